@@ -1,0 +1,33 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "gallery",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "GalleryCore", targets: ["GalleryCore"]),
+        .executable(name: "gallery", targets: ["gallery"]),
+    ],
+    targets: [
+        .target(name: "GalleryCore", resources: [.copy("../../fixtures/sample")], swiftSettings: settings),
+        .target(name: "Arguments", swiftSettings: settings),
+        .executableTarget(
+            name: "gallery", dependencies: ["GalleryCore", "Arguments"], swiftSettings: settings),
+        .target(
+            name: "GalleryTestSupport", dependencies: ["GalleryCore"], path: "Tests/GalleryTestSupport",
+            swiftSettings: settings),
+        .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: settings),
+        .testTarget(
+            name: "GalleryCoreTests", dependencies: ["GalleryCore", "GalleryTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GalleryTests", dependencies: ["gallery", "GalleryTestSupport"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

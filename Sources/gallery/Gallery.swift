@@ -1,0 +1,7 @@
+import Arguments
+import GalleryCore
+
+@main
+enum Gallery {
+    static func main() {}
+}
