@@ -1,0 +1,71 @@
+import Foundation
+
+/// One file that is wanted.
+public struct DownloadItem: Hashable, Sendable {
+    /// The caller's own number for it, unique within a batch.
+    public let number: Int
+    /// Which photo it is, for the record.
+    public let photo: PhotoID
+    /// Which page of the photo, from 0.
+    public let page: Int
+    /// Where the bytes are.
+    public let source: HTTPRequest
+    /// The safe path below the target folder, without an extension; see ``FileName``.
+    public let name: String
+    /// Whether `name` can only be this photo's, so that a whole picture without a record is adopted.
+    public let isNameUnique: Bool
+
+    /// A wish for one file.
+    public init(
+        number: Int, photo: PhotoID, page: Int = 0, source: HTTPRequest, name: String, isNameUnique: Bool
+    ) {
+        self.number = number
+        self.photo = photo
+        self.page = page
+        self.source = source
+        self.name = name
+        self.isNameUnique = isNameUnique
+    }
+}
+
+/// What a batch reports about one of its items. Each item: any number of the
+/// first three, then exactly one of `finished` and `failed`.
+public enum DownloadEvent: Sendable {
+    /// The server agreed; `offset` bytes were already here. `expected` is the whole file's length, where announced.
+    case started(DownloadItem, offset: Int64, expected: Int64?)
+    /// `received` bytes of the whole file are on disk.
+    case progress(DownloadItem, received: Int64, expected: Int64?)
+    /// A passing fault; the next try comes after `delay`.
+    case waiting(DownloadItem, delay: Duration, because: DownloadError)
+    /// The file is whole and under its name.
+    case finished(DownloadItem, DownloadedFile)
+    /// The file did not arrive; its bytes so far are kept as a part where that helps.
+    case failed(DownloadItem, DownloadError)
+}
+
+/// A file that is whole and under its name.
+public struct DownloadedFile: Hashable, Sendable {
+    /// How it came to be there.
+    public enum Status: String, Hashable, Sendable {
+        /// Fetched from its first byte.
+        case fetched
+        /// Fetched from where an earlier run stopped.
+        case resumed
+        /// It was there already.
+        case kept
+    }
+
+    /// Where it is.
+    public let url: URL
+    /// Its length in bytes.
+    public let bytes: Int64
+    /// How it came to be there.
+    public let status: Status
+
+    /// A file at `url`.
+    public init(url: URL, bytes: Int64, status: Status) {
+        self.url = url
+        self.bytes = bytes
+        self.status = status
+    }
+}

@@ -1,0 +1,55 @@
+/// One ordered list of photos that a service offers.
+public enum Feed: Hashable, Sendable, Codable {
+    /// What is liked now, or was on `date`; `ranking` is a word of the service's own, `nil` for its usual one.
+    case popular(ranking: String? = nil, date: CalendarDay? = nil)
+    /// Photos that match a text.
+    case search(String)
+    /// One author's photos, newest first; by username or the service's identifier.
+    case user(String)
+    /// What a user has marked; `nil` for the user the session belongs to.
+    case favorites(of: String?)
+    /// What was marked on this machine, of any service, newest first.
+    case marked
+
+    /// The feed's word on the command line.
+    public var word: String {
+        switch self {
+        case .popular: "popular"
+        case .search: "search"
+        case .user: "user"
+        case .favorites: "favorites"
+        case .marked: "marked"
+        }
+    }
+}
+
+/// A day of the calendar, without a time or a zone.
+public struct CalendarDay: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The year, 1900 to 9999.
+    public let year: Int
+    /// The month, 1 to 12.
+    public let month: Int
+    /// The day, from 1 to the month's length.
+    public let day: Int
+
+    /// The day spelled `YYYY-MM-DD`, or `nil` where that is no day of the calendar.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [4, 2, 2],
+            parts.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }),
+            let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
+            year >= 1900, (1...12).contains(month)
+        else { return nil }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let length = month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+        guard (1...length).contains(day) else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    /// `YYYY-MM-DD`.
+    public var description: String { "\(year)-\(Self.twoDigits(month))-\(Self.twoDigits(day))" }
+
+    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

@@ -1,0 +1,24 @@
+/// An API key or session: usable in a request, printable nowhere.
+///
+/// Description, debug description and reflection all give `•••`. Only
+/// ``HTTPRequest/urlRequest(timeout:)``, at the very edge, reads the value.
+public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    let value: String
+
+    /// A secret with this value, or `nil` where the value is empty.
+    public init?(_ value: String) {
+        guard !value.isEmpty else { return nil }
+        self.value = value
+    }
+
+    /// Three bullets, whatever the value.
+    public var description: String { "•••" }
+
+    /// Three bullets, whatever the value.
+    public var debugDescription: String { description }
+
+    /// A mirror without children, so that `dump` finds nothing either.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
