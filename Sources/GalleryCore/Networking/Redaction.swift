@@ -1,0 +1,48 @@
+import Foundation
+
+/// What may be shown of requests and of text that came from elsewhere.
+enum Redaction {
+    /// The address for a log or an error: no password, no fragment, secrets as `•••`, and
+    /// values that look signed cut to `…`.
+    static func address(of request: HTTPRequest) -> String {
+        let url = request.url
+        var text = "\(url.scheme ?? "")://\(url.host ?? "")"
+        if let port = url.port { text += ":\(port)" }
+        text += url.path(percentEncoded: true)
+        var items = (url.query(percentEncoded: true) ?? "").split(separator: "&").map(item)
+        for case .query(let name) in request.secrets.keys { items.append("\(name)=•••") }
+        if !items.isEmpty { text += "?" + items.joined(separator: "&") }
+        return line(text, limit: 500)
+    }
+
+    /// The host a message may name.
+    static func host(of request: HTTPRequest) -> String {
+        line(request.url.host ?? request.url.scheme ?? "?", limit: 100)
+    }
+
+    /// Untrusted text on one line: no control, format or separator characters; at most `limit` characters.
+    static func line(_ text: String, limit: Int = 200) -> String {
+        let kept = text.unicodeScalars.filter { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: false
+            default: true
+            }
+        }
+        let clean = String(String.UnicodeScalarView(kept))
+        return clean.count <= limit ? clean : clean.prefix(limit) + "…"
+    }
+
+    /// Long values are signatures and tokens more often than words; short ones under such a name too.
+    private static func item(_ item: Substring) -> String {
+        guard let equals = item.firstIndex(of: "=") else {
+            return item.count <= longestShown ? String(item) : "…"
+        }
+        let name = item[..<equals]
+        let value = item[item.index(after: equals)...]
+        let isTelling = tellingNames.contains { name.lowercased().contains($0) }
+        return value.count <= longestShown && !isTelling ? String(item) : "\(name)=…"
+    }
+
+    private static let longestShown = 40
+    private static let tellingNames = ["sig", "token", "key", "secret", "auth", "policy", "hash", "session", "hmac"]
+}

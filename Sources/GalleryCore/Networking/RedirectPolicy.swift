@@ -1,0 +1,89 @@
+import Foundation
+
+/// What follows from a reply that points elsewhere.
+enum RedirectDecision: Equatable {
+    /// Send this instead.
+    case follow(HTTPRequest)
+    /// Do not, because.
+    case refuse(String)
+}
+
+/// Where redirects may lead, and what may travel along.
+enum RedirectPolicy {
+    /// Redirects followed in a row.
+    static let limit = 10
+
+    /// Header fields that any host may see. All others are ours and stay with their origin:
+    /// `Authorization`, `Cookie`, keys, and `Referer`, which tells one site about another.
+    private static let bareFields: Set<String> = [
+        "user-agent", "accept", "accept-encoding", "accept-language", "range", "if-range",
+    ]
+
+    /// Whether a status means that `Location` should be followed.
+    static func isRedirect(status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
+
+    /// Decides about the `location` that `request` was answered with, after `hops` redirects before.
+    static func decide(_ request: HTTPRequest, location: String, hops: Int) -> RedirectDecision {
+        guard hops < limit else { return .refuse("it redirects more than \(limit) times") }
+        guard let target = resolve(location, against: request.url) else {
+            return .refuse("its target is not an address")
+        }
+        guard let scheme = target.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+            return .refuse("its target is not a web address")
+        }
+        guard let host = target.host, !host.isEmpty else { return .refuse("its target names no host") }
+        guard target.user == nil, target.password == nil else {
+            return .refuse("its target carries a user's name")
+        }
+        var next = request
+        next.url = target
+        if WebOrigin(target) == WebOrigin(request.url) {
+            // A query secret is not repeated: the new address is whole as the server wrote it.
+            next.secrets = request.secrets.filter { $0.key.isHeader }
+            return .follow(next)
+        }
+        if request.url.scheme?.lowercased() == "https", scheme == "http", request.carriesCredential {
+            return .refuse("it leads from https to http")
+        }
+        guard !request.isTold(in: location) else { return .refuse("it would tell a key to '\(host)'") }
+        next.secrets = [:]
+        next.headers = request.headers.filter { bareFields.contains($0.key.lowercased()) }
+        return .follow(next)
+    }
+
+    private static func resolve(_ location: String, against base: URL) -> URL? {
+        // URLSession on Linux resolves against "/", drops a last slash and decodes `%2F`.
+        guard !location.isEmpty, let url = URL(string: location, relativeTo: base)?.absoluteURL else {
+            return nil
+        }
+        guard let mark = url.absoluteString.firstIndex(of: "#") else { return url }
+        return URL(string: String(url.absoluteString[..<mark]))
+    }
+}
+
+/// Scheme, host and port: the only place a credential may go back to.
+struct WebOrigin: Hashable {
+    let scheme: String
+    let host: String
+    let port: Int
+
+    init(_ url: URL) {
+        scheme = url.scheme?.lowercased() ?? ""
+        host = url.host?.lowercased() ?? ""
+        port = url.port ?? (scheme == "https" ? 443 : 80)
+    }
+}
+
+extension HTTPRequest {
+    /// Whether anything aboard must not be read by a stranger.
+    fileprivate var carriesCredential: Bool {
+        !secrets.isEmpty || url.user != nil || url.password != nil
+            || headers.keys.contains { ["authorization", "cookie"].contains($0.lowercased()) }
+    }
+}
+
+extension HTTPRequest.SecretPlace {
+    fileprivate var isHeader: Bool {
+        if case .header = self { true } else { false }
+    }
+}

@@ -1,0 +1,90 @@
+import Synchronization
+
+/// One transfer between its waiting task and the transport's threads.
+///
+/// The lock is held while the sink works: whoever ends the transfer knows that the sink
+/// is not running and will not run again, so its file may be closed.
+final class Transfer: Sendable {
+    typealias Outcome = Result<HTTPHead, TransportError>
+
+    private struct Shared {
+        var state: TransferState
+        var waiter: CheckedContinuation<Outcome, Never>?
+        var outcome: Outcome?
+    }
+
+    private let shared: Mutex<Shared>
+    private let sink: any BodySink
+    /// Seconds, from 1.
+    let idleTimeout: Int
+
+    init(_ request: HTTPRequest, idleTimeout: Int, sink: any BodySink) {
+        self.sink = sink
+        self.idleTimeout = max(1, idleTimeout)
+        shared = Mutex(Shared(state: TransferState(request: request, idleTimeout: idleTimeout)))
+    }
+
+    /// What to send now; `nil` once the transfer is over.
+    var request: HTTPRequest? { shared.withLock { $0.outcome == nil ? $0.state.request : nil } }
+
+    /// Hands the outcome to `waiter`, at once where it is known.
+    func await(_ waiter: CheckedContinuation<Outcome, Never>) {
+        let outcome = shared.withLock { shared in
+            if shared.outcome == nil { shared.waiter = waiter }
+            return shared.outcome
+        }
+        if let outcome { waiter.resume(returning: outcome) }
+    }
+
+    /// Ends the transfer; only the first end counts.
+    func end(_ outcome: Outcome) {
+        let waiter = shared.withLock { shared -> CheckedContinuation<Outcome, Never>? in
+            guard shared.outcome == nil else { return nil }
+            shared.outcome = outcome
+            defer { shared.waiter = nil }
+            return shared.waiter
+        }
+        waiter?.resume(returning: outcome)
+    }
+
+    /// A head came. Whether the transfer goes on.
+    func receive(status: Int, headers: [String: String]) -> Bool {
+        pass { shared, sink in
+            if let head = shared.state.receive(status: status, headers: headers) { try sink.begin(head) }
+        }
+    }
+
+    /// Bytes came. Whether the transfer goes on.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        pass { shared, sink in
+            if shared.state.receive(count: bytes.count) { try sink.receive(bytes) }
+        }
+    }
+
+    /// No body will come: a challenge to log in is not taken up.
+    func endAtHead() {
+        if let head = shared.withLock({ $0.state.head }) { end(.success(head)) }
+    }
+
+    /// The request on the wire ended. Whether another is to be sent, for a redirect.
+    func finish(error: (code: Int, text: String)?) -> Bool {
+        let next = shared.withLock { $0.outcome == nil ? $0.state.finish(error: error) : nil }
+        switch next {
+        case .sendAgain: return true
+        case .end(let outcome): end(outcome)
+        case nil: break
+        }
+        return false
+    }
+
+    private func pass(_ body: (inout Shared, any BodySink) throws -> Void) -> Bool {
+        let refusal = shared.withLock { shared -> (any Error)? in
+            guard shared.outcome == nil else { return CancellationError() }
+            do { try body(&shared, sink) } catch { return error }
+            return nil
+        }
+        guard let refusal else { return true }
+        end(.failure(.rejected(refusal)))
+        return false
+    }
+}
