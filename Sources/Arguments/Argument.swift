@@ -9,7 +9,10 @@ public struct Argument<Value>: PropertyWrapper {
     init(state: PropertyState<Value>) { self.state = state }
 
     /// Never used: it lets the compiler look for the initializers that fit the property's type.
-    @available(*, unavailable, message: "A default value must be provided unless the type conforms to 'ExpressibleByArgument'.")
+    @available(
+        *, unavailable,
+        message: "A default value must be provided unless the type conforms to 'ExpressibleByArgument'."
+    )
     public init() { preconditionFailure("unavailable") }
 
     /// Takes the value from a parsed line; called by the parser alone.

@@ -67,7 +67,8 @@ struct Declaration {
     }
 
     private static func plain(_ key: PropertyKey, _ value: Any) -> Declaration {
-        let isNil = Mirror(reflecting: value).displayStyle == .optional && Mirror(reflecting: value).children.isEmpty
+        let isNil =
+            Mirror(reflecting: value).displayStyle == .optional && Mirror(reflecting: value).children.isEmpty
         return Declaration(
             key: key, kind: .plain, action: .flag { _ in true }, help: .private, isOptional: true,
             initial: isNil ? nil : value)
@@ -105,7 +106,8 @@ extension ValueReader where Value: ExpressibleByArgument {
 extension Declaration {
     /// An option or argument that keeps the last value given.
     static func single<Value>(
-        _ key: PropertyKey, _ kind: Kind, _ strategy: Strategy, _ help: ArgumentHelp?, _ reader: ValueReader<Value>,
+        _ key: PropertyKey, _ kind: Kind, _ strategy: Strategy, _ help: ArgumentHelp?,
+        _ reader: ValueReader<Value>,
         initial: Value? = nil, isOptional: Bool = false
     ) -> Declaration {
         let store = Action.value { word, stored in
@@ -124,7 +126,8 @@ extension Declaration {
     /// An option or argument that collects its values; the first given one
     /// replaces the defaults.
     static func list<Value>(
-        _ key: PropertyKey, _ kind: Kind, _ strategy: Strategy, _ help: ArgumentHelp?, _ reader: ValueReader<Value>,
+        _ key: PropertyKey, _ kind: Kind, _ strategy: Strategy, _ help: ArgumentHelp?,
+        _ reader: ValueReader<Value>,
         initial: [Value]?
     ) -> Declaration {
         let append = Action.value { word, stored in

@@ -8,7 +8,9 @@ public struct Flag<Value>: PropertyWrapper {
     init(state: PropertyState<Value>) { self.state = state }
 
     /// Never used: it lets the compiler look for the initializers that fit the property's type.
-    @available(*, unavailable, message: "A default value must be provided unless the type is supported by 'Flag'.")
+    @available(
+        *, unavailable, message: "A default value must be provided unless the type is supported by 'Flag'."
+    )
     public init() { preconditionFailure("unavailable") }
 
     /// Takes the value from a parsed line; called by the parser alone.
@@ -125,7 +127,8 @@ extension Flag where Value == Bool? {
 
 extension Declaration {
     fileprivate static func pair(
-        _ key: PropertyKey, _ names: (on: [Name], off: [Name]), _ exclusivity: FlagExclusivity, _ help: ArgumentHelp?,
+        _ key: PropertyKey, _ names: (on: [Name], off: [Name]), _ exclusivity: FlagExclusivity,
+        _ help: ArgumentHelp?,
         initial: Bool?, isOptional: Bool
     ) -> [Declaration] {
         let on = Declaration(

@@ -9,7 +9,10 @@ public struct Option<Value>: PropertyWrapper {
     init(state: PropertyState<Value>) { self.state = state }
 
     /// Never used: it lets the compiler look for the initializers that fit the property's type.
-    @available(*, unavailable, message: "A default value must be provided unless the type conforms to 'ExpressibleByArgument'.")
+    @available(
+        *, unavailable,
+        message: "A default value must be provided unless the type conforms to 'ExpressibleByArgument'."
+    )
     public init() { preconditionFailure("unavailable") }
 
     /// Takes the value from a parsed line; called by the parser alone.
@@ -56,7 +59,9 @@ extension Option where Value: ExpressibleByArgument {
     ) {
         self.init(initial: wrappedValue) { key, initial in
             let reader = ValueReader<Value>(completion: completion)
-            return [.single(key, .named(name.names(for: key)), parsing.strategy, help, reader, initial: initial)]
+            return [
+                .single(key, .named(name.names(for: key)), parsing.strategy, help, reader, initial: initial)
+            ]
         }
     }
 
@@ -81,7 +86,9 @@ extension Option {
     ) {
         self.init(initial: wrappedValue) { key, initial in
             let reader = ValueReader(completion: completion, transform: transform)
-            return [.single(key, .named(name.names(for: key)), parsing.strategy, help, reader, initial: initial)]
+            return [
+                .single(key, .named(name.names(for: key)), parsing.strategy, help, reader, initial: initial)
+            ]
         }
     }
 
@@ -118,7 +125,9 @@ extension Option {
     ) where Value == T? {
         self.init { key, _ in
             let reader = ValueReader<T>(completion: completion)
-            return [.single(key, .named(name.names(for: key)), parsing.strategy, help, reader, isOptional: true)]
+            return [
+                .single(key, .named(name.names(for: key)), parsing.strategy, help, reader, isOptional: true)
+            ]
         }
     }
 
@@ -139,7 +148,9 @@ extension Option {
     ) where Value == T? {
         self.init { key, _ in
             let reader = ValueReader(completion: completion, transform: transform)
-            return [.single(key, .named(name.names(for: key)), parsing.strategy, help, reader, isOptional: true)]
+            return [
+                .single(key, .named(name.names(for: key)), parsing.strategy, help, reader, isOptional: true)
+            ]
         }
     }
 }
@@ -154,7 +165,9 @@ extension Option {
     ) where Value == [T] {
         self.init(initial: wrappedValue) { key, initial in
             let reader = ValueReader<T>(completion: completion)
-            return [.list(key, .named(name.names(for: key)), parsing.strategy, help, reader, initial: initial)]
+            return [
+                .list(key, .named(name.names(for: key)), parsing.strategy, help, reader, initial: initial)
+            ]
         }
     }
 
@@ -177,7 +190,9 @@ extension Option {
     ) where Value == [T] {
         self.init(initial: wrappedValue) { key, initial in
             let reader = ValueReader(completion: completion, transform: transform)
-            return [.list(key, .named(name.names(for: key)), parsing.strategy, help, reader, initial: initial)]
+            return [
+                .list(key, .named(name.names(for: key)), parsing.strategy, help, reader, initial: initial)
+            ]
         }
     }
 }

@@ -24,7 +24,9 @@ struct ArgumentMatcher {
     private(set) var values: [PropertyKey: ParsedValue] = [:]
 
     /// The values of all declarations; `line` itself stays as it is.
-    static func values(for declarations: [Declaration], in line: SplitArguments) throws -> [PropertyKey: ParsedValue] {
+    static func values(for declarations: [Declaration], in line: SplitArguments) throws -> [PropertyKey:
+        ParsedValue]
+    {
         var matcher = ArgumentMatcher(declarations: declarations, line: line)
         try matcher.readNames()
         try matcher.readPositions()
@@ -73,7 +75,8 @@ struct ArgumentMatcher {
         let before = values[declaration.key] ?? ParsedValue()
         var stored = before
         guard set(&stored) else {
-            throw ParserError.contradiction(spelling(of: index), earlier: spelling(of: before.origin.min() ?? index))
+            throw ParserError.contradiction(
+                spelling(of: index), earlier: spelling(of: before.origin.min() ?? index))
         }
         stored.origin.append(index)
         values[declaration.key] = stored
@@ -118,7 +121,9 @@ extension ArgumentMatcher {
         var found: [(word: String, token: Int)] = []
         if let attached {
             found = [(attached, index)]
-        } else if declaration.names.contains(where: \.allowsJoinedValue), let joined = line.joinedValue(at: index) {
+        } else if declaration.names.contains(where: \.allowsJoinedValue),
+            let joined = line.joinedValue(at: index)
+        {
             found = [(joined.value, joined.whole)]
         }
         if declaration.strategy == .upToNextOption {

@@ -25,8 +25,9 @@ struct Context: Sendable {
 
     /// The transport that web addresses and the bundled catalogue's files go through.
     func transport(_ options: ServiceOptions) throws -> any HTTPTransport {
-        let files = FileTransport(roots: [try Installation.sample()])
-        return SchemeTransport(files: files, web: URLSessionTransport(connections: 6))
+        SchemeTransport(
+            web: URLSessionTransport(connections: 6),
+            file: FileTransport(roots: [try Installation.sample()]))
     }
 
     /// A loader for one service.

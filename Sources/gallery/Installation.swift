@@ -28,10 +28,11 @@ enum Installation {
     /// The running program's file, links resolved.
     private static var executable: URL {
         #if os(Linux)
-        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        return URL(filePath: path ?? CommandLine.arguments[0])
+            let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+            return URL(filePath: path ?? CommandLine.arguments[0])
         #else
-        return (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])).resolvingSymlinksInPath()
+            return (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0]))
+                .resolvingSymlinksInPath()
         #endif
     }
 }

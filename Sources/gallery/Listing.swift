@@ -40,7 +40,8 @@ struct Listing {
         return page.replacing(passed)
     }
 
-    private func withFullSizes(_ photos: [IndexedPhoto], _ loader: PhotoLoader) async throws -> [IndexedPhoto] {
+    private func withFullSizes(_ photos: [IndexedPhoto], _ loader: PhotoLoader) async throws -> [IndexedPhoto]
+    {
         let details = try await loader.details(of: photos.map(\.photo).filter { $0.full == nil })
         return photos.map { entry in
             guard case .success(let detail)? = details[entry.photo.id] else { return entry }
@@ -79,6 +80,9 @@ struct Sieve {
     /// Whether no further photo can pass.
     var isFull: Bool { limit.map { passed >= $0 } ?? false }
 
+    /// Whether no limit was given, so that everything named is needed.
+    var isUnlimited: Bool { limit == nil }
+
     /// Photos kept back so far.
     var dropped: Int { counts.values.reduce(0, +) }
 
@@ -100,7 +104,9 @@ struct Sieve {
     var summary: String? {
         guard dropped > 0 else { return nil }
         let parts = PhotoFilter.Rule.allCases.compactMap { rule in
-            counts[rule].map { rule == .adult ? "\($0) marked adult (see --adult)" : "\($0) by --\(rule.rawValue)" }
+            counts[rule].map {
+                rule == .adult ? "\($0) marked adult (see --adult)" : "\($0) by --\(rule.rawValue)"
+            }
         }
         return "Left out \(dropped) \(dropped == 1 ? "photo" : "photos"): \(parts.joined(separator: ", "))."
     }

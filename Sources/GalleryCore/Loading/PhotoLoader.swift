@@ -5,6 +5,9 @@ public struct PhotoLoader: Sendable {
     /// Photos a list page, where nobody says otherwise.
     public static let usualPageSize = 20
 
+    /// Photos a request, where everything to a feed's end is wanted.
+    public static let largePageSize = 100
+
     /// The service that is asked.
     public let service: any PhotoService
     private let client: APIClient

@@ -35,9 +35,9 @@ public enum PrivateFile {
         while written < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
             #if canImport(Glibc)
-            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
             #else
-            let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
+                let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
             #endif
             if count >= 0 { written += count } else if errno != EINTR { return errno }
         }

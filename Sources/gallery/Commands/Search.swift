@@ -1,4 +1,5 @@
 import Arguments
+import GalleryCore
 
 extension Gallery {
     /// Lists photos that match a text.

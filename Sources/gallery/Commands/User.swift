@@ -1,4 +1,5 @@
 import Arguments
+import GalleryCore
 
 extension Gallery {
     /// Lists one author's photos.

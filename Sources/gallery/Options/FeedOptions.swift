@@ -43,7 +43,8 @@ struct RankingOptions: ParsableArguments {
     var ranking: String?
 
     @Option(
-        help: ArgumentHelp("The ranking of a past day, where the service keeps those.", valueName: "YYYY-MM-DD"))
+        help: ArgumentHelp(
+            "The ranking of a past day, where the service keeps those.", valueName: "YYYY-MM-DD"))
     var date: CalendarDay?
 
     /// The feed, whether the line says anything about it or not.

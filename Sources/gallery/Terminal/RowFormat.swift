@@ -36,9 +36,10 @@ struct CSVRows: RowFormat {
     ]
 
     func lines(for photos: [IndexedPhoto]) -> [String] {
-        [Self.header.joined(separator: ",")] + photos.map { row in
-            Self.cells(row).map(Self.quoted).joined(separator: ",")
-        }
+        [Self.header.joined(separator: ",")]
+            + photos.map { row in
+                Self.cells(row).map(Self.quoted).joined(separator: ",")
+            }
     }
 
     private static func cells(_ row: IndexedPhoto) -> [String] {
@@ -59,6 +60,7 @@ struct CSVRows: RowFormat {
 
     private static func quoted(_ cell: String) -> String {
         guard cell.contains(where: { $0 == "," || $0 == "\"" }) else { return cell }
-        return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            + "\""
     }
 }

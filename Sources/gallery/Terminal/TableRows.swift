@@ -30,9 +30,10 @@ struct TableRows: RowFormat {
         guard !columns.isEmpty else { return [] }
         let widths = fitted(columns)
         let header = line(columns.map(\.title), columns, widths)
-        return [style.bold(header)] + photos.indices.map { row in
-            line(columns.map { $0.cells[row] }, columns, widths)
-        }
+        return [style.bold(header)]
+            + photos.indices.map { row in
+                line(columns.map { $0.cells[row] }, columns, widths)
+            }
     }
 
     private static func columns(_ photos: [IndexedPhoto]) -> [Column] {
@@ -41,7 +42,8 @@ struct TableRows: RowFormat {
         }
         return [
             Column("#", alignsRight: true, cells: cells { $0.index.map(String.init) }),
-            Column("Title", least: 8, cells: cells { $0.photo.title.isEmpty ? "(untitled)" : $0.photo.title }),
+            Column(
+                "Title", least: 8, cells: cells { $0.photo.title.isEmpty ? "(untitled)" : $0.photo.title }),
             Column("Author", least: 6, cells: cells { $0.photo.author?.name }),
             Column(
                 "Pixels", alignsRight: true,

@@ -60,9 +60,9 @@ final class Terminal: Sendable {
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes {
                 #if canImport(Glibc)
-                Glibc.write(descriptor, $0.baseAddress, $0.count)
+                    Glibc.write(descriptor, $0.baseAddress, $0.count)
                 #else
-                Darwin.write(descriptor, $0.baseAddress, $0.count)
+                    Darwin.write(descriptor, $0.baseAddress, $0.count)
                 #endif
             }
             if count > 0 {
