@@ -31,9 +31,10 @@ struct Chooser {
     private var seen: Set<PhotoID> = []
     private var chosen = Chosen()
 
-    init(_ context: Context, service: ServiceOptions, feed: FeedOptions, filters: FilterOptions) throws {
+    /// A chooser; `sieve` is what ranges pass, photos named one by one are taken whatever it says.
+    init(_ context: Context, service: ServiceOptions, feed: FeedOptions, sieve: Sieve) throws {
         self.context = context
-        self.sieve = Sieve(filters)
+        self.sieve = sieve
         let remembered = service.namesSource || feed.named != nil ? nil : context.remembered
         self.source =
             try remembered.map { Source(service: $0.service, base: $0.base) } ?? service.source(context)

@@ -10,7 +10,7 @@ struct Listing {
     func run(in context: Context) async throws {
         let source = try service.source(context)
         let loader = try context.loader(source, service)
-        var sieve = Sieve(filters)
+        var sieve = Sieve(filters.filter, limit: filters.limit)
         let page = try await photos(loader, &sieve)
         var shown = page.photos
         if list.format == .url { shown = try await withFullSizes(shown, loader) }
@@ -69,9 +69,10 @@ struct Sieve {
     private var passed = 0
     private var counts: [PhotoFilter.Rule: Int] = [:]
 
-    init(_ options: FilterOptions) {
-        filter = options.filter
-        limit = options.limit
+    /// A sieve; without a limit everything that passes the filter is let through.
+    init(_ filter: PhotoFilter, limit: Int?) {
+        self.filter = filter
+        self.limit = limit
     }
 
     /// Whether a limit was given and is not reached.

@@ -23,9 +23,10 @@ extension Gallery {
         func run() async throws { try await run(in: .live) }
 
         func run(in context: Context) async throws {
-            var filters = FilterOptions()
-            filters.adult = true
-            var chooser = try Chooser(context, service: service, feed: feed, filters: filters)
+            var everything = PhotoFilter()
+            everything.includesAdult = true
+            var chooser = try Chooser(
+                context, service: service, feed: feed, sieve: Sieve(everything, limit: nil))
             let chosen = try await chooser.choose(selection)
             let unknown = chosen.photos.map(\.photo).filter { chosen.details[$0.id] == nil }
             let asked = try await chooser.details(of: unknown)
