@@ -1,0 +1,71 @@
+/// The choke point for text that came from outside.
+///
+/// Titles, names, addresses, header values and HTTP reasons pass here before they
+/// reach a terminal, an error text, a file name, HTML or SVG. Why: terminals obey
+/// control characters (CVE-2024-38396, CVE-2003-0070), and bidi marks make one
+/// text look like another.
+public enum PlainText {
+    /// `text` on one line without anything a terminal would obey: control, bidi and
+    /// invisible format characters out, runs of white space made one space.
+    public static func line(_ text: String) -> String {
+        if text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return text }
+        var result = String.UnicodeScalarView()
+        var needsSpace = false
+        for scalar in text.unicodeScalars {
+            if scalar.properties.isWhitespace {
+                needsSpace = !result.isEmpty
+            } else if !isHidden(scalar) {
+                if needsSpace { result.append(" ") }
+                needsSpace = false
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// `text` as lines, each safe as ``line(_:)`` makes it, without empty lines at either end.
+    public static func lines(_ text: String) -> [String] {
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .map { line(String($0)) }
+        while lines.last == "" { lines.removeLast() }
+        while lines.first == "" { lines.removeFirst() }
+        return lines
+    }
+
+    /// The first `limit` characters of ``line(_:)``, with `…` where some were cut.
+    public static func excerpt(_ text: String, limit: Int = 60) -> String {
+        let line = line(String(text.prefix(limit * 4)))
+        return line.count > limit ? line.prefix(limit - 1) + "…" : line
+    }
+
+    /// Whether a character is obeyed or unseen rather than shown.
+    ///
+    /// Joiners stay: emoji and several scripts are spelled with them.
+    public static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x200C, 0x200D: false
+        case 0..<0x20, 0x7F..<0xA0, 0xE0000...0xE0FFF: !(0xE0020...0xE007F).contains(scalar.value)
+        default:
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true
+            default: false
+            }
+        }
+    }
+
+    /// An address for a log or an error: user and password out, the query shortened
+    /// to its names, since the values of an image's address are often a signature.
+    public static func address(_ url: String) -> String {
+        let safe = line(url)
+        guard let query = safe.firstIndex(of: "?") else { return withoutUser(safe) }
+        return withoutUser(String(safe[..<query])) + "?…"
+    }
+
+    private static func withoutUser(_ address: String) -> String {
+        guard let scheme = address.firstRange(of: "://") else { return address }
+        let rest = address[scheme.upperBound...]
+        let authority = rest.prefix { $0 != "/" }
+        guard let at = authority.lastIndex(of: "@") else { return address }
+        return String(address[..<scheme.upperBound] + rest[rest.index(after: at)...])
+    }
+}
