@@ -53,7 +53,7 @@ enum SystemCall {
         do {
             try check { fstatat(folder.number, name, &result, AT_SYMLINK_NOFOLLOW) }
             return result
-        } catch where error.code == ENOENT {
+        } catch  where error.code == ENOENT {
             return nil
         }
     }
@@ -67,12 +67,12 @@ enum SystemCall {
 
     /// Removes `name` from `folder`, if it is there.
     static func remove(_ name: String, from folder: Descriptor) throws(Failure) {
-        do { try check { unlinkat(folder.number, name, 0) } } catch where error.code == ENOENT {}
+        do { try check { unlinkat(folder.number, name, 0) } } catch  where error.code == ENOENT {}
     }
 
     /// Writes all of `bytes` at `offset`, or at the end of a file opened with `O_APPEND`.
     static func write(
-        _ bytes: UnsafeRawBufferPointer, to file: Descriptor, at offset: Int64? = nil
+        _ bytes: UnsafeRawBufferPointer, to file: Descriptor, at offset: Int64?
     ) throws(Failure) {
         var done = 0
         while done < bytes.count {
@@ -85,6 +85,14 @@ enum SystemCall {
                 }
             }
         }
+    }
+
+    /// Writes all of `bytes` where the file stands, or at the end of one opened with `O_APPEND`.
+    static func write(_ bytes: [UInt8], to file: Descriptor) throws(Failure) {
+        let result = bytes.withUnsafeBytes { bytes in
+            Result { () throws(Failure) in try write(bytes, to: file, at: nil) }
+        }
+        try result.get()
     }
 
     private static func systemWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
@@ -102,7 +110,9 @@ enum SystemCall {
         while done < count {
             let got = try check {
                 bytes.withUnsafeMutableBytes {
-                    pread(file.number, $0.baseAddress.map { $0 + done }, count - done, off_t(offset) + off_t(done))
+                    pread(
+                        file.number, $0.baseAddress.map { $0 + done }, count - done,
+                        off_t(offset) + off_t(done))
                 }
             }
             if got == 0 { break }
@@ -114,6 +124,8 @@ enum SystemCall {
 }
 
 extension stat {
+    /// Bytes.
+    var length: Int64 { Int64(st_size) }
     var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
     var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
 }

@@ -17,7 +17,6 @@ struct TargetFolder: Sendable {
     init(creating url: URL) throws(DownloadError) {
         self.url = url
         let path = url.path(percentEncoded: false)
-        let error = DownloadError.cannotCreate(path: PlainText.line(path), reason: "")
         do throws(SystemCall.Failure) {
             var ancestor = path.hasPrefix("/") ? "/" : ""
             for part in path.split(separator: "/") {
@@ -26,7 +25,9 @@ struct TargetFolder: Sendable {
                 if mkdir(ancestor, 0o777) != 0, errno == ENOSPC || errno == EROFS { break }
             }
             root = Descriptor(
-                try SystemCall.check { Self.systemOpen(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+                try SystemCall.check {
+                    Self.systemOpen(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+                })
         } catch {
             throw .cannotCreate(path: PlainText.line(path), reason: error.reason)
         }
@@ -49,8 +50,10 @@ struct TargetFolder: Sendable {
         }
         var folder = root
         for part in parts {
-            do {
-                if mkdirat(folder.number, part, 0o777) != 0, errno != EEXIST { throw SystemCall.Failure(code: errno) }
+            do throws(SystemCall.Failure) {
+                if mkdirat(folder.number, part, 0o777) != 0, errno != EEXIST {
+                    throw SystemCall.Failure(code: errno)
+                }
                 folder = try SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY)
             } catch {
                 let path = url.appending(path: parts.joined(separator: "/")).path(percentEncoded: false)

@@ -48,7 +48,9 @@ public struct FileTransport: HTTPTransport {
         guard file >= 0 else { return answer(errno == ENOENT ? 404 : 403, transfer) }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return answer(403, transfer) }
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return answer(403, transfer)
+        }
         guard transfer.receive(status: 200, headers: ["Content-Length": "\(status.st_size)"]) else { return }
         copy(file, to: transfer)
     }

@@ -44,5 +44,7 @@ enum Redaction {
     }
 
     private static let longestShown = 40
-    private static let tellingNames = ["sig", "token", "key", "secret", "auth", "policy", "hash", "session", "hmac"]
+    private static let tellingNames = [
+        "sig", "token", "key", "secret", "auth", "policy", "hash", "session", "hmac",
+    ]
 }

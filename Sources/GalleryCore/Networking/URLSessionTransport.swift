@@ -160,8 +160,9 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         self.log = log
     }
 
-    func register(_ transfer: Transfer, for task: URLSessionTask, completion: @escaping @Sendable (Bool) -> Void)
-    {
+    func register(
+        _ transfer: Transfer, for task: URLSessionTask, completion: @escaping @Sendable (Bool) -> Void
+    ) {
         running.withLock {
             $0[task.taskIdentifier] = Running(transfer: transfer, task: task, completion: completion)
         }
@@ -222,7 +223,9 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
             let response = response as? HTTPURLResponse
         else { return }
         var headers: [String: String] = [:]
-        for case (let name as String, let value as String) in response.allHeaderFields { headers[name] = value }
+        for case (let name as String, let value as String) in response.allHeaderFields {
+            headers[name] = value
+        }
         if let log, let request = transfer.request {
             log("\(response.statusCode) \(Redaction.address(of: request))")
         }
