@@ -24,9 +24,9 @@ struct Context: Sendable {
     }
 
     /// The transport that web addresses and the bundled catalogue's files go through.
-    func transport(_ options: ServiceOptions) throws -> any HTTPTransport {
+    func transport(_ options: ServiceOptions, connections: Int = 6) throws -> any HTTPTransport {
         SchemeTransport(
-            web: URLSessionTransport(connections: 6),
+            web: URLSessionTransport(connections: connections),
             file: FileTransport(roots: [try Installation.sample()]))
     }
 

@@ -33,11 +33,11 @@ extension Gallery {
             var failures = chosen.failures
             var shown: [(IndexedPhoto, PhotoDetail)] = []
             for entry in chosen.photos {
-                let name = entry.index.map { "photo \($0)" } ?? "photo \(entry.photo.id.value)"
                 switch chosen.details[entry.photo.id].map(Result.success) ?? asked[entry.photo.id] {
                 case .success(let detail):
                     shown.append((IndexedPhoto(index: entry.index, photo: detail.photo), detail))
-                case .failure(let error): failures.append(.init(index: entry.index, name: name, error: error))
+                case .failure(let error):
+                    failures.append(.init(index: entry.index, name: entry.label, error: error))
                 case nil: break
                 }
             }
