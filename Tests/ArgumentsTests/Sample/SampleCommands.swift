@@ -11,7 +11,8 @@ struct Gallery: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Browse.self, Web.self,
+            Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Browse.self,
+            Web.self,
             Collage.self, Mark.self, Unmark.self, Verify.self, Services.self, Cache.self, Lab.self,
         ],
         defaultSubcommand: Popular.self)
@@ -27,9 +28,11 @@ struct Popular: AsyncParsableCommand {
     func run() async throws {
         print(ranking.ranking ?? "-", ranking.date ?? "-", list.page ?? 0, list.perPage, list.format)
         print(list.range?.defaultValueDescription ?? "-", filter.orientation?.rawValue ?? "-")
-        print(filter.minWidth ?? 0, filter.minHeight ?? 0, filter.tag, filter.author ?? "-", filter.limit ?? 0)
+        print(
+            filter.minWidth ?? 0, filter.minHeight ?? 0, filter.tag, filter.author ?? "-", filter.limit ?? 0)
         print(filter.unique, filter.adult, service.service?.rawValue ?? "-", service.baseURL ?? "-")
-        print(service.folder ?? "-", service.timeout, service.retries, service.refresh, service.pretend ?? "-")
+        print(
+            service.folder ?? "-", service.timeout, service.retries, service.refresh, service.pretend ?? "-")
         print(service.quiet, service.verbose)
     }
 }
@@ -68,29 +71,40 @@ struct Show: AsyncParsableCommand {
     @OptionGroup(title: "Feed options") var feed: FeedOptions
     @OptionGroup(title: "Service options") var service: ServiceOptions
 
-    func run() async throws { print(selections, format, feed.feed?.rawValue ?? "-", feed.popular.ranking ?? "-") }
+    func run() async throws {
+        print(selections, format, feed.feed?.rawValue ?? "-", feed.popular.ranking ?? "-")
+    }
 }
 
 struct Fetch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Fetch photos to disk.",
-        discussion: "A file appears under its name only when it is whole; an interrupted fetch goes on where it stopped.")
-    @Argument(help: ArgumentHelp("Photos: 7, 3-9, 90-, an address, or - for JSON lines.", valueName: "selection"))
+        discussion:
+            "A file appears under its name only when it is whole; an interrupted fetch goes on where it stopped."
+    )
+    @Argument(
+        help: ArgumentHelp("Photos: 7, 3-9, 90-, an address, or - for JSON lines.", valueName: "selection"))
     var selections: [String]
     @Option(help: "Which file of each photo.") var size = PhotoSize.full
-    @Option(name: .shortAndLong, help: ArgumentHelp("Where files go; created if missing.", valueName: "path"), completion: .directory)
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Where files go; created if missing.", valueName: "path"),
+        completion: .directory)
     var directory = "."
     @Option(
         help: ArgumentHelp(
             "How files are named.",
-            discussion: "Fields: {index} {service} {id} {title} {author} {date} {width} {height} {page}. A '/' makes folders.",
+            discussion:
+                "Fields: {index} {service} {id} {title} {author} {date} {width} {height} {page}. A '/' makes folders.",
             valueName: "template"))
     var name = "{id}_{title}"
-    @Option(name: [.long, .customShort("j", allowingJoined: true)], help: ArgumentHelp("Files at once.", valueName: "n"))
+    @Option(
+        name: [.long, .customShort("j", allowingJoined: true)],
+        help: ArgumentHelp("Files at once.", valueName: "n"))
     var jobs = 6
     @Flag(help: "Fetch anew a file that is there.") var overwrite = false
     @Flag(help: "Write each photo's details beside its file.") var metadata = false
-    @Flag(name: [.long, .customShort("n")], help: "Print what would be fetched, ask for no image.") var dryRun = false
+    @Flag(name: [.long, .customShort("n")], help: "Print what would be fetched, ask for no image.")
+    var dryRun = false
     @OptionGroup(title: "Feed options") var feed: FeedOptions
     @OptionGroup(title: "Filters") var filter: FilterOptions
     @OptionGroup(title: "Service options") var service: ServiceOptions
@@ -100,7 +114,9 @@ struct Fetch: AsyncParsableCommand {
     }
 
     func run() async throws {
-        print(selections, size, directory, name, jobs, overwrite, metadata, dryRun, filter.limit ?? 0, service.quiet)
+        print(
+            selections, size, directory, name, jobs, overwrite, metadata, dryRun, filter.limit ?? 0,
+            service.quiet)
     }
 }
 
@@ -127,7 +143,9 @@ struct Web: AsyncParsableCommand {
 struct Collage: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Make one picture of several photos.")
     @Argument(help: "Photos; the first six last listed unless given.") var selection: [String] = ["1-6"]
-    @Option(name: .shortAndLong, help: ArgumentHelp("The file.", valueName: "file.svg"), completion: .file(extensions: ["svg"]))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The file.", valueName: "file.svg"),
+        completion: .file(extensions: ["svg"]))
     var output: String
     @Option(help: ArgumentHelp("Columns.", valueName: "n")) var columns = 3
     @Option(help: ArgumentHelp("Pixels from edge to edge.", valueName: "px")) var width = 1200

@@ -31,23 +31,30 @@ struct Lab: ParsableCommand {
         @Flag(name: [.customLong("color"), .short], inversion: .prefixedNo) var color = false
         @Flag(help: "On already.") var lit = true
 
-        func run() throws { print(layout, loudness.map { "\($0)" } ?? "-", colours, cacheURLs ?? "-", color, lit) }
+        func run() throws {
+            print(layout, loudness.map { "\($0)" } ?? "-", colours, cacheURLs ?? "-", color, lit)
+        }
     }
 
     struct Options: ParsableCommand {
         @Option(parsing: .unconditional, help: "Anything at all.") var any: String?
-        @Option(name: .shortAndLong, parsing: .upToNextOption, help: "All that follow.") var many: [Int] = [1, 2]
+        @Option(name: .shortAndLong, parsing: .upToNextOption, help: "All that follow.") var many: [Int] = [
+            1, 2,
+        ]
         @Option(parsing: .scanningForValue, help: "The next word, however far.") var far = "near"
         @Option(parsing: .unconditionalSingleValue, help: "One each time.") var each: [String] = []
         @Option(name: .customLong("old-style", withSingleDash: true), help: "One dash.") var oldStyle: Int?
-        @Option(help: ArgumentHelp("Sizes.", discussion: "", valueName: "size")) var sizes: [PhotoSize] = [.full]
+        @Option(help: ArgumentHelp("Sizes.", discussion: "", valueName: "size")) var sizes: [PhotoSize] = [
+            .full
+        ]
         @Option(help: "Yes or no.") var maybe: Bool?
         @Option(help: "The colours.") var theme: Theme?
         @Option(help: "Doubled.", transform: { try double($0) }) var twice = 0
         @Option(name: .customLong("a_b")) var snake: UInt = 7
 
         func run() throws {
-            print(any ?? "-", many, far, each, oldStyle ?? 0, sizes, maybe ?? "-", theme ?? .auto, twice, snake)
+            print(
+                any ?? "-", many, far, each, oldStyle ?? 0, sizes, maybe ?? "-", theme ?? .auto, twice, snake)
         }
     }
 
@@ -73,7 +80,8 @@ struct Lab: ParsableCommand {
 
     struct Named: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "other-name", abstract: "Has another name.", helpNames: [.customLong("explain"), .customShort("?")],
+            commandName: "other-name", abstract: "Has another name.",
+            helpNames: [.customLong("explain"), .customShort("?")],
             aliases: ["on", "o"])
         @Option(help: .private) var secret = 1
         @Option(help: .hidden) var shy = 2
@@ -89,9 +97,14 @@ struct Lab: ParsableCommand {
         @Option(
             help: ArgumentHelp(
                 "An abstract so long that it needs several lines in the column on the right, 日本語の言葉も入って。",
-                discussion: "A discussion so long that it needs several lines of its own below the option it discusses."))
+                discussion:
+                    "A discussion so long that it needs several lines of its own below the option it discusses."
+            ))
         var anOptionWithALongName = "a default that is rather long as well, and has words of its own"
-        @Flag(help: "https://example.com/an/address/that/is/longer/than/the/column/and/cannot/be/broken/anywhere end")
+        @Flag(
+            help:
+                "https://example.com/an/address/that/is/longer/than/the/column/and/cannot/be/broken/anywhere end"
+        )
         var address = false
 
         func run() throws { throw CleanExit.helpRequest(Longer.self) }
