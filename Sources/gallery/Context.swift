@@ -18,16 +18,23 @@ struct Context: Sendable {
 
     /// Every service, with the keys that are set.
     func catalog() throws -> ServiceCatalog {
-        var keys: [String: Secret] = [:]
-        keys["500px"] = environment[FiveHundredPixels.keyVariable].flatMap { Secret($0) }
+        let keys = ServiceCatalog.keyVariables.compactMapValues { variable in
+            environment[variable].flatMap { Secret($0) }
+        }
         return ServiceCatalog(keys: keys, sample: try Installation.sample())
     }
 
     /// The transport that web addresses and the bundled catalogue's files go through.
     func transport(_ options: ServiceOptions, connections: Int = 6) throws -> any HTTPTransport {
         SchemeTransport(
-            web: URLSessionTransport(connections: connections),
+            web: URLSessionTransport(connections: connections, log: requestLog(options)),
             file: FileTransport(roots: [try Installation.sample()]))
+    }
+
+    /// `-v`: each request and reply on standard error; secrets are blanked before they come here.
+    private func requestLog(_ options: ServiceOptions) -> RequestLog? {
+        guard options.verbose else { return nil }
+        return { [terminal] line in terminal.message(PlainText.line(line)) }
     }
 
     /// A loader for one service.

@@ -5,6 +5,9 @@ public struct ServiceCatalog: Sendable {
     /// The services in the order in which help lists them.
     public static let names = [Sample.word, "500px"]
 
+    /// The environment variable that holds a service's key or session, by service name.
+    public static let keyVariables = ["500px": FiveHundredPixels.keyVariable]
+
     private let keys: [String: Secret]
     private let sample: URL
 
