@@ -39,6 +39,7 @@ struct Chooser {
         self.source =
             try remembered.map { Source(service: $0.service, base: $0.base) } ?? service.source(context)
         self.feed = remembered?.feed ?? feed.named ?? .popular()
+        try context.catalog().require(self.feed, of: source.service)
         self.memory = remembered?.photos ?? [:]
         self.loaders = Loaders(context, service, at: source)
     }

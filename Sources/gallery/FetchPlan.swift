@@ -18,7 +18,7 @@ struct FetchPlan {
     let directory: String
 
     /// Asks for the details that full sizes need, in one go, and names every file.
-    init(_ chosen: Chosen, _ options: FetchOptions, _ chooser: Chooser) async throws {
+    init(_ chosen: Chosen, _ options: FetchSettings, _ chooser: Chooser) async throws {
         var details = chosen.details.mapValues(Result<PhotoDetail, ServiceError>.success)
         if options.size == .full {
             let unknown = chosen.photos.map(\.photo).filter { $0.full == nil && details[$0.id] == nil }

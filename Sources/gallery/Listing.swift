@@ -9,6 +9,7 @@ struct Listing {
 
     func run(in context: Context) async throws {
         let source = try service.source(context)
+        try context.catalog().require(feed, of: source.service)
         let loader = try context.loader(source, service)
         var sieve = Sieve(filters.filter, limit: filters.limit)
         let page = try await photos(loader, &sieve)

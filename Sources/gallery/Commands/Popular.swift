@@ -19,7 +19,7 @@ extension Gallery {
 
         func run() async throws {
             try await Listing(feed: ranking.feed, service: service, list: list, filters: filters)
-                .run(in: .live)
+                .run(in: .live())
         }
     }
 }

@@ -20,7 +20,7 @@ extension Gallery {
 
         func run() async throws {
             try await Listing(feed: .search(text), service: service, list: list, filters: filters)
-                .run(in: .live)
+                .run(in: .live())
         }
     }
 }

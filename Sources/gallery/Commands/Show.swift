@@ -20,7 +20,7 @@ extension Gallery {
         @OptionGroup(title: "Service options")
         var service: ServiceOptions
 
-        func run() async throws { try await run(in: .live) }
+        func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
             var everything = PhotoFilter()

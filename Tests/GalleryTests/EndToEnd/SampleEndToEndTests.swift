@@ -55,7 +55,7 @@ import Testing
         (["fetch", "1", "-d", "/proc/nowhere"], 73, ""),
         (
             ["popular", "--ranking", "bogus"], 64,
-            "Error: sample has no ranking 'bogus'.\nHelp: Use one of: popular.\n"
+            "Error: sample has no ranking 'bogus'.\nHelp: Known: popular.\n"
         ),
         (["user", "nobody"], 66, "Error: sample has no user 'nobody'.\n"),
         (["show", "https://example.com/photo/1"], 64, ""),
