@@ -29,9 +29,8 @@ struct Lab: ParsableCommand {
         @Flag(exclusivity: .chooseLast, help: "What it shines in.") var colours: Colour = .green
         @Flag(inversion: .prefixedEnableDisable, help: "Whether pages are kept.") var cacheURLs: Bool?
         @Flag(name: [.customLong("color"), .short], inversion: .prefixedNo) var color = false
-        @Flag(help: "On already.") var lit = true
 
-        func run() throws { print(layout, loudness.map { "\($0)" } ?? "-", colours, cacheURLs ?? "-", color, lit) }
+        func run() throws { print(layout, loudness.map { "\($0)" } ?? "-", colours, cacheURLs ?? "-", color) }
     }
 
     struct Options: ParsableCommand {
