@@ -34,10 +34,8 @@ struct Lab: ParsableCommand {
     }
 
     struct Options: ParsableCommand {
-        @Option(parsing: .unconditional, help: "Anything at all.") var any: String?
-        @Option(name: .shortAndLong, parsing: .upToNextOption, help: "All that follow.") var many: [Int] = [1, 2]
-        @Option(parsing: .scanningForValue, help: "The next word, however far.") var far = "near"
-        @Option(parsing: .unconditionalSingleValue, help: "One each time.") var each: [String] = []
+        @Option(name: .shortAndLong, help: "Whole numbers.") var many: [Int] = [1, 2]
+        @Option(help: ArgumentHelp(discussion: "Only discussed.")) var each: [String] = []
         @Option(name: .customLong("old-style", withSingleDash: true), help: "One dash.") var oldStyle: Int?
         @Option(help: ArgumentHelp("Sizes.", discussion: "", valueName: "size")) var sizes: [PhotoSize] = [.full]
         @Option(help: "Yes or no.") var maybe: Bool?
@@ -46,7 +44,7 @@ struct Lab: ParsableCommand {
         @Option(name: .customLong("a_b")) var snake: UInt = 7
 
         func run() throws {
-            print(any ?? "-", many, far, each, oldStyle ?? 0, sizes, maybe ?? "-", theme ?? .auto, twice, snake)
+            print(many, each, oldStyle ?? 0, sizes, maybe ?? "-", theme ?? .auto, twice, snake)
         }
     }
 
@@ -62,12 +60,11 @@ struct Lab: ParsableCommand {
     struct Required: ParsableCommand {
         static let configuration = CommandConfiguration(usage: "", version: "9")
         @Flag(help: "One of these.") var layout: Layout
-        @Flag(inversion: .prefixedNo) var sure: Bool
         @Option(name: .short, help: "Needed.") var x: Int
         @Option var list: [String]
         @Argument var theme: Theme
 
-        func run() throws { print(layout, sure, x, list, theme) }
+        func run() throws { print(layout, x, list, theme) }
     }
 
     struct Named: ParsableCommand {
