@@ -9,7 +9,7 @@ public struct CompletionKind: Sendable {
 
     let choice: Choice
 
-    /// The shell's own choice, usually files.
+    /// Nothing: the value is the user's own.
     public static var `default`: CompletionKind { CompletionKind(choice: .default) }
     /// These words.
     public static func list(_ words: [String]) -> CompletionKind { CompletionKind(choice: .list(words)) }
