@@ -46,14 +46,16 @@ struct CompletionTree {
         var page = Page(path: stack.typedPath)
         // What the default subcommand takes may follow its parent's name as well.
         for type in [command, command.configuration.defaultSubcommand].compactMap(\.self) {
-            for declaration in Declaration.all(of: type) where declaration.help.visibility.isListed(on: .default) {
+            for declaration in Declaration.all(of: type)
+            where declaration.help.visibility.isListed(on: .default) {
                 page.add(declaration)
             }
         }
         if stack.version != nil {
             page.options.append(Option(names: [.long("version")], about: "Show the version.", value: nil))
         }
-        page.options.append(Option(names: stack.helpNames(.default), about: "Show help information.", value: nil))
+        page.options.append(
+            Option(names: stack.helpNames(.default), about: "Show help information.", value: nil))
         page.commands = children.flatMap { child in
             child.words.map { ($0, child.configuration.abstract) }
         }
@@ -92,7 +94,9 @@ extension ParsableCommand {
 
 extension String {
     /// The text as one word of a POSIX shell, whatever is in it.
-    var quoted: String { "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'" }
+    var quoted: String {
+        "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
 
     /// The name of a shell function for a program of this name.
     var functionName: String { "_" + map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined() }

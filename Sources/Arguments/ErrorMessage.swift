@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// What a fault is called: one sentence, and where it helps, what was expected.
@@ -31,7 +31,9 @@ struct ErrorMessage {
         case .missingValue(let name, let cluster):
             self.init(missing: name, in: cluster, among: declarations)
         case .unexpectedValue(let name, let value):
-            self.init(sentence: "The option '\(name.spelled)' does not take any value, but '\(value)' was specified.")
+            self.init(
+                sentence:
+                    "The option '\(name.spelled)' does not take any value, but '\(value)' was specified.")
         case .unexpectedWords(let words):
             let list = words.joined(separator: "', '")
             self.init(

@@ -150,7 +150,9 @@ private struct HelpRow {
     func text(columns: Int) -> String {
         let label = "  " + label
         var text = label
-        if !abstract.isEmpty { text += Self.beside(label, abstract.wrapped(to: columns, indent: Self.labelWidth)) }
+        if !abstract.isEmpty {
+            text += Self.beside(label, abstract.wrapped(to: columns, indent: Self.labelWidth))
+        }
         text += "\n"
         if let discussion, !(discussion.isEmpty && meanings.isEmpty) {
             text += discussion.wrapped(to: columns, indent: 8) + "\n"

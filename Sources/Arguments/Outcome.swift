@@ -45,7 +45,8 @@ enum Outcome {
     }
 
     private init(
-        thrown error: any Error, stack: [any ParsableCommand.Type], root: any ParsableCommand.Type, columns: Int?
+        thrown error: any Error, stack: [any ParsableCommand.Type], root: any ParsableCommand.Type,
+        columns: Int?
     ) {
         switch error {
         case let error as ValidationError:
@@ -99,7 +100,8 @@ extension Outcome {
         switch self {
         case .page(let text): text
         case .usage(let sentence, let help, let usage):
-            (sentence.isEmpty ? "" : "Error: \(sentence)\n") + (help.isEmpty ? "" : "Help:  \(help)\n") + usage
+            (sentence.isEmpty ? "" : "Error: \(sentence)\n") + (help.isEmpty ? "" : "Help:  \(help)\n")
+                + usage
         case .failure(let sentence, _): sentence.isEmpty ? "" : "Error: \(sentence)"
         }
     }

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Musl)
-@preconcurrency import Musl
+    @preconcurrency import Musl
 #else
-@preconcurrency import Glibc
+    @preconcurrency import Glibc
 #endif
 
 /// The few things this module asks of the system.
@@ -32,11 +32,11 @@ enum Terminal {
 
     static func exit(_ status: Int32) -> Never {
         #if canImport(Darwin)
-        Darwin.exit(status)
+            Darwin.exit(status)
         #elseif canImport(Musl)
-        Musl.exit(status)
+            Musl.exit(status)
         #else
-        Glibc.exit(status)
+            Glibc.exit(status)
         #endif
     }
 
