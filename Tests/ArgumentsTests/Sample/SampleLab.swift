@@ -29,20 +29,15 @@ struct Lab: ParsableCommand {
         @Flag(exclusivity: .chooseLast, help: "What it shines in.") var colours: Colour = .green
         @Flag(inversion: .prefixedEnableDisable, help: "Whether pages are kept.") var cacheURLs: Bool?
         @Flag(name: [.customLong("color"), .short], inversion: .prefixedNo) var color = false
-        @Flag(help: "On already.") var lit = true
 
         func run() throws {
-            print(layout, loudness.map { "\($0)" } ?? "-", colours, cacheURLs ?? "-", color, lit)
+            try say(layout, loudness.map { "\($0)" } ?? "-", colours, cacheURLs ?? "-", color)
         }
     }
 
     struct Options: ParsableCommand {
-        @Option(parsing: .unconditional, help: "Anything at all.") var any: String?
-        @Option(name: .shortAndLong, parsing: .upToNextOption, help: "All that follow.") var many: [Int] = [
-            1, 2,
-        ]
-        @Option(parsing: .scanningForValue, help: "The next word, however far.") var far = "near"
-        @Option(parsing: .unconditionalSingleValue, help: "One each time.") var each: [String] = []
+        @Option(name: .shortAndLong, help: "Whole numbers.") var many: [Int] = [1, 2]
+        @Option(help: ArgumentHelp(discussion: "Only discussed.")) var each: [String] = []
         @Option(name: .customLong("old-style", withSingleDash: true), help: "One dash.") var oldStyle: Int?
         @Option(help: ArgumentHelp("Sizes.", discussion: "", valueName: "size")) var sizes: [PhotoSize] = [
             .full
@@ -53,8 +48,8 @@ struct Lab: ParsableCommand {
         @Option(name: .customLong("a_b")) var snake: UInt = 7
 
         func run() throws {
-            print(
-                any ?? "-", many, far, each, oldStyle ?? 0, sizes, maybe ?? "-", theme ?? .auto, twice, snake)
+            try say(
+                many, each, oldStyle ?? 0, sizes.map(\.rawValue), maybe ?? "-", theme ?? .auto, twice, snake)
         }
     }
 
@@ -64,18 +59,17 @@ struct Lab: ParsableCommand {
         @Argument(help: "Shape.") var orientation: Orientation = .square
         @Argument(transform: { try double($0) }) var doubled: [Int] = []
 
-        func run() throws { print(count, orientation, doubled) }
+        func run() throws { try say(count, orientation, doubled) }
     }
 
     struct Required: ParsableCommand {
         static let configuration = CommandConfiguration(usage: "", version: "9")
         @Flag(help: "One of these.") var layout: Layout
-        @Flag(inversion: .prefixedNo) var sure: Bool
         @Option(name: .short, help: "Needed.") var x: Int
         @Option var list: [String]
         @Argument var theme: Theme
 
-        func run() throws { print(layout, sure, x, list, theme) }
+        func run() throws { try say(layout, x, list, theme) }
     }
 
     struct Named: ParsableCommand {
@@ -87,7 +81,7 @@ struct Lab: ParsableCommand {
         @Option(help: .hidden) var shy = 2
         var untouched = "as born"
 
-        func run() throws { print(secret, shy, untouched) }
+        func run() throws { try say(secret, shy, untouched) }
     }
 
     struct Longer: ParsableCommand {

@@ -1,7 +1,13 @@
 import Arguments
 
 // The options of `gallery` as its contract spells them, so that the parser is
-// tested on the lines its users type. The bodies print what was understood.
+// tested on the lines its users type. The bodies say what was understood.
+
+/// Ends a command with its properties as the text to print, so that a test reads
+/// them where it reads everything else.
+func say(_ properties: Any...) throws {
+    throw CleanExit.message(properties.map { "\($0)" }.joined(separator: " "))
+}
 
 enum ServiceName: String, ExpressibleByArgument, CaseIterable {
     case sample, fiveHundredPixels = "500px", flickr, pixiv, commons, folder
