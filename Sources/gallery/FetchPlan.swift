@@ -7,6 +7,8 @@ struct FetchPlan {
     struct Wish {
         let entry: IndexedPhoto
         let detail: PhotoDetail?
+        /// Where the file is, as the service names it.
+        let address: URL
         let item: DownloadItem
 
         /// `photo 7`, or by its identifier where it has no index.
@@ -44,7 +46,7 @@ struct FetchPlan {
             let (file, name) = pair
             let source = try chooser.imageRequest(file.rendition, of: file.entry.photo)
             return Wish(
-                entry: file.entry, detail: file.detail,
+                entry: file.entry, detail: file.detail, address: file.rendition.url,
                 item: DownloadItem(
                     number: number, photo: file.entry.photo.id, page: file.page, source: source,
                     name: name.path, isNameUnique: name.isUnique))
@@ -71,7 +73,7 @@ struct FetchPlan {
     /// `--dry-run`: each file's name without its extension, and where it would come from.
     func printWishes(_ context: Context) throws {
         for wish in wishes {
-            let address = PlainText.line(wish.item.source.url.absoluteString)
+            let address = PlainText.line(wish.address.absoluteString)
             try context.terminal.result("\(path(wish.item.name))\t\(address)")
         }
         try context.terminal.flush()
