@@ -1,7 +1,38 @@
 import Arguments
+import Foundation
 import GalleryCore
 
+/// The root command, and the only place that catches.
 @main
-enum Gallery {
-    static func main() {}
+struct Gallery: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gallery",
+        abstract: "Look through photo services from the terminal.",
+        discussion: """
+            Without a command, the popular photos are listed: of the bundled catalogue, unless a \
+            service is named with --service or GALLERY_SERVICE.
+            """,
+        version: "0.1.0",
+        subcommands: [Popular.self, Search.self, User.self, Show.self],
+        defaultSubcommand: Popular.self)
+
+    static func main() async {
+        // A closed pipe is an error of write(2) that ends us quietly, not a signal.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as any ActionableError {
+            Terminal.system.report(failure)
+            Foundation.exit(ExitStatus(of: failure).rawValue)
+        } catch is ClosedPipe {
+            Foundation.exit(ExitStatus.done.rawValue)
+        } catch {
+            exit(withError: error)
+        }
+    }
 }

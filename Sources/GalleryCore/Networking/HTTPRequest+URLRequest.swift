@@ -48,13 +48,6 @@ extension HTTPRequest {
         secrets.values.contains { text.contains($0.value) || text.contains(Self.escaped($0.value)) }
     }
 
-    private static func escaped(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-    }
-
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-
     /// A line break in a value would start a header of its own.
     private static func fieldValue(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))

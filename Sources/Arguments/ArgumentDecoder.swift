@@ -1,0 +1,83 @@
+/// Makes a command of the values read for it, by the initializer that the
+/// compiler writes for every `Decodable` type.
+final class ArgumentDecoder {
+    private let values: [PropertyKey: ParsedValue]
+    /// The tokens of all properties that were taken.
+    private(set) var usedTokens: [Int] = []
+    /// Option groups already read, by type: parents share theirs with subcommands.
+    private(set) var groups: [ObjectIdentifier: any ParsableArguments]
+
+    init(_ values: [PropertyKey: ParsedValue], groups: [ObjectIdentifier: any ParsableArguments]) {
+        self.values = values
+        self.groups = groups
+    }
+
+    func decode<Command: Decodable>(_ type: Command.Type) throws -> Command {
+        try Command(from: PropertyDecoder(source: self, key: PropertyKey(path: []), codingPath: []))
+    }
+
+    fileprivate func take(_ key: PropertyKey) -> ParsedValue? {
+        let stored = values[key]
+        usedTokens += stored?.origin ?? []
+        return stored
+    }
+
+    fileprivate func keep<Group: ParsableArguments>(_ group: Group) {
+        let id = ObjectIdentifier(Group.self)
+        if groups[id] == nil { groups[id] = group }
+    }
+}
+
+/// What one property wrapper, or one group, sees of the line.
+struct PropertyDecoder: Decoder {
+    fileprivate let source: ArgumentDecoder
+    let key: PropertyKey
+    let codingPath: [any CodingKey]
+    var stored: ParsedValue?
+
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func group<Group: ParsableArguments>(_ type: Group.Type) -> Group? {
+        source.groups[ObjectIdentifier(type)] as? Group
+    }
+
+    func keep<Group: ParsableArguments>(_ group: Group) { source.keep(group) }
+
+    func container<K: CodingKey>(keyedBy type: K.Type) -> KeyedDecodingContainer<K> {
+        KeyedDecodingContainer(PropertyContainer(parent: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw ParserError.invalidState }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw ParserError.invalidState }
+}
+
+private struct PropertyContainer<K: CodingKey>: KeyedDecodingContainerProtocol {
+    let parent: PropertyDecoder
+
+    var codingPath: [any CodingKey] { parent.codingPath }
+    var allKeys: [K] { [] }
+
+    private func key(_ key: K) -> PropertyKey { PropertyKey(path: parent.key.path + [key.stringValue]) }
+
+    func contains(_ key: K) -> Bool { parent.source.take(self.key(key))?.value != nil }
+
+    func decodeNil(forKey key: K) -> Bool { !contains(key) }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: K) throws -> T {
+        let stored = parent.source.take(self.key(key))
+        // A property without a wrapper keeps the value it was born with.
+        if let value = stored?.value as? T { return value }
+        return try T(
+            from: PropertyDecoder(
+                source: parent.source, key: self.key(key), codingPath: codingPath + [key], stored: stored))
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: K
+    ) throws -> KeyedDecodingContainer<NestedKey> { throw ParserError.invalidState }
+    func nestedUnkeyedContainer(forKey key: K) throws -> any UnkeyedDecodingContainer {
+        throw ParserError.invalidState
+    }
+    func superDecoder() throws -> any Decoder { throw ParserError.invalidState }
+    func superDecoder(forKey key: K) throws -> any Decoder { throw ParserError.invalidState }
+}

@@ -1,0 +1,121 @@
+/// Finds the command a line names, reads each command on the way to it, and
+/// sees that nothing is left over.
+struct CommandParser {
+    private let root: any ParsableCommand.Type
+    /// From the root to the command that is being read.
+    private var stack: [any ParsableCommand.Type]
+    private var groups: [ObjectIdentifier: any ParsableArguments] = [:]
+
+    init(_ root: any ParsableCommand.Type) {
+        self.root = root
+        stack = [root]
+    }
+
+    /// The command that the words name, ready to run.
+    mutating func parse(_ words: [String]) throws -> any ParsableCommand {
+        do {
+            var line = try SplitArguments(words)
+            try checkForCompletionScript(line)
+            let command = try descend(into: &line)
+            try checkForBuiltIns(line)
+            try checkForLeftovers(line)
+            guard let help = command as? HelpCommand else { return command }
+            return HelpCommand(stack: root.stack(named: help.subcommands), visibility: .default)
+        } catch let request as HelpRequest {
+            return HelpCommand(stack: stack, visibility: request.visibility)
+        } catch let fault as ParserError {
+            throw CommandError(stack: stack, fault: words.isEmpty ? .emptyLine(fault) : fault)
+        }
+    }
+
+    private mutating func descend(into line: inout SplitArguments) throws -> any ParsableCommand {
+        while true {
+            let current = stack[stack.count - 1]
+            var command = try read(current, from: &line)
+            do {
+                try command.validate()
+            } catch {
+                try checkForBuiltIns(line)
+                throw CommandError(stack: stack, fault: .refused(error))
+            }
+            if let next = nextCommand(below: current, &line) {
+                stack.append(next)
+                continue
+            }
+            // Asked of the parent itself; with more words it may be the default's to answer.
+            if Set(line.openTokens.map(\.word)).count == 1 { try checkForBuiltIns(line) }
+            guard let fallback = current.configuration.defaultSubcommand else { return command }
+            stack.append(fallback)
+        }
+    }
+
+    private mutating func read(
+        _ type: any ParsableCommand.Type, from line: inout SplitArguments
+    ) throws -> any ParsableCommand {
+        let values = try ArgumentMatcher.values(for: Declaration.all(of: type), in: line)
+        let decoder = ArgumentDecoder(values, groups: groups)
+        do {
+            let command = try decoder.decode(type)
+            for token in decoder.usedTokens { line.claim(token) }
+            groups = decoder.groups
+            return command
+        } catch {
+            // Whoever asks for help may leave out what is required.
+            try checkForBuiltIns(line)
+            throw error
+        }
+    }
+
+    private func nextCommand(
+        below command: any ParsableCommand.Type, _ line: inout SplitArguments
+    ) -> (any ParsableCommand.Type)? {
+        guard let index = line.openIndices(from: 0).first(where: { _ in true }),
+            let word = line.tokens[index].value,
+            let next = command.child(named: word, of: root)
+        else { return nil }
+        line.claim(index)
+        return next
+    }
+}
+
+// MARK: - What every command understands
+
+/// Ends the parsing without being a fault.
+private struct HelpRequest: Error {
+    let visibility: ArgumentVisibility
+}
+
+extension CommandParser {
+    private func checkForBuiltIns(_ line: SplitArguments) throws {
+        let names = line.openTokens.compactMap(\.name)
+        for visibility in [ArgumentVisibility.default, .hidden]
+        where !stack.helpNames(visibility).filter(names.contains).isEmpty {
+            throw HelpRequest(visibility: visibility)
+        }
+        if stack.version != nil, names.contains(.long("version")) {
+            throw CommandError(stack: stack, fault: .versionRequested)
+        }
+    }
+
+    private func checkForLeftovers(_ line: SplitArguments) throws {
+        if let name = line.openTokens.lazy.compactMap(\.name).first { throw ParserError.unknownOption(name) }
+        let words = line.leftovers
+        if !words.isEmpty { throw ParserError.unexpectedWords(words) }
+    }
+
+    /// Asked before anything else, so that a script can be had however the line goes on.
+    private func checkForCompletionScript(_ line: SplitArguments) throws {
+        let key = PropertyKey("generateCompletionScript")
+        let names = Declaration.Kind.named(NameSpecification.long.names(for: key))
+        let option = Declaration.single(key, names, .next, nil, ValueReader<String>(completion: nil))
+        if let shell = try? ArgumentMatcher.values(for: [option], in: line)[key]?.value as? String {
+            throw CommandError(stack: stack, fault: .completionScriptRequested(shell: shell))
+        }
+        let flag = Declaration(
+            key: key, kind: names, action: .flag { FlagExclusivity.chooseLast.set(true, in: &$0) }, help: "",
+            isOptional: true)
+        if let found = try? ArgumentMatcher.values(for: [flag], in: line), found[key] != nil {
+            throw CommandError(stack: stack, fault: .completionScriptRequested(shell: nil))
+        }
+    }
+}

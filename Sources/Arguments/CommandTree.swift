@@ -1,0 +1,83 @@
+extension ParsableCommand {
+    /// Subcommands as the parser sees them: the root of a tree also has `help`.
+    static func children(in root: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+        let subcommands = configuration.subcommands
+        return self == root && !subcommands.isEmpty ? subcommands + [HelpCommand.self] : subcommands
+    }
+
+    static func child(named name: String, of root: any ParsableCommand.Type) -> (any ParsableCommand.Type)? {
+        children(in: root).first { $0.typedName == name || $0.configuration.aliases.contains(name) }
+    }
+
+    /// The commands these words name, as far as they name any, from this one on.
+    static func stack(named names: [String]) -> [any ParsableCommand.Type] {
+        var stack: [any ParsableCommand.Type] = [self]
+        for name in names {
+            guard let next = stack[stack.count - 1].child(named: name, of: self) else { break }
+            stack.append(next)
+        }
+        return stack
+    }
+
+    /// The commands from this one down to another; this one alone where it is not below.
+    static func stack(to command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+        path(to: command, in: self) ?? [self]
+    }
+
+    private static func path(
+        to command: any ParsableCommand.Type, in root: any ParsableCommand.Type
+    ) -> [any ParsableCommand.Type]? {
+        if self == command { return [self] }
+        return children(in: root).lazy.compactMap { $0.path(to: command, in: root) }.first.map { [self] + $0 }
+    }
+}
+
+extension [any ParsableCommand.Type] {
+    /// What the user types to get here.
+    var typedPath: String { map { $0.typedName }.joined(separator: " ") }
+
+    /// The version that applies here, the innermost one.
+    var version: String? { map { $0.configuration.version }.last { !$0.isEmpty } }
+
+    /// The names that ask for help here, as the innermost command that has an opinion wants them.
+    func helpNames(_ visibility: ArgumentVisibility) -> [Name] {
+        let specification = lazy.compactMap { $0.configuration.helpNames }.last ?? [.short, .long]
+        let names = specification.names(for: PropertyKey("help"))
+        if visibility == .default { return names.sorted { $0.spelled > $1.spelled } }
+        return names.compactMap { name in
+            switch name {
+            case .long(let word): .long("\(word)-hidden")
+            case .longWithSingleDash(let word): .longWithSingleDash("\(word)-hidden")
+            case .short: nil
+            }
+        }
+    }
+}
+
+/// `gallery help fetch`; every tree of commands has it below its root.
+struct HelpCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "help", abstract: "Show subcommand help information.", helpNames: [])
+
+    @Argument var subcommands: [String] = []
+    // `help --help` explains nothing further, so that it is the help of the root.
+    @Flag(name: [.short, .long, .customLong("help", withSingleDash: true)], help: .private)
+    var help = false
+    private var stack: [any ParsableCommand.Type] = []
+    private var visibility = ArgumentVisibility.default
+
+    enum CodingKeys: CodingKey { case subcommands, help }
+
+    init() {}
+
+    init(stack: [any ParsableCommand.Type], visibility: ArgumentVisibility) {
+        self.stack = stack
+        self.visibility = visibility
+        subcommands = stack.map { $0.typedName }
+        help = false
+    }
+
+    func run() throws {
+        throw CommandError(stack: stack, fault: .helpRequested(visibility))
+    }
+}

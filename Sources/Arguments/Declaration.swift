@@ -1,0 +1,155 @@
+/// What one property wrapper wants from the command line: one line of a help
+/// page and one rule for the parser.
+struct Declaration {
+    enum Kind {
+        case named([Name])
+        case positional
+        /// A property without a wrapper; it keeps the value it was born with.
+        case plain
+    }
+
+    enum Action {
+        /// Needs no value; returns `false` where an earlier flag contradicts it.
+        case flag((inout ParsedValue) -> Bool)
+        /// Reads a value; returns `false` where the word is no such value.
+        case value((String, inout ParsedValue) throws -> Bool)
+    }
+
+    /// Where an option finds its value when none is attached to its name.
+    enum Strategy {
+        case next, unconditional, scanning, upToNextOption
+    }
+
+    let key: PropertyKey
+    let kind: Kind
+    let action: Action
+    var strategy = Strategy.next
+    var help: ArgumentHelp
+    var isOptional: Bool
+    var repeats = false
+    /// Listed together with the following declarations of the same key.
+    var isComposite = false
+    /// The default as help spells it.
+    var defaultText: String?
+    var allValues: [String] = []
+    var valueDescriptions: [String: String] = [:]
+    var completion = CompletionKind.default
+    /// The title of the section it is listed in; empty for the usual ones.
+    var section = ""
+    var initial: Any?
+
+    var names: [Name] {
+        if case .named(let names) = kind { names } else { [] }
+    }
+
+    var isPositional: Bool {
+        if case .positional = kind { true } else { false }
+    }
+
+    var takesValue: Bool {
+        if case .value = action { true } else { false }
+    }
+
+    /// What stands between `<` and `>`.
+    var valueName: String {
+        if let name = help.valueName, !name.isEmpty { return name }
+        return names.preferred?.bare ?? key.name.hyphenated
+    }
+
+    /// The declarations of all properties of a type, in the order of their source.
+    static func all(of type: any ParsableArguments.Type, in parent: PropertyKey? = nil) -> [Declaration] {
+        Mirror(reflecting: type.init()).children.flatMap { label, value -> [Declaration] in
+            guard let label else { return [] }
+            let key = PropertyKey(label, in: parent)
+            guard let property = value as? any DeclaredProperty else { return [.plain(key, value)] }
+            return property.declarations(for: key)
+        }
+    }
+
+    private static func plain(_ key: PropertyKey, _ value: Any) -> Declaration {
+        let isNil =
+            Mirror(reflecting: value).displayStyle == .optional && Mirror(reflecting: value).children.isEmpty
+        return Declaration(
+            key: key, kind: .plain, action: .flag { _ in true }, help: .private, isOptional: true,
+            initial: isNil ? nil : value)
+    }
+}
+
+/// How words become values of one type, and what may be said about them.
+struct ValueReader<Value> {
+    let read: (String) throws -> Value?
+    var describe: (Value) -> String? = { _ in nil }
+    var allValues: [String] = []
+    var valueDescriptions: [String: String] = [:]
+    var completion: CompletionKind?
+
+    init(completion: CompletionKind?, transform: @escaping (String) throws -> Value) {
+        read = transform
+        self.completion = completion
+    }
+}
+
+extension ValueReader where Value: ExpressibleByArgument {
+    init(completion: CompletionKind?) {
+        read = { Value(argument: $0) }
+        // An enumeration is shown as it is typed, even where it describes itself otherwise.
+        describe = { value in
+            (value as? any CaseIterable & RawRepresentable).map { String(describing: $0.rawValue) }
+                ?? value.defaultValueDescription
+        }
+        allValues = Value.allValueStrings
+        valueDescriptions = Value.allValueDescriptions
+        self.completion = completion ?? Value.defaultCompletionKind
+    }
+}
+
+extension Declaration {
+    /// An option or argument that keeps the last value given.
+    static func single<Value>(
+        _ key: PropertyKey, _ kind: Kind, _ strategy: Strategy, _ help: ArgumentHelp?,
+        _ reader: ValueReader<Value>,
+        initial: Value? = nil, isOptional: Bool = false
+    ) -> Declaration {
+        let store = Action.value { word, stored in
+            guard let value = try reader.read(word) else { return false }
+            stored.value = value
+            return true
+        }
+        var declaration = Declaration(
+            key: key, kind: kind, action: store, strategy: strategy, help: help ?? "",
+            isOptional: isOptional || initial != nil, initial: initial)
+        declaration.describe(by: reader)
+        declaration.defaultText = initial.flatMap(reader.describe)
+        return declaration
+    }
+
+    /// An option or argument that collects its values; the first given one
+    /// replaces the defaults.
+    static func list<Value>(
+        _ key: PropertyKey, _ kind: Kind, _ strategy: Strategy, _ help: ArgumentHelp?,
+        _ reader: ValueReader<Value>,
+        initial: [Value]?
+    ) -> Declaration {
+        let append = Action.value { word, stored in
+            guard let value = try reader.read(word) else { return false }
+            stored.append(value)
+            return true
+        }
+        var declaration = Declaration(
+            key: key, kind: kind, action: append, strategy: strategy, help: help ?? "",
+            isOptional: initial != nil, repeats: true, initial: initial)
+        declaration.describe(by: reader)
+        declaration.defaultText = initial.flatMap { values in
+            values.isEmpty ? nil : values.compactMap(reader.describe).joined(separator: ", ")
+        }
+        return declaration
+    }
+
+    private mutating func describe(by reader: ValueReader<some Any>) {
+        allValues = reader.allValues
+        // Meanings are listed for options only: a positional argument's section
+        // has no room for them.
+        if !isPositional { valueDescriptions = reader.valueDescriptions }
+        completion = reader.completion ?? .default
+    }
+}

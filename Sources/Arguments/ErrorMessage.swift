@@ -1,0 +1,166 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a fault is called: one sentence, and where it helps, what was expected.
+struct ErrorMessage {
+    /// `nil` where there is nothing to say.
+    let sentence: String?
+    /// The `Help:` line, the option with its abstract.
+    var help: String?
+
+    init(_ fault: ParserError, of command: any ParsableCommand.Type) {
+        let listed = Declaration.all(of: command).filter { $0.help.visibility.isListed(on: .default) }
+        self.init(fault, among: listed)
+    }
+
+    private init(_ fault: ParserError, among declarations: [Declaration]) {
+        switch fault {
+        case .helpRequested, .versionRequested, .completionScriptRequested:
+            self.init(sentence: nil)
+        case .unsupportedShell(let shell):
+            self.init(sentence: Self.unsupported(shell))
+        case .invalidState:
+            self.init(sentence: "Internal error. Invalid state while parsing command-line arguments.")
+        case .unknownOption(let name):
+            self.init(sentence: Self.unknown(name, among: declarations))
+        case .malformedOption(let word):
+            self.init(sentence: "Invalid option: \(word)")
+        case .missingValue(let name, let cluster):
+            self.init(missing: name, in: cluster, among: declarations)
+        case .unexpectedValue(let name, let value):
+            self.init(
+                sentence:
+                    "The option '\(name.spelled)' does not take any value, but '\(value)' was specified.")
+        case .unexpectedWords(let words):
+            let list = words.joined(separator: "', '")
+            self.init(
+                sentence: words.count == 1
+                    ? "Unexpected argument '\(list)'"
+                    : "\(words.count) unexpected arguments: '\(list)'")
+        case .contradiction(let flag, let earlier):
+            self.init(sentence: "Value to be set with flag \(flag) had already been set with flag \(earlier)")
+        case .missing(let key):
+            self.init(missing: key, among: declarations)
+        case .unreadable(let word, let name, let key, let reason):
+            self.init(unreadable: word, of: name, declarations.first { $0.key == key }, reason)
+        case .refused(let error):
+            self.init(sentence: error.sentence)
+        case .emptyLine(let fault):
+            self.init(sentence: ErrorMessage(fault, among: declarations).sentence)
+        }
+    }
+
+    private init(sentence: String?, help: String? = nil) {
+        self.sentence = sentence
+        self.help = help
+    }
+}
+
+// MARK: - Missing and unreadable values
+
+extension ErrorMessage {
+    private init(missing name: Name, in cluster: Name?, among declarations: [Declaration]) {
+        let declaration = declarations.first { $0.names.contains(name) }
+        let expected = [name.spelled, declaration.map { "<\($0.valueName)>" }].compactMap(\.self)
+        let missing = "Missing value for '\(expected.joined(separator: " "))'"
+        guard let cluster else {
+            self.init(sentence: missing, help: declaration.map { "\(name.spelled) \($0.expectation)" })
+            return
+        }
+        // A cluster may as well have been meant as a long name.
+        let unknown = Self.unknown(cluster, among: declarations)
+        self.init(sentence: "\(unknown)\n   or: \(missing) in '\(cluster.spelled)'")
+    }
+
+    private init(missing key: PropertyKey, among declarations: [Declaration]) {
+        let owners = declarations.filter { $0.key == key }
+        let ways = owners.map { UsageLine.synopsis(of: $0, isRequired: true) }
+        let list = ways.joined(separator: "', '")
+        guard let owner = owners.first else {
+            let path = key.path.joined(separator: ".")
+            let advice = "Replace with a static variable, or let constant."
+            self.init(sentence: "No value set for non-argument var \(path). \(advice)")
+            return
+        }
+        let name = owner.names.first.map { $0.spelled + " " } ?? ""
+        self.init(
+            sentence: ways.count == 1 ? "Missing expected argument '\(list)'" : "Missing one of: '\(list)'",
+            help: name + owner.expectation)
+    }
+
+    private init(
+        unreadable word: String, of name: Name?, _ declaration: Declaration?, _ reason: (any Error)?
+    ) {
+        let expected = [name?.spelled, declaration.map { "<\($0.valueName)>" }].compactMap(\.self)
+        let place = expected.isEmpty ? "." : " for '\(expected.joined(separator: " "))'"
+        let why = reason.map { ": \($0.sentence)" } ?? declaration?.choices ?? ""
+        let help = declaration.map { (name.map { "\($0.spelled) " } ?? "") + $0.expectation }
+        self.init(sentence: "The value '\(word)' is invalid\(place)\(why)", help: help)
+    }
+}
+
+extension Declaration {
+    /// `<count>  How many.`
+    fileprivate var expectation: String { "<\(valueName)>  \(help.abstract)" }
+
+    /// What may stand here, where that can be listed: up to five in a sentence, more in a list.
+    fileprivate var choices: String {
+        guard let last = allValues.last else { return "" }
+        let quoted = allValues.map { "'\($0)'" }
+        return switch quoted.count {
+        case 1, 2: ". Please provide one of \(quoted.joined(separator: " and "))."
+        case 3...5: ". Please provide one of \(quoted.dropLast().joined(separator: ", ")) or '\(last)'."
+        default:
+            ". Please provide one of the following:\n" + allValues.map { "  - \($0)" }.joined(separator: "\n")
+        }
+    }
+}
+
+extension Error {
+    /// The error's own words: localized, or its description.
+    var sentence: String { (self as? any LocalizedError)?.errorDescription ?? String(describing: self) }
+}
+
+// MARK: - Unknown words
+
+extension ErrorMessage {
+    private static func unsupported(_ shell: String?) -> String {
+        """
+        \(shell.map { "Can't generate completion scripts for '\($0)'." } ?? "Can't autodetect a supported shell.")
+        Please use --generate-completion-script=<shell> with one of:
+            \(CompletionShell.allCases.map(\.rawValue).joined(separator: " "))
+        """
+    }
+
+    /// Suggests the declared name that differs least, by three letters at most.
+    private static func unknown(_ name: Name, among declarations: [Declaration]) -> String {
+        let sentence = "Unknown option '\(name.spelled)'"
+        if name.isShort { return sentence }
+        let nearest = declarations.flatMap(\.names).filter { !$0.isShort }
+            .map { (spelled: $0.spelled, distance: $0.spelled.editDistance(to: name.spelled)) }
+            .min { $0.distance < $1.distance }
+        guard let nearest, nearest.distance < 4 else { return sentence }
+        return "\(sentence). Did you mean '\(nearest.spelled)'?"
+    }
+}
+
+extension String {
+    /// How many letters must be inserted, removed or replaced to make the other text.
+    func editDistance(to other: String) -> Int {
+        let other = Array(other)
+        var row = Array(0...other.count)
+        for (index, letter) in enumerated() {
+            var diagonal = index
+            row[0] = index + 1
+            for (column, candidate) in other.enumerated() {
+                let substituted = diagonal + (letter == candidate ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = Swift.min(substituted, diagonal + 1, row[column] + 1)
+            }
+        }
+        return row[other.count]
+    }
+}

@@ -1,0 +1,190 @@
+/// The help page of a command, and the shorter note printed below its errors.
+struct HelpText {
+    private let stack: [any ParsableCommand.Type]
+    private let configuration: CommandConfiguration
+    private let declarations: [Declaration]
+
+    /// The page of the last command; the others are how it is reached.
+    init(stack: [any ParsableCommand.Type], visibility: ArgumentVisibility) {
+        self.stack = stack
+        let command = stack[stack.count - 1]
+        configuration = command.configuration
+        declarations = Declaration.all(of: command).filter { $0.help.visibility.isListed(on: visibility) }
+    }
+
+    /// The whole page, ending with a newline unless it ends with a hint.
+    func page(columns: Int?) -> String {
+        let columns = columns ?? Terminal.columns
+        let sections = self.sections.filter { !$0.rows.isEmpty }.map { $0.text(columns: columns) }
+        return [
+            overview.isEmpty ? "" : "OVERVIEW: \(overview)".wrapped(to: columns) + "\n\n",
+            usage.isEmpty ? "" : "USAGE: \(usage.hanging(by: 7))\n\n",
+            sections.joined(separator: "\n"),
+            hint,
+        ].joined()
+    }
+
+    /// The usage line and how to learn more.
+    var usageNote: String {
+        var lines: [String] = []
+        if !usage.isEmpty { lines.append("Usage: \(usage.hanging(by: 7))") }
+        if let name = stack.helpNames(.default).preferred {
+            lines.append("  See '\(stack.typedPath) \(name.spelled)' for more information.")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private var overview: String {
+        [configuration.abstract, configuration.discussion].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+
+    private var usage: String {
+        if let usage = configuration.usage { return usage }
+        let usage = UsageLine.text(stack.typedPath, declarations)
+        return configuration.subcommands.isEmpty ? usage : usage + " <subcommand>"
+    }
+
+    private var hint: String {
+        guard configuration.subcommands.contains(where: { $0.configuration.shouldDisplay }) else { return "" }
+        let words = [stack[0].typedName, "help"] + stack.dropFirst().map { $0.typedName }
+        return "\n  See '\(words.joined(separator: " ")) <subcommand>' for detailed help."
+    }
+}
+
+// MARK: - Sections
+
+extension HelpText {
+    /// Arguments, titled groups in order of appearance, options, subcommands.
+    private var sections: [HelpSection] {
+        var arguments = HelpSection(title: "Arguments")
+        var options = HelpSection(title: "Options")
+        var groups: [HelpSection] = []
+        for (declaration, row) in rows {
+            if !declaration.section.isEmpty {
+                if let index = groups.firstIndex(where: { $0.title == declaration.section }) {
+                    groups[index].rows.append(row)
+                } else {
+                    groups.append(HelpSection(title: declaration.section, rows: [row]))
+                }
+            } else if declaration.isPositional {
+                arguments.rows.append(row)
+            } else {
+                options.rows.append(row)
+            }
+        }
+        options.rows += builtIns
+        return [arguments] + groups + [options, subcommands]
+    }
+
+    private var rows: [(Declaration, HelpRow)] {
+        var rows: [(Declaration, HelpRow)] = []
+        var rest = declarations[...]
+        while let first = rest.popFirst() {
+            var members = [first]
+            if first.isComposite {
+                while let next = rest.first, next.key == first.key { members.append(rest.removeFirst()) }
+            }
+            rows.append((first, HelpRow(members)))
+        }
+        return rows
+    }
+
+    private var builtIns: [HelpRow] {
+        var rows: [HelpRow] = []
+        if stack.version != nil { rows.append(HelpRow(label: "--version", abstract: "Show the version.")) }
+        let names = stack.helpNames(.default).shortFirst.map(\.spelled)
+        if !names.isEmpty {
+            rows.append(HelpRow(label: names.joined(separator: ", "), abstract: "Show help information."))
+        }
+        return rows
+    }
+
+    private var subcommands: HelpSection {
+        let listed = configuration.subcommands.filter { $0.configuration.shouldDisplay }
+        let rows = listed.map { command in
+            let isDefault = configuration.defaultSubcommand.map { $0 == command } ?? false
+            let names = ([command.typedName] + command.configuration.aliases).joined(separator: ", ")
+            return HelpRow(
+                label: isDefault ? names + " (default)" : names, abstract: command.configuration.abstract)
+        }
+        return HelpSection(title: "Subcommands", rows: rows)
+    }
+}
+
+/// A title and its rows.
+private struct HelpSection {
+    let title: String
+    var rows: [HelpRow] = []
+
+    func text(columns: Int) -> String {
+        "\(title.uppercased()):\n" + rows.map { $0.text(columns: columns) }.joined()
+    }
+}
+
+/// A name in the left column, and what it means in the right one.
+private struct HelpRow {
+    private static let labelWidth = 26
+
+    let label: String
+    let abstract: String
+    var discussion: String?
+    var meanings: [(value: String, meaning: String)] = []
+
+    init(label: String, abstract: String) {
+        self.label = label
+        self.abstract = abstract
+    }
+
+    /// The declarations of one property that share a row.
+    init(_ members: [Declaration]) {
+        let first = members[0]
+        label = members.map(\.label).joined(separator: "/")
+        let abstract = members.lazy.map(\.help.abstract).first { !$0.isEmpty } ?? ""
+        self.abstract = [abstract, first.valueNote].filter { !$0.isEmpty }.joined(separator: " ")
+        discussion = first.help.discussion
+        if !first.valueDescriptions.isEmpty {
+            meanings = first.allValues.map { ($0, first.valueDescriptions[$0] ?? "") }
+        }
+    }
+
+    func text(columns: Int) -> String {
+        let label = "  " + label
+        var text = label
+        if !abstract.isEmpty {
+            text += Self.beside(label, abstract.wrapped(to: columns, indent: Self.labelWidth))
+        }
+        text += "\n"
+        if let discussion, !(discussion.isEmpty && meanings.isEmpty) {
+            text += discussion.wrapped(to: columns, indent: 8) + "\n"
+        }
+        for (value, meaning) in meanings {
+            let label = String(repeating: " ", count: 8) + value
+            // Later lines stand under the meaning, not under its hyphen.
+            let wrapped = "- \(meaning)".wrapped(to: columns, indent: Self.labelWidth + 2).dropFirst(2)
+            text += label + Self.beside(label, String(wrapped)) + "\n"
+        }
+        return text
+    }
+
+    /// The right column's text, on the label's own line where that leaves room.
+    private static func beside(_ label: String, _ wrapped: String) -> String {
+        label.count < labelWidth ? String(wrapped.dropFirst(label.count)) : "\n" + wrapped
+    }
+}
+
+extension Declaration {
+    fileprivate var label: String {
+        if isPositional { return "<\(valueName)>" }
+        let names = names.shortFirst.map(\.spelled).joined(separator: ", ")
+        return takesValue ? "\(names) <\(valueName)>" : names
+    }
+
+    /// `(values: full, thumbnail; default: full)`
+    fileprivate var valueNote: String {
+        let values = valueDescriptions.isEmpty ? allValues.filter { !$0.isEmpty } : []
+        var notes: [String] = []
+        if !values.isEmpty { notes.append("values: \(values.joined(separator: ", "))") }
+        if let defaultText, !defaultText.isEmpty { notes.append("default: \(defaultText)") }
+        return notes.isEmpty ? "" : "(\(notes.joined(separator: "; ")))"
+    }
+}

@@ -1,0 +1,78 @@
+/// The names an option or flag answers to.
+///
+///     @Option(name: .shortAndLong) var service: String?          // --service, -s
+///     @Option(name: [.short, .customLong("dir")]) var directory = "."
+public struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
+    /// One name.
+    public struct Element: Hashable, Sendable {
+        enum Form: Hashable {
+            case long
+            case short
+            case customLong(String, withSingleDash: Bool)
+            case customShort(Character, allowingJoined: Bool)
+        }
+
+        let form: Form
+
+        /// The property's name behind two dashes, its words joined by dashes.
+        public static var long: Element { Element(form: .long) }
+        /// The first letter of the property's name behind one dash.
+        public static var short: Element { Element(form: .short) }
+        /// This name, behind two dashes or one.
+        public static func customLong(_ name: String, withSingleDash: Bool = false) -> Element {
+            Element(form: .customLong(name, withSingleDash: withSingleDash))
+        }
+        /// This letter, behind one dash; with `allowingJoined`, `-j6` is `-j 6`.
+        public static func customShort(_ char: Character, allowingJoined: Bool = false) -> Element {
+            Element(form: .customShort(char, allowingJoined: allowingJoined))
+        }
+
+        /// The name for a property, or `nil` where the property has no letters.
+        func name(for key: PropertyKey) -> Name? {
+            switch form {
+            case .long: .long(key.name.hyphenated)
+            case .short: key.name.first.map { .short($0) }
+            case .customLong(let name, withSingleDash: true): .longWithSingleDash(name)
+            case .customLong(let name, withSingleDash: false): .long(name)
+            case .customShort(let letter, let allowingJoined): .short(letter, joined: allowingJoined)
+            }
+        }
+
+        /// The same name with a word before it; `nil` for single letters.
+        func name(for key: PropertyKey, prefixedBy word: String) -> Name? {
+            switch form {
+            case .long: Element.long.name(for: PropertyKey(key.name.capitalized(after: word)))
+            case .customLong(let name, let singleDash):
+                Element.customLong(name.prefixed(by: word), withSingleDash: singleDash).name(for: key)
+            case .short, .customShort: nil
+            }
+        }
+    }
+
+    let elements: [Element]
+
+    /// Takes each name once, in order.
+    public init<S: Sequence>(_ sequence: S) where S.Element == Element {
+        elements = sequence.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// Takes each name once, in order.
+    public init(arrayLiteral elements: Element...) { self.init(elements) }
+
+    /// `--per-page` for `perPage`.
+    public static var long: NameSpecification { [.long] }
+    /// `-p` for `perPage`.
+    public static var short: NameSpecification { [.short] }
+    /// Both `--per-page` and `-p`.
+    public static var shortAndLong: NameSpecification { [.long, .short] }
+    /// This name, behind two dashes or one.
+    public static func customLong(_ name: String, withSingleDash: Bool = false) -> NameSpecification {
+        [.customLong(name, withSingleDash: withSingleDash)]
+    }
+    /// This letter, behind one dash.
+    public static func customShort(_ char: Character, allowingJoined: Bool = false) -> NameSpecification {
+        [.customShort(char, allowingJoined: allowingJoined)]
+    }
+
+    func names(for key: PropertyKey) -> [Name] { elements.compactMap { $0.name(for: key) } }
+}

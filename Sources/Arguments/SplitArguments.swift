@@ -1,0 +1,132 @@
+/// The command line taken apart: names, values, clusters, and which of them
+/// have found an owner.
+struct SplitArguments {
+    struct Token {
+        enum Content {
+            case value(String)
+            case name(Name, value: String?)
+            /// The first `--`; all words behind it are values.
+            case terminator
+        }
+
+        let content: Content
+        /// The word it comes from.
+        let word: Int
+        /// The letter of a cluster that it is; `nil` where it is the whole word.
+        var letter: Int?
+
+        var value: String? {
+            if case .value(let value) = content { value } else { nil }
+        }
+        var name: Name? {
+            if case .name(let name, _) = content { name } else { nil }
+        }
+        var isTerminator: Bool {
+            if case .terminator = content { true } else { false }
+        }
+    }
+
+    let words: [String]
+    let tokens: [Token]
+    private var isOpen: [Bool]
+
+    init(_ words: [String]) throws(ParserError) {
+        var tokens: [Token] = []
+        var isTerminated = false
+        for (index, word) in words.enumerated() {
+            if isTerminated {
+                tokens.append(Token(content: .value(word), word: index))
+            } else {
+                tokens += try Self.tokens(of: word, at: index)
+                isTerminated = tokens.last?.isTerminator == true
+            }
+        }
+        self.words = words
+        self.tokens = tokens
+        isOpen = Array(repeating: true, count: tokens.count)
+    }
+
+    private static func tokens(of word: String, at index: Int) throws(ParserError) -> [Token] {
+        let rest = word.drop { $0 == "-" }
+        switch (dashes: word.count - rest.count, isEmpty: rest.isEmpty) {
+        case (0, _), (1, isEmpty: true): return [Token(content: .value(word), word: index)]
+        case (2, isEmpty: true): return [Token(content: .terminator, word: index)]
+        case (2, _): return [Token(content: longName(word), word: index)]
+        case (1, _): return try cluster(rest, at: index)
+        default: throw .malformedOption(word)
+        }
+    }
+
+    /// `--name=` is the name alone: its value is the next word, as in the original.
+    private static func longName(_ word: String) -> Token.Content {
+        let name = word.prefix { $0 != "=" }
+        let value = word.dropFirst(name.count + 1)
+        return .name(Name(typed: name), value: value.isEmpty ? nil : String(value))
+    }
+
+    /// `-s`, `-s=value`, or a cluster, which is a name of its own as well as its letters.
+    private static func cluster(_ rest: Substring, at index: Int) throws(ParserError) -> [Token] {
+        let name = rest.prefix { $0 != "=" }
+        if name.count < rest.count {
+            if name.isEmpty { throw .malformedOption("-" + rest) }
+            let value = String(rest.dropFirst(name.count + 1))
+            return [Token(content: .name(Name(typed: "-" + name), value: value), word: index)]
+        }
+        let whole = Token(content: .name(Name(typed: "-" + rest), value: nil), word: index)
+        guard rest.count > 1 else { return [whole] }
+        let letters = rest.enumerated().map { position, letter in
+            Token(content: .name(.short(letter), value: nil), word: index, letter: position)
+        }
+        return [whole] + letters
+    }
+}
+
+extension SplitArguments {
+    /// The tokens that nothing has claimed yet, in order.
+    var openTokens: [Token] { openIndices(from: 0).map { tokens[$0] } }
+
+    func openIndices(from start: Int) -> some Sequence<Int> {
+        (start..<max(start, tokens.count)).lazy.filter { isOpen[$0] }
+    }
+
+    func isOpen(_ index: Int) -> Bool { isOpen[index] }
+
+    /// Gives a token its owner: a whole word with all its letters, a letter with its word.
+    mutating func claim(_ index: Int) {
+        let token = tokens[index]
+        isOpen[index] = false
+        if let letter = token.letter {
+            isOpen[index - letter - 1] = false
+        } else {
+            var next = index + 1
+            while next < tokens.count, tokens[next].word == token.word {
+                isOpen[next] = false
+                next += 1
+            }
+        }
+    }
+
+    /// What follows the first letter of a cluster, `6` in `-j6`, and the whole word's place.
+    func joinedValue(at index: Int) -> (value: String, whole: Int)? {
+        guard tokens[index].letter == 0 else { return nil }
+        return (String(words[tokens[index].word].dropFirst(2)), index - 1)
+    }
+
+    /// The next whole word, which may be behind the rest of a cluster.
+    func wholeWord(after index: Int) -> Int? {
+        openIndices(from: index + 1).first { tokens[$0].letter == nil }
+    }
+
+    /// The next value this side of `--`, however many names are between.
+    func value(after index: Int) -> Int? {
+        openIndices(from: index + 1).first { tokens[$0].value != nil || tokens[$0].isTerminator }
+            .flatMap { tokens[$0].isTerminator ? nil : $0 }
+    }
+
+    /// What nothing has claimed, as typed; a cluster's letter where its word has gone.
+    var leftovers: [String] {
+        openTokens.filter { !$0.isTerminator }.compactMap { token in
+            token.letter == nil ? words[token.word] : token.name?.spelled
+        }
+    }
+}

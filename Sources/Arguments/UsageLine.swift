@@ -1,0 +1,62 @@
+/// The line that shows how a command is typed: `gallery search [--json] <text>`.
+enum UsageLine {
+    /// More options than this are not spelled out.
+    private static let limit = 12
+
+    static func text(_ path: String, _ declarations: [Declaration]) -> String {
+        if declarations.isEmpty { return path }
+        if declarations.count <= limit { return "\(path) \(synopses(of: declarations))" }
+        let required = declarations.filter { $0.isPositional || !$0.isOptional }
+        if required.isEmpty || required.count > limit { return "\(path) <options>" }
+        return "\(path) [<options>] \(synopses(of: required))"
+    }
+
+    /// `[--limit <limit>]`, `<selections> ...`
+    static func synopsis(of declaration: Declaration, isRequired: Bool = false) -> String {
+        var parts = declaration.names.preferred.map { [$0.spelled] } ?? []
+        if declaration.takesValue { parts.append("<\(declaration.valueName)>") }
+        if declaration.repeats { parts.append("...") }
+        let synopsis = parts.joined(separator: " ")
+        return declaration.isOptional && !isRequired ? "[\(synopsis)]" : synopsis
+    }
+
+    private static func synopses(of declarations: [Declaration]) -> String {
+        declarations.map { synopsis(of: $0) }.joined(separator: " ")
+    }
+}
+
+extension String {
+    /// Breaks lines at spaces so that none is longer than `columns` characters,
+    /// indentation included, unless a single word is.
+    func wrapped(to columns: Int, indent: Int = 0) -> String {
+        let width = columns - indent
+        // A terminal this narrow has no room for the column at all.
+        guard width > 0 else { return "" }
+        var lines: [Substring] = []
+        var rest = self[...]
+        while true {
+            let chunk = rest.prefix(width)
+            let isLast = chunk.endIndex == rest.endIndex
+            if let newline = chunk.lastIndex(of: "\n") {
+                lines += rest[..<newline].split(separator: "\n", omittingEmptySubsequences: false)
+                rest = rest[rest.index(after: newline)...]
+            } else if !isLast, let space = chunk.lastIndex(of: " ") ?? rest.firstIndex(of: " ") {
+                lines.append(rest[..<space])
+                rest = rest[rest.index(after: space)...]
+            } else {
+                lines.append(rest)
+                break
+            }
+        }
+        let margin = String(repeating: " ", count: indent)
+        return lines.map { $0.isEmpty ? "" : margin + $0 }.joined(separator: "\n")
+    }
+
+    /// Indents all lines but the first.
+    func hanging(by indent: Int) -> String {
+        let margin = String(repeating: " ", count: indent)
+        let lines = split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.enumerated().map { $0 == 0 || $1.isEmpty ? String($1) : margin + $1 }
+            .joined(separator: "\n")
+    }
+}

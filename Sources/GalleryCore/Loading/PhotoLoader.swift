@@ -1,0 +1,89 @@
+import Foundation
+
+/// Carries a service's conversations out: pages, indexes and details of photos.
+public struct PhotoLoader: Sendable {
+    /// Photos a list page, where nobody says otherwise.
+    public static let usualPageSize = 20
+
+    /// Photos a request, where everything to a feed's end is wanted.
+    public static let largePageSize = 100
+
+    /// The service that is asked.
+    public let service: any PhotoService
+    private let client: APIClient
+
+    /// A loader that asks `service` through `client`.
+    public init(service: any PhotoService, client: APIClient) {
+        self.service = service
+        self.client = client
+    }
+
+    /// One page of a feed, at any size: a size the service cannot give is put together from its pages.
+    public func page(_ slice: PageSlice, of feed: Feed) async throws(ServiceError) -> Page {
+        if case .upTo(let limit) = service.pageSizes, slice.size <= limit {
+            return try await run(service.page(slice, of: feed, cursor: nil))
+        }
+        return try await photos(slice.indexes, of: feed)
+    }
+
+    /// The photos of a feed at these indexes, from 1: fewer where the feed ends before.
+    public func photos(_ range: ClosedRange<Int>, of feed: Feed) async throws(ServiceError) -> Page {
+        let slices = IndexRange.slices(
+            for: range, sizes: service.pageSizes, preferred: Self.usualPageSize)
+        var found: [IndexedPhoto] = []
+        var seen: Set<PhotoID> = []
+        var last = Page(photos: [], hasMore: false)
+        for slice in slices {
+            last = try await run(service.page(slice, of: feed, cursor: nil))
+            // A ranking that moves between two requests repeats photos at the seam.
+            found += last.photos.filter { range.contains($0.index ?? 0) && seen.insert($0.photo.id).inserted }
+            guard last.hasMore else { break }
+        }
+        let beyond = (found.last?.index).map { $0 < (last.photos.last?.index ?? 0) } ?? false
+        return Page(photos: found, total: last.total, hasMore: last.hasMore || beyond)
+    }
+
+    /// The details of several photos, each with its own result, in as few requests as the service allows.
+    public func details(
+        of photos: [Photo]
+    ) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+        guard !photos.isEmpty else { return [:] }
+        var unique: [PhotoID] = []
+        for photo in photos where !unique.contains(photo.id) { unique.append(photo.id) }
+        var results = try await run(service.details(of: unique))
+        for photo in photos {
+            guard case .success(let detail)? = results[photo.id] else { continue }
+            results[photo.id] = .success(detail.completing(photo))
+        }
+        return results
+    }
+
+    private func run<Value>(_ exchange: Exchange<Value>) async throws(ServiceError) -> Value {
+        var exchange = exchange
+        while true {
+            switch exchange {
+            case .done(let value): return value
+            case .send(let requests, let read): exchange = try read(await client.replies(to: requests))
+            }
+        }
+    }
+}
+
+extension PhotoDetail {
+    /// The same details, with the gaps of the photo filled from what the list said.
+    func completing(_ listed: Photo) -> PhotoDetail {
+        var detail = PhotoDetail(photo: listed.completed(by: photo))
+        detail.camera = camera
+        detail.lens = lens
+        detail.focalLength = focalLength
+        detail.iso = iso
+        detail.shutterSpeed = shutterSpeed
+        detail.aperture = aperture
+        detail.latitude = latitude
+        detail.longitude = longitude
+        detail.comments = comments
+        detail.category = category
+        detail.pages = pages
+        return detail
+    }
+}

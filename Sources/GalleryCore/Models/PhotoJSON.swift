@@ -1,0 +1,114 @@
+import Foundation
+
+extension IndexedPhoto {
+    /// The object that `--format json` and `jsonl` print: every key present, `null` for what is not known.
+    public var json: JSONValue { .object(members) }
+
+    private var members: [JSONValue.Member] {
+        let identity: KeyValuePairs<String, JSONValue> = [
+            "index": .optional(index), "service": .string(photo.id.service), "id": .string(photo.id.value),
+            "title": .string(photo.title), "author": photo.author.map(\.json) ?? .null,
+            "page": .optional(photo.page?.absoluteString), "width": .optional(photo.size?.width),
+            "height": .optional(photo.size?.height), "thumbnail": photo.thumbnail.map(\.json) ?? .null,
+            "full": photo.full.map(\.json) ?? .null,
+        ]
+        let facts: KeyValuePairs<String, JSONValue> = [
+            "likes": .optional(photo.likes), "views": .optional(photo.views),
+            "rating": .optional(photo.rating), "published": .optional(photo.published.map(Self.iso8601)),
+            "taken": .optional(photo.taken.map(Self.iso8601)),
+            "tags": .array(photo.tags.map(JSONValue.string)), "license": .optional(photo.license),
+            "description": .optional(photo.description), "adult": .bool(photo.isAdult),
+        ]
+        return (Array(identity) + Array(facts)).map { JSONValue.Member(key: $0.key, value: $0.value) }
+    }
+
+    /// The same object with the key `details`.
+    public func json(with detail: PhotoDetail) -> JSONValue {
+        let details: JSONValue = .members([
+            "camera": .optional(detail.camera), "lens": .optional(detail.lens),
+            "focalLength": .optional(detail.focalLength), "iso": .optional(detail.iso),
+            "shutterSpeed": .optional(detail.shutterSpeed), "aperture": .optional(detail.aperture),
+            "latitude": .optional(detail.latitude), "longitude": .optional(detail.longitude),
+            "comments": .optional(detail.comments), "category": .optional(detail.category),
+            "pageCount": .int(detail.photo.pageCount),
+            "pages": .array(detail.pages.map(\.json)),
+        ])
+        return .object(members + [JSONValue.Member(key: "details", value: details)])
+    }
+
+    private static func iso8601(_ date: Date) -> String { date.formatted(.iso8601) }
+}
+
+extension Author {
+    fileprivate var json: JSONValue {
+        .members(["id": .optional(id), "name": .string(name), "username": .optional(username)])
+    }
+}
+
+extension Rendition {
+    fileprivate var json: JSONValue {
+        .members([
+            "url": .string(url.absoluteString), "width": .optional(size?.width),
+            "height": .optional(size?.height),
+        ])
+    }
+}
+
+/// Reads what ``IndexedPhoto/json`` prints, and what is left of it after `jq`: only
+/// `service` and `id` must be there.
+extension IndexedPhoto: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case index, service, id, title, author, page, width, height, thumbnail, full, likes, views, rating
+        case published, taken, tags, license, description, adult
+    }
+
+    /// Reads one object.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        let id = PhotoID(
+            service: try fields.decode(String.self, forKey: .service),
+            value: try fields.decode(WireID.self, forKey: .id).value)
+        func text(_ key: CodingKeys) throws -> String? {
+            try fields.decodeIfPresent(String.self, forKey: key)
+        }
+        func int(_ key: CodingKeys) throws -> Int? {
+            try fields.decodeIfPresent(WireInt.self, forKey: key)?.value
+        }
+        self.init(
+            index: try int(.index),
+            photo: Photo(
+                id: id, title: try text(.title) ?? "",
+                author: try fields.decodeIfPresent(WireAuthor.self, forKey: .author)?.author,
+                page: try text(.page).flatMap { URL(string: $0) },
+                size: PixelSize(width: try int(.width), height: try int(.height)),
+                thumbnail: try fields.decodeIfPresent(WireRendition.self, forKey: .thumbnail)?.rendition,
+                full: try fields.decodeIfPresent(WireRendition.self, forKey: .full)?.rendition,
+                likes: try int(.likes), views: try int(.views),
+                rating: try fields.decodeIfPresent(WireDouble.self, forKey: .rating)?.value,
+                published: try fields.decodeIfPresent(WireDate.self, forKey: .published)?.value,
+                taken: try fields.decodeIfPresent(WireDate.self, forKey: .taken)?.value,
+                tags: try fields.decodeIfPresent([String].self, forKey: .tags) ?? [],
+                license: try text(.license), description: try text(.description),
+                isAdult: try fields.decodeIfPresent(Bool.self, forKey: .adult) ?? false))
+    }
+}
+
+private struct WireAuthor: Decodable {
+    let id: String?
+    let name: String?
+    let username: String?
+
+    var author: Author? { name.map { Author(id: id, name: $0, username: username) } }
+}
+
+private struct WireRendition: Decodable {
+    let url: String
+    let width: WireInt?
+    let height: WireInt?
+
+    var rendition: Rendition? {
+        URL(string: url).map {
+            Rendition(url: $0, size: PixelSize(width: width?.value, height: height?.value))
+        }
+    }
+}

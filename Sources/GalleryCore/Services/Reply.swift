@@ -1,0 +1,133 @@
+import Foundation
+
+/// A service's reply on its way from bytes to a wire type.
+struct Reply {
+    let service: String
+    let body: Data
+
+    /// The body of `reply`.
+    init(_ service: String, _ body: Data) {
+        self.service = service
+        self.body = body
+    }
+
+    /// The body as `Wire`.
+    ///
+    /// - Throws: ``ServiceError/unreadable(_:)`` that names the service, the field and the value.
+    func decode<Wire: Decodable>(_ type: Wire.Type) throws(ServiceError) -> Wire {
+        do {
+            return try JSONDecoder().decode(type, from: body)
+        } catch let error as DecodingError {
+            throw .unreadable(importError(error))
+        } catch {
+            throw .unreadable(notJSON)
+        }
+    }
+
+    /// The body as `Wire`, or `nil` where it is something else.
+    func decodeIfPossible<Wire: Decodable>(_ type: Wire.Type) -> Wire? {
+        try? JSONDecoder().decode(type, from: body)
+    }
+
+    // MARK: - Errors
+
+    private var notJSON: ImportError {
+        .notJSON(
+            service: service, beginning: PlainText.excerpt(String(decoding: body.prefix(240), as: UTF8.self)))
+    }
+
+    private func importError(_ error: DecodingError) -> ImportError {
+        switch error {
+        case .keyNotFound(let key, let context):
+            .absent(service: service, field: Self.path(context.codingPath + [key]))
+        case .valueNotFound(_, let context): unexpected(at: context.codingPath, expected: nil)
+        case .typeMismatch(let type, let context):
+            unexpected(at: context.codingPath, expected: Self.name(type) ?? context.debugDescription)
+        case .dataCorrupted(let context):
+            context.codingPath.isEmpty ? notJSON : unexpected(at: context.codingPath, expected: nil)
+        @unknown default: notJSON
+        }
+    }
+
+    private func unexpected(at path: [any CodingKey], expected: String?) -> ImportError {
+        let sent = decodeIfPossible(AnyJSON.self)?.value(at: path[...])?.excerpt ?? "something else"
+        let field = path.isEmpty ? "the answer" : Self.path(path)
+        return .unexpected(
+            service: service, field: field, value: sent, expected: sent == "null" ? nil : expected)
+    }
+
+    /// `photos[0].name`.
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += (path.isEmpty ? "" : ".") + PlainText.excerpt(key.stringValue)
+            }
+        }
+    }
+
+    private static func name(_ type: Any.Type) -> String? {
+        switch type {
+        case is String.Type: "a text"
+        case is Int.Type: "a whole number"
+        case is Double.Type: "a number"
+        case is Bool.Type: "true or false"
+        case is [String: Any].Type: "an object"
+        case is [Any].Type: "a list"
+        case is any Collection.Type: "a list"
+        default: nil
+        }
+    }
+}
+
+/// Any JSON, read only when an error has to quote it.
+private enum AnyJSON: Decodable {
+    case null
+    case scalar(String)
+    case list([AnyJSON])
+    case object([String: AnyJSON])
+
+    init(from decoder: any Decoder) throws {
+        if let object = try? [String: AnyJSON](from: decoder) {
+            self = .object(object)
+            return
+        }
+        if let list = try? [AnyJSON](from: decoder) {
+            self = .list(list)
+            return
+        }
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .scalar(String(flag))
+        } else if let number = try? container.decode(Int.self) {
+            self = .scalar(String(number))
+        } else if let number = try? container.decode(Double.self) {
+            self = .scalar(String(number))
+        } else {
+            self = .scalar("\"\(PlainText.excerpt(try container.decode(String.self), limit: 40))\"")
+        }
+    }
+
+    func value(at path: ArraySlice<any CodingKey>) -> AnyJSON? {
+        guard let key = path.first else { return self }
+        switch self {
+        case .list(let elements):
+            return key.intValue.flatMap { elements.indices.contains($0) ? elements[$0] : nil }?
+                .value(at: path.dropFirst())
+        case .object(let members): return members[key.stringValue]?.value(at: path.dropFirst())
+        case .null, .scalar: return nil
+        }
+    }
+
+    var excerpt: String {
+        switch self {
+        case .null: "null"
+        case .scalar(let text): text
+        case .list: "a list"
+        case .object: "an object"
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+
+/// Twelve photographs that come with the product: a 500px-style catalogue in a folder.
+///
+/// Its requests have `file` addresses and go the same way as any service's: transport,
+/// importer, downloader. What a server would do with a query is done here.
+public struct Sample: PhotoService {
+    /// The word users type.
+    public static let word = "sample"
+    public let name = Sample.word
+    public let pageSizes = PageSizes.upTo(100)
+    private let catalogue: URL
+    private let importer: FiveHundredPixelsImporter
+
+    /// The catalogue in the folder `catalogue`.
+    public init(catalogue: URL) {
+        self.catalogue = catalogue
+        self.importer = FiveHundredPixelsImporter(service: Self.word, files: catalogue)
+    }
+
+    public func page(
+        _ slice: PageSlice, of feed: Feed, cursor: String?
+    ) throws(ServiceError) -> Exchange<Page> {
+        let accepts: @Sendable (Photo) -> Bool
+        switch feed {
+        case .popular(nil, nil), .popular("popular", nil): accepts = { _ in true }
+        case .popular(_, .some): throw unsupported("past rankings")
+        case .popular(let ranking?, nil):
+            throw unsupported("ranking '\(PlainText.excerpt(ranking))'", known: ["popular"])
+        case .search(let text): accepts = { Self.matches($0, text) }
+        case .user(let user): accepts = { Self.isAuthor(user, of: $0) }
+        case .favorites, .marked:
+            throw unsupported("feed '\(feed.word)'", known: ["popular", "search", "user"])
+        }
+        return .ask(HTTPRequest(catalogue, "photos.json")) { (reply) throws(ServiceError) in
+            let all = try importer.page(try accepted(reply, what: "photos"), PageSlice(number: 1, size: .max))
+            let photos = all.photos.map(\.photo).filter(accepts)
+            if case .user(let user) = feed, photos.isEmpty {
+                throw .missing(service: name, what: "user '\(PlainText.excerpt(user))'")
+            }
+            let shown = photos.enumerated().map { IndexedPhoto(index: $0 + 1, photo: $1) }
+                .dropFirst(slice.firstIndex - 1).prefix(slice.size)
+            return .done(
+                Page(
+                    photos: Array(shown), total: photos.count,
+                    hasMore: slice.indexes.upperBound < photos.count))
+        }
+    }
+
+    public func details(
+        of ids: [PhotoID]
+    ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
+        // Only numbers are looked up: in a file's address `%2F` and `..` would be a path.
+        let known = ids.filter { !$0.value.isEmpty && $0.value.utf8.allSatisfy { (48...57).contains($0) } }
+        let requests = known.map { HTTPRequest(catalogue, "photos/\($0.value).json") }
+        return .send(requests) { outcomes in
+            var details: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
+            for id in ids {
+                details[id] = .failure(.missing(service: name, what: "photo \(PlainText.excerpt(id.value))"))
+            }
+            for (id, outcome) in zip(known, outcomes) {
+                details[id] = outcome.flatMap { reply in
+                    Result { () throws(ServiceError) in
+                        try importer.detail(try accepted(reply, what: "photo \(PlainText.excerpt(id.value))"))
+                    }
+                }
+            }
+            return .done(details)
+        }
+    }
+
+    /// The catalogue has no pages for people.
+    public func photo(atPage page: URL) -> PhotoID? { nil }
+
+    private func accepted(_ reply: HTTPReply, what: String) throws(ServiceError) -> Data {
+        guard reply.head.status == 200 else { throw .missing(service: name, what: what) }
+        return reply.body
+    }
+
+    private func unsupported(_ what: String, known: [String] = []) -> ServiceError {
+        .unsupported(service: name, what: what, known: known)
+    }
+
+    private static func isAuthor(_ user: String, of photo: Photo) -> Bool {
+        let wanted = user.lowercased()
+        return photo.author?.username?.lowercased() == wanted || photo.author?.name.lowercased() == wanted
+            || photo.author?.id == user
+    }
+
+    private static func matches(_ photo: Photo, _ text: String) -> Bool {
+        let haystack = ([photo.title, photo.author?.name ?? ""] + photo.tags).joined(separator: "\n")
+            .lowercased()
+        return text.lowercased().split(separator: " ").allSatisfy { haystack.contains($0) }
+    }
+}

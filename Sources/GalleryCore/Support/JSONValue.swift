@@ -1,0 +1,104 @@
+import Foundation
+
+/// JSON with its keys in the order they were put.
+///
+/// Written by hand because `JSONEncoder` orders keys by chance or by the alphabet,
+/// and leaves C1 controls and bidi marks as they are: a reader in a terminal would
+/// obey them. Everything ``PlainText/isHidden(_:)`` names is escaped, not stripped.
+public enum JSONValue: Hashable, Sendable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A whole number.
+    case int(Int)
+    /// A number; what JSON cannot say (infinite, not a number) is written as `null`.
+    case double(Double)
+    /// A text.
+    case string(String)
+    /// A list.
+    case array([JSONValue])
+    /// Keys and values, in this order.
+    case object([Member])
+
+    /// One key with its value.
+    public struct Member: Hashable, Sendable {
+        /// The key.
+        public let key: String
+        /// Its value.
+        public let value: JSONValue
+    }
+
+    /// An object with these members, in the order of the literal.
+    public static func members(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+        .object(members.map { Member(key: $0.key, value: $0.value) })
+    }
+
+    /// A text, or `null` where there is none.
+    public static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+
+    /// A whole number, or `null` where there is none.
+    public static func optional(_ number: Int?) -> JSONValue { number.map(JSONValue.int) ?? .null }
+
+    /// A number, or `null` where there is none.
+    public static func optional(_ number: Double?) -> JSONValue { number.map(JSONValue.double) ?? .null }
+
+    /// The JSON text, on one line.
+    public var text: String {
+        var text = ""
+        write(to: &text)
+        return text
+    }
+
+    private func write(to text: inout String) {
+        switch self {
+        case .null: text += "null"
+        case .bool(let value): text += value ? "true" : "false"
+        case .int(let value): text += String(value)
+        case .double(let value): text += value.isFinite ? Self.number(value) : "null"
+        case .string(let value): Self.write(value, to: &text)
+        case .array(let values):
+            text += "["
+            for (offset, value) in values.enumerated() {
+                if offset > 0 { text += "," }
+                value.write(to: &text)
+            }
+            text += "]"
+        case .object(let members):
+            text += "{"
+            for (offset, member) in members.enumerated() {
+                if offset > 0 { text += "," }
+                Self.write(member.key, to: &text)
+                text += ":"
+                member.value.write(to: &text)
+            }
+            text += "}"
+        }
+    }
+
+    private static func number(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
+    }
+
+    private static func write(_ string: String, to text: inout String) {
+        text += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\t": text += "\\t"
+            case "\r": text += "\\r"
+            case _ where scalar.isASCII && scalar.value >= 0x20 && scalar.value < 0x7F:
+                text.unicodeScalars.append(scalar)
+            case _ where PlainText.isHidden(scalar):
+                for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
+                    let digits = String(unit, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+}

@@ -1,0 +1,80 @@
+import Arguments
+import GalleryCore
+
+extension Gallery {
+    /// Prints what stage two knows of photos.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show one photo's details.")
+
+        @Argument(
+            help: "Photos: an index '7', a range '3-9' or '90-', a page's address, or '-' for JSON lines.",
+            transform: Selection.init)
+        var selection: [Selection]
+
+        @Option(help: "How the details are printed.")
+        var format = DetailFormat.text
+
+        @OptionGroup(title: "Feed options")
+        var feed: FeedOptions
+
+        @OptionGroup(title: "Service options")
+        var service: ServiceOptions
+
+        func run() async throws { try await run(in: .live) }
+
+        func run(in context: Context) async throws {
+            var everything = PhotoFilter()
+            everything.includesAdult = true
+            var chooser = try Chooser(
+                context, service: service, feed: feed, sieve: Sieve(everything, limit: nil))
+            let chosen = try await chooser.choose(selection)
+            let unknown = chosen.photos.map(\.photo).filter { chosen.details[$0.id] == nil }
+            let asked = try await chooser.details(of: unknown)
+            var failures = chosen.failures
+            var shown: [(IndexedPhoto, PhotoDetail)] = []
+            for entry in chosen.photos {
+                let name = entry.index.map { "photo \($0)" } ?? "photo \(entry.photo.id.value)"
+                switch chosen.details[entry.photo.id].map(Result.success) ?? asked[entry.photo.id] {
+                case .success(let detail):
+                    shown.append((IndexedPhoto(index: entry.index, photo: detail.photo), detail))
+                case .failure(let error): failures.append(.init(index: entry.index, name: name, error: error))
+                case nil: break
+                }
+            }
+            let isSingle = selection.count == 1 && shown.count == 1 && selection[0].namesOne
+            for line in format.lines(shown, isSingle: isSingle, context) { try context.terminal.result(line) }
+            try context.terminal.flush()
+            try Failures(failures).end(context, succeeded: shown.count)
+        }
+    }
+}
+
+extension Selection {
+    /// Whether it names one photo, so that one object answers it rather than a list of one.
+    fileprivate var namesOne: Bool {
+        switch self {
+        case .index, .page: true
+        case .range, .from, .standardInput: false
+        }
+    }
+}
+
+/// How details are printed.
+enum DetailFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, json, jsonl, url
+
+    func lines(_ photos: [(IndexedPhoto, PhotoDetail)], isSingle: Bool, _ context: Context) -> [String] {
+        switch self {
+        case .text:
+            let text = DetailText(
+                width: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults))
+            return Array(photos.map { text.lines($0, $1) }.joined(separator: [""]))
+        case .jsonl: return photos.map { $0.json(with: $1).text }
+        case .json where isSingle: return photos.map { $0.json(with: $1).text }
+        case .json:
+            let lines = photos.map { $0.json(with: $1).text }
+            return ["["] + lines.dropLast().map { $0 + "," } + lines.suffix(1) + ["]"]
+        case .url: return URLRows().lines(for: photos.map(\.0))
+        }
+    }
+}

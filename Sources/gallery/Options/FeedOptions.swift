@@ -1,0 +1,66 @@
+import Arguments
+import GalleryCore
+
+/// A feed named on the line of a command that takes selections.
+struct FeedOptions: ParsableArguments {
+    @Option(help: "The feed that indexes refer to.")
+    var feed: FeedName?
+
+    @Option(help: ArgumentHelp("What the feed 'search' looks for.", valueName: "text"))
+    var query: String?
+
+    @Option(help: ArgumentHelp("Whose photos the feeds 'user' and 'favorites' hold.", valueName: "name"))
+    var user: String?
+
+    @OptionGroup var ranking: RankingOptions
+
+    func validate() throws {
+        switch feed {
+        case .search where query == nil:
+            throw ValidationError("'--feed search' needs a text to look for. Add '--query <text>'.")
+        case .user where user == nil:
+            throw ValidationError("'--feed user' needs a name. Add '--user <name>'.")
+        default: break
+        }
+    }
+
+    /// The feed the line names; `nil` where it names none.
+    var named: Feed? {
+        switch feed {
+        case .search: .search(query ?? "")
+        case .user: .user(user ?? "")
+        case .favorites: .favorites(of: user)
+        case .popular: ranking.feed
+        case nil:
+            if let query { .search(query) } else if let user { .user(user) } else { ranking.named }
+        }
+    }
+}
+
+/// Which ranking of popular photos.
+struct RankingOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("A ranking of the service's own, such as 'editors'.", valueName: "name"))
+    var ranking: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The ranking of a past day, where the service keeps those.", valueName: "YYYY-MM-DD"))
+    var date: CalendarDay?
+
+    /// The feed, whether the line says anything about it or not.
+    var feed: Feed { .popular(ranking: ranking, date: date) }
+
+    /// The feed, where the line says something about it.
+    var named: Feed? { ranking == nil && date == nil ? nil : feed }
+}
+
+/// A feed, by the word users type.
+enum FeedName: String, ExpressibleByArgument, CaseIterable {
+    case popular, search, user, favorites
+}
+
+extension CalendarDay: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
+
+extension Orientation: ExpressibleByArgument {}

@@ -1,0 +1,59 @@
+import Arguments
+import GalleryCore
+
+/// Which photos of a feed are listed, and how.
+struct ListOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The page, from 1.", valueName: "n"))
+    var page: Int?
+
+    @Option(help: ArgumentHelp("Photos a page.", valueName: "n"))
+    var perPage = PhotoLoader.usualPageSize
+
+    @Option(help: ArgumentHelp("The photos at these indexes instead of a page.", valueName: "A-B"))
+    var range: IndexSpan?
+
+    @Option(help: "How the list is printed.")
+    var format = ListFormat.table
+
+    /// A page beyond this many photos is asked for by mistake.
+    private static let mostPerPage = 10_000
+
+    func validate() throws {
+        if let page, !(1...1_000_000).contains(page) {
+            throw ValidationError("There is no page \(page). Pages count from 1.")
+        }
+        guard (1...Self.mostPerPage).contains(perPage) else {
+            throw ValidationError("'--per-page \(perPage)' is out of range. Use 1 to \(Self.mostPerPage).")
+        }
+        if page != nil, range != nil {
+            throw ValidationError("'--page' and '--range' both say which photos. Use one of them.")
+        }
+    }
+}
+
+/// Indexes from one to another, spelled `A-B`.
+struct IndexSpan: ExpressibleByArgument {
+    let indexes: ClosedRange<Int>
+
+    init?(argument: String) {
+        guard case .range(let indexes)? = try? Selection(argument) else { return nil }
+        self.indexes = indexes
+    }
+}
+
+/// How a list is printed.
+enum ListFormat: String, ExpressibleByArgument, CaseIterable {
+    case table, json, jsonl, csv, url
+
+    func rows(_ context: Context) -> any RowFormat {
+        switch self {
+        case .table:
+            TableRows(
+                width: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults))
+        case .json: JSONRows()
+        case .jsonl: JSONLineRows()
+        case .csv: CSVRows()
+        case .url: URLRows()
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Arguments
+import Foundation
+import GalleryCore
+
+/// Photos as a user names them: `7`, `3-9`, `90-`, a page's address, or `-`.
+enum Selection: Hashable, Sendable {
+    /// One place of the feed, from 1.
+    case index(Int)
+    /// Places of the feed, both ends among them.
+    case range(ClosedRange<Int>)
+    /// From a place to the feed's end.
+    case from(Int)
+    /// A photo's page for people.
+    case page(URL)
+    /// JSON lines on standard input.
+    case standardInput
+
+    /// Reads one word of the command line.
+    ///
+    /// - Throws: `ValidationError` that says what is wrong with this very word.
+    init(_ word: String) throws {
+        if word == "-" {
+            self = .standardInput
+        } else if word.contains("://") {
+            guard let url = URL(string: word), ["http", "https"].contains(url.scheme?.lowercased()) else {
+                throw ValidationError("a photo's page is an 'http://' or 'https://' address.")
+            }
+            self = .page(url)
+        } else {
+            self = try Self.indexes(word)
+        }
+    }
+
+    private static func indexes(_ word: String) throws -> Selection {
+        let ends = word.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = ends.first.flatMap({ number($0) }) else {
+            throw ValidationError("photos are named '7', '3-9', '90-', by their page's address, or '-'.")
+        }
+        guard first >= 1 else { throw ValidationError("indexes count from 1.") }
+        guard ends.count == 2 else { return .index(first) }
+        guard !ends[1].isEmpty else { return .from(first) }
+        guard let last = number(ends[1]) else {
+            throw ValidationError("a range is two indexes, such as '3-9'.")
+        }
+        guard last >= first else { throw ValidationError("the range ends before it begins.") }
+        return .range(first...last)
+    }
+
+    /// Digits alone: `Int` would take a sign, and an index has none.
+    private static func number(_ digits: Substring) -> Int? {
+        guard !digits.isEmpty, digits.count <= 9, digits.utf8.allSatisfy({ (48...57).contains($0) }) else {
+            return nil
+        }
+        return Int(digits)
+    }
+}

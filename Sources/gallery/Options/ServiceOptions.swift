@@ -1,0 +1,72 @@
+import Arguments
+import Foundation
+import GalleryCore
+
+/// Which service is asked, and how.
+struct ServiceOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: "Where photos come from. (default: GALLERY_SERVICE, else sample)")
+    var service: ServiceName?
+
+    @Option(
+        name: .customLong("base-url"),
+        help: "The service's API lives elsewhere: a mirror, a compatible server.",
+        transform: ServiceOptions.webAddress)
+    var baseURL: URL?
+
+    @Option(help: ArgumentHelp("Give up when nothing arrives for this long.", valueName: "seconds"))
+    var timeout = 30
+
+    @Option(help: ArgumentHelp("Further tries after a passing fault.", valueName: "count"))
+    var retries = 4
+
+    @Flag(name: .shortAndLong, help: "Errors only.")
+    var quiet = false
+
+    @Flag(name: .shortAndLong, help: "Each request on standard error.")
+    var verbose = false
+
+    func validate() throws {
+        guard timeout > 0 else {
+            throw ValidationError("'--timeout \(timeout)' would give up at once. Use 1 or more seconds.")
+        }
+        guard retries >= 0 else {
+            throw ValidationError("'--retries \(retries)' is no number of tries. Use 0 or more.")
+        }
+    }
+
+    /// Whether the line names a service anew.
+    var namesSource: Bool { service != nil || baseURL != nil }
+
+    /// The service the line names, or the environment's, or the usual one.
+    func source(_ context: Context) throws -> Source {
+        if let service { return Source(service: service.rawValue, base: baseURL) }
+        let named = context.environment["GALLERY_SERVICE"].flatMap { $0.isEmpty ? nil : $0 }
+        if let named, ServiceName(rawValue: named) == nil { throw UnknownService(name: named) }
+        return Source(service: named ?? ServiceName.sample.rawValue, base: baseURL)
+    }
+
+    private static func webAddress(_ text: String) throws -> URL {
+        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+            ["http", "https"].contains(scheme), url.host?.isEmpty == false
+        else {
+            throw ValidationError("an address begins with 'http://' or 'https://' and names a host.")
+        }
+        return url
+    }
+}
+
+/// A service, by the word users type.
+enum ServiceName: String, ExpressibleByArgument, CaseIterable {
+    case sample
+    case fiveHundredPixels = "500px"
+}
+
+/// The environment names a service that there is not.
+private struct UnknownService: StatusError {
+    let name: String
+    var description: String { "GALLERY_SERVICE is '\(name)', which is no service." }
+    var hint: String? { "Set it to one of: \(ServiceName.allValueStrings.joined(separator: ", "))." }
+    var status: ExitStatus { .usage }
+}

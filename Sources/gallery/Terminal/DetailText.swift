@@ -1,0 +1,75 @@
+import Foundation
+import GalleryCore
+
+/// A photo and its details as text for people.
+struct DetailText {
+    /// Columns of the terminal; `nil` for as wide as it takes.
+    let width: Int?
+    let style: Style
+
+    private static let labelWidth = 13
+
+    func lines(_ entry: IndexedPhoto, _ detail: PhotoDetail) -> [String] {
+        let photo = entry.photo
+        let title = photo.title.isEmpty ? "(untitled)" : PlainText.line(photo.title)
+        let heading = (entry.index.map { "\($0)  " } ?? "") + title
+        var lines = [style.bold(heading)]
+        for (label, value) in Self.facts(photo, detail) {
+            guard let value = value.map(PlainText.line), !value.isEmpty else { continue }
+            lines += wrapped(DisplayWidth.padded(label, to: Self.labelWidth) + value, indent: Self.labelWidth)
+        }
+        if let description = photo.description {
+            lines += PlainText.lines(description).flatMap { wrapped($0, indent: 0) }
+        }
+        return lines
+    }
+
+    private static func facts(_ photo: Photo, _ detail: PhotoDetail) -> KeyValuePairs<String, String?> {
+        [
+            "Author": photo.author.map { author in
+                author.name + (author.username.map { $0 == author.name ? "" : " (\($0))" } ?? "")
+            },
+            "Service": photo.id.service, "Id": photo.id.value,
+            "Page": photo.page?.absoluteString, "Full size": photo.full.map(file),
+            "Thumbnail": photo.thumbnail.map(file),
+            "Pixels": photo.size.map { "\($0.width)×\($0.height)" },
+            "Pages": photo.pageCount > 1 ? String(photo.pageCount) : nil,
+            "Published": photo.published?.formatted(.iso8601), "Taken": photo.taken?.formatted(.iso8601),
+            "Camera": detail.camera, "Lens": detail.lens, "Focal length": detail.focalLength,
+            "Shutter": detail.shutterSpeed, "Aperture": detail.aperture, "ISO": detail.iso,
+            "Place": place(detail), "Likes": photo.likes.map(String.init),
+            "Views": photo.views.map(String.init), "Comments": detail.comments.map(String.init),
+            "Rating": photo.rating.map { "\($0) of 100" }, "Category": detail.category,
+            "Tags": photo.tags.joined(separator: ", "), "License": photo.license,
+            "Adult": photo.isAdult ? "yes" : nil,
+        ]
+    }
+
+    private static func file(_ rendition: Rendition) -> String {
+        let size = rendition.size.map { " (\($0.width)×\($0.height))" } ?? ""
+        return PlainText.line(rendition.url.absoluteString) + size
+    }
+
+    private static func place(_ detail: PhotoDetail) -> String? {
+        guard let latitude = detail.latitude, let longitude = detail.longitude else { return nil }
+        return "\(latitude), \(longitude)"
+    }
+
+    /// `text` broken at spaces to fit the terminal, further lines indented.
+    private func wrapped(_ text: String, indent: Int) -> [String] {
+        guard let width, width > indent + 20 else { return [text] }
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            if !line.isEmpty, DisplayWidth.of(line) + 1 + DisplayWidth.of(String(word)) > width,
+                line != text.prefix(indent)
+            {
+                lines.append(line)
+                line = String(repeating: " ", count: indent) + word
+            } else {
+                line += (line.isEmpty && lines.isEmpty ? "" : " ") + word
+            }
+        }
+        return lines + [line]
+    }
+}

@@ -1,0 +1,75 @@
+import GalleryCore
+
+/// What the shell is told, as `CONTRACT.md` lists it; numbers from BSD's `sysexits.h` where there is one.
+enum ExitStatus: Int32 {
+    case done = 0
+    case someFailed = 1
+    case usage = 64
+    case unreadable = 65
+    case missing = 66
+    case unavailable = 69
+    case cannotCreate = 73
+    case inputOutput = 74
+    case rateLimited = 75
+    case refused = 77
+    case configuration = 78
+    case interrupted = 130
+
+    /// The status of an error that ends the command.
+    init(of error: any Error) {
+        self =
+            switch error {
+            case let error as ServiceError: Self(of: error)
+            case let error as DownloadError: Self(of: error)
+            case let error as TransportError: Self(of: error)
+            case let error as any StatusError: error.status
+            default: .someFailed
+            }
+    }
+
+    private init(of error: ServiceError) {
+        self =
+            switch error {
+            case .unreadable: .unreadable
+            case .transport(let error): Self(of: error)
+            case .keyMissing, .refused: .refused
+            case .missing: .missing
+            case .rateLimited: .rateLimited
+            case .failed: .unavailable
+            case .unsupported: .usage
+            }
+    }
+
+    private init(of error: DownloadError) {
+        self =
+            switch error {
+            case .transport(let error): Self(of: error)
+            case .refused(_, 401, _), .refused(_, 403, _): .refused
+            case .refused(_, 404, _), .refused(_, 410, _): .missing
+            case .refused(_, 429, _): .rateLimited
+            case .refused(_, 503, .some): .rateLimited
+            case .refused: .unavailable
+            case .notAPicture, .empty, .incomplete: .unreadable
+            case .cannotCreate: .cannotCreate
+            case .cannotWrite, .busy: .inputOutput
+            case .cancelled: .interrupted
+            }
+    }
+
+    private init(of error: TransportError) {
+        self =
+            switch error {
+            case .unreachable, .cutShort, .timedOut, .redirect, .malformed: .unavailable
+            case .rejected(let error): Self(of: error)
+            case .cancelled: .interrupted
+            }
+    }
+}
+
+/// An error of the executable's own that knows its status.
+protocol StatusError: ActionableError {
+    var status: ExitStatus { get }
+}
+
+/// Standard output's reader has gone, as in `gallery | head`.
+struct ClosedPipe: Error {}

@@ -1,0 +1,85 @@
+import Foundation
+import GalleryCore
+import Synchronization
+
+/// Standard output for results, standard error for everything else.
+///
+/// The only place that writes to either. Every line it is given has passed
+/// ``PlainText`` or an escape where it came from outside.
+final class Terminal: Sendable {
+    /// The process's own.
+    static let system = Terminal(output: STDOUT_FILENO, messages: STDERR_FILENO)
+
+    private let output: Int32
+    private let messages: Int32
+    private let pending = Mutex<[UInt8]>([])
+
+    /// Bytes of results gathered before they are written.
+    private static let bufferSize = 1 << 16
+
+    init(output: Int32, messages: Int32) {
+        self.output = output
+        self.messages = messages
+    }
+
+    /// Writes a line of results, at the latest at ``flush()``; at once on a terminal.
+    func result(_ line: String) throws {
+        try pending.withLock { pending in
+            pending.append(contentsOf: line.utf8)
+            pending.append(UInt8(ascii: "\n"))
+            if pending.count >= Self.bufferSize { try Self.write(&pending, to: output) }
+        }
+    }
+
+    /// Writes what is still gathered.
+    func flush() throws {
+        try pending.withLock { try Self.write(&$0, to: output) }
+    }
+
+    /// Writes a line for people. Nothing can be done where that fails.
+    func message(_ line: String) {
+        raw(line + "\n")
+    }
+
+    /// Writes text for people as it is, control sequences of our own included.
+    func raw(_ text: String) {
+        var bytes = Array(text.utf8)
+        try? Self.write(&bytes, to: messages)
+    }
+
+    /// Writes what went wrong and what can be done about it.
+    func report(_ error: any ActionableError) {
+        try? flush()
+        message("Error: \(PlainText.line(error.description))")
+        if let hint = error.hint { message("Help: \(PlainText.line(hint))") }
+    }
+
+    private static func write(_ bytes: inout [UInt8], to descriptor: Int32) throws {
+        var written = 0
+        defer { bytes.removeFirst(written) }
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes {
+                #if canImport(Glibc)
+                    Glibc.write(descriptor, $0.baseAddress, $0.count)
+                #else
+                    Darwin.write(descriptor, $0.baseAddress, $0.count)
+                #endif
+            }
+            if count > 0 {
+                written += count
+            } else if errno == EPIPE {
+                throw ClosedPipe()
+            } else if errno != EINTR {
+                throw OutputError(reason: String(cString: strerror(errno)))
+            }
+        }
+    }
+}
+
+/// Standard output cannot be written, as where it is a file on a full disk.
+private struct OutputError: StatusError {
+    let reason: String
+    var description: String { "The output could not be written: \(reason)." }
+    var hint: String? { nil }
+    var status: ExitStatus { .inputOutput }
+}
