@@ -44,13 +44,12 @@ final class FolderRecord: Sendable {
     /// Adds a line.
     func add(_ entry: FolderEntry) throws(DownloadError) {
         try guarded { state throws(SystemCall.Failure) in
-            let file = try state.file ?? Self.open(in: folder, isToCreate: true)
-            state.file = file
-            guard let file else { return }
+            if state.file == nil { state.file = try Self.open(in: folder, isToCreate: true) }
+            guard let file = state.file else { return }
             try SystemCall.check { flock(file.number, LOCK_EX) }
             defer { flock(file.number, LOCK_UN) }
             let length = try SystemCall.status(of: file).length
-            let isTorn = length > 0 && (try SystemCall.read(file, at: length - 1, count: 1)) != [0x0A]
+            let isTorn = try SystemCall.read(file, at: max(0, length - 1), count: 1) != [0x0A] && length > 0
             // In one write: a process killed here leaves at most one torn line.
             try SystemCall.write((isTorn ? [0x0A] : []) + entry.line, to: file)
         }
@@ -116,18 +115,22 @@ final class FolderRecord: Sendable {
         }
     }
 
-    private static func open(in folder: TargetFolder, isToCreate: Bool) throws(SystemCall.Failure) -> Descriptor? {
+    private static func open(in folder: TargetFolder, isToCreate: Bool) throws(SystemCall.Failure)
+        -> Descriptor?
+    {
         do {
             let flags = O_RDWR | O_APPEND | (isToCreate ? O_CREAT : 0)
             let file = try SystemCall.open(name, in: folder.root, flags, mode: 0o600)
-            guard try SystemCall.status(of: file).isRegular else { throw SystemCall.Failure(code: EEXIST) }
-            return file
-        } catch where error.code == ENOENT && !isToCreate {
+            let status = try SystemCall.status(of: file)
+            if status.isRegular { return file }
+        } catch  where error.code == ENOENT && !isToCreate {
             return nil
         }
+        throw SystemCall.Failure(code: EEXIST)
     }
 
-    private static func entry(in file: Descriptor, at place: Int64) throws(SystemCall.Failure) -> FolderEntry? {
+    private static func entry(in file: Descriptor, at place: Int64) throws(SystemCall.Failure) -> FolderEntry?
+    {
         let bytes = try SystemCall.read(file, at: place, count: 16_384)
         return FolderEntry(line: bytes.prefix { $0 != 0x0A })
     }
@@ -135,6 +138,8 @@ final class FolderRecord: Sendable {
     /// The path as it stands in the line: quotes in it are escaped, so the first `"file":"` is the key.
     private static func hash(ofLine line: [UInt8]) -> Int? {
         let key = Array(#""file":""#.utf8)
+        // A torn line must not hide the whole one before it.
+        guard line.last == UInt8(ascii: "}") else { return nil }
         guard let start = line.firstRange(of: key)?.upperBound else { return nil }
         var end = start
         while end < line.count, line[end] != 0x22 { end += line[end] == 0x5C ? 2 : 1 }

@@ -63,6 +63,11 @@ final class PartFile: Sendable {
         return true
     }
 
+    /// Lets other processes have the part.
+    func unlock() {
+        _ = flock(file.number, LOCK_UN)
+    }
+
     /// Bytes in the part.
     func length() throws(DownloadError) -> Int64 {
         do { return Int64(try SystemCall.status(of: file).st_size) } catch { throw failure(error) }

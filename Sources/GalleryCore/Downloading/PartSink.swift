@@ -60,7 +60,7 @@ final class PartSink: BodySink {
                 state.length = 0
                 state.total = total
             }
-        case .complete: state.withLock { $0.isTypeKnown = true }
+        case .complete: state.withLock { $0.total = $0.length }
         case .discard: throw Mismatch()
         case .refuse: break
         }
