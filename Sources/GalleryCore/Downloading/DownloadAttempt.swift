@@ -40,16 +40,17 @@ struct DownloadAttempt: Sendable {
         // By hand: the last reference may go long after, with a transfer that takes its time to end.
         defer { start.file.unlock() }
         if let whole = start.wholeLength {
-            return try await settle(length: whole, total: whole, offset: whole)
+            return try await settle(length: whole, total: whole, offset: whole, note: start.note)
         }
         let progress = Progress(item: item, emit: batch.emit)
-        let sink = PartSink(item, part: start.file, offer: start.offer, report: progress.report)
+        let sink = PartSink(item, start: start, report: progress.report)
         do throws(Failure) {
             let offset = try await receive(into: sink)
-            return try await settle(length: sink.length, total: sink.total, offset: offset)
+            return try await settle(
+                length: sink.length, total: sink.total, offset: offset, note: sink.takeNote())
         } catch {
-            let part = start.file
-            await Disk.run { error.voidsPart ? part.discard() : part.keep() }
+            let (part, note) = (start.file, sink.takeNote())
+            await Disk.run { error.voidsPart ? part.discard() : part.keep(note) }
             throw error
         }
     }
@@ -95,15 +96,18 @@ struct DownloadAttempt: Sendable {
         }
     }
 
-    private func settle(length: Int64, total: Int64?, offset: Int64) async throws(Failure) -> DownloadedFile {
+    private func settle(
+        length: Int64, total: Int64?, offset: Int64, note: PartNote?
+    ) async throws(Failure) -> DownloadedFile {
         let (item, part, shelf, host) = (item, start.file, batch.shelf, host)
         let overwrites = batch.tools.overwrites
         do {
             return try await Disk.run { () throws(DownloadError) in
                 let type = try PartCheck.type(of: part, length: length, total: total, host: host)
-                return try shelf.put(
-                    part, of: item, type: type, length: length, status: offset > 0 ? .resumed : .fetched,
-                    overwrites: overwrites)
+                let arrival = Shelf.Arrival(
+                    item: item, part: part, type: type, length: length,
+                    status: offset > 0 ? .resumed : .fetched, validator: note?.validator)
+                return try shelf.put(arrival, overwrites: overwrites)
             }
         } catch {
             throw Failure(cause: error, length: length, kind: length == total ? .broken : .fault)

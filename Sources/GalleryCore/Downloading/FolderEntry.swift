@@ -1,7 +1,7 @@
 import Foundation
 
 /// One line of a folder's record: which file is which photo.
-public struct FolderEntry: Hashable, Sendable, Codable {
+public struct FolderEntry: Hashable, Sendable, Decodable {
     /// The path below the folder, as it was named.
     public let file: String
     /// The photo's service, as the user types it.
@@ -38,11 +38,14 @@ public struct FolderEntry: Hashable, Sendable, Codable {
     /// Whether it is the photo that `item` wants, in whichever size.
     func isPhoto(of item: DownloadItem) -> Bool { photo == item.photo && page == item.page }
 
-    /// The line, with its end.
+    /// The line, with its end. The file comes first: that is how ``FolderRecord`` finds it.
     var line: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array((try? encoder.encode(self)) ?? Data()) + [0x0A]
+        let value = JSONValue.members([
+            "file": .string(file), "service": .string(service), "id": .string(id), "page": .int(page),
+            "size": .string(size.rawValue), "bytes": .int(Int(bytes)), "digest": .optional(digest),
+            "validator": .optional(validator),
+        ])
+        return Array(value.text.utf8) + [0x0A]
     }
 
     /// The entry that a line is; `nil` for a torn one.

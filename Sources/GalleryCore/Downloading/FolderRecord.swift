@@ -135,24 +135,23 @@ final class FolderRecord: Sendable {
         return FolderEntry(line: bytes.prefix { $0 != 0x0A })
     }
 
-    /// The path as it stands in the line: quotes in it are escaped, so the first `"file":"` is the key.
+    /// Of the path as it stands in the line, whose first key it is.
     private static func hash(ofLine line: [UInt8]) -> Int? {
-        let key = Array(#""file":""#.utf8)
         // A torn line must not hide the whole one before it.
-        guard line.last == UInt8(ascii: "}") else { return nil }
-        guard let start = line.firstRange(of: key)?.upperBound else { return nil }
-        var end = start
-        while end < line.count, line[end] != 0x22 { end += line[end] == 0x5C ? 2 : 1 }
+        guard line.starts(with: key), line.last == UInt8(ascii: "}") else { return nil }
+        var end = key.count
+        while end < line.count, line[end] != UInt8(ascii: "\"") {
+            end += line[end] == UInt8(ascii: "\\") ? 2 : 1
+        }
         guard end < line.count else { return nil }
-        return Array(line[start..<end]).hashValue
+        return Array(line[key.count..<end]).hashValue
     }
 
     private static func hash(of path: String) -> Int {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        let quoted = (try? encoder.encode(path)) ?? Data()
-        return Array(quoted.dropFirst().dropLast()).hashValue
+        Array(JSONValue.string(path).text.utf8.dropFirst().dropLast()).hashValue
     }
+
+    private static let key = Array(#"{"file":""#.utf8)
 }
 
 extension Array<UInt8> {

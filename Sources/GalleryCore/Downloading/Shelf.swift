@@ -70,30 +70,38 @@ final class Shelf: Sendable {
 
     // MARK: - What comes
 
-    /// Gives a whole part its name: first to the record, then to the file, so that no
+    /// A whole part that is to have its name.
+    struct Arrival: Sendable {
+        let item: DownloadItem
+        let part: PartFile
+        let type: PictureType
+        /// Bytes.
+        let length: Int64
+        let status: DownloadedFile.Status
+        let validator: String?
+    }
+
+    /// Gives a whole part its name: first in the record, then on disk, so that no
     /// crash leaves a file that nobody knows.
-    func put(
-        _ part: PartFile, of item: DownloadItem, type: PictureType, length: Int64,
-        status: DownloadedFile.Status, overwrites: Bool
-    ) throws(DownloadError) -> DownloadedFile {
-        let place = part.place
-        let digest = try? Digest.text(of: part.file, length: length)
-        let validator = part.note()?.validator
+    func put(_ arrival: Arrival, overwrites: Bool) throws(DownloadError) -> DownloadedFile {
+        let (item, part, place) = (arrival.item, arrival.part, arrival.part.place)
+        let digest = try? Digest.text(of: part.file, length: arrival.length)
         try part.sync()
         let result = naming.withLock { _ in
             Result { () throws(DownloadError) -> String in
-                let name = try freeName(for: item, type: type, at: place, overwrites: overwrites)
-                try record.add(
-                    FolderEntry(
-                        item, file: place.relative(name), bytes: length, digest: digest,
-                        validator: validator))
+                let name = try freeName(for: item, type: arrival.type, at: place, overwrites: overwrites)
+                let entry = FolderEntry(
+                    item, file: place.relative(name), bytes: arrival.length, digest: digest,
+                    validator: arrival.validator)
+                try record.add(entry)
                 try part.rename(to: name)
                 return name
             }
         }
         let name = try result.get()
         try noteChange(in: place.folder)
-        return DownloadedFile(url: place.url(name), bytes: length, status: status, digest: digest)
+        return DownloadedFile(
+            url: place.url(name), bytes: arrival.length, status: arrival.status, digest: digest)
     }
 
     /// A name that no other photo's file has, nor anyone's that is whole and in no record.
