@@ -45,13 +45,6 @@ struct Context: Sendable {
         return { [terminal] line in terminal.message(PlainText.line(line)) }
     }
 
-    /// A loader for one service.
-    func loader(_ source: Source, _ options: ServiceOptions) throws -> PhotoLoader {
-        PhotoLoader(
-            service: try catalog().service(named: source.service, base: source.base),
-            client: APIClient(transport: try transport(options), idleTimeout: options.timeout))
-    }
-
     // MARK: - The remembered feed
 
     /// What was listed last; `nil` where nothing was.

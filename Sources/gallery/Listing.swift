@@ -15,7 +15,7 @@ struct Listing: ParsableArguments {
     func run(_ feed: Feed, in context: Context) async throws {
         let source = try service.source(context)
         try context.catalog().require(feed, of: source.service)
-        let loader = try context.loader(source, service)
+        let loader = try Loaders(context, service, at: source).loader(source.service)
         var sieve = Sieve(filters.filter, limit: filters.limit)
         let page = try await photos(feed, loader, &sieve)
         var shown = page.photos
