@@ -68,6 +68,8 @@ import Testing
         ]
         #expect(try paths(wishes) == ["a", "a_2", "a"])
         #expect(try paths(wishes, "{index}_{title}") == ["3_a", "4_a", "9_a"])
+        let neighbours = [3, 4].map { Wish(photo("1", "a"), index: $0) }
+        #expect(try paths(neighbours, "{index}_{title}") == ["3_a", "4_a"])
     }
 
     @Test func `folders of one name are shared, files in them are not`() throws {
@@ -117,6 +119,14 @@ import Testing
         let taken = ["a_2": Owner(photo: PhotoID(service: "sample", value: "2"))]
         #expect(try paths([Wish(photo("1", "a")), Wish(photo("2", "a"))], taken: taken) == ["a", "a_2"])
         #expect(try paths([Wish(photo("2", "a"))], taken: taken) == ["a_2"])
+    }
+
+    @Test func `of two recorded names that differ in case the same always counts`() throws {
+        let taken = [
+            "A": Owner(photo: PhotoID(service: "sample", value: "1")),
+            "a": Owner(photo: PhotoID(service: "sample", value: "2")),
+        ]
+        #expect(try paths([Wish(photo("1", "a")), Wish(photo("2", "a"))], taken: taken) == ["a_1", "a"])
     }
 
     @Test func `a photo recorded under another title takes the new one`() throws {

@@ -29,6 +29,7 @@ import Testing
         ("{ID}", "The name template has no field '{ID}'."),
         ("{id", "The name template '{id' has a brace without its partner."),
         ("id}", "The name template 'id}' has a brace without its partner."),
+        ("}id}", "The name template '}id}' has a brace without its partner."),
         ("{id}}", "The name template '{id}}' has a brace without its partner."),
         ("{{id}", "The name template '{{id}' has a brace without its partner."),
         ("{i/d}", "The name template '{i/d}' has a brace without its partner."),
