@@ -55,11 +55,19 @@ final class RawClient: Sendable {
 
     deinit { close(number) }
 
+    private var noSignal: Int32 {
+        #if canImport(Glibc)
+            Int32(MSG_NOSIGNAL)
+        #else
+            0
+        #endif
+    }
+
     /// Sends a request for this path with these extra header lines.
     func ask(_ path: String, _ lines: String..., method: String = "GET") {
         let head = (["\(method) \(path) HTTP/1.1", "Host: localhost"] + lines).joined(separator: "\r\n")
         let bytes = Data("\(head)\r\n\r\n".utf8)
-        _ = bytes.withUnsafeBytes { send(number, $0.baseAddress, $0.count, 0) }
+        _ = bytes.withUnsafeBytes { send(number, $0.baseAddress, $0.count, noSignal) }
     }
 
     /// Everything until the server ends the connection.

@@ -17,8 +17,9 @@ struct LocalConnection {
             let logged = log.update { $0.begin(received, on: number) }
             guard play(handler(logged).steps(for: logged)) else { break }
         }
+        leave()
         socket.close()
-        log.update { $0.close(number) }
+        log.update { $0.threads -= 1 }
     }
 
     /// Whether the connection is still good for another request.
@@ -44,12 +45,11 @@ struct LocalConnection {
             return socket.pause(for: duration)
         case .hold(let gate):
             return hold(gate)
-        case .end(.close):
-            socket.close()
-        case .end(.reset):
-            socket.reset()
+        case .end(let ending):
+            leave()
+            ending == .close ? socket.close() : socket.reset()
+            return false
         }
-        return false
     }
 
     private func hold(_ gate: Gate?) -> Bool {
@@ -59,10 +59,15 @@ struct LocalConnection {
         return socket.pause(until: latch)
     }
 
-    /// Before the last bytes go, not after: a client that has them may send
-    /// its next request before this thread runs again, and would seem to have two.
+    // Noted before the last bytes or the end go out, not after: a client that
+    // has them may come again before this thread runs, and would seem to be two.
+
     private func finish() {
         log.update { $0.finish(number) }
+    }
+
+    private func leave() {
+        log.update { $0.close(number) }
     }
 }
 

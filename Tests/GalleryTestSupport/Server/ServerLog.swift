@@ -47,7 +47,6 @@ struct ServerLog: Sendable {
 
     mutating func close(_ connection: Int) {
         connections[connection] = nil
-        threads -= 1
     }
 
     /// A client that closes one connection and opens the next has one, even
