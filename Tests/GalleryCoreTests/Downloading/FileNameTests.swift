@@ -45,6 +45,7 @@ import Testing
         ("a\u{00AD}b", "ab"),
         ("a\u{034F}b\u{3164}", "ab"),
         ("\u{200B}", "7"),
+        ("a\u{FFF9}b\u{E0061}", "ab"),
         ("\u{FFFD}", "7"),
         ("a\u{FFFD}b", "ab"),
         ("a\u{FFFF}b\u{E000}", "ab"),
@@ -68,6 +69,7 @@ import Testing
         ("com¹", "_com¹"),
         ("LPT9.x", "_LPT9.x"),
         ("CONIN$", "_CONIN$"),
+        ("cloc\u{212A}$.x", "_cloc\u{4B}$.x"),
         ("COM10", "COM10"),
         ("console", "console"),
         ("icon.con", "icon.con"),
@@ -238,6 +240,7 @@ import Testing
     @Test(arguments: [
         ("Sunset", "SUNSET", true), ("é", "e\u{301}", true), ("É", "é", true), ("Straße", "STRASSE", true),
         ("ΣΑΣ", "σας", true), ("ﬁn", "FIN", true), ("\u{212A}elvin", "kelvin", true), ("ı", "I", true),
+        ("α\u{345}\u{301}", "α\u{301}\u{345}", true),
         ("a/B", "A/b", true), ("a", "b", false), ("e", "é", false), ("a b", "a_b", false),
         ("a/b", "a_b", false),
     ])
