@@ -106,14 +106,13 @@ extension CommandParser {
     /// Asked before anything else, so that a script can be had however the line goes on.
     private func checkForCompletionScript(_ line: SplitArguments) throws {
         let key = PropertyKey("generateCompletionScript")
-        let names = Declaration.Kind.named(NameSpecification.long.names(for: key))
-        let option = Declaration.single(key, names, .next, nil, ValueReader<String>(completion: nil))
+        let option = Declaration.single(key, .long, nil, ValueReader<String>(nil))
         if let shell = try? ArgumentMatcher.values(for: [option], in: line)[key]?.value as? String {
             throw CommandError(stack: stack, fault: .completionScriptRequested(shell: shell))
         }
         let flag = Declaration(
-            key: key, kind: names, action: .flag { FlagExclusivity.chooseLast.set(true, in: &$0) }, help: "",
-            isOptional: true)
+            key: key, kind: option.kind, action: .flag { FlagExclusivity.chooseLast.set(true, in: &$0) },
+            help: "", isOptional: true)
         if let found = try? ArgumentMatcher.values(for: [flag], in: line), found[key] != nil {
             throw CommandError(stack: stack, fault: .completionScriptRequested(shell: nil))
         }

@@ -20,7 +20,7 @@ extension Flag where Value: EnumerableFlag {
     /// One of several flags, with a default.
     public init(wrappedValue: Value, exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil) {
         self.init(initial: wrappedValue) { key, initial in
-            Declaration.cases(key, help, initial: initial, default: initial, isOptional: true) {
+            Declaration.cases(key, help, initial: initial, isOptional: true) {
                 exclusivity.set($0, in: &$1)
             }
         }
@@ -29,7 +29,7 @@ extension Flag where Value: EnumerableFlag {
     /// One of several flags, which must be given.
     public init(exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil) {
         self.init { key, _ in
-            Declaration.cases(key, help, initial: nil, default: Value?.none, isOptional: false) {
+            Declaration.cases(key, help, initial: Value?.none, isOptional: false) {
                 exclusivity.set($0, in: &$1)
             }
         }
@@ -42,19 +42,8 @@ extension Flag {
         exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil
     ) where Value == Element? {
         self.init { key, _ in
-            Declaration.cases(key, help, initial: nil, default: Element?.none, isOptional: true) {
+            Declaration.cases(key, help, initial: Element?.none, isOptional: true) {
                 exclusivity.set($0, in: &$1)
-            }
-        }
-    }
-
-    /// Any of several flags, in the order given.
-    public init<Element: EnumerableFlag>(wrappedValue: [Element], help: ArgumentHelp? = nil)
-    where Value == [Element] {
-        self.init(initial: wrappedValue) { key, initial in
-            Declaration.cases(key, help, initial: initial, default: Element?.none, isOptional: true) {
-                $1.append($0)
-                return true
             }
         }
     }
@@ -62,7 +51,7 @@ extension Flag {
 
 extension Declaration {
     fileprivate static func cases<Case: EnumerableFlag>(
-        _ key: PropertyKey, _ help: ArgumentHelp?, initial: Any?, default: Case?, isOptional: Bool,
+        _ key: PropertyKey, _ help: ArgumentHelp?, initial: Case?, isOptional: Bool,
         set: @escaping (Case, inout ParsedValue) -> Bool
     ) -> [Declaration] {
         // One case with words of its own gives every case a line of its own.
@@ -71,7 +60,7 @@ extension Declaration {
             Case.name(for: value).names(for: PropertyKey(String(describing: value), in: key))
         }
         return Case.allCases.map { value in
-            let shown = isComposite || value == `default` ? `default` : nil
+            let shown = isComposite || value == initial ? initial : nil
             return Declaration(
                 key: key, kind: .named(names(value)), action: .flag { set(value, &$0) },
                 help: Case.help(for: value) ?? help ?? "", isOptional: isOptional, isComposite: isComposite,

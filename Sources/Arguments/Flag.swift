@@ -8,9 +8,7 @@ public struct Flag<Value>: PropertyWrapper {
     init(state: PropertyState<Value>) { self.state = state }
 
     /// Never used: it lets the compiler look for the initializers that fit the property's type.
-    @available(
-        *, unavailable, message: "A default value must be provided unless the type is supported by 'Flag'."
-    )
+    @available(*, unavailable, message: "Give a default, or a type that is 'EnumerableFlag'.")
     public init() { preconditionFailure("unavailable") }
 
     /// Takes the value from a parsed line; called by the parser alone.
@@ -69,7 +67,7 @@ public enum FlagExclusivity: Hashable, Sendable {
 // MARK: - Yes or no
 
 extension Flag where Value == Bool {
-    /// A flag that turns something on; one that is on already can only be named.
+    /// A flag that turns something on.
     public init(wrappedValue: Bool, name: NameSpecification = .long, help: ArgumentHelp? = nil) {
         self.init(initial: wrappedValue) { key, initial in
             let turnOn = Declaration.Action.flag { FlagExclusivity.chooseLast.set(true, in: &$0) }
@@ -86,20 +84,8 @@ extension Flag where Value == Bool {
         wrappedValue: Bool, name: NameSpecification = .long, inversion: FlagInversion,
         exclusivity: FlagExclusivity = .chooseLast, help: ArgumentHelp? = nil
     ) {
-        self.init(initial: wrappedValue) { key, initial in
-            let names = inversion.names(name, for: key)
-            return Declaration.pair(key, names, exclusivity, help, initial: initial, isOptional: true)
-        }
-    }
-
-    /// A flag of which one spelling must be given.
-    public init(
-        name: NameSpecification = .long, inversion: FlagInversion,
-        exclusivity: FlagExclusivity = .chooseLast, help: ArgumentHelp? = nil
-    ) {
-        self.init { key, _ in
-            let names = inversion.names(name, for: key)
-            return Declaration.pair(key, names, exclusivity, help, initial: nil, isOptional: false)
+        self.init(initial: wrappedValue) {
+            Declaration.pair($0, inversion.names(name, for: $0), exclusivity, help, initial: $1)
         }
     }
 }
@@ -107,20 +93,11 @@ extension Flag where Value == Bool {
 extension Flag where Value == Bool? {
     /// A flag that may be left undecided.
     public init(
-        wrappedValue: _OptionalNilComparisonType, name: NameSpecification = .long, inversion: FlagInversion,
-        exclusivity: FlagExclusivity = .chooseLast, help: ArgumentHelp? = nil
-    ) {
-        self.init(name: name, inversion: inversion, exclusivity: exclusivity, help: help)
-    }
-
-    /// A flag that may be left undecided.
-    public init(
         name: NameSpecification = .long, inversion: FlagInversion,
         exclusivity: FlagExclusivity = .chooseLast, help: ArgumentHelp? = nil
     ) {
         self.init { key, _ in
-            let names = inversion.names(name, for: key)
-            return Declaration.pair(key, names, exclusivity, help, initial: nil, isOptional: true)
+            Declaration.pair(key, inversion.names(name, for: key), exclusivity, help, initial: nil)
         }
     }
 }
@@ -128,12 +105,11 @@ extension Flag where Value == Bool? {
 extension Declaration {
     fileprivate static func pair(
         _ key: PropertyKey, _ names: (on: [Name], off: [Name]), _ exclusivity: FlagExclusivity,
-        _ help: ArgumentHelp?,
-        initial: Bool?, isOptional: Bool
+        _ help: ArgumentHelp?, initial: Bool?
     ) -> [Declaration] {
         let on = Declaration(
             key: key, kind: .named(names.on), action: .flag { exclusivity.set(true, in: &$0) },
-            help: help ?? "", isOptional: isOptional, isComposite: true,
+            help: help ?? "", isOptional: true, isComposite: true,
             defaultText: initial.flatMap { ($0 ? names.on : names.off).first?.spelled }, initial: initial)
         let off = Declaration(
             key: key, kind: .named(names.off), action: .flag { exclusivity.set(false, in: &$0) },

@@ -64,11 +64,6 @@ public protocol AsyncParsableCommand: ParsableCommand {
 }
 
 extension AsyncParsableCommand {
-    /// Reads the words and finds the subcommand they name, like `parseAsRoot`.
-    public static func asyncParseAsRoot(_ arguments: [String]? = nil) async throws -> any ParsableCommand {
-        try parseAsRoot(arguments)
-    }
-
     /// Reads the words, runs the command, prints what it throws, and ends the program.
     public static func main(_ arguments: [String]?) async {
         do {

@@ -24,9 +24,9 @@ struct ArgumentMatcher {
     private(set) var values: [PropertyKey: ParsedValue] = [:]
 
     /// The values of all declarations; `line` itself stays as it is.
-    static func values(for declarations: [Declaration], in line: SplitArguments) throws -> [PropertyKey:
-        ParsedValue]
-    {
+    static func values(
+        for declarations: [Declaration], in line: SplitArguments
+    ) throws -> [PropertyKey: ParsedValue] {
         var matcher = ArgumentMatcher(declarations: declarations, line: line)
         try matcher.readNames()
         try matcher.readPositions()
@@ -51,9 +51,8 @@ struct ArgumentMatcher {
                 if let attached { throw ParserError.unexpectedValue(name, attached) }
                 try turn(set, of: declaration, at: index)
             case .value(let store):
-                for found in try findValues(of: declaration, at: index, name, attached) {
-                    try keep(found.word, from: [index, found.token], as: name, of: declaration, store)
-                }
+                let found = try findValue(of: declaration, at: index, name, attached)
+                try keep(found.word, from: [index, found.token], as: name, of: declaration, store)
             }
         }
     }
@@ -75,8 +74,8 @@ struct ArgumentMatcher {
         let before = values[declaration.key] ?? ParsedValue()
         var stored = before
         guard set(&stored) else {
-            throw ParserError.contradiction(
-                spelling(of: index), earlier: spelling(of: before.origin.min() ?? index))
+            let earlier = spelling(of: before.origin.min() ?? index)
+            throw ParserError.contradiction(spelling(of: index), earlier: earlier)
         }
         stored.origin.append(index)
         values[declaration.key] = stored
@@ -115,42 +114,16 @@ struct ArgumentMatcher {
 // MARK: - Where an option's value is
 
 extension ArgumentMatcher {
-    private func findValues(
+    /// The value of a name: attached to it, joined to its letter, or the next word.
+    private func findValue(
         of declaration: Declaration, at index: Int, _ name: Name, _ attached: String?
-    ) throws -> [(word: String, token: Int)] {
-        var found: [(word: String, token: Int)] = []
-        if let attached {
-            found = [(attached, index)]
-        } else if declaration.names.contains(where: \.allowsJoinedValue),
-            let joined = line.joinedValue(at: index)
-        {
-            found = [(joined.value, joined.whole)]
+    ) throws(ParserError) -> (word: String, token: Int) {
+        if let attached { return (attached, index) }
+        if declaration.names.contains(where: \.allowsJoinedValue), let joined = line.joinedValue(at: index) {
+            return joined
         }
-        if declaration.strategy == .upToNextOption {
-            found += wordsUpToNextName(after: index)
-        } else if found.isEmpty, let next = nextValue(after: index, declaration.strategy) {
-            found = [(line.words[line.tokens[next].word], next)]
-        }
-        if found.isEmpty { throw missingValue(at: index, name) }
-        return found
-    }
-
-    private func nextValue(after index: Int, _ strategy: Declaration.Strategy) -> Int? {
-        switch strategy {
-        case .next: line.wholeWord(after: index).flatMap { line.tokens[$0].value == nil ? nil : $0 }
-        case .unconditional: line.wholeWord(after: index)
-        case .scanning, .upToNextOption: line.value(after: index)
-        }
-    }
-
-    private func wordsUpToNextName(after index: Int) -> [(word: String, token: Int)] {
-        line.openIndices(from: index + 1).prefix { line.tokens[$0].value != nil }
-            .map { (line.words[line.tokens[$0].word], $0) }
-    }
-
-    private func missingValue(at index: Int, _ name: Name) -> ParserError {
+        if let next = line.wholeWord(after: index), let word = line.tokens[next].value { return (word, next) }
         let token = line.tokens[index]
-        let cluster = token.letter == nil ? nil : Name(typed: line.words[token.word])
-        return .missingValue(name, in: cluster)
+        throw .missingValue(name, in: token.letter == nil ? nil : Name(typed: line.words[token.word]))
     }
 }

@@ -57,7 +57,8 @@ public struct FolderEntry: Hashable, Sendable, Decodable {
 
 /// Who may claim the file that stands under a name an item would like.
 enum FileClaim: Hashable {
-    /// The item's photo, by the record; `isAsked` if also the size that is asked for, at its recorded length.
+    /// The item's photo, by the record; `isAsked` if it serves what is asked for, at its recorded length:
+    /// a full size is never given up for a thumbnail.
     case ours(isAsked: Bool)
     /// Nobody by the record, and the name can only be this photo's.
     case unclaimed
@@ -68,7 +69,8 @@ enum FileClaim: Hashable {
     init(_ entry: FolderEntry?, item: DownloadItem, length: Int64) {
         switch entry {
         case let entry? where entry.isPhoto(of: item):
-            self = .ours(isAsked: entry.size == item.size && entry.bytes == length)
+            let serves = entry.size == item.size || entry.size == .full
+            self = .ours(isAsked: serves && entry.bytes == length)
         case nil where item.isNameUnique: self = .unclaimed
         default: self = .stranger
         }

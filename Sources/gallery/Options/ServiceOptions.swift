@@ -6,7 +6,7 @@ import GalleryCore
 struct ServiceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: "Where photos come from. (default: GALLERY_SERVICE, else sample)")
+        help: "Where photos come from. (default: GALLERY_SERVICE, else the configuration's, else sample)")
     var service: ServiceName?
 
     @Option(
@@ -43,8 +43,11 @@ struct ServiceOptions: ParsableArguments {
     func source(_ context: Context) throws -> Source {
         if let service { return Source(service: service.rawValue, base: baseURL) }
         let named = context.environment["GALLERY_SERVICE"].flatMap { $0.isEmpty ? nil : $0 }
-        if let named, ServiceName(rawValue: named) == nil { throw UnknownService(name: named) }
-        return Source(service: named ?? ServiceName.sample.rawValue, base: baseURL)
+        if let named, ServiceName(argument: named) == nil {
+            throw UnknownService(name: PlainText.excerpt(named))
+        }
+        return Source(
+            service: named ?? context.configuration.service ?? ServiceCatalog.names[0], base: baseURL)
     }
 
     private static func webAddress(_ text: String) throws -> URL {
@@ -58,9 +61,15 @@ struct ServiceOptions: ParsableArguments {
 }
 
 /// A service, by the word users type.
-enum ServiceName: String, ExpressibleByArgument, CaseIterable {
-    case sample
-    case fiveHundredPixels = "500px"
+struct ServiceName: ExpressibleByArgument {
+    let rawValue: String
+
+    static var allValueStrings: [String] { ServiceCatalog.names }
+
+    init?(argument: String) {
+        guard ServiceCatalog.names.contains(argument) else { return nil }
+        rawValue = argument
+    }
 }
 
 /// The environment names a service that there is not.
