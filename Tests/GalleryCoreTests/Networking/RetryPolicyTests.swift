@@ -45,29 +45,6 @@ struct RetryPolicyTests {
     }
 }
 
-@Suite("RateLimit")
-struct RateLimitTests {
-    @Test func `lets a burst through and then one in each interval`() {
-        var limit = RateLimit(60, per: .seconds(60), burst: 3)
-        let waits = (0..<6).map { _ in limit.take(at: .zero) }
-        #expect(waits == [.zero, .zero, .zero, .seconds(1), .seconds(2), .seconds(3)])
-        #expect(limit.take(at: .seconds(10)) == .zero)
-    }
-
-    @Test func `never fills beyond its burst`() {
-        var limit = RateLimit(1, per: .seconds(1), burst: 2)
-        let waits = (0..<3).map { _ in limit.take(at: .seconds(1000)) }
-        #expect(waits == [.zero, .zero, .seconds(1)])
-    }
-
-    @Test func `holds back whoever comes too soon`() async throws {
-        let clock = TestClock.skipping()
-        let limiter = RateLimiter(RateLimit(1, per: .seconds(1)), timekeeper: Timekeeper(clock: clock))
-        for _ in 0..<3 { try await limiter.wait() }
-        #expect(clock.sleeps == [.seconds(1), .seconds(1)])
-    }
-}
-
 @Suite("HostPauses")
 struct HostPausesTests {
     @Test func `keeps the longer pause, each host its own, until it is over`() {
