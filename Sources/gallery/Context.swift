@@ -8,6 +8,7 @@ struct Context: Sendable {
     let abilities: TerminalAbilities
     let folders: Folders
     let configuration: Configuration
+    let shared: APIClient.Shared
 
     /// The process's own.
     ///
@@ -19,7 +20,11 @@ struct Context: Sendable {
             environment: environment, terminal: .system, abilities: .current(environment), folders: folders,
             configuration: try Configuration(contentsOf: folders.configurationFile, home: folders.home) {
                 Terminal.system.message(PlainText.line($0))
-            })
+            },
+            shared: APIClient.Shared(
+                cache: DiskCache(folder: folders.cache) {
+                    Terminal.system.message("Warning: nothing is cached. \(PlainText.line($0.description))")
+                }))
     }
 
     /// Every service, with the keys that are set: the environment's go before the file's.
@@ -47,9 +52,31 @@ struct Context: Sendable {
 
     /// A loader for one service.
     func loader(_ source: Source, _ options: ServiceOptions) throws -> PhotoLoader {
-        PhotoLoader(
+        var configuration = APIClient.Configuration()
+        configuration.idleTimeout = options.timeout
+        configuration.retries = options.retries
+        configuration.refreshes = options.refresh
+        return PhotoLoader(
             service: try catalog().service(named: source.service, base: source.base),
-            client: APIClient(transport: try transport(options), idleTimeout: options.timeout))
+            client: APIClient(
+                transport: try transport(options), policy: .named(source.service, base: source.base),
+                configuration: configuration, shared: shared, report: waitReport(options)))
+    }
+
+    /// A line on standard error for each wait of a second and more, unless quiet.
+    private func waitReport(_ options: ServiceOptions) -> @Sendable (APIEvent) -> Void {
+        guard !options.quiet else { return { _ in } }
+        return { [terminal, isVerbose = options.verbose] event in
+            switch event {
+            case .reused(let address):
+                if isVerbose { terminal.message("< cached \(PlainText.line(address))") }
+            case .waiting(let host, let duration, let reason):
+                if duration >= .seconds(1) || isVerbose {
+                    let seconds = Int((duration / .seconds(1)).rounded(.up))
+                    terminal.message("Waiting \(seconds) s for '\(host)': \(PlainText.line(reason)).")
+                }
+            }
+        }
     }
 
     // MARK: - The remembered feed
@@ -77,6 +104,8 @@ struct Source: Hashable, Sendable {
 struct Folders: Sendable {
     let home: URL
     let state: URL
+    /// Replies of services.
+    let cache: URL
     private let configuration: URL
 
     init(_ environment: [String: String]) {
@@ -88,6 +117,7 @@ struct Folders: Sendable {
         }
         self.home = home
         state = folder("XDG_STATE_HOME", ".local/state")
+        cache = folder("XDG_CACHE_HOME", ".cache")
         configuration = folder("XDG_CONFIG_HOME", ".config")
     }
 
