@@ -49,7 +49,8 @@ public struct ServicePolicy: Hashable, Sendable {
 
     private static func isThisMachine(_ host: String) -> Bool {
         let host = host.lowercased()
-        return host == "localhost" || host.hasPrefix("127.") || host == "::1" || host == "[::1]"
+        let isNumber = host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+        return ["localhost", "::1", "[::1]"].contains(host) || isNumber && host.hasPrefix("127.")
     }
 }
 
