@@ -69,7 +69,7 @@ struct Context: Sendable {
         return { [terminal, isVerbose = options.verbose] event in
             switch event {
             case .reused(let address):
-                if isVerbose { terminal.message("< cached \(PlainText.line(address))") }
+                if isVerbose { terminal.message("GET \(PlainText.line(address)) (cached)") }
             case .waiting(let host, let duration, let reason):
                 if duration >= .seconds(1) || isVerbose {
                     let seconds = Int((duration / .seconds(1)).rounded(.up))

@@ -58,6 +58,11 @@ struct CacheEntry: Hashable, Sendable {
         return HTTPReply(head: HTTPHead(status: 200, url: url, headers: fields), body: body)
     }
 
+    /// What of a reply's head is written down.
+    static func validators(of reply: HTTPReply) -> [String] {
+        ["ETag", "Last-Modified"].compactMap { validator(reply.head[$0]) }
+    }
+
     /// A validator that can be sent back as it is: one line of visible ASCII, of sensible length.
     private static func validator(_ field: String?) -> String? {
         guard let field, (1...256).contains(field.utf8.count),

@@ -19,7 +19,9 @@ struct CacheKey: Hashable, Codable {
         var address = request.url.absoluteString
         if request.url.user != nil || request.url.password != nil {
             // `https://user:password@host/`: a secret that came in by the address.
-            guard var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true) else { return nil }
+            guard var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true) else {
+                return nil
+            }
             secrets.append("\(parts.percentEncodedUser ?? ""):\(parts.percentEncodedPassword ?? "")")
             (parts.user, parts.password) = (nil, nil)
             guard let bare = parts.string else { return nil }
@@ -28,7 +30,11 @@ struct CacheKey: Hashable, Codable {
         var fields: [String] = []
         for (name, value) in request.headers {
             let field = "\(name.lowercased()): \(value)"
-            if Self.tellingFields.contains(name.lowercased()) { secrets.append(field) } else { fields.append(field) }
+            if Self.tellingFields.contains(name.lowercased()) {
+                secrets.append(field)
+            } else {
+                fields.append(field)
+            }
         }
         self.request = "GET \(address)"
         headers = fields.sorted()
@@ -43,8 +49,8 @@ struct CacheKey: Hashable, Codable {
     /// The name of the entry's file: 128 bits of hash, in which no text can be found.
     var fileName: String {
         let text = ([request, credential] + headers).joined(separator: "\n")
-        return Hexadecimal.text(SipHash.hash(text.utf8)) + Hexadecimal.text(SipHash.hash(text.utf8, key: (1, 1)))
-            + Self.suffix
+        return Hexadecimal.text(SipHash.hash(text.utf8))
+            + Hexadecimal.text(SipHash.hash(text.utf8, key: (1, 1))) + Self.suffix
     }
 
     static let suffix = ".reply"

@@ -34,9 +34,13 @@ struct APICall: Sendable {
         let door = await shared.door(to: host, client.policy)
         guard await door.slots.enter() else { throw CancellationError() }
         defer { door.slots.leave() }
-        let turn = await door.turn(at: timekeeper.now())
-        if turn > .zero { try await timekeeper.sleep(turn) }
         try await waitForHost()
+        let turn = await door.turn(at: timekeeper.now())
+        if turn > .zero {
+            try await timekeeper.sleep(turn)
+            // Somebody may have been asked to wait meanwhile.
+            try await waitForHost()
+        }
         let sink = DataSink()
         do throws(TransportError) {
             let head = try await client.transport.send(

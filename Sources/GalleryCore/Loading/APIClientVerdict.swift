@@ -21,8 +21,8 @@ extension ServicePolicy {
         let start = reply.body.first { !" \t\r\n".utf8.contains($0) }
         guard let start, start != UInt8(ascii: "<") else { return .final }
         // Refusals are short; what is long is photos, and not worth reading twice.
-        guard reply.body.count <= 8192, let fault = try? JSONDecoder().decode(WireFault.self, from: reply.body),
-            fault.isFault
+        guard reply.body.count <= 8192,
+            let fault = try? JSONDecoder().decode(WireFault.self, from: reply.body), fault.isFault
         else { return .good }
         if let code = fault.code, busyCodes.contains(code) { return .passing(pause: busyPause) }
         return .final

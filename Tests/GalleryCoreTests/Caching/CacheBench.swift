@@ -18,7 +18,8 @@ struct CacheBench: Sendable {
 
     var timekeeper: Timekeeper {
         let clock = clock
-        return Timekeeper(clock: clock, date: { Self.start.addingTimeInterval(clock.now.offset / .seconds(1)) })
+        return Timekeeper(
+            clock: clock, date: { Self.start.addingTimeInterval(clock.now.offset / .seconds(1)) })
     }
 
     static let start = Date(timeIntervalSince1970: 1_700_000_000)

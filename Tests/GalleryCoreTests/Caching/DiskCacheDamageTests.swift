@@ -109,7 +109,8 @@ import Testing
             #expect(await cache.entry(for: CacheBench.request()) == nil)
             _ = try await cache.clear()
             #expect(await cache.entry(for: CacheBench.request()) == nil)
-            await bench.cache().store(CacheBench.reply("b"), to: CacheBench.request(2), lifetime: .seconds(60))
+            await bench.cache().store(
+                CacheBench.reply("b"), to: CacheBench.request(2), lifetime: .seconds(60))
             #expect(await cache.entry(for: CacheBench.request(2))?.body == Data("b".utf8))
         }
     }
@@ -126,7 +127,9 @@ import Testing
         }
     }
 
-    @Test func `several processes write, read and clear at once, and every answer is a whole one`() async throws {
+    @Test func `several processes write, read and clear at once, and every answer is a whole one`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let bench = CacheBench(folder: folder)
             // Two caches are what two processes have: nothing is shared but the folder.

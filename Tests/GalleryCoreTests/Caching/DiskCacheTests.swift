@@ -13,7 +13,8 @@ import Testing
 
     @Test func `what was stored is there for the next process`() async throws {
         try await withBench { bench in
-            let reply = CacheBench.reply("{}", headers: ["ETag": #""v1""#, "Last-Modified": "then", "X-A": "b"])
+            let reply = CacheBench.reply(
+                "{}", headers: ["ETag": #""v1""#, "Last-Modified": "then", "X-A": "b"])
             await bench.cache().store(reply, to: CacheBench.request(), lifetime: .seconds(60))
             let entry = try #require(await bench.cache().entry(for: CacheBench.request()))
             #expect(entry.body == Data("{}".utf8))
@@ -91,7 +92,8 @@ import Testing
             let body = String(repeating: "x", count: 1000)
             for number in 0..<60 {
                 bench.clock.advance(by: .seconds(1))
-                await cache.store(CacheBench.reply(body), to: CacheBench.request(number), lifetime: .seconds(60))
+                await cache.store(
+                    CacheBench.reply(body), to: CacheBench.request(number), lifetime: .seconds(60))
                 _ = await cache.entry(for: CacheBench.request(0))
                 let info = try await cache.info()
                 #expect(info.bytes <= info.limit)
@@ -112,7 +114,9 @@ import Testing
         }
     }
 
-    @Test func `the first sweep of a process removes what is a day old and what killed writers left`() async throws {
+    @Test func `the first sweep of a process removes what is a day old and what killed writers left`()
+        async throws
+    {
         try await withBench { bench in
             await bench.cache().store(CacheBench.reply("a"), to: CacheBench.request(), lifetime: .seconds(60))
             let draft = try #require(bench.entry).lastPathComponent + ".4711.new"
@@ -120,7 +124,8 @@ import Testing
             try FileManager.default.setAttributes(
                 [.modificationDate: CacheBench.start], ofItemAtPath: bench.folder.appending(path: draft).path)
             bench.clock.advance(by: .seconds(90_000))
-            await bench.cache().store(CacheBench.reply("b"), to: CacheBench.request(2), lifetime: .seconds(60))
+            await bench.cache().store(
+                CacheBench.reply("b"), to: CacheBench.request(2), lifetime: .seconds(60))
             #expect(bench.names.count == 1)
             #expect(await bench.cache().entry(for: CacheBench.request(2)) != nil)
         }
@@ -152,15 +157,17 @@ import Testing
             #expect((freed.entries, freed.bytes) == (info.entries, info.bytes))
             #expect(bench.names == ["notes.reply"])
             // It goes on afterwards, with a salt of its own.
-            await cache.store(CacheBench.reply("a"), to: CacheBench.request(secret: "k"), lifetime: .seconds(60))
+            await cache.store(
+                CacheBench.reply("a"), to: CacheBench.request(secret: "k"), lifetime: .seconds(60))
             #expect(await bench.cache().entry(for: CacheBench.request(secret: "k")) != nil)
         }
     }
 
     @Test func `without a usable folder all goes on, and one warning says so`() async throws {
         try await withBench { bench in
-            try Data().write(to: bench.folder.deletingLastPathComponent().deletingLastPathComponent()
-                .appending(path: "cache"))
+            try Data().write(
+                to: bench.folder.deletingLastPathComponent().deletingLastPathComponent()
+                    .appending(path: "cache"))
             let cache = bench.cache()
             for number in 1...3 {
                 let request = CacheBench.request(number, secret: number == 2 ? "k" : nil)
@@ -168,7 +175,8 @@ import Testing
                 #expect(await cache.entry(for: request) == nil)
             }
             #expect(bench.warnings.value.count == 1)
-            #expect(bench.warnings.value.first?.description.contains("/cache/gallery' cannot be used") == true)
+            #expect(
+                bench.warnings.value.first?.description.contains("/cache/gallery' cannot be used") == true)
             await #expect(throws: CacheError.self) { try await cache.info() }
             await #expect(throws: CacheError.self) { try await cache.clear() }
         }

@@ -17,7 +17,8 @@ import Testing
     @Test(arguments: [
         Case(testDescription: "nothing there", entries: [], limit: 0, victims: []),
         Case(
-            testDescription: "within the limit", entries: [("a", 60, 1), ("b", 40, 2)], limit: 100, victims: []),
+            testDescription: "within the limit", entries: [("a", 60, 1), ("b", 40, 2)], limit: 100,
+            victims: []),
         Case(
             testDescription: "one byte over: the oldest goes", entries: [("b", 41, 2), ("a", 60, 1)],
             limit: 100, victims: ["a"]),
@@ -26,7 +27,8 @@ import Testing
             entries: [("a", 5, 1), ("b", 5, 2), ("c", 5, 3), ("d", 86, 4)], limit: 100,
             victims: ["a", "b", "c"]),
         Case(
-            testDescription: "equally old ones go by name", entries: [("b", 50, 1), ("a", 50, 1), ("c", 50, 1)],
+            testDescription: "equally old ones go by name",
+            entries: [("b", 50, 1), ("a", 50, 1), ("c", 50, 1)],
             limit: 100, victims: ["a", "b"]),
         Case(
             testDescription: "one that alone is too much goes", entries: [("a", 200, 1)], limit: 100,
@@ -63,7 +65,8 @@ import Testing
             #expect(plan.remaining <= limit)
             let gone = entries.filter { plan.victims.contains($0.name) }
             let stay = entries.filter { !plan.victims.contains($0.name) }
-            #expect((gone.map(\.lastUse).max() ?? .distantPast) <= stay.map(\.lastUse).min() ?? .distantFuture)
+            #expect(
+                (gone.map(\.lastUse).max() ?? .distantPast) <= stay.map(\.lastUse).min() ?? .distantFuture)
         }
     }
 }
