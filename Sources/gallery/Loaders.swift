@@ -2,21 +2,27 @@ import GalleryCore
 
 /// A loader for each service that photos of a line may be of.
 struct Loaders {
+    private let context: Context
+    private let options: ServiceOptions
     private let catalog: ServiceCatalog
-    private let client: APIClient
+    private let transport: any HTTPTransport
     private let source: Source
 
     /// Loaders over one transport; the one for `source` asks where `source` says its API is.
     init(_ context: Context, _ options: ServiceOptions, at source: Source) throws {
-        catalog = try context.catalog()
-        client = APIClient(transport: try context.transport(options), idleTimeout: options.timeout)
+        self.context = context
+        self.options = options
         self.source = source
+        catalog = try context.catalog()
+        transport = try context.transport(options)
     }
 
     /// The loader for a service.
     func loader(_ service: String) throws -> PhotoLoader {
         let base = service == source.service ? source.base : nil
-        return PhotoLoader(service: try catalog.service(named: service, base: base), client: client)
+        return PhotoLoader(
+            service: try catalog.service(named: service, base: base),
+            client: context.client(.named(service, base: base), transport, options))
     }
 
     /// The details of photos of any services, each with its own outcome.

@@ -21,6 +21,9 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Further tries after a passing fault.", valueName: "count"))
     var retries = 4
 
+    @Flag(help: "Ask the service again, whatever the cache holds.")
+    var refresh = false
+
     @Flag(name: .shortAndLong, help: "Errors only.")
     var quiet = false
 
