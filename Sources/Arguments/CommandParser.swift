@@ -116,8 +116,7 @@ extension CommandParser {
             throw CommandError(stack: stack, fault: .completionScriptRequested(shell: shell))
         }
         let flag = Declaration(
-            key: key, kind: option.kind, action: .flag { FlagExclusivity.chooseLast.set(true, in: &$0) },
-            help: "", isOptional: true)
+            key: key, kind: option.kind, action: .flag { _ in true }, help: "", isOptional: true)
         if let found = try? ArgumentMatcher.values(for: [flag], in: line), found[key] != nil {
             throw CommandError(stack: stack, fault: .completionScriptRequested(shell: nil))
         }
