@@ -154,7 +154,7 @@ import Testing
         #expect(FileName.component(storm, fallback: "7") == "_nul")
     }
 
-    @Test func `a storm of a million marks takes no long time`() {
+    @Test func `a storm of a million marks is soon done`() {
         let marks = (0..<1_000_000).map { Unicode.Scalar(0x300 + UInt32($0 * 7 % 0x40)) ?? "a" }
         let title = String(String.UnicodeScalarView(marks))
         let duration = ContinuousClock().measure { _ = FileName.component(title, fallback: "7") }
