@@ -140,10 +140,14 @@ struct HandmadeAVIF {
         func id(_ number: UInt8) -> [UInt8] { isWide ? [0, 0, 0, number] : [0, number] }
         func property(_ number: UInt8) -> [UInt8] { isWide ? [0x80, number] : [0x80 | number] }
         let version: [UInt8] = isWide ? [1, 0, 0, 1] : [0, 0, 0, 0]
+        // So many boxes before that the long form is needed.
+        let before: UInt8 = isWide ? 200 : 0
         let sizes =
-            box("ispe", [0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 9])
-            + box("irot", [1]) + box("ispe", [0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 5])
-        let owners = [0, 0, 0, 2] + id(1) + [2] + property(1) + property(2) + id(2) + [1] + property(3)
+            (0..<before).flatMap { _ in box("free", []) }
+            + box("ispe", [0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 5])
+            + box("irot", [1]) + box("ispe", [0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 9])
+        let first = id(1) + [2] + property(before + 2) + property(before + 3)
+        let owners = [0, 0, 0, 2] + first + id(2) + [1] + property(before + 1)
         let properties = box("ipco", sizes) + box("ipma", version + owners)
         let items = box("pitm", version + id(2)) + box("iprp", properties) + inner
         return box("ftyp", Array("avif".utf8) + [0, 0, 0, 0]) + box("meta", [0, 0, 0, 0] + items)

@@ -7,6 +7,7 @@ import Testing
 @Suite struct ImageHeaderTests {
     private static let jpeg = SmallPicture.baselineJPEG
     private static let png = SmallPicture.png
+    private static let webp = SmallPicture.losslessWebP
 
     @Test(arguments: SmallPicture.all)
     func `the header tells type and size`(picture: SmallPicture) throws {
@@ -65,6 +66,7 @@ import Testing
     static let oddities = [
         Sample("a PNG of 0 by 5", Array(png[..<16]) + [0, 0, 0, 0] + png[20...]),
         Sample("a GIF of 0 by 0", Array("GIF89a".utf8) + [0, 0, 0, 0, 0, 0, 0, 0x3B]),
+        Sample("a lossless WebP without its mark", webp[..<20] + [0x2E] + webp[21...]),
         Sample("a PNG without its header", Array(png[..<8]) + png[33...]),
         Sample("a JPEG whose size stands behind its pixels", [0xFF, 0xD8, 0xFF, 0xDA, 0, 2] + jpeg[2...]),
         Sample("a JPEG whose size stands behind its end", [0xFF, 0xD8, 0xFF, 0xD9] + jpeg[2...]),
@@ -81,6 +83,7 @@ import Testing
     }
 
     static let detours = [
+        Sample("filling before the frame", [0xFF, 0xD8, 0xFF] + frame),
         Sample(
             "a table that is marked almost like a frame",
             SmallPicture.segment(0xC4, [9, 9, 9, 9, 9], in: jpeg)),
@@ -96,6 +99,7 @@ import Testing
         Sample("a secondary item, in long numbers", HandmadeAVIF.bytes(isWide: true)),
     ]
 
+    private static let frame: [UInt8] = [0xFF, 0xC0, 0, 11, 8, 0, 5, 0, 7, 1, 1, 17, 0]
     private static let cutOrientation = SmallPicture.turned(jpeg, orientation: 6).dropFirst(6)
 
     @Test(arguments: detours)

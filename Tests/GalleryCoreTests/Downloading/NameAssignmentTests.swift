@@ -134,6 +134,12 @@ import Testing
         #expect(try paths([Wish(photo("2", "new"))], taken: taken) == ["new"])
     }
 
+    @Test func `a name recorded for one page is not another page's`() throws {
+        let taken = ["a_p1": Owner(photo: PhotoID(service: "sample", value: "1"), page: 0)]
+        let work = photo("1", "a", pageCount: 2)
+        #expect(try paths([0, 1].map { Wish(work, page: $0) }, taken: taken) == ["a_1_p0", "a_1_p1"])
+    }
+
     @Test func `photos behind do not change a name`() throws {
         let wishes = ["a", "A", "b", "a", "a_2", "b"].enumerated()
             .map { Wish(photo("\($0.offset)", $0.element)) }
@@ -165,7 +171,7 @@ import Testing
     // MARK: - Anything at all
 
     @Test(arguments: ["{title}", "{id}_{title}", "{author}/{title}", "{title}/{page}", "x", "{index}"])
-    func `two thousand hostile photos never share a name`(template: String) throws {
+    func `a thousand hostile photos never share a name`(template: String) throws {
         var random = SeededGenerator(seed: 21)
         let titles = [
             "", "a", "A", "a_1", "a_sample_1", "..", "a_p0", "a_1_p0", "é", "e\u{301}", "a/b", "a_b",
@@ -173,7 +179,7 @@ import Testing
         let ids = ["1", "01", "-1", "1_p0", "a", "A", "..", "", "1_2"]
         var assignment = NameAssignment(template: try NameTemplate(template))
         var owners: [String: Owner] = [:]
-        for _ in 0..<2000 {
+        for _ in 0..<1000 {
             let pageCount = Int.random(in: 1...3, using: &random)
             let photo = photo(
                 (ids.randomElement(using: &random) ?? "") + "\(Int.random(in: 0...40, using: &random))",
@@ -188,6 +194,6 @@ import Testing
                 owners[key] = owner
             }
         }
-        #expect(owners.count > 500)
+        #expect(owners.count > 300)
     }
 }

@@ -65,6 +65,12 @@ import Testing
         #expect(verdict(picture.bytes + [UInt8](repeating: 0, count: 64)) == verdict(picture.bytes))
     }
 
+    @Test func `an AVIF may be a film alone`() {
+        let brand = HandmadeAVIF.box("ftyp", Array("avis\0\0\0\0".utf8))
+        let bytes = brand + HandmadeAVIF.box("moov", []) + HandmadeAVIF.box("mdat", [5])
+        #expect(verdict(bytes) == .whole(.avif, size: nil))
+    }
+
     @Test func `an AVIF may keep its pixels among its items`() {
         let bytes = HandmadeAVIF.bytes(inner: HandmadeAVIF.box("idat", [5]))
         #expect(verdict(bytes) == .whole(.avif, size: PixelSize(width: 7, height: 5)))
