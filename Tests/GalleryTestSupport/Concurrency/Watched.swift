@@ -1,0 +1,112 @@
+import Synchronization
+
+/// A value that tasks can wait on: the root of every wait in the tests.
+///
+/// Nothing here polls or sleeps. A wait that never comes true ends when its
+/// task is cancelled, which is what Swift Testing's `.timeLimit` trait does.
+///
+///     let finished = Watched(0)
+///     finished.update { $0 += 1 }
+///     try await finished.first { $0 >= 3 }
+public final class Watched<Value: Sendable>: Sendable {
+    private struct Waiter {
+        let id: Int
+        let condition: @Sendable (Value) -> Bool
+        let resume: @Sendable (Value?) -> Void
+    }
+
+    private struct State {
+        var value: Value
+        var waiters: [Waiter] = []
+        var lastID = 0
+    }
+
+    private let state: Mutex<State>
+
+    /// Starts with a value and nobody waiting.
+    public init(_ value: Value) {
+        state = Mutex(State(value: value))
+    }
+
+    /// The value at this moment.
+    public var value: Value {
+        state.withLock { $0.value }
+    }
+
+    /// Changes the value and lets go, in order of arrival, whoever waited for that.
+    @discardableResult
+    public func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
+        let (result, value, satisfied) = state.withLock { state in
+            let result = change(&state.value)
+            let value = state.value
+            let satisfied = state.waiters.filter { $0.condition(value) }
+            let ids = Set(satisfied.map(\.id))
+            state.waiters.removeAll { ids.contains($0.id) }
+            return (result, value, satisfied.map(\.resume))
+        }
+        // Outside the lock: a resumed waiter may read the value at once.
+        for resume in satisfied { resume(value) }
+        return result
+    }
+
+    /// The first value, present or future, for which the condition holds.
+    ///
+    /// - Throws: `CancellationError` when the waiting task is cancelled first.
+    @discardableResult
+    public func first(
+        where condition: @escaping @Sendable (Value) -> Bool
+    ) async throws(CancellationError) -> Value {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        let value: Value? = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                add(id, condition) { continuation.resume(returning: $0) }
+            }
+        } onCancel: {
+            leave(id)
+        }
+        guard let value else { throw CancellationError() }
+        return value
+    }
+
+    /// Like ``first(where:)``, but goes on waiting in a cancelled task: for clean-up.
+    @discardableResult
+    public func firstIgnoringCancellation(
+        where condition: @escaping @Sendable (Value) -> Bool
+    ) async -> Value? {
+        await Task { try? await first(where: condition) }.value
+    }
+
+    /// Calls back once, on whichever thread makes the condition true: for threads, which cannot await.
+    func once(_ condition: @escaping @Sendable (Value) -> Bool, do action: @escaping @Sendable () -> Void) {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        add(id, condition) { _ in action() }
+    }
+
+    private func add(
+        _ id: Int, _ condition: @escaping @Sendable (Value) -> Bool,
+        resume: @escaping @Sendable (Value?) -> Void
+    ) {
+        let immediate: Value?? = state.withLock { state in
+            if condition(state.value) { return .some(state.value) }
+            // A task cancelled before this line has already called `leave`,
+            // which found nobody; its flag is what remains of that.
+            if Task.isCancelled { return .some(nil) }
+            state.waiters.append(Waiter(id: id, condition: condition, resume: resume))
+            return nil
+        }
+        if let immediate { resume(immediate) }
+    }
+
+    private func leave(_ id: Int) {
+        let waiter = state.withLock { state in
+            state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+        }
+        waiter?.resume(nil)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// Small valid pictures of any size in pixels, made by hand: every decoder shows them, all one colour.
+///
+/// JPEG, in exact lengths too, is in a file of its own.
+public enum Pictures {
+    /// A grey PNG.
+    public static func png(width: Int, height: Int) -> Data {
+        let header = UInt32(width).bigEndianBytes + UInt32(height).bigEndianBytes + [8, 0, 0, 0, 0]
+        // A line is its filter, none, and a byte for each pixel.
+        let lines = Data(count: (width + 1) * height)
+        return Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+            + pngChunk("IHDR", header) + pngChunk("IDAT", Checksums.zlib(lines)) + pngChunk("IEND", Data())
+    }
+
+    private static func pngChunk(_ name: String, _ content: Data) -> Data {
+        let named = Data(name.utf8) + content
+        return UInt32(content.count).bigEndianBytes + named + Checksums.crc32(named).bigEndianBytes
+    }
+
+    /// A black GIF.
+    public static func gif(width: Int, height: Int) -> Data {
+        let size = UInt16(width).littleEndianBytes + UInt16(height).littleEndianBytes
+        let colours = Data(count: 128 * 3)
+        var file = Data("GIF89a".utf8) + size + [0xF6, 0, 0] + colours
+        file += Data([0x2C, 0, 0, 0, 0]) + size + [0, 7]
+        // LZW that never learns: with codes of 8 bits, a "clear" (128) before
+        // the table would need a ninth bit, and 129 at the end.
+        var codes = Data()
+        for pixel in 0..<width * height {
+            if pixel % 100 == 0 { codes.append(128) }
+            codes.append(0)
+        }
+        codes.append(129)
+        for start in stride(from: 0, to: codes.count, by: 255) {
+            let block = codes[start..<min(start + 255, codes.count)]
+            file += [UInt8(block.count)] + block
+        }
+        return file + [0, 0x3B]
+    }
+
+    /// A transparent WebP of the lossless kind, at most 16384 pixels a side.
+    public static func webp(width: Int, height: Int) -> Data {
+        // VP8L packs from the lowest bit. Five prefix codes of one symbol each
+        // follow the flags, so that a pixel takes no bits at all.
+        var bits = UInt64(0x2F) | UInt64(width - 1) << 8 | UInt64(height - 1) << 22 | 1 << 36
+        for code in 0..<5 { bits |= 1 << UInt64(43 + 4 * code) }
+        return riff(chunk: "VP8L", bits.littleEndianBytes)
+    }
+
+    private static func riff(chunk name: String, _ content: Data) -> Data {
+        let chunk = Data(name.utf8) + UInt32(content.count).littleEndianBytes + content
+        return Data("RIFF".utf8) + UInt32(chunk.count + 4).littleEndianBytes + Data("WEBP".utf8) + chunk
+    }
+
+    /// An AVIF that says its size where readers of headers look, but holds no coded picture.
+    public static func avif(width: Int, height: Int) -> Data {
+        let size = box("ispe", Data(count: 4) + UInt32(width).bigEndianBytes + UInt32(height).bigEndianBytes)
+        let owners = box("ipma", Data(count: 4) + [0, 0, 0, 1, 0, 1, 1, 0x81])
+        let kind = box("hdlr", Data(count: 8) + Data("pict".utf8) + Data(count: 13))
+        let primary = box("pitm", Data(count: 4) + [0, 1])
+        let properties = box("iprp", box("ipco", size) + owners)
+        return box("ftyp", Data("avif".utf8) + Data(count: 4) + Data("avifmif1miaf".utf8))
+            + box("meta", Data(count: 4) + kind + primary + properties) + box("mdat", Data(count: 16))
+    }
+
+    private static func box(_ name: String, _ content: Data) -> Data {
+        UInt32(content.count + 8).bigEndianBytes + Data(name.utf8) + content
+    }
+}

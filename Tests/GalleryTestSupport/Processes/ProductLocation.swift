@@ -1,0 +1,57 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Finds executables of this package, built by the same command as the running tests.
+public enum ProductLocation {
+    /// The executable with this name, beside the test bundle.
+    ///
+    /// Found from the running code's own file, so it does not matter which
+    /// build folder or configuration the tests were built with.
+    public static func executable(_ name: String) throws -> URL {
+        var looked: [String] = []
+        var folder = ownFile.deletingLastPathComponent()
+        // On macOS the code lies in x.xctest/Contents/MacOS, three folders down.
+        for _ in 0..<4 {
+            let candidate = folder.appending(path: name, directoryHint: .notDirectory)
+            if isProgram(candidate) { return candidate }
+            looked.append(candidate.path)
+            folder.deleteLastPathComponent()
+        }
+        throw ProductMissing(name: name, looked: looked)
+    }
+
+    private static func isProgram(_ file: URL) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder)
+            && !isFolder.boolValue && access(file.path, X_OK) == 0
+    }
+
+    private static var ownFile: URL {
+        #if os(Linux)
+            // The loader knows the main program only by the word it was started with.
+            URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        #else
+            var image = Dl_info()
+            guard dladdr(#dsohandle, &image) != 0, let name = image.dli_fname else {
+                return URL(filePath: CommandLine.arguments[0])
+            }
+            return URL(filePath: String(cString: name)).resolvingSymlinksInPath()
+        #endif
+    }
+}
+
+/// The executable is not where the tests were built.
+public struct ProductMissing: Error, CustomStringConvertible {
+    let name: String
+    let looked: [String]
+
+    /// Names the executable and every place that was tried.
+    public var description: String {
+        "'\(name)' is not built. Looked for \(looked.joined(separator: ", "))."
+    }
+}

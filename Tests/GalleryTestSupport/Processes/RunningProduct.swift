@@ -1,0 +1,118 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A program that was started and may still run.
+///
+///     let fetch = try gallery.start(["fetch", "1-60"])
+///     try await server.waitForRequests(3)
+///     fetch.send(SIGKILL)
+///     #expect(try await fetch.outcome().exit == .signal(SIGKILL))
+public final class RunningProduct: Sendable {
+    struct State: Sendable {
+        var output = Data()
+        var errors = Data()
+        var exit: ProductOutcome.Exit?
+        var isTimedOut = false
+        /// It has ended, and all it wrote before is here.
+        var isOver = false
+    }
+
+    /// The process's number.
+    public let process: Int32
+
+    private let command: [String]
+    private let terminal: PseudoTerminal?
+    private let state: Watched<State>
+
+    init(_ process: pid_t, command: [String], terminal: PseudoTerminal?, state: Watched<State>) {
+        self.process = process
+        self.command = command
+        self.terminal = terminal
+        self.state = state
+    }
+
+    /// Sends a signal; does nothing once the program has ended.
+    public func send(_ signal: Int32) {
+        // Under the lock that also guards reaping: the number cannot belong to
+        // another process yet.
+        state.update { if $0.exit == nil { kill(process, signal) } }
+    }
+
+    /// How it ended. Cancelling the waiting task kills the program.
+    ///
+    /// - Throws: ``ProductTimedOut`` when its time limit ended it, or
+    ///   `CancellationError`.
+    public func outcome() async throws -> ProductOutcome {
+        do {
+            return try outcome(of: try await state.first { $0.isOver })
+        } catch let error as CancellationError {
+            send(SIGKILL)
+            throw error
+        }
+    }
+
+    /// Kills it if it still runs, and waits for its end: for clean-up.
+    func end() async {
+        send(SIGKILL)
+        await state.firstIgnoringCancellation { $0.isOver }
+    }
+
+    private func outcome(of state: State) throws -> ProductOutcome {
+        guard let exit = state.exit else { preconditionFailure("Over without an exit.") }
+        let outcome = ProductOutcome(exit: exit, outputData: state.output, errorData: state.errors)
+        if state.isTimedOut { throw ProductTimedOut(command: command, outcome: outcome) }
+        return outcome
+    }
+}
+
+// MARK: - While it runs
+
+extension RunningProduct {
+    /// Whether it has not ended yet.
+    public var isRunning: Bool { state.value.exit == nil }
+
+    /// What it wrote so far to standard output or its terminal.
+    public var output: String { String(decoding: state.value.output, as: UTF8.self) }
+
+    /// What it wrote so far to standard error.
+    public var errors: String { String(decoding: state.value.errors, as: UTF8.self) }
+
+    /// Returns once standard output, or the terminal, holds this text, or the program has ended.
+    ///
+    /// - Returns: Whether the text was found.
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    @discardableResult
+    public func waitForOutput(_ text: String) async throws(CancellationError) -> Bool {
+        let wanted = Data(text.utf8)
+        return try await state.first { $0.isOver || $0.output.range(of: wanted) != nil }
+            .output.range(of: wanted) != nil
+    }
+
+    /// The same for standard error.
+    @discardableResult
+    public func waitForErrors(_ text: String) async throws(CancellationError) -> Bool {
+        let wanted = Data(text.utf8)
+        return try await state.first { $0.isOver || $0.errors.range(of: wanted) != nil }
+            .errors.range(of: wanted) != nil
+    }
+
+    /// Types these characters; ends the test run where the program has no terminal.
+    ///
+    /// `\u{3}` is Ctrl-C and `\u{4}` Ctrl-D, as long as the program has not
+    /// switched that off; `\u{1B}[C` is the right arrow.
+    public func type(_ keys: String) {
+        guard let terminal else { preconditionFailure("'\(command[0])' was started without a terminal.") }
+        let bytes = Array(keys.utf8)
+        _ = terminal.descriptor.withNumber { write($0, bytes, bytes.count) }
+    }
+
+    /// Gives the terminal another size; the program gets SIGWINCH.
+    public func resize(to size: TerminalSize) {
+        terminal?.resize(to: size)
+    }
+}

@@ -1,0 +1,57 @@
+/// What a server has seen: requests for ever, connections while they last.
+struct ServerLog: Sendable {
+    private struct Connection {
+        let descriptor: Descriptor
+        var isBusy = false
+    }
+
+    private(set) var requests: [LocalRequest] = []
+    private(set) var acceptedConnections = 0
+    private(set) var peakConnections = 0
+    private(set) var peakRequestsInFlight = 0
+    /// Threads that have not ended; the one that accepts counts too.
+    var threads = 0
+
+    private var attempts: [String: Int] = [:]
+    private var connections: [Int: Connection] = [:]
+
+    var openConnections: Int { connections.count }
+    var requestsInFlight: Int { connections.values.count { $0.isBusy } }
+
+    /// Notes a new connection and returns its number.
+    mutating func open(_ descriptor: Descriptor) -> Int {
+        acceptedConnections += 1
+        threads += 1
+        connections[acceptedConnections] = Connection(descriptor: descriptor)
+        peakConnections = max(peakConnections, connections.values.count(where: isAlive))
+        return acceptedConnections
+    }
+
+    /// Notes a request and returns it with its place in the log.
+    mutating func begin(_ request: LocalRequest, on connection: Int) -> LocalRequest {
+        var request = request
+        request.connection = connection
+        request.number = requests.count + 1
+        request.attempt = attempts["\(request.method) \(request.target)", default: 0] + 1
+        attempts["\(request.method) \(request.target)"] = request.attempt
+        requests.append(request)
+        connections[connection]?.isBusy = true
+        peakRequestsInFlight = max(
+            peakRequestsInFlight, connections.values.count { $0.isBusy && isAlive($0) })
+        return request
+    }
+
+    mutating func finish(_ connection: Int) {
+        connections[connection]?.isBusy = false
+    }
+
+    mutating func close(_ connection: Int) {
+        connections[connection] = nil
+    }
+
+    /// A client that closes one connection and opens the next has one, even
+    /// where the first one's thread has not come round to noticing.
+    private func isAlive(_ connection: Connection) -> Bool {
+        !connection.descriptor.isHungUp
+    }
+}
