@@ -50,12 +50,15 @@ public struct Sample: PhotoService {
     public func details(
         of ids: [PhotoID]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
-        let requests = ids.map {
-            HTTPRequest(catalogue, "photos/\(HTTPRequest.escaped($0.value)).json")
-        }
+        // Only numbers are looked up: in a file's address `%2F` and `..` would be a path.
+        let known = ids.filter { !$0.value.isEmpty && $0.value.utf8.allSatisfy { (48...57).contains($0) } }
+        let requests = known.map { HTTPRequest(catalogue, "photos/\($0.value).json") }
         return .send(requests) { outcomes in
             var details: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
-            for (id, outcome) in zip(ids, outcomes) {
+            for id in ids {
+                details[id] = .failure(.missing(service: name, what: "photo \(PlainText.excerpt(id.value))"))
+            }
+            for (id, outcome) in zip(known, outcomes) {
                 details[id] = outcome.flatMap { reply in
                     Result { () throws(ServiceError) in
                         try importer.detail(try accepted(reply, what: "photo \(PlainText.excerpt(id.value))"))

@@ -72,7 +72,7 @@ enum Markup {
             if rest.prefix(end.count).lowercased() == end { return rest }
             rest = rest.dropFirst()
         }
-        return rest
+        return text[text.endIndex...]
     }
 
     // MARK: - Entities

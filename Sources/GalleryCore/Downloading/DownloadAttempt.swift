@@ -1,0 +1,115 @@
+import Foundation
+import Synchronization
+
+/// One try at one file: asks, writes, and either names the file or leaves the part for the next try.
+struct DownloadAttempt: Sendable {
+    /// Why a try came to nothing.
+    struct Failure: Error {
+        let cause: DownloadError
+        /// Bytes in the part at its end.
+        let length: Int64
+        /// Whether the host's answer did not fit the part, so that asking for everything helps.
+        var isMismatch = false
+    }
+
+    let item: DownloadItem
+    let batch: DownloadBatch
+    let start: OpenPart
+
+    private var host: String { Redaction.host(of: item.source) }
+
+    func run() async throws(Failure) -> DownloadedFile {
+        if let whole = start.wholeLength {
+            return try await settle(length: whole, total: whole, offset: whole)
+        }
+        let progress = Progress(item: item, emit: batch.emit)
+        let sink = PartSink(item, part: start.file, offer: start.offer, report: progress.report)
+        do throws(Failure) {
+            let offset = try await receive(into: sink)
+            return try await settle(length: sink.length, total: sink.total, offset: offset)
+        } catch {
+            let (part, cause) = (start.file, error.cause)
+            let isUseless = error.isMismatch || cause.voidsPart
+            await Disk.run { isUseless ? part.discard() : part.keep() }
+            throw error
+        }
+    }
+
+    /// Sends the request; gives how many bytes of the file were here before.
+    private func receive(into sink: PartSink) async throws(Failure) -> Int64 {
+        guard await batch.slots.enter() else { throw Failure(cause: .cancelled, length: sink.length) }
+        defer { batch.slots.leave() }
+        var request = item.source
+        request.headers.merge(start.offer?.headers ?? [:]) { _, ours in ours }
+        do throws(TransportError) {
+            _ = try await batch.tools.transport.send(
+                request, idleTimeout: batch.tools.idleTimeout, to: sink)
+        } catch .rejected(let error) where error is PartSink.Mismatch {
+            let cause = DownloadError.incomplete(
+                host: host, reason: "it answered for other bytes than were asked for")
+            throw Failure(cause: cause, length: 0, isMismatch: true)
+        } catch .rejected(let error) where error is PartSink.TooMuch {
+            // The page of an error that is too long to read: the status says enough.
+        } catch {
+            throw Failure(cause: DownloadError(error), length: sink.length)
+        }
+        switch sink.decision {
+        case .append, .complete: return start.offer?.length ?? 0
+        case .startOver: return 0
+        case .refuse(let status):
+            let seconds = sink.head?["Retry-After"].flatMap {
+                RetryPolicy.seconds(retryAfter: $0, now: batch.tools.timekeeper.date())
+            }
+            let cause = DownloadError.refused(host: host, status: status, seconds: seconds)
+            throw Failure(cause: cause, length: sink.length)
+        case .discard, nil:
+            throw Failure(cause: .incomplete(host: host, reason: "it sent no head"), length: 0)
+        }
+    }
+
+    private func settle(length: Int64, total: Int64?, offset: Int64) async throws(Failure) -> DownloadedFile {
+        let (item, part, shelf, host) = (item, start.file, batch.shelf, host)
+        do {
+            return try await Disk.run { () throws(DownloadError) in
+                let type = try PartCheck.type(of: part, length: length, total: total, host: host)
+                return try shelf.put(
+                    part, of: item, type: type, length: length, status: offset > 0 ? .resumed : .fetched)
+            }
+        } catch {
+            throw Failure(cause: error, length: length)
+        }
+    }
+}
+
+extension DownloadError {
+    /// Whether the bytes that came are of no use to a later try.
+    fileprivate var voidsPart: Bool {
+        switch self {
+        case .notAPicture, .empty: true
+        default: false
+        }
+    }
+}
+
+/// Tells of progress, ten times a second at most.
+private final class Progress: Sendable {
+    private let item: DownloadItem
+    private let emit: @Sendable (DownloadEvent) -> Void
+    private let last = Mutex<ContinuousClock.Instant?>(nil)
+
+    init(item: DownloadItem, emit: @escaping @Sendable (DownloadEvent) -> Void) {
+        self.item = item
+        self.emit = emit
+    }
+
+    func report(received: Int64, total: Int64?, isStart: Bool) {
+        if isStart { return emit(.started(item, offset: received, expected: total)) }
+        let now = ContinuousClock.now
+        let isDue = last.withLock { last in
+            if let last, now - last < .milliseconds(100), received != total { return false }
+            last = now
+            return true
+        }
+        if isDue { emit(.progress(item, received: received, expected: total)) }
+    }
+}

@@ -1,0 +1,111 @@
+/// Brings one file to disk: tries, waits, tries again.
+struct ItemDownload: Sendable {
+    let item: DownloadItem
+    let batch: DownloadBatch
+    let admission: Admission
+
+    /// The file, whole and under its name.
+    func run() async throws(DownloadError) -> DownloadedFile {
+        let (shelf, item) = (batch.shelf, item)
+        let place = try await Disk.run { () throws(DownloadError) in try shelf.folder.place(for: item.name) }
+        if let kept = try await kept(at: place) { return kept }
+        var failures = 0
+        var farthest: Int64 = 0
+        var mayResume = true
+        while true {
+            try await waitForHost()
+            switch try await open(place, mayResume: mayResume) {
+            case .kept(let file): return file
+            case .part(let part):
+                do {
+                    return try await DownloadAttempt(item: item, batch: batch, start: part).run()
+                } catch  where error.isMismatch && mayResume {
+                    mayResume = false
+                } catch {
+                    if error.length > farthest { failures = 0 }
+                    farthest = max(farthest, error.length)
+                    mayResume = true
+                    try await wait(after: error.cause, failures: failures)
+                    failures += 1
+                }
+            }
+        }
+    }
+
+    // MARK: - Waits
+
+    /// Returns when the next try may begin; throws `error` where there is to be none.
+    private func wait(after error: DownloadError, failures: Int) async throws(DownloadError) {
+        let timekeeper = batch.tools.timekeeper
+        guard error.isPassing,
+            let delay = batch.tools.retryPolicy.delay(
+                failures: failures, asked: error.secondsAsked, chance: timekeeper.chance())
+        else { throw error }
+        if case .refused(_, let status, _?) = error {
+            batch.tools.pauses.pause(host, for: delay, status: status)
+        }
+        admission.leave()
+        batch.emit(.waiting(item, delay: delay, because: error))
+        try await pass { try await timekeeper.sleep(delay) }
+    }
+
+    /// A host that asked one of us to wait is left alone by all.
+    private func waitForHost() async throws(DownloadError) {
+        try await pass {
+            try await batch.tools.pauses.wait(for: host) { pause in
+                admission.leave()
+                let cause = DownloadError.refused(
+                    host: Redaction.host(of: item.source), status: pause.status,
+                    seconds: Int(pause.remaining.components.seconds))
+                batch.emit(.waiting(item, delay: pause.remaining, because: cause))
+            }
+        }
+    }
+
+    private var host: String { WebOrigin(item.source.url).host }
+
+    private func pass(_ wait: () async throws -> Void) async throws(DownloadError) {
+        do { try await wait() } catch { throw .cancelled }
+    }
+
+    // MARK: - What is on disk
+
+    private enum Opened {
+        case part(OpenPart)
+        case kept(DownloadedFile)
+    }
+
+    private func kept(at place: Place) async throws(DownloadError) -> DownloadedFile? {
+        guard !batch.tools.overwrites else { return nil }
+        let (shelf, item) = (batch.shelf, item)
+        return try await Disk.run { () throws(DownloadError) in try shelf.kept(item, at: place) }
+    }
+
+    /// The part, once no other process has it; or the file, where that process has finished it.
+    private func open(_ place: Place, mayResume: Bool) async throws(DownloadError) -> Opened {
+        let (item, timekeeper) = (item, batch.tools.timekeeper)
+        var seen: Int64?
+        var unchangedSince = timekeeper.now()
+        while true {
+            let found = try await Disk.run { () throws(DownloadError) in
+                try OpenPart.open(place, for: item, mayResume: mayResume)
+            }
+            switch found {
+            case .ours(let part): return .part(part)
+            case .others(let length):
+                if length != seen { unchangedSince = timekeeper.now() }
+                seen = length
+            }
+            // It may stand still while it waits for its host; not for ever, though.
+            guard timekeeper.now() - unchangedSince < Self.patience else {
+                throw .busy(path: place.shown(place.part))
+            }
+            admission.leave()
+            try await pass { try await timekeeper.sleep(.milliseconds(200)) }
+            if let file = try await kept(at: place) { return .kept(file) }
+        }
+    }
+
+    /// How long another process's part may stand still before its photo is given up.
+    private static let patience = Duration.seconds(120)
+}

@@ -1,0 +1,38 @@
+/// A part that is ours, and what of it can be gone on from.
+struct OpenPart: Sendable {
+    /// What stands under a part's name.
+    enum Found {
+        case ours(OpenPart)
+        /// Another process writes it; bytes so far.
+        case others(length: Int64)
+    }
+
+    let file: PartFile
+    /// What to ask the host to go on from; `nil` to ask for everything.
+    let offer: ResumeOffer?
+    /// The length of a part in which no byte is missing, where only its name is.
+    let wholeLength: Int64?
+
+    /// Opens the part of `place`, and cuts off what cannot be trusted.
+    ///
+    /// - Parameter mayResume: false to throw away what is there.
+    static func open(
+        _ place: Place, for item: DownloadItem, mayResume: Bool
+    ) throws(DownloadError) -> Found {
+        guard let file = try PartFile.open(place) else {
+            let status = try? SystemCall.status(of: place.part, in: place.folder)
+            return .others(length: status?.length ?? 0)
+        }
+        let length = try file.length()
+        guard length > 0 else { return .ours(OpenPart(file: file, offer: nil, wholeLength: nil)) }
+        guard mayResume, let note = file.note(), note.describes(item) else {
+            try file.truncate(to: 0)
+            return .ours(OpenPart(file: file, offer: nil, wholeLength: nil))
+        }
+        let trusted = note.trusted(length: length, boot: SystemRun.id)
+        if trusted < length { try file.truncate(to: trusted) }
+        let offer = note.offer(length: trusted)
+        let isWhole = offer != nil && note.total == trusted
+        return .ours(OpenPart(file: file, offer: offer, wholeLength: isWhole ? trusted : nil))
+    }
+}

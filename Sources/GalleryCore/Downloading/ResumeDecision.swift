@@ -1,0 +1,97 @@
+import Foundation
+
+/// What is on disk already and may be gone on from.
+struct ResumeOffer: Hashable {
+    /// Bytes in the part, from 1.
+    let length: Int64
+    /// The strong entity tag or the date that these bytes were sent with.
+    let validator: String
+    /// The whole file's length, where it was announced.
+    let total: Int64?
+
+    /// The header fields that ask for the rest, or for everything should the file have changed.
+    var headers: [String: String] { ["Range": "bytes=\(length)-", "If-Range": validator] }
+}
+
+/// What a reply means for the part on disk.
+enum ResumeDecision: Hashable {
+    /// The body follows the bytes that are there. `total` is the whole file's length.
+    case append(total: Int64?)
+    /// The body is the whole file.
+    case startOver(total: Int64?)
+    /// Nothing is missing.
+    case complete
+    /// The host's answer does not fit the part: throw it away and ask for everything.
+    case discard
+    /// The host will not give the file.
+    case refuse(status: Int)
+
+    /// Decides by status and `Content-Range`; `offer` is what was asked to be gone on from.
+    init(_ head: HTTPHead, offer: ResumeOffer?) {
+        switch (head.status, offer) {
+        case (200, _), (203, _): self = .startOver(total: head.isEncoded ? nil : head.contentLength)
+        case (206, let offer?): self = Self.partial(head, offer)
+        case (416, let offer?): self = Self.unsatisfiable(head, offer)
+        case (206, nil): self = .discard
+        case (let status, _): self = .refuse(status: status)
+        }
+    }
+
+    private static func partial(_ head: HTTPHead, _ offer: ResumeOffer) -> Self {
+        guard !head.isEncoded, !changed(head, offer),
+            let range = head["Content-Range"].flatMap(ContentRange.init), let bytes = range.bytes,
+            bytes.lowerBound == offer.length, agree(range.total, offer.total)
+        else { return .discard }
+        if let announced = head.contentLength, announced != Int64(bytes.count) { return .discard }
+        return .append(total: range.total ?? offer.total)
+    }
+
+    private static func unsatisfiable(_ head: HTTPHead, _ offer: ResumeOffer) -> Self {
+        guard !changed(head, offer), let range = head["Content-Range"].flatMap(ContentRange.init),
+            range.bytes == nil, range.total == offer.length, agree(range.total, offer.total)
+        else { return .discard }
+        return .complete
+    }
+
+    private static func agree(_ one: Int64?, _ other: Int64?) -> Bool {
+        one == nil || other == nil || one == other
+    }
+
+    /// Some hosts heed `Range` and not `If-Range`: their tag tells.
+    private static func changed(_ head: HTTPHead, _ offer: ResumeOffer) -> Bool {
+        if offer.validator.hasPrefix("\"") { return head["ETag"].map { $0 != offer.validator } ?? false }
+        return head["Last-Modified"].map { $0 != offer.validator } ?? false
+    }
+}
+
+/// A `Content-Range` in bytes: RFC 9110, 14.4.
+struct ContentRange: Hashable {
+    /// Which bytes follow; `nil` in `bytes */1234`.
+    let bytes: Range<Int64>?
+    /// The whole length; `nil` where the host does not know it.
+    let total: Int64?
+
+    init?(_ field: String) {
+        let words = field.split(separator: " ", omittingEmptySubsequences: true)
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard halves.count == 2 else { return nil }
+        let total = Self.number(halves[1])
+        guard total != nil || halves[1] == "*" else { return nil }
+        self.total = total
+        if halves[0] == "*" {
+            bytes = nil
+            return
+        }
+        let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false).map(Self.number)
+        guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last, last < .max,
+            last < total ?? .max
+        else { return nil }
+        bytes = first..<last + 1
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(text)
+    }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+
+/// Which hosts asked to be left alone, and until when; one for everybody who sends.
+public final class HostPauses: Sendable {
+    /// A wait that a host asked for.
+    public struct Pause: Hashable, Sendable {
+        /// How long it still lasts.
+        public let remaining: Duration
+        /// The status that asked for it, 429 or 503.
+        public let status: Int
+    }
+
+    private struct Entry {
+        let until: Duration
+        let status: Int
+    }
+
+    private let timekeeper: Timekeeper
+    private let entries = Mutex<[String: Entry]>([:])
+
+    /// No pauses yet.
+    public init(timekeeper: Timekeeper = .system) {
+        self.timekeeper = timekeeper
+    }
+
+    /// Leaves `host` alone for `duration`; a longer pause that stands already stays.
+    public func pause(_ host: String, for duration: Duration, status: Int) {
+        let until = timekeeper.now() + duration
+        entries.withLock { entries in
+            if until > entries[host]?.until ?? .zero { entries[host] = Entry(until: until, status: status) }
+        }
+    }
+
+    /// What is left of the pause of `host`; `nil` where it may be asked.
+    public func pause(of host: String) -> Pause? {
+        let now = timekeeper.now()
+        return entries.withLock { entries in
+            guard let entry = entries[host] else { return nil }
+            guard entry.until > now else {
+                entries[host] = nil
+                return nil
+            }
+            return Pause(remaining: entry.until - now, status: entry.status)
+        }
+    }
+
+    /// Returns when `host` may be asked; `announce` is told of each wait before it.
+    ///
+    /// - Throws: `CancellationError`.
+    public func wait(for host: String, announce: (Pause) -> Void = { _ in }) async throws {
+        while let pause = pause(of: host) {
+            announce(pause)
+            try await timekeeper.sleep(pause.remaining)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// Amounts of bytes and spans of time as people read them.
+enum ByteText {
+    /// `0 B`, `999 B`, `4.2 KB`, `41 MB`: decimal units, two figures below ten.
+    static func amount(_ bytes: Int64) -> String {
+        var value = Double(bytes)
+        for unit in ["B", "KB", "MB", "GB"] {
+            // 999.5 rounds to 1000, which belongs to the next unit.
+            if value < 999.5 { return number(value, isWhole: unit == "B") + " " + unit }
+            value /= 1000
+        }
+        return number(value, isWhole: false) + " TB"
+    }
+
+    /// `8 s`, `1:50`, `2:05:09`.
+    static func time(_ duration: Duration) -> String {
+        let seconds = max(0, Int(duration.components.seconds))
+        guard seconds >= 60 else { return "\(seconds) s" }
+        let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
+        guard hours > 0 else { return "\(minutes):\(twoDigits(rest))" }
+        return "\(hours):\(twoDigits(minutes)):\(twoDigits(rest))"
+    }
+
+    private static func number(_ value: Double, isWhole: Bool) -> String {
+        if isWhole || value >= 9.95 { return String(Int(value.rounded())) }
+        let tenths = Int((value * 10).rounded())
+        return tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
+    }
+
+    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
+}

@@ -1,0 +1,101 @@
+import GalleryCore
+
+/// How a batch stands: a pure value that events change and lines are made of.
+struct FetchTally: Sendable {
+    /// A file on its way.
+    struct Running: Sendable {
+        let label: String
+        var received: Int64
+        var expected: Int64?
+        /// Until when it waits after a passing fault; `nil` while it moves.
+        var waitsUntil: Duration?
+    }
+
+    private(set) var total: Int
+    private(set) var counts: [DownloadedFile.Status: Int] = [:]
+    private(set) var failed = 0
+    private(set) var running: [Int: Running] = [:]
+    /// Bytes that came over the wire in this run.
+    private(set) var bytes: Int64 = 0
+    private var labels: [Int: String]
+
+    /// A batch of items with labels for people, by item number.
+    init(labels: [Int: String], failed: Int = 0) {
+        self.labels = labels
+        self.total = labels.count + failed
+        self.failed = failed
+    }
+
+    /// Files that need no more work.
+    var done: Int { counts.values.reduce(0, +) + failed }
+
+    /// Takes an event in. `now` is the time since the batch began.
+    mutating func take(_ event: DownloadEvent, now: Duration) {
+        switch event {
+        case .started(let item, let offset, let expected):
+            running[item.number] = Running(
+                label: labels[item.number] ?? item.name, received: offset, expected: expected)
+        case .progress(let item, let received, let expected):
+            let before = running[item.number]?.received ?? received
+            bytes += max(0, received - before)
+            running[item.number, default: Running(label: labels[item.number] ?? item.name, received: 0)]
+                .received =
+                received
+            running[item.number]?.expected = expected
+            running[item.number]?.waitsUntil = nil
+        case .waiting(let item, let delay, _):
+            running[item.number, default: Running(label: labels[item.number] ?? item.name, received: 0)]
+                .waitsUntil = now + delay
+        case .finished(let item, let file):
+            if file.status != .kept { bytes += max(0, file.bytes - (running[item.number]?.received ?? 0)) }
+            running[item.number] = nil
+            counts[file.status, default: 0] += 1
+        case .failed(let item, _):
+            running[item.number] = nil
+            failed += 1
+        }
+    }
+
+    /// `312 fetched, 20 kept, 2 failed, 128 MB in 41 s`.
+    func summary(after time: Duration) -> String {
+        let fetched = counts[.fetched, default: 0] + counts[.resumed, default: 0]
+        return "\(fetched) fetched, \(counts[.kept, default: 0]) kept, \(failed) failed, "
+            + "\(ByteText.amount(bytes)) in \(ByteText.time(time))"
+    }
+
+    /// One bar a running file and one line for the whole, each at most `width` columns.
+    func lines(now: Duration, width: Int) -> [String] {
+        let bars = running.sorted { $0.key < $1.key }.map { Self.bar($0.value, now: now, width: width) }
+        return bars + [DisplayWidth.truncated(whole(now), to: width)]
+    }
+
+    /// `12/340 · 41 MB · 8.2 MB/s · 1:50 left`.
+    private func whole(_ now: Duration) -> String {
+        var parts = ["\(done)/\(total)", ByteText.amount(bytes)]
+        let seconds = Double(now.components.seconds) + Double(now.components.attoseconds) * 1e-18
+        if seconds >= 0.5, bytes > 0 {
+            parts.append(ByteText.amount(Int64(Double(bytes) / seconds)) + "/s")
+            let moved = Double(done - counts[.kept, default: 0])
+            if moved > 0, done < total {
+                parts.append(ByteText.time(.seconds(seconds / moved * Double(total - done))) + " left")
+            }
+        }
+        return parts.joined(separator: " · ")
+    }
+
+    private static func bar(_ file: Running, now: Duration, width: Int) -> String {
+        let labelWidth = max(8, min(32, width / 3))
+        let label = DisplayWidth.padded(DisplayWidth.truncated(file.label, to: labelWidth), to: labelWidth)
+        if let until = file.waitsUntil, until > now {
+            return DisplayWidth.truncated("\(label) waits \(ByteText.time(until - now))", to: width)
+        }
+        let amount = ByteText.amount(file.received)
+        let barWidth = width - labelWidth - 16
+        guard let expected = file.expected, expected > 0, barWidth >= 5 else {
+            return DisplayWidth.truncated("\(label) \(amount)", to: width)
+        }
+        let filled = min(barWidth, Int(Double(barWidth) * Double(file.received) / Double(expected)))
+        let bar = String(repeating: "━", count: filled) + String(repeating: "─", count: barWidth - filled)
+        return DisplayWidth.truncated("\(label) \(bar) \(amount)", to: width)
+    }
+}

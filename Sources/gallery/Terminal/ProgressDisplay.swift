@@ -1,0 +1,81 @@
+import Foundation
+import Synchronization
+
+/// Lines at the bottom of the terminal that are redrawn in place, and gone when done.
+///
+/// Silent where standard error is no terminal. Ten redraws a second, by a timer of
+/// its own, so that a countdown runs while nothing arrives.
+final class ProgressDisplay {
+    /// What is drawn, for those who write lines above it from elsewhere.
+    let canvas: Canvas
+    private let timer: (any DispatchSourceTimer)?
+
+    /// A display of what `lines` gives for a width in columns.
+    init(_ terminal: Terminal, isShown: Bool, lines: @escaping @Sendable (_ width: Int) -> [String]) {
+        let canvas = Canvas(terminal)
+        self.canvas = canvas
+        timer = isShown ? DispatchSource.makeTimerSource(queue: DispatchQueue(label: "gallery.progress")) : nil
+        timer?.schedule(deadline: .now() + .milliseconds(100), repeating: .milliseconds(100))
+        timer?.setEventHandler {
+            // The window may have been resized since the last time.
+            canvas.draw(lines((TerminalAbilities.size(of: STDERR_FILENO)?.columns ?? 80) - 1))
+        }
+        timer?.activate()
+    }
+
+    /// Removes the display for good.
+    func stop() {
+        timer?.cancel()
+        canvas.stop()
+    }
+
+    deinit { timer?.cancel() }
+}
+
+/// The lines on the screen.
+final class Canvas: Sendable {
+    private struct State {
+        var drawn = 0
+        var isStopped = false
+    }
+
+    private let terminal: Terminal
+    private let state = Mutex(State())
+
+    init(_ terminal: Terminal) {
+        self.terminal = terminal
+    }
+
+    /// Puts `lines`, none wider than the terminal, in the place of those drawn before.
+    func draw(_ lines: [String]) {
+        state.withLock { state in
+            guard !state.isStopped else { return }
+            var text = state.drawn > 0 ? "\u{1B}[\(state.drawn)A\r" : "\r"
+            text += lines.map { $0 + "\u{1B}[K\n" }.joined()
+            if lines.count < state.drawn { text += "\u{1B}[J" }
+            terminal.raw(text)
+            state.drawn = lines.count
+        }
+    }
+
+    /// Lets `print` write lines where the drawing stands; it comes back below them.
+    func above(_ print: () throws -> Void) rethrows {
+        try state.withLock { state in
+            clear(&state)
+            try print()
+        }
+    }
+
+    /// Removes the lines; nothing is drawn again.
+    func stop() {
+        state.withLock { state in
+            clear(&state)
+            state.isStopped = true
+        }
+    }
+
+    private func clear(_ state: inout State) {
+        if state.drawn > 0 { terminal.raw("\u{1B}[\(state.drawn)A\r\u{1B}[J") }
+        state.drawn = 0
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+@Suite struct SampleTests {
+    private let service = GalleryCore.Sample(catalogue: Fixture.url("sample"))
+
+    private var loader: PhotoLoader {
+        PhotoLoader(
+            service: service,
+            client: APIClient(transport: FileTransport(roots: [Fixture.url("sample")])))
+    }
+
+    @Test func `the catalogue holds twelve photographs with every file in place`() async throws {
+        let page = try await loader.page(PageSlice(number: 1, size: 20), of: .popular())
+        #expect(page.photos.count == 12)
+        #expect(page.total == 12)
+        #expect(!page.hasMore)
+        for photo in page.photos.map(\.photo) {
+            for rendition in [photo.thumbnail, photo.full] {
+                let rendition = try #require(rendition)
+                let head = try #require(try ImageHeader(prefix: Data(contentsOf: rendition.url)))
+                #expect(head.type == .jpeg)
+                #expect(head.size == rendition.size)
+            }
+            #expect(photo.size == photo.full?.size)
+            #expect(photo.license != nil)
+        }
+    }
+
+    @Test func `details add the description and keep the list's words`() async throws {
+        let photos = try await loader.photos(5...6, of: .popular()).photos
+        let details = try await loader.details(of: photos.map(\.photo))
+        let coffee = try #require(try details[photos[0].photo.id]?.get())
+        #expect(coffee.photo.title == "Espresso at Pikolo")
+        #expect(coffee.photo.description?.contains("Rachel Michetti") == true)
+        #expect(details.count == 2)
+    }
+
+    @Test(arguments: [
+        (Feed.search("rocket"), [1, 2]), (.search("SPACE galaxies"), [1]), (.search("nothing"), []),
+        (.user("spacex"), [1, 2]),
+    ])
+    func `search and user pick from the catalogue`(feed: Feed, indexes: [Int]) async throws {
+        #expect(
+            try await loader.page(PageSlice(number: 1, size: 20), of: feed).photos.map(\.index) == indexes)
+    }
+
+    @Test func `an author who is not there is missing`() async {
+        await #expect(throws: ServiceError.self) {
+            try await loader.page(PageSlice(number: 1, size: 20), of: .user("nobody"))
+        }
+    }
+
+    @Test(arguments: ["..", "../photos", "1001/../../CREDITS"])
+    func `an identifier cannot leave the catalogue`(value: String) async throws {
+        let id = PhotoID(service: "sample", value: value)
+        let details = try await loader.details(of: [Photo(id: id, title: "")])
+        guard case .failure(.missing)? = details[id] else {
+            Issue.record("\(details)")
+            return
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+@Suite struct PlainTextTests {
+    @Test(arguments: [
+        ("plain", "plain"),
+        ("\u{1B}]0;owned\u{07}title", "]0;ownedtitle"),
+        ("\u{1B}[2J\u{9B}31m", "[2J31m"),
+        ("a\r\nb\tc", "a b c"),
+        ("a\u{2028}b\u{85}c", "a b c"),
+        ("  spaces \u{3000} inside ", "spaces inside"),
+        ("\u{202E}gpj.exe\u{2066}", "gpj.exe"),
+        ("zero\u{200B}width\u{FEFF}", "zerowidth"),
+        ("family 👨‍👩‍👧", "family 👨‍👩‍👧"),
+        ("日本語", "日本語"),
+        ("nul\0byte\u{7F}", "nulbyte"),
+        ("\u{E000}private", "private"),
+    ])
+    func `a line has nothing that a terminal obeys`(text: String, line: String) {
+        #expect(PlainText.line(text) == line)
+    }
+
+    @Test func `no text whatever gets a control character through`() {
+        var generator = SeededGenerator(seed: 7)
+        for _ in 0..<5_000 {
+            var text = String.UnicodeScalarView()
+            for _ in 0..<20 {
+                if let scalar = Unicode.Scalar(UInt32.random(in: 0..<0x3000, using: &generator)) {
+                    text.append(scalar)
+                }
+            }
+            let line = PlainText.line(String(text))
+            #expect(!line.unicodeScalars.contains { PlainText.isHidden($0) })
+            #expect(PlainText.line(line) == line)
+        }
+    }
+
+    @Test(arguments: [
+        ("https://a.example/b?sig=secret&x=1", "https://a.example/b?…"),
+        ("https://user:pass@a.example/b", "https://a.example/b"),
+        ("https://a.example/b@c", "https://a.example/b@c"),
+        ("https://a.example/", "https://a.example/"),
+    ])
+    func `an address keeps its signature and its user to itself`(address: String, shown: String) {
+        #expect(PlainText.address(address) == shown)
+    }
+
+    @Test func `lines are kept apart and trimmed at both ends`() {
+        #expect(PlainText.lines("\n\n a \u{1B}b\r\nc\n\n") == ["a b", "c"])
+    }
+}
+
+@Suite struct MarkupTests {
+    @Test(arguments: [
+        ("plain", "plain"),
+        ("<b>bold</b> text", "bold text"),
+        ("one<br>two<br/>three", "one\ntwo\nthree"),
+        ("<p>a</p><p>b</p>", "a\nb\n"),
+        ("I <3 you & me", "I <3 you & me"),
+        ("a < b > c", "a < b > c"),
+        ("&lt;b&gt; &amp;amp; &quot;&#39;&#x41;&eacute;", "<b> &amp; \"'Aé"),
+        ("&bogus; &#xD800; &#99999999;", "&bogus; &#xD800; &#99999999;"),
+        ("x<script>alert('<b>')</script>y", "xy"),
+        ("x<!-- <b>comment</b> -->y", "xy"),
+        ("unclosed <a href=\"x", "unclosed <a href=\"x"),
+        ("<script>never closed", ""),
+        ("&", "&"), ("<", "<"), ("<>", "<>"),
+    ])
+    func `markup goes, words stay, entities are decoded once`(text: String, plain: String) {
+        #expect(Markup.plain(text) == plain)
+    }
+
+    @Test func `a megabyte of angle brackets takes no time worth naming`() {
+        let text = String(repeating: "<a", count: 200_000)
+        #expect(Markup.plain(text) == text)
+    }
+}
