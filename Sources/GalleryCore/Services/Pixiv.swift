@@ -203,7 +203,7 @@ public struct Pixiv: PhotoService {
         return .send((first...last).map(request)) { (outcomes) throws(ServiceError) in
             var list = PixivList.end
             for (offset, outcome) in outcomes.enumerated() where offset == 0 || list.hasMore {
-                list.append(try read(try outcome.get(), first + offset), at: offset * size)
+                list.append(try read(try outcome.get(), first + offset), at: offset * size, limit: size)
             }
             return .done(list.page(slice, from: slice.firstIndex - 1 - (first - 1) * size))
         }

@@ -25,12 +25,16 @@ enum PixivAddress {
         return text
     }
 
-    /// A picture's address; `nil` where it is that of a placeholder, which is a whole
-    /// picture and would be saved as if it were the work.
+    /// A picture's address; `nil` where it is none, or that of a placeholder.
     static func picture(_ address: String?) -> URL? {
-        guard let url = address.flatMap({ WebAddress.url($0) }) else { return nil }
-        let isPlaceholder = url.path.hasPrefix("/common/images/") && url.host?.hasPrefix("s.pximg.") == true
-        return isPlaceholder ? nil : url
+        isPlaceholder(address) ? nil : address.flatMap { WebAddress.url($0) }
+    }
+
+    /// Whether this stands where a picture is withheld: it is a whole picture itself, and
+    /// would be saved as if it were the work.
+    static func isPlaceholder(_ address: String?) -> Bool {
+        guard let url = address.flatMap({ URL(string: $0) }) else { return false }
+        return url.path.hasPrefix("/common/images/limit_")
     }
 
     /// A thumbnail of a work of `size`.

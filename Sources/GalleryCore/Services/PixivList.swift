@@ -16,10 +16,10 @@ struct PixivList: Sendable {
     /// No place, and none after it.
     static let end = PixivList(slots: [], total: nil, hasMore: false)
 
-    /// Adds the list that begins at `place` from 0: a page that brought too few or too
-    /// many does not shift the indexes of the next one.
-    mutating func append(_ next: PixivList, at place: Int) {
-        slots = slots.prefix(place) + Array(repeating: nil, count: max(0, place - slots.count)) + next.slots
+    /// Adds the list that begins at `place` from 0, up to `limit` places of it: a page that
+    /// brought too few or too many does not shift the indexes of the next one.
+    mutating func append(_ next: PixivList, at place: Int, limit: Int) {
+        slots += Array(repeating: nil, count: max(0, place - slots.count)) + next.slots.prefix(limit)
         total = next.total ?? total
         hasMore = next.hasMore
     }

@@ -68,7 +68,7 @@ private struct WireRow: Decodable {
     /// and the address of a placeholder.
     var isWithheld: Bool {
         is_masked?.value == true || mask_reason?.isEmpty == false
-            || url != nil && PixivAddress.picture(url) == nil
+            || PixivAddress.isPlaceholder(url)
             || user_id?.value == "1" && width?.value == 100 && height?.value == 100
     }
 }

@@ -187,7 +187,7 @@ private struct WireWork: Decodable {
     let isMasked: WireBool?
 
     /// Deleted, or not for this account.
-    var isWithheld: Bool { isMasked?.value == true || url != nil && PixivAddress.picture(url) == nil }
+    var isWithheld: Bool { isMasked?.value == true || PixivAddress.isPlaceholder(url) }
 }
 
 /// All `null` where the work is not for whoever asks.
