@@ -28,6 +28,7 @@ public final class FolderTransport: HTTPTransport {
         self.warn = warn
     }
 
+    /// Answers for the folder, and leaves files to the transport for files.
     public func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
@@ -96,11 +97,18 @@ public final class FolderTransport: HTTPTransport {
         case .other: answer(404, nil, transfer)
         case .broken(let reason): answer(422, .members(["error": .string(reason)]), transfer)
         case .picture(let size):
-            let notes = [FolderScan.Note.forStem, .forName].compactMap { $0.name(for: root + "/" + path) }
-            let metadata = notes.lazy.compactMap { FolderFile.metadata(at: $0, below: root) }.first
-            let row = FolderRow.json(index: nil, path: path, size: size, metadata: metadata)
+            let row = FolderRow.json(
+                index: nil, path: path, size: size, metadata: metadata(beside: path, root))
             answer(200, .members(["total": .null, "more": .bool(false), "photos": .array([row])]), transfer)
         }
+    }
+
+    private func metadata(beside path: String, _ root: String) -> IndexedPhoto? {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        let notes = [FolderScan.Note.forStem, .forName].compactMap {
+            $0.name(for: String(path.dropFirst(folder.count)))
+        }
+        return notes.lazy.compactMap { FolderFile.metadata(at: "\(root)/\(folder)\($0)", below: root) }.first
     }
 
     private func answer(_ status: Int, _ body: JSONValue?, _ transfer: Transfer) {

@@ -11,7 +11,9 @@ public struct Folder: PhotoService {
     /// The one order there is.
     public static let rankings = ["newest"]
 
+    /// `folder`.
     public let name = Folder.word
+    /// So many that a hundred pictures with their notes stay below what a list may weigh.
     public let pageSizes = PageSizes.upTo(100)
     private let folder: URL
     private let path: String
@@ -22,6 +24,8 @@ public struct Folder: PhotoService {
         self.folder = Self.address(path)
     }
 
+    /// One page of a feed. A search asks for words in the path, the title, the author's name
+    /// and the tags; a user is the author that the metadata names.
     public func page(
         _ slice: PageSlice, of feed: Feed, cursor: String?
     ) throws(ServiceError) -> Exchange<Page> {
@@ -47,6 +51,7 @@ public struct Folder: PhotoService {
         }
     }
 
+    /// What the picture and the note beside it say, read anew.
     public func details(
         of ids: [PhotoID]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {

@@ -26,7 +26,9 @@ public struct Pixiv: PhotoService {
     /// Works in one batch request: what the site itself asks for, and no maximum is known.
     private static let batchLimit = 48
 
+    /// `pixiv`.
     public let name = "pixiv"
+    /// A page of the ranking; the other feeds are cut to that size.
     public let pageSizes = PageSizes.exactly(Pixiv.rankingPage)
     private let site: PixivSite
     private let rows = PixivRanking(service: "pixiv")
@@ -39,6 +41,8 @@ public struct Pixiv: PhotoService {
             session: session)
     }
 
+    /// One page of a feed: one request, but for a search that stands on two of the site's
+    /// pages, and a user's works, whose numbers come first.
     public func page(
         _ slice: PageSlice, of feed: Feed, cursor: String?
     ) throws(ServiceError) -> Exchange<Page> {
@@ -58,6 +62,7 @@ public struct Pixiv: PhotoService {
         HTTPRequest(url: rendition.url, headers: PixivSite.visitor)
     }
 
+    /// The work whose page this is, in any of the site's languages.
     public func photo(atPage page: URL) -> PhotoID? {
         PixivAddress.work(page).map { PhotoID(service: name, value: $0) }
     }
@@ -145,6 +150,8 @@ public struct Pixiv: PhotoService {
 
     // MARK: - Details
 
+    /// Two requests a work, for there is no batch that names files. A work whose files are
+    /// withheld is a failure that says what is missing.
     public func details(
         of ids: [PhotoID]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {

@@ -66,7 +66,7 @@ struct PixivDamageTests {
         var generator = SeededGenerator(seed: 5)
         let tree = whole.thinned(to: 2, &generator)
         for path in tree.paths {
-            for value in Tree.strangers {
+            for value in Tree.strangers + [Tree.extremes.randomElement(using: &generator) ?? nil] {
                 let damaged = tree.replacing(path[...], with: value)
                 var answers = wanted.others
                 answers[wanted.path] = PixivTape.Answer(200, damaged.json.text)
@@ -104,10 +104,16 @@ struct PixivDamageTests {
         case list([Tree])
         case object([(key: String, value: Tree)])
 
-        /// What a field is replaced with; `nil` takes it away.
+        /// What every field is replaced with; `nil` takes it away.
         static let strangers: [Tree?] = [
-            nil, .leaf(.null), .leaf(.string("x")), .leaf(.string("")), .leaf(.int(7)), .leaf(.int(-1)),
-            .leaf(.int(.max)), .leaf(.double(1.5e300)), .leaf(.bool(true)), .list([]), .object([]),
+            nil, .leaf(.null), .leaf(.string("x")), .leaf(.int(7)), .list([]), .object([]),
+        ]
+
+        /// One of these besides, by chance.
+        static let extremes: [Tree?] = [
+            .leaf(.string("")), .leaf(.int(-1)), .leaf(.int(.max)), .leaf(.int(.min)),
+            .leaf(.double(1.5e300)),
+            .leaf(.bool(true)),
         ]
 
         init(from decoder: any Decoder) throws {
