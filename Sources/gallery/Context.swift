@@ -37,11 +37,19 @@ struct Context: Sendable {
             sample: try Installation.sample())
     }
 
-    /// The transport that web addresses and the bundled catalogue's files go through.
-    func transport(_ options: ServiceOptions, connections: Int = 6) throws -> any HTTPTransport {
-        SchemeTransport(
-            web: URLSessionTransport(connections: connections, log: requestLog(options)),
-            file: FileTransport(roots: [try Installation.sample()]))
+    /// The transport that web addresses, the bundled files and those of a folder go through.
+    func transport(
+        _ options: ServiceOptions, for source: Source, connections: Int = 6
+    ) throws -> any HTTPTransport {
+        let web = URLSessionTransport(connections: connections, log: requestLog(options))
+        let sample = try Installation.sample()
+        guard source.service == Folder.word, let folder = source.base else {
+            return SchemeTransport(web: web, file: FileTransport(roots: [sample]))
+        }
+        let files = FolderTransport(folder: folder, files: FileTransport(roots: [sample, folder])) {
+            [terminal] line in terminal.message(PlainText.line(line))
+        }
+        return SchemeTransport(web: web, file: files)
     }
 
     /// `-v`: each request and reply on standard error; secrets are blanked before they come here.
@@ -51,7 +59,9 @@ struct Context: Sendable {
     }
 
     /// A client for the API of one service.
-    func client(_ policy: ServicePolicy, _ transport: any HTTPTransport, _ options: ServiceOptions) -> APIClient {
+    func client(_ policy: ServicePolicy, _ transport: any HTTPTransport, _ options: ServiceOptions)
+        -> APIClient
+    {
         var configuration = APIClient.Configuration()
         configuration.idleTimeout = options.timeout
         configuration.retries = options.retries

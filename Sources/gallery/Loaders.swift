@@ -6,7 +6,8 @@ struct Loaders {
     private let options: ServiceOptions
     private let catalog: ServiceCatalog
     private let transport: any HTTPTransport
-    private let source: Source
+    /// The service that the line is about, and where its API is.
+    let source: Source
 
     /// Loaders over one transport; the one for `source` asks where `source` says its API is.
     init(_ context: Context, _ options: ServiceOptions, at source: Source) throws {
@@ -14,7 +15,7 @@ struct Loaders {
         self.options = options
         self.source = source
         catalog = try context.catalog()
-        transport = try context.transport(options)
+        transport = try context.transport(options, for: source)
     }
 
     /// The loader for a service.
@@ -32,6 +33,13 @@ struct Loaders {
             results.merge(try await loader(service).details(of: photos)) { first, _ in first }
         }
         return results
+    }
+
+    /// The photos whose full sizes only their details name.
+    func lackingFullSizes(_ photos: [Photo]) throws -> [Photo] {
+        try photos.filter { photo in
+            try photo.full == nil || loader(photo.id.service).service.hasWorksOfSeveralPages
+        }
     }
 
     /// The request for a file of a photo, with what its service's image host insists on.
