@@ -50,17 +50,17 @@ struct Context: Sendable {
         return { [terminal] line in terminal.message(PlainText.line(line)) }
     }
 
-    /// A loader for one service.
-    func loader(_ source: Source, _ options: ServiceOptions) throws -> PhotoLoader {
+    /// A client for one service over `transport`, sharing with all others of the process.
+    func client(
+        for source: Source, over transport: any HTTPTransport, _ options: ServiceOptions
+    ) -> APIClient {
         var configuration = APIClient.Configuration()
         configuration.idleTimeout = options.timeout
         configuration.retries = options.retries
         configuration.refreshes = options.refresh
-        return PhotoLoader(
-            service: try catalog().service(named: source.service, base: source.base),
-            client: APIClient(
-                transport: try transport(options), policy: .named(source.service, base: source.base),
-                configuration: configuration, shared: shared, report: waitReport(options)))
+        return APIClient(
+            transport: transport, policy: .named(source.service, base: source.base),
+            configuration: configuration, shared: shared, report: waitReport(options))
     }
 
     /// A line on standard error for each wait of a second and more, unless quiet.

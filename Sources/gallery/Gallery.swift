@@ -14,7 +14,8 @@ struct Gallery: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Services.self,
+            Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Verify.self,
+            Services.self,
         ],
         defaultSubcommand: Popular.self)
 

@@ -59,7 +59,9 @@ struct TransferState {
             }
         }
         if let error { return .end(.failure(failure(code: error.code, text: error.text))) }
-        guard let head else { return .end(.failure(.malformed(host: host, reason: "it sent no status"))) }
+        guard let head else {
+            return .end(.failure(.malformed(host: host, reason: "its answer has no usable head")))
+        }
         if let expected = bodyLength, expected != received {
             return .end(.failure(.cutShort(host: host, received: received, expected: expected)))
         }

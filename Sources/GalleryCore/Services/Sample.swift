@@ -15,7 +15,7 @@ struct Sample: PhotoService {
     /// The catalogue in the folder `catalogue`.
     init(catalogue: URL) {
         self.catalogue = catalogue
-        self.importer = FiveHundredPixelsImporter(service: Self.word, files: catalogue)
+        self.importer = FiveHundredPixelsImporter(service: Self.word, files: Self.root)
     }
 
     func page(
@@ -67,6 +67,19 @@ struct Sample: PhotoService {
             }
             return .done(details)
         }
+    }
+
+    /// Addresses of files begin here, so that what is printed and remembered does not
+    /// depend on where the product is installed.
+    private static let root = URL(string: "sample:///") ?? URL(filePath: "/")
+
+    /// The file behind an address of the catalogue; what is none is asked for as it is, and refused.
+    func image(_ rendition: Rendition) -> HTTPRequest {
+        let path = rendition.url.path(percentEncoded: false)
+        guard rendition.url.scheme == Self.root.scheme, !path.split(separator: "/").contains("..") else {
+            return HTTPRequest(url: rendition.url)
+        }
+        return HTTPRequest(url: catalogue.appending(path: path))
     }
 
     /// The catalogue has no pages for people.

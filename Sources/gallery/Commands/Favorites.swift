@@ -10,18 +10,8 @@ extension Gallery {
         @Argument(help: "Whose favorites; without a name, yours.")
         var name: String?
 
-        @OptionGroup(title: "List options")
-        var list: ListOptions
+        @OptionGroup var listing: Listing
 
-        @OptionGroup(title: "Filter options")
-        var filters: FilterOptions
-
-        @OptionGroup(title: "Service options")
-        var service: ServiceOptions
-
-        func run() async throws {
-            try await Listing(feed: .favorites(of: name), service: service, list: list, filters: filters)
-                .run(in: .live())
-        }
+        func run() async throws { try await listing.run(.favorites(of: name), in: .live()) }
     }
 }

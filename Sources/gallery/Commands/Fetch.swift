@@ -30,7 +30,7 @@ extension Gallery {
                 context, service: service, feed: feed, sieve: Sieve(filters.filter, limit: filters.limit))
             let chosen = try await chooser.choose(selection)
             let settings = try fetch.settings(context.configuration)
-            let plan = try await FetchPlan(chosen, settings, chooser)
+            let plan = try await FetchPlan(chosen, settings, chooser.loaders)
             if let summary = chooser.summary, !service.quiet { context.terminal.message(summary) }
             if fetch.dryRun {
                 try plan.printWishes(context)

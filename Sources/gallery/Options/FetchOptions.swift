@@ -5,7 +5,7 @@ import GalleryCore
 /// What is fetched of a photo, and where to.
 struct FetchOptions: ParsableArguments {
     @Option(help: "Which of a photo's files.")
-    var size = FetchSize.full
+    var size = PhotoFileSize.full
 
     @Option(
         name: .shortAndLong,
@@ -67,10 +67,7 @@ struct FetchOptions: ParsableArguments {
     }
 }
 
-/// Which of a photo's files.
-enum FetchSize: String, ExpressibleByArgument, CaseIterable {
-    case full, thumbnail
-}
+extension PhotoFileSize: ExpressibleByArgument {}
 
 /// How fetched files are printed.
 enum FetchFormat: String, ExpressibleByArgument, CaseIterable {
@@ -79,7 +76,7 @@ enum FetchFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// How files are fetched, once line and configuration have spoken.
 struct FetchSettings: Sendable {
-    let size: FetchSize
+    let size: PhotoFileSize
     let directory: String
     let name: NameTemplate
     let jobs: Int
