@@ -8,6 +8,7 @@ struct Context: Sendable {
     let abilities: TerminalAbilities
     let folders: Folders
     let configuration: Configuration
+    let shared: APIClient.Shared
 
     /// The process's own.
     ///
@@ -19,7 +20,11 @@ struct Context: Sendable {
             environment: environment, terminal: .system, abilities: .current(environment), folders: folders,
             configuration: try Configuration(contentsOf: folders.configurationFile, home: folders.home) {
                 Terminal.system.message(PlainText.line($0))
-            })
+            },
+            shared: APIClient.Shared(
+                cache: DiskCache(folder: folders.cache) {
+                    Terminal.system.message("Warning: nothing is cached. \(PlainText.line($0.description))")
+                }))
     }
 
     /// Every service, with the keys that are set: the environment's go before the file's.
@@ -32,17 +37,54 @@ struct Context: Sendable {
             sample: try Installation.sample())
     }
 
-    /// The transport that web addresses and the bundled catalogue's files go through.
-    func transport(_ options: ServiceOptions, connections: Int = 6) throws -> any HTTPTransport {
-        SchemeTransport(
-            web: URLSessionTransport(connections: connections, log: requestLog(options)),
-            file: FileTransport(roots: [try Installation.sample()]))
+    /// The transport that web addresses, the bundled files and those of a folder go through.
+    func transport(
+        _ options: ServiceOptions, for source: Source, connections: Int = 6
+    ) throws -> any HTTPTransport {
+        let web = URLSessionTransport(connections: connections, log: requestLog(options))
+        let sample = try Installation.sample()
+        guard source.service == Folder.word, let folder = source.base else {
+            return SchemeTransport(web: web, file: FileTransport(roots: [sample]))
+        }
+        let files = FolderTransport(folder: folder, files: FileTransport(roots: [sample, folder])) {
+            [terminal] line in terminal.message(PlainText.line(line))
+        }
+        return SchemeTransport(web: web, file: files)
     }
 
     /// `-v`: each request and reply on standard error; secrets are blanked before they come here.
     private func requestLog(_ options: ServiceOptions) -> RequestLog? {
         guard options.verbose else { return nil }
         return { [terminal] line in terminal.message(PlainText.line(line)) }
+    }
+
+    /// A client for the API of one service.
+    func client(_ policy: ServicePolicy, _ transport: any HTTPTransport, _ options: ServiceOptions)
+        -> APIClient
+    {
+        var configuration = APIClient.Configuration()
+        configuration.idleTimeout = options.timeout
+        configuration.retries = options.retries
+        configuration.refreshes = options.refresh
+        return APIClient(
+            transport: transport, policy: policy, configuration: configuration, shared: shared,
+            report: waitReport(options))
+    }
+
+    /// A line on standard error for each wait of a second and more, unless quiet.
+    private func waitReport(_ options: ServiceOptions) -> @Sendable (APIEvent) -> Void {
+        guard !options.quiet else { return { _ in } }
+        return { [terminal, isVerbose = options.verbose] event in
+            switch event {
+            case .reused(let address):
+                if isVerbose { terminal.message("GET \(PlainText.line(address)) (cached)") }
+            case .waiting(let host, let duration, let reason):
+                if duration >= .seconds(1) || isVerbose {
+                    let seconds = Int((duration / .seconds(1)).rounded(.up))
+                    terminal.message("Waiting \(seconds) s for '\(host)': \(PlainText.line(reason)).")
+                }
+            }
+        }
     }
 
     // MARK: - The remembered feed
@@ -70,6 +112,8 @@ struct Source: Hashable, Sendable {
 struct Folders: Sendable {
     let home: URL
     let state: URL
+    /// Replies of services.
+    let cache: URL
     private let configuration: URL
 
     init(_ environment: [String: String]) {
@@ -81,6 +125,7 @@ struct Folders: Sendable {
         }
         self.home = home
         state = folder("XDG_STATE_HOME", ".local/state")
+        cache = folder("XDG_CACHE_HOME", ".cache")
         configuration = folder("XDG_CONFIG_HOME", ".config")
     }
 

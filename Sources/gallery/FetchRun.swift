@@ -45,8 +45,8 @@ struct FetchRun {
         configuration.retries = service.retries
         configuration.overwrites = options.overwrites
         return Downloader(
-            transport: try context.transport(service, connections: options.jobs), configuration: configuration
-        )
+            transport: try context.transport(service, for: plan.source, connections: options.jobs),
+            configuration: configuration, pauses: context.shared.pauses)
     }
 
     /// A file whose metadata could not be written has failed: who asked for both wants to know.

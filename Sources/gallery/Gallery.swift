@@ -15,7 +15,7 @@ struct Gallery: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Verify.self,
-            Services.self,
+            Services.self, Cache.self,
         ],
         defaultSubcommand: Popular.self)
 
