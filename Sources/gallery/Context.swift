@@ -71,7 +71,7 @@ struct Context: Sendable {
             report: waitReport(options))
     }
 
-    /// A line on standard error for each wait of a second and more, unless quiet.
+    /// A line on standard error for each wait that people notice, unless quiet.
     private func waitReport(_ options: ServiceOptions) -> @Sendable (APIEvent) -> Void {
         guard !options.quiet else { return { _ in } }
         return { [terminal, isVerbose = options.verbose] event in
@@ -79,7 +79,7 @@ struct Context: Sendable {
             case .reused(let address):
                 if isVerbose { terminal.message("GET \(PlainText.line(address)) (cached)") }
             case .waiting(let host, let duration, let reason):
-                if duration >= .seconds(1) || isVerbose {
+                if duration >= .milliseconds(500) || isVerbose {
                     let seconds = Int((duration / .seconds(1)).rounded(.up))
                     terminal.message("Waiting \(seconds) s for '\(host)': \(PlainText.line(reason)).")
                 }
