@@ -120,7 +120,7 @@ import Testing
             let request = bench.request()
             let wishes = (0..<2).map { _ in Task { await bench.client().reply(to: request) } }
             while await bench.shared.flights.waiterCount(for: request) < 2 { await Task.yield() }
-            try await server.waitForRequestsInFlight(1)
+            try await server.waitForRequests(1)
             for wish in wishes {
                 wish.cancel()
                 guard case .cancelled? = await wish.value.transportError else {
