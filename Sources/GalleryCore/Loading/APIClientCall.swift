@@ -10,6 +10,7 @@ struct APICall: Sendable {
     private var shared: APIClient.Shared { client.shared }
     private var timekeeper: Timekeeper { client.shared.timekeeper }
     private var host: String { WebOrigin(request.url).host }
+    private var shownHost: String { Redaction.host(of: request) }
 
     /// The answer; after the last try the last one, whatever it is, for the service to name.
     func run() async -> Outcome {
@@ -56,7 +57,7 @@ struct APICall: Sendable {
     private func waitForHost() async throws {
         while let pause = shared.pauses.pause(of: host) {
             if await shared.isNews(pause, of: host) {
-                tell(pause.remaining, "it asks to wait (status \(pause.status))")
+                tell(pause.remaining, "'\(shownHost)' asks to wait (status \(pause.status))")
             }
             try await timekeeper.sleep(pause.remaining)
         }
@@ -83,7 +84,7 @@ struct APICall: Sendable {
                 RetryPolicy.seconds(retryAfter: $0, now: timekeeper.date())
             }
             return Fault(
-                reason: status == 200 ? "it is busy" : "it failed with status \(status)",
+                reason: "'\(shownHost)' \(status == 200 ? "is busy" : "failed with status \(status)")",
                 status: status == 200 ? 503 : status, asked: asked ?? pause)
         case .failure(.transport(let error)) where error.isPassing:
             return Fault(reason: String("\(error)".trimmingSuffix(".")))
@@ -102,7 +103,7 @@ struct APICall: Sendable {
     }
 
     private func tell(_ duration: Duration, _ reason: String) {
-        client.report(.waiting(host: Redaction.host(of: request), duration: duration, reason: reason))
+        client.report(.waiting(host: shownHost, duration: duration, reason: reason))
     }
 }
 

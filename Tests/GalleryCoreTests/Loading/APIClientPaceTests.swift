@@ -43,7 +43,8 @@ import Testing
             #expect(
                 bench.events.value == [
                     .waiting(
-                        host: "127.0.0.1", duration: .seconds(30), reason: "it asks to wait (status 503)")
+                        host: "127.0.0.1", duration: .seconds(30),
+                        reason: "'127.0.0.1' asks to wait (status 503)")
                 ])
             #expect(server.requests.isEmpty)
             bench.clock.advance(by: .seconds(30))
