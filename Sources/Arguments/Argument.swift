@@ -41,15 +41,6 @@ extension Argument where Value: ExpressibleByArgument {
 }
 
 extension Argument {
-    /// An argument with a default, read by a function of one's own.
-    public init(
-        wrappedValue: Value, help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
-        transform: @Sendable @escaping (String) throws -> Value
-    ) {
-        let reader = ValueReader(completion, transform)
-        self.init(initial: wrappedValue) { [.single($0, nil, help, reader, initial: $1)] }
-    }
-
     /// An argument that must be given, read by a function of one's own.
     @_disfavoredOverload
     public init(

@@ -79,7 +79,7 @@ struct BashCompletion {
             """
     }
 
-    private func offer(_ choice: CompletionKind.Choice) -> String {
+    private func offer(_ choice: CompletionKind) -> String {
         switch choice {
         case .default: ":"
         case .list(let words): offer(words)

@@ -8,14 +8,14 @@ struct CompletionTree {
         var commands: [(word: String, about: String)] = []
         var options: [Option] = []
         /// What its positional arguments may be.
-        var arguments: [CompletionKind.Choice] = []
+        var arguments: [CompletionKind] = []
     }
 
     struct Option {
         let names: [Name]
         let about: String
         /// `nil` for flags.
-        let value: CompletionKind.Choice?
+        let value: CompletionKind?
     }
 
     /// The name of the program.
@@ -69,7 +69,7 @@ struct CompletionTree {
 
 extension CompletionTree.Page {
     fileprivate mutating func add(_ declaration: Declaration) {
-        let choice = declaration.completion.choice
+        let choice = declaration.completion
         if declaration.isPositional {
             arguments.append(choice)
         } else {

@@ -132,13 +132,16 @@ struct ValueReader<Value>: Sendable {
 extension ValueReader where Value: ExpressibleByArgument {
     init(_ completion: CompletionKind?) {
         read = { Value(argument: $0) }
-        // An enumeration is shown as it is typed, even where it describes itself otherwise.
-        describe = { value in
-            (value as? any CaseIterable & RawRepresentable).map { String(describing: $0.rawValue) }
-                ?? value.defaultValueDescription
-        }
         allValues = Value.allValueStrings
         valueDescriptions = Value.allValueDescriptions
+        let isEnumeration = !allValues.isEmpty
+        describe = { value in
+            // An enumeration is shown as it is typed, even where it describes itself otherwise.
+            guard isEnumeration, let value = value as? any CaseIterable & RawRepresentable else {
+                return value.defaultValueDescription
+            }
+            return String(describing: value.rawValue)
+        }
         self.completion = completion ?? Value.defaultCompletionKind
     }
 }

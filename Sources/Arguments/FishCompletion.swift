@@ -49,7 +49,7 @@ struct FishCompletion {
         }
     }
 
-    private func offer(_ choice: CompletionKind.Choice) -> String? {
+    private func offer(_ choice: CompletionKind) -> String? {
         switch choice {
         case .default: nil
         case .list(let words): "-a \(quote(words.map { quote($0) }.joined(separator: " ")))"

@@ -106,13 +106,4 @@ extension Option {
         let reader = ValueReader<T>(completion)
         self.init { [.list($0, name, help, reader, initial: $1)] }
     }
-
-    /// An option that collects its values, read by a function of one's own.
-    public init<T>(
-        wrappedValue: [T], name: NameSpecification = .long, help: ArgumentHelp? = nil,
-        completion: CompletionKind? = nil, transform: @Sendable @escaping (String) throws -> T
-    ) where Value == [T] {
-        let reader = ValueReader(completion, transform)
-        self.init(initial: wrappedValue) { [.list($0, name, help, reader, initial: $1)] }
-    }
 }

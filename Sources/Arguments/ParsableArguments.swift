@@ -1,3 +1,5 @@
+import Foundation
+
 /// Properties read from the words of a command line.
 ///
 /// Conforming types declare them with `@Option`, `@Flag`, `@Argument` and
@@ -49,10 +51,11 @@ extension ParsableArguments {
     /// Help and versions go to standard output with status 0, errors to
     /// standard error; no error at all ends silently with status 0.
     public static func exit(withError error: (any Error)? = nil) -> Never {
-        guard let error else { Terminal.exit(0) }
+        guard let error else { Foundation.exit(0) }
         let outcome = Outcome(of: error, root: asCommand)
-        if !outcome.text.isEmpty { Terminal.print(outcome.text, isError: !outcome.isClean) }
-        Terminal.exit(outcome.exitCode.rawValue)
+        let text = outcome.text
+        if !text.isEmpty { Terminal.print(text, isError: !outcome.isClean) }
+        Foundation.exit(outcome.exitCode.rawValue)
     }
 
     static var asCommand: any ParsableCommand.Type {

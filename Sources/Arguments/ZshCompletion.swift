@@ -63,7 +63,7 @@ struct ZshCompletion {
             """
     }
 
-    private func offer(_ choice: CompletionKind.Choice) -> String {
+    private func offer(_ choice: CompletionKind) -> String {
         switch choice {
         case .default: ":"
         case .list(let words): (["compadd", "--"] + words.map(\.quoted)).joined(separator: " ")

@@ -37,11 +37,19 @@ struct Context: Sendable {
             sample: try Installation.sample())
     }
 
-    /// The transport that web addresses and the bundled catalogue's files go through.
-    func transport(_ options: ServiceOptions, connections: Int = 6) throws -> any HTTPTransport {
-        SchemeTransport(
-            web: URLSessionTransport(connections: connections, log: requestLog(options)),
-            file: FileTransport(roots: [try Installation.sample()]))
+    /// The transport that web addresses, the bundled files and those of a folder go through.
+    func transport(
+        _ options: ServiceOptions, for source: Source, connections: Int = 6
+    ) throws -> any HTTPTransport {
+        let web = URLSessionTransport(connections: connections, log: requestLog(options))
+        let sample = try Installation.sample()
+        guard source.service == Folder.word, let folder = source.base else {
+            return SchemeTransport(web: web, file: FileTransport(roots: [sample]))
+        }
+        let files = FolderTransport(folder: folder, files: FileTransport(roots: [sample, folder])) {
+            [terminal] line in terminal.message(PlainText.line(line))
+        }
+        return SchemeTransport(web: web, file: files)
     }
 
     /// `-v`: each request and reply on standard error; secrets are blanked before they come here.
@@ -50,17 +58,17 @@ struct Context: Sendable {
         return { [terminal] line in terminal.message(PlainText.line(line)) }
     }
 
-    /// A client for one service over `transport`, sharing with all others of the process.
-    func client(
-        for source: Source, over transport: any HTTPTransport, _ options: ServiceOptions
-    ) -> APIClient {
+    /// A client for the API of one service.
+    func client(_ policy: ServicePolicy, _ transport: any HTTPTransport, _ options: ServiceOptions)
+        -> APIClient
+    {
         var configuration = APIClient.Configuration()
         configuration.idleTimeout = options.timeout
         configuration.retries = options.retries
         configuration.refreshes = options.refresh
         return APIClient(
-            transport: transport, policy: .named(source.service, base: source.base),
-            configuration: configuration, shared: shared, report: waitReport(options))
+            transport: transport, policy: policy, configuration: configuration, shared: shared,
+            report: waitReport(options))
     }
 
     /// A line on standard error for each wait of a second and more, unless quiet.

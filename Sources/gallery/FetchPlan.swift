@@ -18,12 +18,14 @@ struct FetchPlan {
     let wishes: [Wish]
     let failures: [Chosen.Failure]
     let directory: String
+    let source: Source
 
     /// Asks for the details that full sizes need, in one go, and names every file.
     init(_ chosen: Chosen, _ options: FetchSettings, _ loaders: Loaders) async throws {
         var details = chosen.details.mapValues(Result<PhotoDetail, ServiceError>.success)
         if options.size == .full {
-            let unknown = chosen.photos.map(\.photo).filter { $0.full == nil && details[$0.id] == nil }
+            let unknown = try loaders.lackingFullSizes(
+                chosen.photos.map(\.photo).filter { details[$0.id] == nil })
             details.merge(try await loaders.details(of: unknown)) { known, _ in known }
         }
         var failures = chosen.failures
@@ -54,13 +56,15 @@ struct FetchPlan {
         }
         self.failures = failures
         self.directory = options.directory
+        self.source = loaders.source
     }
 
     /// A plan for files whose names are settled.
-    init(_ wishes: [Wish], failures: [Chosen.Failure], directory: String) {
+    init(_ wishes: [Wish], failures: [Chosen.Failure], directory: String, source: Source) {
         self.wishes = wishes
         self.failures = failures
         self.directory = directory
+        self.source = source
     }
 
     /// Names that the folder's record has given away.

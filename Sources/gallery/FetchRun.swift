@@ -45,7 +45,7 @@ struct FetchRun {
         configuration.retries = service.retries
         configuration.overwrites = options.overwrites
         return Downloader(
-            transport: try context.transport(service, connections: options.jobs),
+            transport: try context.transport(service, for: plan.source, connections: options.jobs),
             configuration: configuration, pauses: context.shared.pauses)
     }
 

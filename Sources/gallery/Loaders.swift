@@ -2,16 +2,20 @@ import GalleryCore
 
 /// A loader for each service that photos of a line may be of.
 struct Loaders {
+    private let context: Context
+    private let options: ServiceOptions
     private let catalog: ServiceCatalog
-    private let client: @Sendable (Source) -> APIClient
-    private let source: Source
+    private let transport: any HTTPTransport
+    /// The service that the line is about, and where its API is.
+    let source: Source
 
     /// Loaders over one transport; the one for `source` asks where `source` says its API is.
     init(_ context: Context, _ options: ServiceOptions, at source: Source) throws {
-        catalog = try context.catalog()
-        let transport = try context.transport(options)
-        client = { context.client(for: $0, over: transport, options) }
+        self.context = context
+        self.options = options
         self.source = source
+        catalog = try context.catalog()
+        transport = try context.transport(options, for: source)
     }
 
     /// The loader for a service.
@@ -19,7 +23,7 @@ struct Loaders {
         let base = service == source.service ? source.base : nil
         return PhotoLoader(
             service: try catalog.service(named: service, base: base),
-            client: client(Source(service: service, base: base)))
+            client: context.client(.named(service, base: base), transport, options))
     }
 
     /// The details of photos of any services, each with its own outcome.
@@ -29,6 +33,13 @@ struct Loaders {
             results.merge(try await loader(service).details(of: photos)) { first, _ in first }
         }
         return results
+    }
+
+    /// The photos whose full sizes only their details name.
+    func lackingFullSizes(_ photos: [Photo]) throws -> [Photo] {
+        try photos.filter { photo in
+            try photo.full == nil || loader(photo.id.service).service.hasWorksOfSeveralPages
+        }
     }
 
     /// The request for a file of a photo, with what its service's image host insists on.

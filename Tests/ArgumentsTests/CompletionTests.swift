@@ -36,7 +36,8 @@ import Testing
     func `the flag prints the shell's script`(shell: CompletionShell) async {
         let script = CompletionTree(root: Gallery.self).script(for: shell)
         #expect(
-            await Answer(to: ["--generate-completion-script", shell.rawValue]) == Answer(text: script, status: 0))
+            await Answer(to: ["--generate-completion-script", shell.rawValue])
+                == Answer(text: script, status: 0))
         #expect(await Answer(to: ["fetch", "--generate-completion-script=\(shell.rawValue)"]).text == script)
         #expect(!script.contains("pretend"))
     }

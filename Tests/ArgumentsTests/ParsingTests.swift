@@ -25,7 +25,7 @@ import Testing
         // Which command it is.
         ("bookmarks anna", "anna table"),
         ("lab on --secret 3", "3 2 as born"),
-        ("lab flags --mosaic --hush --green --red --disable-cache-ur-ls", "mosaic silent red false false"),
+        ("lab flags --mosaic --hush --red --no-cache-ur-ls", "mosaic silent red false false"),
         (
             "lab options --twice 4 --many 7 --theme dark",
             #"[7] [] 0 ["full"] - dark 8 7"#

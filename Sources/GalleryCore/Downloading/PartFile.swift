@@ -126,12 +126,19 @@ final class PartFile: Sendable {
     /// Leaves the part for a later run, on the medium if there is anything in it; nothing where no run can
     /// go on from it.
     func keep(_ note: PartNote?) {
-        guard var note, let length = try? length(), note.offer(length: length) != nil else {
+        guard var note, var length = try? length(), note.offer(length: length) != nil else {
             return discard()
         }
         if note.synced < length, (try? sync()) != nil { note.synced = length }
-        try? write(note)
+        while (try? write(note)) == nil {
+            // A full disk: some bytes less, and there is room for what tells of the others.
+            length -= Self.noteRoom
+            guard length > 0, (try? truncate(to: length)) != nil else { return discard() }
+            note.synced = min(note.synced, length)
+        }
     }
+
+    private static let noteRoom: Int64 = 65_536
 
     /// Gives the part its final name, in one step, and takes the note away.
     ///

@@ -34,15 +34,7 @@ public struct ServicePolicy: Hashable, Sendable {
     ///
     /// A server on this machine has no pace to keep: the terms are those of the official hosts.
     public static func named(_ name: String, base: URL? = nil) -> ServicePolicy {
-        var policy =
-            switch name {
-            case "500px": fiveHundredPixels
-            case "flickr": flickr
-            case "pixiv": pixiv
-            case "commons": commons
-            case "sample", "folder": local
-            default: polite
-            }
+        var policy = ServiceCatalog.entries.first { $0.name == name }?.policy ?? polite
         if let host = base?.host, isThisMachine(host) { policy.rate = nil }
         return policy
     }

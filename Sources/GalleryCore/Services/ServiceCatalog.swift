@@ -15,12 +15,15 @@ public struct ServiceEntry: Sendable {
     /// What the key is for, such as `a key`; `nil` where it takes none.
     public let keyUse: String?
 
+    /// How it wants to be asked, and how long its answers hold.
+    let policy: ServicePolicy
+
     let make: @Sendable (ServiceSettings) -> any PhotoService
 }
 
 /// What a service is made from.
 struct ServiceSettings: Sendable {
-    /// Where its API is, if not at the official address.
+    /// Where its API is, if not at the official address; of the service `folder`, the folder.
     let base: URL?
     /// Its key or session, where one is set.
     let key: Secret?
@@ -35,12 +38,21 @@ public struct ServiceCatalog: Sendable {
         ServiceEntry(
             name: Sample.word, summary: "Twelve bundled photographs, offline.",
             feeds: ["popular", "search", "user"], keyVariable: nil, keyUse: nil,
-            make: { Sample(catalogue: $0.sample) }),
+            policy: .local, make: { Sample(catalogue: $0.sample) }),
         ServiceEntry(
             name: "500px", summary: "Servers compatible with 500px's API, which 500px itself closed in 2018.",
             feeds: ["popular", "search", "user"], keyVariable: FiveHundredPixels.keyVariable,
             keyUse: "a key, where the server wants one",
-            make: { FiveHundredPixels(base: $0.base, key: $0.key) }),
+            policy: .fiveHundredPixels, make: { FiveHundredPixels(base: $0.base, key: $0.key) }),
+        ServiceEntry(
+            name: "pixiv", summary: "Pixiv's own pages: rankings, search and users without an account.",
+            feeds: ["popular", "search", "user", "favorites"], keyVariable: Pixiv.sessionVariable,
+            keyUse: "a session, for favorites and R-18 works", policy: .pixiv,
+            make: { Pixiv(base: $0.base, session: $0.key) }),
+        ServiceEntry(
+            name: Folder.word, summary: "The pictures of a folder on this machine, newest first.",
+            feeds: ["popular", "search", "user"], keyVariable: nil, keyUse: nil, policy: .local,
+            make: { Folder(folder: $0.base ?? URL(filePath: ".")) }),
     ]
 
     /// The words users type.

@@ -82,7 +82,8 @@ private struct Repair {
         let settings = FetchSettings(
             size: .full, directory: directory, name: .standard, jobs: context.configuration.jobs ?? 6,
             overwrites: true, writesMetadata: false, format: .text)
-        let plan = FetchPlan(wishes, failures: failures, directory: directory)
+        let plan = FetchPlan(
+            wishes, failures: failures, directory: directory, source: loaders.source)
         try await FetchRun(plan, settings, service, context).run()
     }
 

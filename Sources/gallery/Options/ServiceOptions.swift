@@ -15,6 +15,11 @@ struct ServiceOptions: ParsableArguments {
         transform: ServiceOptions.webAddress)
     var baseURL: URL?
 
+    @Option(
+        help: ArgumentHelp("The folder of the service 'folder'. (default: .)", valueName: "path"),
+        completion: .directory)
+    var folder: String?
+
     @Option(help: ArgumentHelp("Give up when nothing arrives for this long.", valueName: "seconds"))
     var timeout = 30
 
@@ -37,20 +42,29 @@ struct ServiceOptions: ParsableArguments {
         guard retries >= 0 else {
             throw ValidationError("'--retries \(retries)' is no number of tries. Use 0 or more.")
         }
+        if let folder {
+            guard !folder.isEmpty else { throw ValidationError("'--folder' names no folder.") }
+            guard (service?.rawValue ?? Folder.word) == Folder.word, baseURL == nil else {
+                throw ValidationError("'--folder' is for the service 'folder' alone.")
+            }
+        }
     }
 
     /// Whether the line names a service anew.
-    var namesSource: Bool { service != nil || baseURL != nil }
+    var namesSource: Bool { service != nil || baseURL != nil || folder != nil }
 
     /// The service the line names, or the environment's, or the usual one.
     func source(_ context: Context) throws -> Source {
-        if let service { return Source(service: service.rawValue, base: baseURL) }
+        let service = try service?.rawValue ?? (folder == nil ? usualService(context) : Folder.word)
+        return Source(service: service, base: service == Folder.word ? URL(filePath: folder ?? ".") : baseURL)
+    }
+
+    private func usualService(_ context: Context) throws -> String {
         let named = context.environment["GALLERY_SERVICE"].flatMap { $0.isEmpty ? nil : $0 }
         if let named, ServiceName(argument: named) == nil {
             throw UnknownService(name: PlainText.excerpt(named))
         }
-        return Source(
-            service: named ?? context.configuration.service ?? ServiceCatalog.names[0], base: baseURL)
+        return named ?? context.configuration.service ?? ServiceCatalog.names[0]
     }
 
     private static func webAddress(_ text: String) throws -> URL {

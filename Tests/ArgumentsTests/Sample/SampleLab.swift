@@ -26,12 +26,12 @@ struct Lab: ParsableCommand {
     struct Flags: ParsableCommand {
         @Flag(help: "How it looks.") var layout = Layout.table
         @Flag(help: "How it sounds.") var loudness: Loudness?
-        @Flag(exclusivity: .chooseLast, help: "What it shines in.") var colours: Colour = .green
-        @Flag(inversion: .prefixedEnableDisable, help: "Whether pages are kept.") var cacheURLs: Bool?
+        @Flag(help: "What it shines in.") var colours: Colour = .green
+        @Flag(inversion: .prefixedNo, help: "Whether pages are kept.") var cacheURLs = true
         @Flag(name: [.customLong("color"), .short], inversion: .prefixedNo) var color = false
 
         func run() throws {
-            try say(layout, loudness.map { "\($0)" } ?? "-", colours, cacheURLs ?? "-", color)
+            try say(layout, loudness.map { "\($0)" } ?? "-", colours, cacheURLs, color)
         }
     }
 
@@ -64,12 +64,12 @@ struct Lab: ParsableCommand {
 
     struct Required: ParsableCommand {
         static let configuration = CommandConfiguration(usage: "", version: "9")
-        @Flag(help: "One of these.") var layout: Layout
+        @Flag(help: "One of these.") var layout: Layout?
         @Option(name: .short, help: "Needed.") var x: Int
         @Option var list: [String]
         @Argument var theme: Theme
 
-        func run() throws { try say(layout, x, list, theme) }
+        func run() throws { try say(layout.map { "\($0)" } ?? "-", x, list, theme) }
     }
 
     struct Named: ParsableCommand {
