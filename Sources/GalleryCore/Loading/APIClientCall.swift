@@ -69,8 +69,8 @@ struct APICall: Sendable {
     private struct Fault {
         /// Plain text without a full stop.
         let reason: String
-        /// The status to name where the host asks to wait.
-        var status = 503
+        /// The reply's status; 503 for one that says `busy` with status 200, for it means that.
+        var status: Int?
         /// Seconds the host asks to wait; `nil` where it does not say.
         var asked: Int?
     }
@@ -93,9 +93,9 @@ struct APICall: Sendable {
     }
 
     private func wait(_ delay: Duration, after fault: Fault) async throws {
-        if fault.asked != nil {
+        if fault.asked != nil, let status = fault.status, [429, 503].contains(status) {
             // Waited for with everybody else, and told, before the next try.
-            shared.pauses.pause(host, for: delay, status: fault.status)
+            shared.pauses.pause(host, for: delay, status: status)
         } else {
             tell(delay, fault.reason)
             try await timekeeper.sleep(delay)
