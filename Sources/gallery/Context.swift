@@ -78,10 +78,10 @@ struct Context: Sendable {
             switch event {
             case .reused(let address):
                 if isVerbose { terminal.message("GET \(PlainText.line(address)) (cached)") }
-            case .waiting(let host, let duration, let reason):
+            case .waiting(_, let duration, let reason):
                 if duration >= .milliseconds(500) || isVerbose {
                     let seconds = Int((duration / .seconds(1)).rounded(.up))
-                    terminal.message("Waiting \(seconds) s for '\(host)': \(PlainText.line(reason)).")
+                    terminal.message("Waiting \(seconds) s: \(PlainText.line(reason)).")
                 }
             }
         }

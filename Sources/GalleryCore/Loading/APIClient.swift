@@ -107,7 +107,8 @@ public enum APIEvent: Hashable, Sendable {
     /// The answer was on disk; the address is fit to be shown, secrets blanked.
     case reused(address: String)
     /// Nothing is asked of `host` for this long. `reason` is plain text without a full stop, such as
-    /// `it asks to wait (status 429)`. One wait of a host is told once, however many requests it holds up.
+    /// `'api.flickr.com' asks to wait (status 429)`. One wait of a host is told once, however many
+    /// requests it holds up.
     case waiting(host: String, duration: Duration, reason: String)
 }
 

@@ -10,6 +10,7 @@ struct APICall: Sendable {
     private var shared: APIClient.Shared { client.shared }
     private var timekeeper: Timekeeper { client.shared.timekeeper }
     private var host: String { WebOrigin(request.url).host }
+    private var shownHost: String { Redaction.host(of: request) }
 
     /// The answer; after the last try the last one, whatever it is, for the service to name.
     func run() async -> Outcome {
@@ -56,7 +57,7 @@ struct APICall: Sendable {
     private func waitForHost() async throws {
         while let pause = shared.pauses.pause(of: host) {
             if await shared.isNews(pause, of: host) {
-                tell(pause.remaining, "it asks to wait (status \(pause.status))")
+                tell(pause.remaining, "'\(shownHost)' asks to wait (status \(pause.status))")
             }
             try await timekeeper.sleep(pause.remaining)
         }
@@ -68,8 +69,8 @@ struct APICall: Sendable {
     private struct Fault {
         /// Plain text without a full stop.
         let reason: String
-        /// The status to name where the host asks to wait.
-        var status = 503
+        /// The reply's status; 503 for one that says `busy` with status 200, for it means that.
+        var status: Int?
         /// Seconds the host asks to wait; `nil` where it does not say.
         var asked: Int?
     }
@@ -83,7 +84,7 @@ struct APICall: Sendable {
                 RetryPolicy.seconds(retryAfter: $0, now: timekeeper.date())
             }
             return Fault(
-                reason: status == 200 ? "it is busy" : "it failed with status \(status)",
+                reason: "'\(shownHost)' \(status == 200 ? "is busy" : "failed with status \(status)")",
                 status: status == 200 ? 503 : status, asked: asked ?? pause)
         case .failure(.transport(let error)) where error.isPassing:
             return Fault(reason: String("\(error)".trimmingSuffix(".")))
@@ -92,9 +93,9 @@ struct APICall: Sendable {
     }
 
     private func wait(_ delay: Duration, after fault: Fault) async throws {
-        if fault.asked != nil {
+        if fault.asked != nil, let status = fault.status, [429, 503].contains(status) {
             // Waited for with everybody else, and told, before the next try.
-            shared.pauses.pause(host, for: delay, status: fault.status)
+            shared.pauses.pause(host, for: delay, status: status)
         } else {
             tell(delay, fault.reason)
             try await timekeeper.sleep(delay)
@@ -102,7 +103,7 @@ struct APICall: Sendable {
     }
 
     private func tell(_ duration: Duration, _ reason: String) {
-        client.report(.waiting(host: Redaction.host(of: request), duration: duration, reason: reason))
+        client.report(.waiting(host: shownHost, duration: duration, reason: reason))
     }
 }
 

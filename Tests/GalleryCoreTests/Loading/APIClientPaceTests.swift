@@ -23,7 +23,7 @@ import Testing
             gate.open()
             try await bench.clock.waitForSleepers(4)
             // Another client of the same process, as for another feed, finds the pause standing.
-            async let other = bench.client(.named("pixiv")).reply(to: bench.request("other"))
+            async let other = bench.client(.pixiv).reply(to: bench.request("other"))
             try await bench.clock.waitForSleepers(5)
             #expect(bench.waits == [5])
             #expect(server.requests.count == 4)
@@ -31,6 +31,20 @@ import Testing
             #expect(await outcomes.map(\.status) == [200, 200, 200, 200])
             #expect(await other.status == 200)
             #expect(server.requests.count == 9)
+        }
+    }
+
+    @Test func `a wait for another reason is the one request's own`() async throws {
+        try await withLocalServer {
+            $0.path == "/a" && $0.attempt == 1 ? .status(500, headers: ["Retry-After": "5"]) : Self.good
+        } run: { server in
+            let bench = ClientBench(server, clock: TestClock())
+            async let outcome = bench.reply(to: "a")
+            try await bench.clock.waitForSleepers(1)
+            #expect(await bench.reply(to: "b").status == 200)
+            #expect(bench.waits == [5])
+            bench.clock.advance(by: .seconds(5))
+            #expect(await outcome.status == 200)
         }
     }
 
@@ -43,7 +57,8 @@ import Testing
             #expect(
                 bench.events.value == [
                     .waiting(
-                        host: "127.0.0.1", duration: .seconds(30), reason: "it asks to wait (status 503)")
+                        host: "127.0.0.1", duration: .seconds(30),
+                        reason: "'127.0.0.1' asks to wait (status 503)")
                 ])
             #expect(server.requests.isEmpty)
             bench.clock.advance(by: .seconds(30))
@@ -51,19 +66,21 @@ import Testing
         }
     }
 
-    @Test(arguments: [("pixiv", 1), ("commons", 1), ("500px", 4), ("flickr", 4)])
+    @Test(arguments: [1, 2, 4])
     func `no more are asked at once than the service wants, by all clients together`(
-        name: String, most: Int
+        most: Int
     ) async throws {
         let gate = Gate()
         try await withLocalServer { _ in
             Self.good.delayed(until: gate)
         } run: { server in
             let bench = ClientBench(server)
-            let policy = ServicePolicy.named(name, base: server.url)
+            var policy = ServicePolicy.polite
+            policy.requestsAtOnce = most
+            let shared = policy
             let tasks = (1...3).map { feed in
                 Task {
-                    await bench.client(policy).replies(to: (1...6).map { bench.request("\(feed)/\($0)") })
+                    await bench.client(shared).replies(to: (1...6).map { bench.request("\(feed)/\($0)") })
                 }
             }
             try await server.waitForRequestsInFlight(most)
@@ -78,11 +95,11 @@ import Testing
         try await withLocalServer(Self.good) { server in
             let bench = ClientBench(server)
             let requests = (1...4).map { bench.request("\($0)") }
-            let outcomes = await bench.client(.named("pixiv")).replies(to: requests)
+            let outcomes = await bench.client(.pixiv).replies(to: requests)
             #expect(outcomes.map(\.status) == [200, 200, 200, 200])
             #expect(bench.clock.sleeps == [.seconds(1), .seconds(1), .seconds(1)])
             // The next client of the process goes on where this one was.
-            _ = await bench.client(.named("pixiv")).reply(to: bench.request("5"))
+            _ = await bench.client(.pixiv).reply(to: bench.request("5"))
             #expect(bench.clock.sleeps.count == 4)
             // Keeping a pace is nothing to tell.
             #expect(bench.waits == [])
@@ -94,7 +111,7 @@ import Testing
             $0.attempt == 1 ? .status(500) : Self.good
         } run: { server in
             let bench = ClientBench(server)
-            #expect(await bench.client(.named("pixiv")).reply(to: bench.request()).status == 200)
+            #expect(await bench.client(.pixiv).reply(to: bench.request()).status == 200)
             #expect(bench.clock.sleeps == [.milliseconds(250), .milliseconds(750)])
         }
     }
@@ -120,7 +137,7 @@ import Testing
             let request = bench.request()
             let wishes = (0..<2).map { _ in Task { await bench.client().reply(to: request) } }
             while await bench.shared.flights.waiterCount(for: request) < 2 { await Task.yield() }
-            try await server.waitForRequestsInFlight(1)
+            try await server.waitForRequests(1)
             for wish in wishes {
                 wish.cancel()
                 guard case .cancelled? = await wish.value.transportError else {

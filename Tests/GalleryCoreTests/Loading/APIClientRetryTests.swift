@@ -116,8 +116,8 @@ import Testing
 
     @Test(
         arguments: [
-            (ServicePolicy.named("flickr"), #"{"stat":"fail","code":105}"#, [0.25]),
-            (.named("commons"), #"{"error":{"code":"maxlag","info":"lagged"}}"#, [5]),
+            (ServicePolicy.flickr, #"{"stat":"fail","code":105}"#, [0.25]),
+            (.commons, #"{"error":{"code":"maxlag","info":"lagged"}}"#, [5]),
         ] as [(ServicePolicy, String, [Double])])
     func `a service that is busy with status 200 is asked again`(
         policy: ServicePolicy, body: String, waits: [Double]
