@@ -72,12 +72,6 @@ private final class Album: Sendable {
     }
 }
 
-private final class Lines: Sendable {
-    private let kept = Mutex<[String]>([])
-    var all: [String] { kept.withLock { $0 } }
-    func add(_ line: String) { kept.withLock { $0.append(line) } }
-}
-
 /// Folders as they are found on disks.
 struct FolderTransportTests {
     private let picture = Pictures.png(width: 40, height: 30)
