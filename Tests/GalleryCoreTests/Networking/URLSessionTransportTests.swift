@@ -98,7 +98,7 @@ struct URLSessionTransportTests {
     @Test func `puts secrets in their places and nowhere else`() async throws {
         let key = try #require(Secret("a b&c=d"))
         try await withLocalServer(.status(200)) { server in
-            let lines = LogLines()
+            let lines = Lines()
             let request = HTTPRequest(
                 url: server.url("/v1/photos?feature=a%2Fb"), headers: ["Cookie": "theme=dark"],
                 secrets: [.query(name: "consumer_key"): key, .header(name: "X-Key", prefix: "Key "): key])
@@ -182,7 +182,7 @@ struct URLSessionTransportTests {
 }
 
 /// Lines of a log, from any thread.
-private final class LogLines: Sendable {
+final class Lines: Sendable {
     private let lines = Watched<[String]>([])
 
     var all: [String] { lines.value }
