@@ -220,6 +220,28 @@ struct DownloaderTests {
         }
     }
 
+    @Test func `takes up no more items than its reader keeps up with`() async throws {
+        try await withTemporaryDirectory { folder in
+            for number in 0..<3 { try Self.photo.write(to: folder.appending(path: "\(number).jpg")) }
+            let url = try #require(URL(string: "http://127.0.0.1:1/"))
+            let (items, input) = AsyncStream<DownloadItem>.makeStream()
+            let taken = Counter()
+            let counted = items.map { item in
+                taken.increment()
+                return item
+            }
+            for number in 0..<2000 { input.yield(item(number % 3, at: url, name: "\(number % 3)")) }
+            input.finish()
+            var ends = 0
+            for await event in downloader().fetch(counted, into: folder) {
+                guard case .finished = event else { continue }
+                ends += 1
+                #expect(taken.value <= ends + 6 + 512 + 1)
+            }
+            #expect(ends == 2000)
+        }
+    }
+
     @Test func `ending the iteration cancels and keeps the part`() async throws {
         try await withLocalServer(.file(Self.photo, tag: #""v1""#).stalled(at: .half)) { server in
             try await withTemporaryDirectory { folder in
