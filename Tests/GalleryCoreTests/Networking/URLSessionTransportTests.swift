@@ -72,10 +72,10 @@ struct URLSessionTransportTests {
     }
 
     @Test func `a slow reply that moves is waited for`() async throws {
-        let reply = LocalReply.body(Data("abcd".utf8)).dripping(bytes: 1, every: .milliseconds(800))
+        let reply = LocalReply.body(Data("abcd".utf8)).dripping(bytes: 1, every: .milliseconds(1500))
         try await withLocalServer(reply) { server in
             let request = HTTPRequest(url: server.url("/"))
-            #expect(await outcome(of: request, over: URLSessionTransport(), idleTimeout: 2) == "200")
+            #expect(await outcome(of: request, over: URLSessionTransport(), idleTimeout: 4) == "200")
         }
     }
 
