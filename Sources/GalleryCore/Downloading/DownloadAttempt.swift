@@ -40,13 +40,10 @@ struct DownloadAttempt: Sendable {
     func run() async throws(Failure) -> DownloadedFile {
         // By hand: the last reference may go long after, with a transfer that takes its time to end.
         defer { start.file.unlock() }
-        if let whole = start.wholeLength {
-            return try await settle(length: whole, total: whole, offset: whole, note: start.note)
-        }
         let progress = Progress(item: item, emit: batch.emit)
         let sink = PartSink(item, start: start, report: progress.report)
         do throws(Failure) {
-            let offset = try await receive(into: sink)
+            let offset = start.isWhole ? sink.length : try await receive(into: sink)
             return try await settle(
                 length: sink.length, total: sink.total, offset: offset, note: sink.takeNote())
         } catch {
@@ -115,8 +112,16 @@ struct DownloadAttempt: Sendable {
                 return try shelf.put(arrival, overwrites: overwrites)
             }
         } catch {
-            throw Failure(cause: error, length: length, kind: length == total ? .broken : .fault)
+            throw Failure(
+                cause: error, length: length, kind: error.isBroken && length == total ? .broken : .fault)
         }
+    }
+}
+
+extension DownloadError {
+    /// Whether it is about the file's own bytes.
+    fileprivate var isBroken: Bool {
+        if case .incomplete = self { true } else { false }
     }
 }
 

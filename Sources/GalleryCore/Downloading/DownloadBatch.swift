@@ -27,26 +27,25 @@ struct DownloadBatch: Sendable {
     /// A few more items are open than transfers run, so that the next one's connection is busy
     /// as soon as one is done. An item that settles, or waits for its host, makes room for another, so
     /// that neither a slow disk nor a host that fails holds up the rest; of those too there is a limit.
+    ///
+    /// - Parameter open: entered for each item. Whoever takes in the event that ends an item
+    ///   leaves, so that events do not pile up before a slow reader.
     static func run<Items: AsyncSequence & Sendable>(
-        _ items: Items, into folder: URL, jobs: Int, tools: Tools,
+        _ items: Items, into folder: URL, jobs: Int, tools: Tools, open: SlotGate,
         emit: @escaping @Sendable (DownloadEvent) -> Void
     ) async where Items.Element == DownloadItem, Items.Failure == Never {
         let slots = SlotGate(jobs)
         let settling = SlotGate(24)
         let admissions = SlotGate(jobs + 2)
-        let parking = SlotGate(jobs + 512)
         let shelf: Result<Shelf, DownloadError> = await Disk.run { () -> Result<Shelf, DownloadError> in
             Result { () throws(DownloadError) in Shelf(try TargetFolder(creating: folder)) }
         }
         await withDiscardingTaskGroup { group in
             for await item in items {
-                guard await parking.enter(), await admissions.enter() else { break }
+                guard await open.enter(), await admissions.enter() else { break }
                 group.addTask {
                     let admission = Admission(to: admissions)
-                    defer {
-                        admission.leave()
-                        parking.leave()
-                    }
+                    defer { admission.leave() }
                     do throws(DownloadError) {
                         let batch = DownloadBatch(
                             tools: tools, shelf: try shelf.get(), slots: slots, settling: settling, emit: emit

@@ -18,6 +18,9 @@ public struct Downloader: Sendable {
         public init() {}
     }
 
+    /// Items that wait for their host, settle, or whose end nobody has taken in yet.
+    private static let itemsAhead = 512
+
     private let tools: DownloadBatch.Tools
     private let jobs: Int
 
@@ -49,11 +52,17 @@ public struct Downloader: Sendable {
     public func fetch<Items: AsyncSequence & Sendable>(
         _ items: Items, into folder: URL
     ) -> AsyncStream<DownloadEvent> where Items.Element == DownloadItem, Items.Failure == Never {
+        let open = SlotGate(jobs + Self.itemsAhead)
         let run = Run { [tools, jobs] emit in
-            await DownloadBatch.run(items, into: folder, jobs: jobs, tools: tools, emit: emit)
+            await DownloadBatch.run(items, into: folder, jobs: jobs, tools: tools, open: open, emit: emit)
         }
         return AsyncStream {
-            await run.next()
+            let event = await run.next()
+            switch event {
+            case .finished, .failed: open.leave()
+            case .started, .progress, .waiting, nil: break
+            }
+            return event
         } onCancel: {
             run.cancel()
         }

@@ -12,8 +12,8 @@ struct OpenPart: Sendable {
     let offer: ResumeOffer?
     /// Of which file its bytes are; `nil` where there are none.
     let note: PartNote?
-    /// The length of a part in which no byte is missing, where only its name is.
-    let wholeLength: Int64?
+    /// Whether no byte is missing, only the name.
+    let isWhole: Bool
 
     /// Opens the part of `place`, and cuts off what cannot be trusted.
     ///
@@ -26,15 +26,15 @@ struct OpenPart: Sendable {
             return .others(length: status?.length ?? 0)
         }
         let length = try file.length()
-        guard length > 0 else { return .ours(OpenPart(file: file, offer: nil, note: nil, wholeLength: nil)) }
+        guard length > 0 else { return .ours(OpenPart(file: file, offer: nil, note: nil, isWhole: false)) }
         guard mayResume, let note = file.note(), note.describes(item) else {
             try file.truncate(to: 0)
-            return .ours(OpenPart(file: file, offer: nil, note: nil, wholeLength: nil))
+            return .ours(OpenPart(file: file, offer: nil, note: nil, isWhole: false))
         }
         let trusted = note.trusted(length: length, boot: SystemRun.id)
         if trusted < length { try file.truncate(to: trusted) }
         let offer = note.offer(length: trusted)
         let isWhole = offer != nil && note.total == trusted
-        return .ours(OpenPart(file: file, offer: offer, note: note, wholeLength: isWhole ? trusted : nil))
+        return .ours(OpenPart(file: file, offer: offer, note: note, isWhole: isWhole))
     }
 }

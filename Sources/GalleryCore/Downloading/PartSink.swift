@@ -5,6 +5,8 @@ import Synchronization
 final class PartSink: BodySink {
     /// The host's answer does not fit the part; everything is to be asked for.
     struct Mismatch: Error {}
+    /// The page that came with an error is too long to read.
+    struct TooMuch: Error {}
 
     private struct State {
         var head: HTTPHead?
@@ -104,12 +106,10 @@ final class PartSink: BodySink {
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws {
         let (length, total) = try state.withLock { state in
-            guard case .append? = state.decision else {
-                guard case .startOver? = state.decision else {
-                    return try Self.drain(bytes.count, &state)
-                }
-                try look(at: bytes, &state)
-                return try write(bytes, &state)
+            switch state.decision {
+            case .append: break
+            case .startOver: try look(at: bytes, &state)
+            case .complete, .discard, .refuse, nil: return try Self.drain(bytes.count, &state)
             }
             return try write(bytes, &state)
         }
@@ -142,6 +142,4 @@ final class PartSink: BodySink {
         if state.discarded > 65_536 { throw TooMuch() }
         return (0, nil)
     }
-
-    struct TooMuch: Error {}
 }

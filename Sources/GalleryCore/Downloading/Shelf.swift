@@ -99,7 +99,8 @@ final class Shelf: Sendable {
             }
         }
         let name = try result.get()
-        try noteChange(in: place.folder)
+        // The file is there and whole; should this fail, a power cut may take its name back, no more.
+        try? noteChange(in: place.folder)
         return DownloadedFile(
             url: place.url(name), bytes: arrival.length, status: arrival.status, digest: digest)
     }

@@ -66,6 +66,31 @@ struct DownloaderTests {
         }
     }
 
+    @Test func `a whole part without its name gets it, and is not asked for again`() async throws {
+        let gate = Gate()
+        try await withLocalServer({ request in
+            let whole = LocalReply.file(Self.photo, tag: #""v1""#)
+            return request.attempt == 1 ? whole.stalled(at: .half, until: gate) : whole
+        }) { server in
+            try await withTemporaryDirectory { folder in
+                let items = [item(1, at: server.url("/a"), name: "a")]
+                let files = FileManager.default
+                let first = Task { await collect(downloader().fetch(items, into: folder)) }
+                try await server.waitForRequests(1)
+                // A folder in its way: the file comes whole and cannot have its name.
+                let obstacle = folder.appending(path: "a.jpg/x")
+                try files.createDirectory(at: obstacle, withIntermediateDirectories: true)
+                gate.open()
+                #expect(await first.value.outcome(1).hasPrefix("cannot create"))
+                #expect(bytes("a.part", in: folder) == Self.photo)
+                try files.removeItem(at: folder.appending(path: "a.jpg"))
+                #expect(await collect(downloader().fetch(items, into: folder)).outcome(1) == "resumed")
+                #expect(bytes("a.jpg", in: folder) == Self.photo)
+                #expect(server.requests.count == 1)
+            }
+        }
+    }
+
     @Test func `writes through no link and into no other file`() async throws {
         try await withLocalServer(.file(Self.photo, tag: #""v1""#)) { server in
             try await withTemporaryDirectory { folder in
@@ -192,6 +217,28 @@ struct DownloaderTests {
                 #expect(server.requests.count == 1)
                 #expect(bytes("a.jpg", in: folder) == Self.photo)
             }
+        }
+    }
+
+    @Test func `takes up no more items than its reader keeps up with`() async throws {
+        try await withTemporaryDirectory { folder in
+            for number in 0..<3 { try Self.photo.write(to: folder.appending(path: "\(number).jpg")) }
+            let url = try #require(URL(string: "http://127.0.0.1:1/"))
+            let (items, input) = AsyncStream<DownloadItem>.makeStream()
+            let taken = Counter()
+            let counted = items.map { item in
+                taken.increment()
+                return item
+            }
+            for number in 0..<2000 { input.yield(item(number % 3, at: url, name: "\(number % 3)")) }
+            input.finish()
+            var ends = 0
+            for await event in downloader().fetch(counted, into: folder) {
+                guard case .finished = event else { continue }
+                ends += 1
+                #expect(taken.value <= ends + 6 + 512 + 1)
+            }
+            #expect(ends == 2000)
         }
     }
 
