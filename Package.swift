@@ -20,7 +20,7 @@ let package = Package(
         .executableTarget(
             name: "gallery", dependencies: ["GalleryCore", "Arguments"], swiftSettings: settings),
         .target(
-            name: "GalleryTestSupport", dependencies: ["GalleryCore"], path: "Tests/GalleryTestSupport",
+            name: "GalleryTestSupport", path: "Tests/GalleryTestSupport",
             swiftSettings: settings),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: settings),
         .testTarget(

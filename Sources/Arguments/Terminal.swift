@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    @preconcurrency import Musl
-#else
-    @preconcurrency import Glibc
-#endif
+import Foundation
 
 /// The few things this module asks of the system.
 enum Terminal {
@@ -21,23 +15,10 @@ enum Terminal {
         environment("SHELL")?.split(separator: "/").last.map(String.init)
     }
 
+    /// Prints a line; a reader that has gone is no fault of ours.
     static func print(_ text: String, isError: Bool) {
-        var bytes = Array((text + "\n").utf8)[...]
-        let file = isError ? STDERR_FILENO : STDOUT_FILENO
-        while !bytes.isEmpty {
-            let written = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-            if written > 0 { bytes = bytes.dropFirst(written) } else if errno != EINTR { return }
-        }
-    }
-
-    static func exit(_ status: Int32) -> Never {
-        #if canImport(Darwin)
-            Darwin.exit(status)
-        #elseif canImport(Musl)
-            Musl.exit(status)
-        #else
-            Glibc.exit(status)
-        #endif
+        let file = isError ? FileHandle.standardError : FileHandle.standardOutput
+        try? file.write(contentsOf: Data((text + "\n").utf8))
     }
 
     private static func environment(_ name: String) -> String? {

@@ -13,7 +13,10 @@ struct Gallery: AsyncParsableCommand {
             service is named with --service or GALLERY_SERVICE.
             """,
         version: "0.1.0",
-        subcommands: [Popular.self, Search.self, User.self, Show.self],
+        subcommands: [
+            Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Verify.self,
+            Services.self, Cache.self,
+        ],
         defaultSubcommand: Popular.self)
 
     static func main() async {

@@ -32,7 +32,7 @@ struct DownloadBatch: Sendable {
         let admissions = SlotGate(jobs * 2)
         let parking = SlotGate(jobs * 2 + 512)
         let shelf: Result<Shelf, DownloadError> = await Disk.run { () -> Result<Shelf, DownloadError> in
-            Result { () throws(DownloadError) in Shelf(folder: try TargetFolder(creating: folder)) }
+            Result { () throws(DownloadError) in Shelf(try TargetFolder(creating: folder)) }
         }
         await withDiscardingTaskGroup { group in
             for await item in items {
@@ -54,6 +54,7 @@ struct DownloadBatch: Sendable {
                 }
             }
         }
+        await Disk.run { try? shelf.get().sync() }
     }
 }
 

@@ -26,6 +26,8 @@ public struct Pixiv: PhotoService {
     /// Works in one batch request: what the site itself asks for, and no maximum is known.
     private static let batchLimit = 48
 
+    /// A work may have up to two hundred pages.
+    public let hasWorksOfSeveralPages = true
     /// `pixiv`.
     public let name = "pixiv"
     /// A page of the ranking; the other feeds are cut to that size.

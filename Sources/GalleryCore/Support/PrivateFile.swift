@@ -5,11 +5,14 @@ public enum PrivateFile {
     /// Replaces the file at `url` by `data` in one step, so that readers and other
     /// processes see the old bytes or the new ones. Missing folders are made (0700).
     ///
+    /// - Parameter mode: who may read it; the user alone, unless said otherwise.
     /// - Throws: ``PrivateFileError`` with the path and the system's reason.
-    public static func replace(_ url: URL, with data: Data) throws(PrivateFileError) {
+    public static func replace(
+        _ url: URL, with data: Data, mode: mode_t = 0o600
+    ) throws(PrivateFileError) {
         try makeFolder(url.deletingLastPathComponent())
         let draft = url.path + ".\(UInt32.random(in: .min ... .max)).new"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .failed(path: draft, errno) }
         var failure = data.withUnsafeBytes { write($0, to: descriptor) }
         if close(descriptor) != 0, failure == 0 { failure = errno }

@@ -20,7 +20,7 @@ extension Gallery {
         @OptionGroup(title: "Service options")
         var service: ServiceOptions
 
-        func run() async throws { try await run(in: .live) }
+        func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
             var everything = PhotoFilter()
@@ -29,15 +29,15 @@ extension Gallery {
                 context, service: service, feed: feed, sieve: Sieve(everything, limit: nil))
             let chosen = try await chooser.choose(selection)
             let unknown = chosen.photos.map(\.photo).filter { chosen.details[$0.id] == nil }
-            let asked = try await chooser.details(of: unknown)
+            let asked = try await chooser.loaders.details(of: unknown)
             var failures = chosen.failures
             var shown: [(IndexedPhoto, PhotoDetail)] = []
             for entry in chosen.photos {
-                let name = entry.index.map { "photo \($0)" } ?? "photo \(entry.photo.id.value)"
                 switch chosen.details[entry.photo.id].map(Result.success) ?? asked[entry.photo.id] {
                 case .success(let detail):
                     shown.append((IndexedPhoto(index: entry.index, photo: detail.photo), detail))
-                case .failure(let error): failures.append(.init(index: entry.index, name: name, error: error))
+                case .failure(let error):
+                    failures.append(.init(index: entry.index, name: entry.label, error: error))
                 case nil: break
                 }
             }

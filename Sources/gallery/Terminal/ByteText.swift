@@ -11,9 +11,11 @@ enum ByteText {
         return number(value, isWhole: false) + " TB"
     }
 
-    /// `8 s`, `1:50`, `2:05:09`.
+    /// `0.4 s`, `41 s`, `1:50`, `2:05:09`.
     static func time(_ duration: Duration) -> String {
-        let seconds = max(0, Int(duration.components.seconds))
+        let exact = Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
+        guard exact >= 9.95 else { return number(max(0, exact), isWhole: false) + " s" }
+        let seconds = Int(exact.rounded())
         guard seconds >= 60 else { return "\(seconds) s" }
         let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
         guard hours > 0 else { return "\(minutes):\(twoDigits(rest))" }

@@ -14,7 +14,8 @@ final class ProgressDisplay {
     init(_ terminal: Terminal, isShown: Bool, lines: @escaping @Sendable (_ width: Int) -> [String]) {
         let canvas = Canvas(terminal)
         self.canvas = canvas
-        timer = isShown ? DispatchSource.makeTimerSource(queue: DispatchQueue(label: "gallery.progress")) : nil
+        timer =
+            isShown ? DispatchSource.makeTimerSource(queue: DispatchQueue(label: "gallery.progress")) : nil
         timer?.schedule(deadline: .now() + .milliseconds(100), repeating: .milliseconds(100))
         timer?.setEventHandler {
             // The window may have been resized since the last time.

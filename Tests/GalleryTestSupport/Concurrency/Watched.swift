@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A value that tasks can wait on: the root of every wait in the tests.
 ///
 /// Nothing here polls or sleeps. A wait that never comes true ends when its
@@ -9,23 +7,23 @@ import Synchronization
 ///     finished.update { $0 += 1 }
 ///     try await finished.first { $0 >= 3 }
 public final class Watched<Value: Sendable>: Sendable {
-    private struct Waiter {
+    private struct Waiter: Sendable {
         let id: Int
         let condition: @Sendable (Value) -> Bool
         let resume: @Sendable (Value?) -> Void
     }
 
-    private struct State {
+    private struct State: Sendable {
         var value: Value
         var waiters: [Waiter] = []
         var lastID = 0
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// Starts with a value and nobody waiting.
     public init(_ value: Value) {
-        state = Mutex(State(value: value))
+        state = Locked(State(value: value))
     }
 
     /// The value at this moment.

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A program to run in a world of its own: its home, its folder, its variables.
 ///
@@ -13,7 +12,7 @@ public final class BuiltProduct: Sendable {
     /// Its `HOME`, around the folders that the `XDG_` variables and `TMPDIR` name.
     public let home: URL
 
-    private let started = Mutex<[RunningProduct]>([])
+    private let started = Locked<[RunningProduct]>([])
 
     init(executable: URL, sandbox: URL) throws {
         self.executable = executable

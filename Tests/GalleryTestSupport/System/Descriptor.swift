@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Glibc)
     import Glibc
 #else
@@ -11,10 +9,10 @@ import Synchronization
 /// All are close-on-exec, so that children of tests running at the same time
 /// do not hold each other's pipes open.
 final class Descriptor: Sendable {
-    private let number: Mutex<Int32?>
+    private let number: Locked<Int32?>
 
     init(_ number: Int32) {
-        self.number = Mutex(number)
+        self.number = Locked(number)
     }
 
     deinit { close() }

@@ -1,0 +1,129 @@
+import Foundation
+import GalleryCore
+import Synchronization
+
+/// Says what a fetch does: results in the order the photos were named, failures as they come.
+///
+/// Thread-safe, because an interrupt reports from a thread of its own.
+final class FetchReport: Sendable {
+    private struct State {
+        var tally: FetchTally
+        var failures: Failures
+        /// Result lines that wait for those of earlier photos; `""` for a photo without one.
+        var waiting: [Int: String] = [:]
+        var next = 0
+        var hints: [String] = []
+    }
+
+    private let plan: FetchPlan
+    private let format: FetchFormat
+    private let terminal: Terminal
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private let state: Mutex<State>
+
+    init(_ plan: FetchPlan, format: FetchFormat, terminal: Terminal) {
+        self.plan = plan
+        self.format = format
+        self.terminal = terminal
+        start = clock.now
+        let labels = plan.wishes.map {
+            PlainText.line($0.entry.photo.title.isEmpty ? $0.label : $0.entry.photo.title)
+        }
+        let tally = FetchTally(
+            labels: Dictionary(uniqueKeysWithValues: labels.enumerated().map { ($0.offset, $0.element) }),
+            failed: plan.failures.count)
+        state = Mutex(State(tally: tally, failures: Failures(plan.failures)))
+    }
+
+    /// Reports what had failed before anything was transferred.
+    func begin(_ canvas: Canvas) throws {
+        try state.withLock { state in
+            for failure in plan.failures {
+                say(failure, &state)
+                if format == .jsonl { try terminal.result(Self.json(failure)) }
+            }
+        }
+    }
+
+    /// Takes an event in, and prints what it means.
+    func take(_ event: DownloadEvent, _ canvas: Canvas) throws {
+        try state.withLock { state in
+            state.tally.take(event, now: clock.now - start)
+            switch event {
+            case .finished(let item, let file): state.waiting[item.number] = line(item, file)
+            case .failed(let item, let error):
+                let wish = plan.wishes[item.number]
+                let failure = Chosen.Failure(index: wish.entry.index, name: wish.label, error: error)
+                state.failures.add(failure)
+                state.waiting[item.number] = format == .jsonl ? Self.json(failure, id: item.photo.value) : ""
+                canvas.above { say(failure, &state) }
+            case .started, .progress, .waiting: return
+            }
+            guard state.waiting[state.next] != nil else { return }
+            try canvas.above { try printReady(&state) }
+        }
+    }
+
+    /// The bars and the line for the whole.
+    func lines(width: Int) -> [String] {
+        state.withLock { $0.tally.lines(now: clock.now - start, width: width) }
+    }
+
+    /// The summary, and the status as an error where it is not 0.
+    func end(isQuiet: Bool) throws {
+        try terminal.flush()
+        try state.withLock { state in
+            for hint in state.hints { terminal.message("Help: \(PlainText.line(hint))") }
+            if !isQuiet { terminal.message(state.tally.summary(after: clock.now - start)) }
+            try state.failures.throwStatus(succeeded: state.tally.done - state.tally.failed)
+        }
+    }
+
+    /// What is done and what is not, when the user has had enough.
+    func interrupted(isQuiet: Bool) {
+        state.withLock { state in
+            for (_, line) in state.waiting.sorted(by: { $0.key < $1.key }) where !line.isEmpty {
+                try? terminal.result(line)
+            }
+            try? terminal.flush()
+            guard !isQuiet else { return }
+            let left = state.tally.total - state.tally.done
+            terminal.message("Interrupted: \(left) not fetched. Run the same command again to go on.")
+            terminal.message(state.tally.summary(after: clock.now - start))
+        }
+    }
+
+    // MARK: - Lines
+
+    private func printReady(_ state: inout State) throws {
+        while let line = state.waiting.removeValue(forKey: state.next) {
+            state.next += 1
+            if !line.isEmpty { try terminal.result(line) }
+        }
+        try terminal.flush()
+    }
+
+    private func say(_ failure: Chosen.Failure, _ state: inout State) {
+        terminal.message(Failures.line(failure))
+        if let hint = failure.error.hint, !state.hints.contains(hint) { state.hints.append(hint) }
+    }
+
+    private func line(_ item: DownloadItem, _ file: DownloadedFile) -> String {
+        let folder = item.name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
+        let path = plan.path(folder + file.url.lastPathComponent)
+        guard format == .jsonl else { return path }
+        return JSONValue.members([
+            "index": .optional(plan.wishes[item.number].entry.index), "id": .string(item.photo.value),
+            "path": .string(path), "bytes": .int(Int(file.bytes)), "status": .string(file.status.rawValue),
+            "error": .null,
+        ]).text
+    }
+
+    private static func json(_ failure: Chosen.Failure, id: String? = nil) -> String {
+        JSONValue.members([
+            "index": .optional(failure.index), "id": .optional(id), "path": .null, "bytes": .null,
+            "status": .string("failed"), "error": .string(PlainText.line(failure.error.description)),
+        ]).text
+    }
+}

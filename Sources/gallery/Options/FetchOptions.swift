@@ -1,0 +1,86 @@
+import Arguments
+import Foundation
+import GalleryCore
+
+/// What is fetched of a photo, and where to.
+struct FetchOptions: ParsableArguments {
+    @Option(help: "Which of a photo's files.")
+    var size = PhotoFileSize.full
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The folder, created where missing. (default: .)", valueName: "path"),
+        completion: .directory)
+    var directory: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            How files are named: text with the fields {index} {service} {id} {title} {author} {date} {width} \
+            {height} {page}. '/' makes folders.
+            """,
+            valueName: "template"),
+        transform: FetchOptions.template)
+    var name: NameTemplate?
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Files at once. (default: 6)", valueName: "n"))
+    var jobs: Int?
+
+    @Flag(help: "Fetch anew what is there.")
+    var overwrite = false
+
+    @Flag(help: "Beside each file its photo as JSON.")
+    var metadata = false
+
+    @Flag(help: "Print what would be fetched, ask for no image.")
+    var dryRun = false
+
+    @Option(help: "How the files are printed.")
+    var format = FetchFormat.text
+
+    /// Beyond this, connections cost more than they bring, and a host would be right to refuse.
+    static let possibleJobs = 1...64
+
+    func validate() throws {
+        if let jobs, !Self.possibleJobs.contains(jobs) {
+            throw ValidationError(
+                "'--jobs \(jobs)' is out of range. Use 1 to \(Self.possibleJobs.upperBound).")
+        }
+        if directory == "" { throw ValidationError("'--directory' names no folder.") }
+    }
+
+    /// The settings with what the configuration says where the line says nothing.
+    func settings(_ configuration: Configuration) throws -> FetchSettings {
+        FetchSettings(
+            size: size, directory: directory ?? configuration.directory ?? ".",
+            name: try name ?? configuration.name.map { try NameTemplate($0) } ?? .standard,
+            jobs: jobs ?? configuration.jobs ?? 6, overwrites: overwrite, writesMetadata: metadata,
+            format: format)
+    }
+
+    private static func template(_ text: String) throws -> NameTemplate {
+        do {
+            return try NameTemplate(text)
+        } catch {
+            throw ValidationError([error.description, error.hint].compactMap(\.self).joined(separator: " "))
+        }
+    }
+}
+
+extension PhotoFileSize: ExpressibleByArgument {}
+
+/// How fetched files are printed.
+enum FetchFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, jsonl
+}
+
+/// How files are fetched, once line and configuration have spoken.
+struct FetchSettings: Sendable {
+    let size: PhotoFileSize
+    let directory: String
+    let name: NameTemplate
+    let jobs: Int
+    let overwrites: Bool
+    let writesMetadata: Bool
+    let format: FetchFormat
+}
