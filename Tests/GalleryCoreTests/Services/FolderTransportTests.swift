@@ -1,6 +1,5 @@
 import Foundation
 import GalleryTestSupport
-import Synchronization
 import Testing
 
 @testable import GalleryCore
@@ -70,12 +69,6 @@ private final class Album: Sendable {
         let id = PhotoID(service: "folder", value: path)
         return try #require(try await loader.details(of: [Photo(id: id, title: "")])[id]).get()
     }
-}
-
-private final class Lines: Sendable {
-    private let kept = Mutex<[String]>([])
-    var all: [String] { kept.withLock { $0 } }
-    func add(_ line: String) { kept.withLock { $0.append(line) } }
 }
 
 /// Folders as they are found on disks.
