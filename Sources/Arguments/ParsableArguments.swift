@@ -53,7 +53,8 @@ extension ParsableArguments {
     public static func exit(withError error: (any Error)? = nil) -> Never {
         guard let error else { Foundation.exit(0) }
         let outcome = Outcome(of: error, root: asCommand)
-        if !outcome.text.isEmpty { Terminal.print(outcome.text, isError: !outcome.isClean) }
+        let text = outcome.text
+        if !text.isEmpty { Terminal.print(text, isError: !outcome.isClean) }
         Foundation.exit(outcome.exitCode.rawValue)
     }
 

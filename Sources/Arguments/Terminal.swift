@@ -15,10 +15,15 @@ enum Terminal {
         environment("SHELL")?.split(separator: "/").last.map(String.init)
     }
 
-    /// Prints a line; a reader that has gone is no fault of ours.
+    /// Prints a line.
     static func print(_ text: String, isError: Bool) {
-        let file = isError ? FileHandle.standardError : FileHandle.standardOutput
-        try? file.write(contentsOf: Data((text + "\n").utf8))
+        if isError {
+            // A reader that has gone is no fault of ours.
+            try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+        } else {
+            // Buffered like what the command has printed itself, so that it comes behind that.
+            Swift.print(text)
+        }
     }
 
     private static func environment(_ name: String) -> String? {

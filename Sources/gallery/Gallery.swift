@@ -22,6 +22,8 @@ struct Gallery: AsyncParsableCommand {
     static func main() async {
         // A closed pipe is an error of write(2) that ends us quietly, not a signal.
         signal(SIGPIPE, SIG_IGN)
+        // So is a file beyond the limit of `ulimit -f`: status 74 and a sentence, not a core.
+        signal(SIGXFSZ, SIG_IGN)
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -91,7 +91,9 @@ extension CacheEntry {
         let head = Head(
             key: key, tag: tag, lastModified: lastModified, stored: stored.timeIntervalSince1970,
             lifetime: lifetime, length: body.count)
-        var content = try JSONEncoder().encode(head)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        var content = try encoder.encode(head)
         content.append(UInt8(ascii: "\n"))
         content.append(body)
         return Data("\(Self.format)\(Hexadecimal.text(SipHash.hash(content)))\n".utf8) + content

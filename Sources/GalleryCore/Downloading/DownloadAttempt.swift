@@ -32,6 +32,7 @@ struct DownloadAttempt: Sendable {
 
     let item: DownloadItem
     let batch: DownloadBatch
+    let admission: Admission
     let start: OpenPart
 
     private var host: String { Redaction.host(of: item.source) }
@@ -86,7 +87,7 @@ struct DownloadAttempt: Sendable {
             }
             let cause = DownloadError.refused(host: host, status: status, seconds: seconds)
             // While the slot is still held: the next one in line must know.
-            if let seconds {
+            if let seconds, [429, 503].contains(status) {
                 let origin = WebOrigin(item.source.url)
                 batch.tools.pauses.pause(origin.host, for: .seconds(seconds), status: status)
             }
@@ -101,6 +102,10 @@ struct DownloadAttempt: Sendable {
     ) async throws(Failure) -> DownloadedFile {
         let (item, part, shelf, host) = (item, start.file, batch.shelf, host)
         let overwrites = batch.tools.overwrites
+        // The disk's turn: the wire is free for the next one.
+        admission.leave()
+        guard await batch.settling.enter() else { throw Failure(cause: .cancelled, length: length) }
+        defer { batch.settling.leave() }
         do {
             return try await Disk.run { () throws(DownloadError) in
                 let type = try PartCheck.type(of: part, length: length, total: total, host: host)

@@ -18,7 +18,9 @@ struct ItemDownload: Sendable {
             case .kept(let file): return file
             case .part(let part):
                 do {
-                    return try await DownloadAttempt(item: item, batch: batch, start: part).run()
+                    return try await DownloadAttempt(
+                        item: item, batch: batch, admission: admission, start: part
+                    ).run()
                 } catch  where error.kind == .paused {
                     continue
                 } catch  where error.kind == .mismatch && mayResume {

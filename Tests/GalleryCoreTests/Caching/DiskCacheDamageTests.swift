@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 /// Whatever happens to the folder: a miss, never a wrong answer and never an end.
-@Suite(.timeLimit(.minutes(2))) struct DiskCacheDamageTests {
+@Suite(.timeLimit(.minutes(5))) struct DiskCacheDamageTests {
     private static let body = #"{"photos":[{"id":1,"name":"Œuvre"}]}"#
 
     /// Runs the body with a stored reply and its file.

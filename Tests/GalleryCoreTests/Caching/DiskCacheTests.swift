@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite(.timeLimit(.minutes(1))) struct DiskCacheTests {
+@Suite(.timeLimit(.minutes(5))) struct DiskCacheTests {
     private func withBench(_ body: (CacheBench) async throws -> Void) async throws {
         try await withTemporaryDirectory {
             try await body(CacheBench(folder: $0.appending(path: "cache/gallery")))

@@ -29,7 +29,7 @@ struct ClientBench: Sendable {
 
     func client(_ policy: ServicePolicy = .polite, retries: Int = 4, refreshes: Bool = false) -> APIClient {
         var configuration = APIClient.Configuration()
-        configuration.idleTimeout = 10
+        configuration.idleTimeout = 600
         configuration.retries = retries
         configuration.refreshes = refreshes
         return APIClient(
