@@ -42,8 +42,9 @@ public final class FolderTransport: HTTPTransport {
                 queue.async { self.serve(request.url, query, transfer) }
             }
         } onCancel: {
-            // Not on the queue: it may be at work for this very transfer, and stops when it is over.
-            transfer.end(.failure(.cancelled))
+            // Not on our queue, which may be at work for this very transfer and stops when that is
+            // over; nor here, where ending would wait for a sink that is writing.
+            DispatchQueue.global().async { transfer.end(.failure(.cancelled)) }
         }
         return try outcome.get()
     }

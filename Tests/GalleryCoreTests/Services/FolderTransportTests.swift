@@ -1,6 +1,5 @@
 import Foundation
 import GalleryTestSupport
-import Synchronization
 import Testing
 
 @testable import GalleryCore
@@ -481,26 +480,16 @@ struct FolderTransportTests {
         }
     }
 
-    /// Takes a minute to make the files: `GALLERY_LARGE_FOLDER=1 swift test --filter "100,000"`.
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["GALLERY_LARGE_FOLDER"] != nil))
-    func `100,000 pictures list in seconds`() async throws {
-        try await withTemporaryDirectory { folder in
-            let album = Album(folder)
-            for number in 0..<100 {
-                try FileManager.default.createDirectory(
-                    at: folder.appending(path: "\(number)"), withIntermediateDirectories: true)
-            }
-            for number in 0..<100_000 {
-                try picture.write(to: folder.appending(path: "\(number % 100)/\(number).png"))
-            }
-            for range in [1...20, 99_981...100_000] {
-                let clock = ContinuousClock()
-                let start = clock.now
-                let page = try await Album(folder).list(.popular(), range)
-                #expect(page.photos.count == 20)
-                #expect(clock.now - start < .seconds(20))
-            }
-            #expect(try await album.list(.popular(), 99_991...100_000).total == 100_000)
-        }
+    /// A folder of at least 100,000 pictures, too many to make on every run.
+    private static let largeFolder = ProcessInfo.processInfo.environment["GALLERY_LARGE_FOLDER"]
+
+    @Test(.enabled(if: largeFolder != nil), arguments: [1, 450, 50_000, 99_981])
+    func `100,000 pictures list in seconds`(first: Int) async throws {
+        let album = Album(URL(filePath: try #require(Self.largeFolder)))
+        let start = ContinuousClock.now
+        let page = try await album.list(.popular(), first...first + 19)
+        #expect(page.photos.map(\.index) == (first..<first + 20).map { $0 })
+        // A debug build on a busy machine; a release build takes two seconds for the last of them.
+        #expect(ContinuousClock.now - start < .seconds(60))
     }
 }
