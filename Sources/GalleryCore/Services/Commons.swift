@@ -33,7 +33,10 @@ public struct Commons: PhotoService {
     private static let parts = 20
     private static let batchLimit = 50
 
+    /// `commons`.
     public let name = "commons"
+
+    /// As many files as one request may say everything of.
     public let pageSizes = PageSizes.upTo(batchLimit)
     private let base: URL
     private let importer = CommonsImporter()
@@ -43,6 +46,10 @@ public struct Commons: PhotoService {
         self.base = base ?? URL(string: Self.officialBase) ?? URL(filePath: "/")
     }
 
+    /// One request where the place is a search's, the first, or `cursor` leads there; else the walk and one.
+    ///
+    /// - Parameter cursor: ``Page/next`` of the page whose last place is the one before this page's
+    ///   first, whatever the sizes of the two.
     public func page(
         _ slice: PageSlice, of feed: Feed, cursor: String?
     ) throws(ServiceError) -> Exchange<Page> {

@@ -35,21 +35,21 @@ struct CommonsAnswer: Decodable {
         let list = module == "allimages" ? query?.allimages : query?.categorymembers
         return list?.elements.count ?? 0
     }
-}
 
-/// `true` in version 2 of the format, `""` in version 1, absent in both where it is not so.
-struct WirePresence: Decodable {
-    init(from decoder: any Decoder) throws {}
-}
+    /// `true` in version 2 of the format, `""` in version 1, absent in both where it is not so.
+    struct WirePresence: Decodable {
+        init(from decoder: any Decoder) throws {}
+    }
 
-/// A list in version 2 of the format; in version 1 an object by number, whose order says nothing.
-struct WirePages: Decodable {
-    let elements: [CommonsPage]
+    /// A list in version 2 of the format; in version 1 an object by number, whose order says nothing.
+    struct WirePages: Decodable {
+        let elements: [CommonsPage]
 
-    init(from decoder: any Decoder) throws {
-        let pages = try WireList<CommonsPage>(from: decoder).elements
-        let isOrdered = (try? decoder.unkeyedContainer()) != nil
-        elements =
-            isOrdered ? pages : pages.sorted { ($0.pageid?.value ?? .max) < ($1.pageid?.value ?? .max) }
+        init(from decoder: any Decoder) throws {
+            let pages = try WireList<CommonsPage>(from: decoder).elements
+            let isOrdered = (try? decoder.unkeyedContainer()) != nil
+            elements =
+                isOrdered ? pages : pages.sorted { ($0.pageid?.value ?? .max) < ($1.pageid?.value ?? .max) }
+        }
     }
 }

@@ -52,7 +52,7 @@ struct CommonsBatch: Sendable {
     /// The page asked for by its number or its title, whatever the wiki calls it by now.
     func page(_ identifier: String) -> CommonsPage? {
         guard CommonsTitle.isTitle(identifier) else {
-            return pages.first { $0.pageid?.value == Int(identifier) }
+            return pages.first { $0.pageid?.value.map(String.init) == identifier }
         }
         // At most two steps: the spelling put right, and the file renamed.
         let spelled = titles[identifier] ?? identifier

@@ -65,7 +65,7 @@ struct CommonsPage: Decodable, Sendable {
         func date(_ name: String) -> Date? {
             let html = Self.shown(fields[name]?.value?.text ?? "")
             let moment = /[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}:[0-9]{2})?/
-            return html.firstMatch(of: moment).flatMap { WireDate.withoutZone($0.output.0) }
+            return html.firstMatch(of: moment).flatMap { WireDate.withoutZone(String($0.output.0)) }
         }
 
         /// Without what templates hide from readers: `<div style="display: none;">date QS:P,+1891…</div>`.

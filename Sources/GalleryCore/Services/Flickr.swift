@@ -42,7 +42,10 @@ public struct Flickr: PhotoService {
         }
     }
 
+    /// `flickr`.
     public let name = "flickr"
+
+    /// As many as the API gives; its terms ask for no more than 30 on one screen.
     public let pageSizes = PageSizes.upTo(500)
     private let base: URL
     private let key: Secret?
@@ -54,6 +57,7 @@ public struct Flickr: PhotoService {
         self.key = key
     }
 
+    /// One request for any place; one or two more for a user who is named rather than numbered.
     public func page(
         _ slice: PageSlice, of feed: Feed, cursor: String?
     ) throws(ServiceError) -> Exchange<Page> {
@@ -98,6 +102,7 @@ public struct Flickr: PhotoService {
         }
     }
 
+    /// The photo of `www.flickr.com/photos/<author>/<id>` and what is below it.
     public func photo(atPage page: URL) -> PhotoID? {
         let parts = page.path.split(separator: "/")
         guard let host = page.host?.lowercased(), host == "flickr.com" || host.hasSuffix(".flickr.com"),
