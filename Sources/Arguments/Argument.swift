@@ -9,10 +9,7 @@ public struct Argument<Value>: PropertyWrapper {
     init(state: PropertyState<Value>) { self.state = state }
 
     /// Never used: it lets the compiler look for the initializers that fit the property's type.
-    @available(
-        *, unavailable,
-        message: "A default value must be provided unless the type conforms to 'ExpressibleByArgument'."
-    )
+    @available(*, unavailable, message: "Give a default, or a type that is 'ExpressibleByArgument'.")
     public init() { preconditionFailure("unavailable") }
 
     /// Takes the value from a parsed line; called by the parser alone.
@@ -32,42 +29,26 @@ extension Argument: Sendable where Value: Sendable {}
 extension Argument where Value: ExpressibleByArgument {
     /// An argument with a default.
     public init(wrappedValue: Value, help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
-        self.init(initial: wrappedValue) { key, initial in
-            let reader = ValueReader<Value>(completion: completion)
-            return [.single(key, .positional, .next, help, reader, initial: initial)]
-        }
+        let reader = ValueReader<Value>(completion)
+        self.init(initial: wrappedValue) { [.single($0, nil, help, reader, initial: $1)] }
     }
 
     /// An argument that must be given.
     public init(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
-        self.init { key, _ in
-            [.single(key, .positional, .next, help, ValueReader<Value>(completion: completion))]
-        }
+        let reader = ValueReader<Value>(completion)
+        self.init { key, _ in [.single(key, nil, help, reader)] }
     }
 }
 
 extension Argument {
-    /// An argument with a default, read by a function of one's own.
-    public init(
-        wrappedValue: Value, help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
-        transform: @Sendable @escaping (String) throws -> Value
-    ) {
-        self.init(initial: wrappedValue) { key, initial in
-            let reader = ValueReader(completion: completion, transform: transform)
-            return [.single(key, .positional, .next, help, reader, initial: initial)]
-        }
-    }
-
     /// An argument that must be given, read by a function of one's own.
     @_disfavoredOverload
     public init(
         help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> Value
     ) {
-        self.init { key, _ in
-            let reader = ValueReader(completion: completion, transform: transform)
-            return [.single(key, .positional, .next, help, reader)]
-        }
+        let reader = ValueReader(completion, transform)
+        self.init { key, _ in [.single(key, nil, help, reader)] }
     }
 }
 
@@ -75,27 +56,10 @@ extension Argument {
 
 extension Argument {
     /// An argument that may be left out.
-    public init<T: ExpressibleByArgument>(
-        wrappedValue: _OptionalNilComparisonType, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
-    ) where Value == T? {
-        self.init(help: help, completion: completion)
-    }
-
-    /// An argument that may be left out.
     public init<T: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
     where Value == T? {
-        self.init { key, _ in
-            let reader = ValueReader<T>(completion: completion)
-            return [.single(key, .positional, .next, help, reader, isOptional: true)]
-        }
-    }
-
-    /// An argument that may be left out, read by a function of one's own.
-    public init<T>(
-        wrappedValue: _OptionalNilComparisonType, help: ArgumentHelp? = nil,
-        completion: CompletionKind? = nil, transform: @Sendable @escaping (String) throws -> T
-    ) where Value == T? {
-        self.init(help: help, completion: completion, transform: transform)
+        let reader = ValueReader<T>(completion)
+        self.init { key, _ in [.single(key, nil, help, reader, isOptional: true)] }
     }
 
     /// An argument that may be left out, read by a function of one's own.
@@ -103,10 +67,8 @@ extension Argument {
         help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == T? {
-        self.init { key, _ in
-            let reader = ValueReader(completion: completion, transform: transform)
-            return [.single(key, .positional, .next, help, reader, isOptional: true)]
-        }
+        let reader = ValueReader(completion, transform)
+        self.init { key, _ in [.single(key, nil, help, reader, isOptional: true)] }
     }
 }
 
@@ -117,18 +79,15 @@ extension Argument {
     public init<T: ExpressibleByArgument>(
         wrappedValue: [T], help: ArgumentHelp? = nil, completion: CompletionKind? = nil
     ) where Value == [T] {
-        self.init(initial: wrappedValue) { key, initial in
-            let reader = ValueReader<T>(completion: completion)
-            return [.list(key, .positional, .next, help, reader, initial: initial)]
-        }
+        let reader = ValueReader<T>(completion)
+        self.init(initial: wrappedValue) { [.list($0, nil, help, reader, initial: $1)] }
     }
 
     /// All further words, of which there must be one.
     public init<T: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
     where Value == [T] {
-        self.init { key, _ in
-            [.list(key, .positional, .next, help, ValueReader<T>(completion: completion), initial: nil)]
-        }
+        let reader = ValueReader<T>(completion)
+        self.init { [.list($0, nil, help, reader, initial: $1)] }
     }
 
     /// All further words, read by a function of one's own.
@@ -136,10 +95,8 @@ extension Argument {
         wrappedValue: [T], help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == [T] {
-        self.init(initial: wrappedValue) { key, initial in
-            let reader = ValueReader(completion: completion, transform: transform)
-            return [.list(key, .positional, .next, help, reader, initial: initial)]
-        }
+        let reader = ValueReader(completion, transform)
+        self.init(initial: wrappedValue) { [.list($0, nil, help, reader, initial: $1)] }
     }
 
     /// All further words, of which there must be one, read by a function of one's own.
@@ -147,9 +104,7 @@ extension Argument {
         help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == [T] {
-        self.init { key, _ in
-            let reader = ValueReader(completion: completion, transform: transform)
-            return [.list(key, .positional, .next, help, reader, initial: nil)]
-        }
+        let reader = ValueReader(completion, transform)
+        self.init { [.list($0, nil, help, reader, initial: $1)] }
     }
 }

@@ -1,13 +1,13 @@
 /// Makes a command of the values read for it, by the initializer that the
 /// compiler writes for every `Decodable` type.
 final class ArgumentDecoder {
-    private let values: [PropertyKey: ParsedValue]
+    private let values: ParsedValues
     /// The tokens of all properties that were taken.
     private(set) var usedTokens: [Int] = []
     /// Option groups already read, by type: parents share theirs with subcommands.
     private(set) var groups: [ObjectIdentifier: any ParsableArguments]
 
-    init(_ values: [PropertyKey: ParsedValue], groups: [ObjectIdentifier: any ParsableArguments]) {
+    init(_ values: ParsedValues, groups: [ObjectIdentifier: any ParsableArguments]) {
         self.values = values
         self.groups = groups
     }

@@ -35,22 +35,18 @@ public struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
     public static var `private`: ArgumentHelp { ArgumentHelp(visibility: .private) }
 }
 
-/// On which help pages an argument is listed.
-public struct ArgumentVisibility: Hashable, Sendable {
-    private let level: Int
-
-    /// Listed by `--help`.
-    public static let `default` = ArgumentVisibility(level: 2)
-    /// Listed by `--help-hidden` only.
-    public static let hidden = ArgumentVisibility(level: 1)
+/// On which help pages an argument is listed, the most secret first.
+public enum ArgumentVisibility: Int, Sendable {
     /// Listed nowhere.
-    public static let `private` = ArgumentVisibility(level: 0)
+    case `private`
+    /// Listed by `--help-hidden` only.
+    case hidden
+    /// Listed by `--help`.
+    case `default`
 
     /// Whether an argument of this visibility belongs on a page of the other.
-    func isListed(on page: ArgumentVisibility) -> Bool { level >= page.level }
+    func isListed(on page: ArgumentVisibility) -> Bool { rawValue >= page.rawValue }
 
     /// The more secret of the two.
-    func limited(to other: ArgumentVisibility) -> ArgumentVisibility {
-        level <= other.level ? self : other
-    }
+    func limited(to other: ArgumentVisibility) -> ArgumentVisibility { isListed(on: other) ? other : self }
 }

@@ -43,7 +43,10 @@ struct CommandParser {
                 continue
             }
             // Asked of the parent itself; with more words it may be the default's to answer.
-            if Set(line.openTokens.map(\.word)).count == 1 { try checkForBuiltIns(line) }
+            let open = line.openTokens
+            if let word = open.first?.word, open.allSatisfy({ $0.word == word }) {
+                try checkForBuiltIns(line)
+            }
             guard let fallback = current.configuration.defaultSubcommand else { return command }
             stack.append(fallback)
         }
@@ -103,17 +106,17 @@ extension CommandParser {
         if !words.isEmpty { throw ParserError.unexpectedWords(words) }
     }
 
-    /// Asked before anything else, so that a script can be had however the line goes on.
+    /// Asked before anything else, so that a script can be had however the line goes on;
+    /// a flag where no shell is named.
     private func checkForCompletionScript(_ line: SplitArguments) throws {
+        guard line.tokens.contains(where: { $0.name == .long("generate-completion-script") }) else { return }
         let key = PropertyKey("generateCompletionScript")
-        let names = Declaration.Kind.named(NameSpecification.long.names(for: key))
-        let option = Declaration.single(key, names, .next, nil, ValueReader<String>(completion: nil))
+        let option = Declaration.single(key, .long, nil, ValueReader<String>(nil))
         if let shell = try? ArgumentMatcher.values(for: [option], in: line)[key]?.value as? String {
             throw CommandError(stack: stack, fault: .completionScriptRequested(shell: shell))
         }
         let flag = Declaration(
-            key: key, kind: names, action: .flag { FlagExclusivity.chooseLast.set(true, in: &$0) }, help: "",
-            isOptional: true)
+            key: key, kind: option.kind, action: .flag { _ in true }, help: "", isOptional: true)
         if let found = try? ArgumentMatcher.values(for: [flag], in: line), found[key] != nil {
             throw CommandError(stack: stack, fault: .completionScriptRequested(shell: nil))
         }

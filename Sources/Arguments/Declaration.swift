@@ -15,15 +15,9 @@ struct Declaration {
         case value((String, inout ParsedValue) throws -> Bool)
     }
 
-    /// Where an option finds its value when none is attached to its name.
-    enum Strategy {
-        case next, unconditional, scanning, upToNextOption
-    }
-
     let key: PropertyKey
     let kind: Kind
     let action: Action
-    var strategy = Strategy.next
     var help: ArgumentHelp
     var isOptional: Bool
     var repeats = false
@@ -32,6 +26,7 @@ struct Declaration {
     /// The default as help spells it.
     var defaultText: String?
     var allValues: [String] = []
+    /// What the values mean; listed for options only, as in the original.
     var valueDescriptions: [String: String] = [:]
     var completion = CompletionKind.default
     /// The title of the section it is listed in; empty for the usual ones.
@@ -55,59 +50,32 @@ struct Declaration {
         if let name = help.valueName, !name.isEmpty { return name }
         return names.preferred?.bare ?? key.name.hyphenated
     }
+}
 
+// MARK: - From properties
+
+extension Declaration {
     /// The declarations of all properties of a type, in the order of their source.
     static func all(of type: any ParsableArguments.Type, in parent: PropertyKey? = nil) -> [Declaration] {
         Mirror(reflecting: type.init()).children.flatMap { label, value -> [Declaration] in
             guard let label else { return [] }
             let key = PropertyKey(label, in: parent)
-            guard let property = value as? any DeclaredProperty else { return [.plain(key, value)] }
+            guard let property = value as? any DeclaredProperty else { return [plain(key, value)] }
             return property.declarations(for: key)
         }
     }
 
     private static func plain(_ key: PropertyKey, _ value: Any) -> Declaration {
-        let isNil =
-            Mirror(reflecting: value).displayStyle == .optional && Mirror(reflecting: value).children.isEmpty
+        let mirror = Mirror(reflecting: value)
+        let isNil = mirror.displayStyle == .optional && mirror.children.isEmpty
         return Declaration(
             key: key, kind: .plain, action: .flag { _ in true }, help: .private, isOptional: true,
             initial: isNil ? nil : value)
     }
-}
 
-/// How words become values of one type, and what may be said about them.
-struct ValueReader<Value> {
-    let read: (String) throws -> Value?
-    var describe: (Value) -> String? = { _ in nil }
-    var allValues: [String] = []
-    var valueDescriptions: [String: String] = [:]
-    var completion: CompletionKind?
-
-    init(completion: CompletionKind?, transform: @escaping (String) throws -> Value) {
-        read = transform
-        self.completion = completion
-    }
-}
-
-extension ValueReader where Value: ExpressibleByArgument {
-    init(completion: CompletionKind?) {
-        read = { Value(argument: $0) }
-        // An enumeration is shown as it is typed, even where it describes itself otherwise.
-        describe = { value in
-            (value as? any CaseIterable & RawRepresentable).map { String(describing: $0.rawValue) }
-                ?? value.defaultValueDescription
-        }
-        allValues = Value.allValueStrings
-        valueDescriptions = Value.allValueDescriptions
-        self.completion = completion ?? Value.defaultCompletionKind
-    }
-}
-
-extension Declaration {
-    /// An option or argument that keeps the last value given.
+    /// An option that keeps the last value given, or an argument where there is no name.
     static func single<Value>(
-        _ key: PropertyKey, _ kind: Kind, _ strategy: Strategy, _ help: ArgumentHelp?,
-        _ reader: ValueReader<Value>,
+        _ key: PropertyKey, _ name: NameSpecification?, _ help: ArgumentHelp?, _ reader: ValueReader<Value>,
         initial: Value? = nil, isOptional: Bool = false
     ) -> Declaration {
         let store = Action.value { word, stored in
@@ -115,19 +83,17 @@ extension Declaration {
             stored.value = value
             return true
         }
-        var declaration = Declaration(
-            key: key, kind: kind, action: store, strategy: strategy, help: help ?? "",
-            isOptional: isOptional || initial != nil, initial: initial)
-        declaration.describe(by: reader)
-        declaration.defaultText = initial.flatMap(reader.describe)
-        return declaration
+        return Declaration(
+            key: key, kind: Kind(name, key), action: store, help: help ?? "",
+            isOptional: isOptional || initial != nil, defaultText: initial.flatMap(reader.describe),
+            allValues: reader.allValues, valueDescriptions: name == nil ? [:] : reader.valueDescriptions,
+            completion: reader.completion, initial: initial)
     }
 
     /// An option or argument that collects its values; the first given one
     /// replaces the defaults.
     static func list<Value>(
-        _ key: PropertyKey, _ kind: Kind, _ strategy: Strategy, _ help: ArgumentHelp?,
-        _ reader: ValueReader<Value>,
+        _ key: PropertyKey, _ name: NameSpecification?, _ help: ArgumentHelp?, _ reader: ValueReader<Value>,
         initial: [Value]?
     ) -> Declaration {
         let append = Action.value { word, stored in
@@ -135,21 +101,47 @@ extension Declaration {
             stored.append(value)
             return true
         }
-        var declaration = Declaration(
-            key: key, kind: kind, action: append, strategy: strategy, help: help ?? "",
-            isOptional: initial != nil, repeats: true, initial: initial)
-        declaration.describe(by: reader)
-        declaration.defaultText = initial.flatMap { values in
-            values.isEmpty ? nil : values.compactMap(reader.describe).joined(separator: ", ")
-        }
-        return declaration
+        return Declaration(
+            key: key, kind: Kind(name, key), action: append, help: help ?? "", isOptional: initial != nil,
+            repeats: true, defaultText: initial?.compactMap(reader.describe).joined(separator: ", "),
+            allValues: reader.allValues, valueDescriptions: name == nil ? [:] : reader.valueDescriptions,
+            completion: reader.completion, initial: initial)
     }
+}
 
-    private mutating func describe(by reader: ValueReader<some Any>) {
-        allValues = reader.allValues
-        // Meanings are listed for options only: a positional argument's section
-        // has no room for them.
-        if !isPositional { valueDescriptions = reader.valueDescriptions }
-        completion = reader.completion ?? .default
+extension Declaration.Kind {
+    fileprivate init(_ name: NameSpecification?, _ key: PropertyKey) {
+        self = name.map { .named($0.names(for: key)) } ?? .positional
+    }
+}
+
+/// How words become values of one type, and what may be said about them.
+struct ValueReader<Value>: Sendable {
+    let read: @Sendable (String) throws -> Value?
+    var describe: @Sendable (Value) -> String? = { _ in nil }
+    var allValues: [String] = []
+    var valueDescriptions: [String: String] = [:]
+    let completion: CompletionKind
+
+    init(_ completion: CompletionKind?, _ transform: @Sendable @escaping (String) throws -> Value) {
+        read = transform
+        self.completion = completion ?? .default
+    }
+}
+
+extension ValueReader where Value: ExpressibleByArgument {
+    init(_ completion: CompletionKind?) {
+        read = { Value(argument: $0) }
+        allValues = Value.allValueStrings
+        valueDescriptions = Value.allValueDescriptions
+        let isEnumeration = !allValues.isEmpty
+        describe = { value in
+            // An enumeration is shown as it is typed, even where it describes itself otherwise.
+            guard isEnumeration, let value = value as? any CaseIterable & RawRepresentable else {
+                return value.defaultValueDescription
+            }
+            return String(describing: value.rawValue)
+        }
+        self.completion = completion ?? Value.defaultCompletionKind
     }
 }

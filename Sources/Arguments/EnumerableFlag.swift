@@ -18,52 +18,22 @@ extension EnumerableFlag {
 
 extension Flag where Value: EnumerableFlag {
     /// One of several flags, with a default.
-    public init(wrappedValue: Value, exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil) {
-        self.init(initial: wrappedValue) { key, initial in
-            Declaration.cases(key, help, initial: initial, default: initial, isOptional: true) {
-                exclusivity.set($0, in: &$1)
-            }
-        }
-    }
-
-    /// One of several flags, which must be given.
-    public init(exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil) {
-        self.init { key, _ in
-            Declaration.cases(key, help, initial: nil, default: Value?.none, isOptional: false) {
-                exclusivity.set($0, in: &$1)
-            }
-        }
+    public init(wrappedValue: Value, help: ArgumentHelp? = nil) {
+        self.init(initial: wrappedValue) { Declaration.cases($0, help, initial: $1) }
     }
 }
 
 extension Flag {
     /// One of several flags, or none.
-    public init<Element: EnumerableFlag>(
-        exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil
-    ) where Value == Element? {
-        self.init { key, _ in
-            Declaration.cases(key, help, initial: nil, default: Element?.none, isOptional: true) {
-                exclusivity.set($0, in: &$1)
-            }
-        }
-    }
-
-    /// Any of several flags, in the order given.
-    public init<Element: EnumerableFlag>(wrappedValue: [Element], help: ArgumentHelp? = nil)
-    where Value == [Element] {
-        self.init(initial: wrappedValue) { key, initial in
-            Declaration.cases(key, help, initial: initial, default: Element?.none, isOptional: true) {
-                $1.append($0)
-                return true
-            }
-        }
+    public init<Element: EnumerableFlag>(help: ArgumentHelp? = nil) where Value == Element? {
+        self.init { key, _ in Declaration.cases(key, help, initial: Element?.none) }
     }
 }
 
 extension Declaration {
+    /// A flag for each case, of which a line may have one.
     fileprivate static func cases<Case: EnumerableFlag>(
-        _ key: PropertyKey, _ help: ArgumentHelp?, initial: Any?, default: Case?, isOptional: Bool,
-        set: @escaping (Case, inout ParsedValue) -> Bool
+        _ key: PropertyKey, _ help: ArgumentHelp?, initial: Case?
     ) -> [Declaration] {
         // One case with words of its own gives every case a line of its own.
         let isComposite = Case.allCases.allSatisfy { Case.help(for: $0) == nil }
@@ -71,10 +41,16 @@ extension Declaration {
             Case.name(for: value).names(for: PropertyKey(String(describing: value), in: key))
         }
         return Case.allCases.map { value in
-            let shown = isComposite || value == `default` ? `default` : nil
+            let choose = Action.flag { stored in
+                if stored.isGiven { return stored.value as? Case == value }
+                stored.value = value
+                return true
+            }
+            let shown = isComposite || value == initial ? initial : nil
             return Declaration(
-                key: key, kind: .named(names(value)), action: .flag { set(value, &$0) },
-                help: Case.help(for: value) ?? help ?? "", isOptional: isOptional, isComposite: isComposite,
+                key: key, kind: .named(names(value)), action: choose,
+                help: Case.help(for: value) ?? help ?? "",
+                isOptional: true, isComposite: isComposite,
                 defaultText: shown.flatMap { names($0).first?.spelled }, initial: initial)
         }
     }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// What a fault is called: one sentence, and where it helps, what was expected.
 struct ErrorMessage {
@@ -76,10 +72,7 @@ extension ErrorMessage {
     }
 
     private init(missing key: PropertyKey, among declarations: [Declaration]) {
-        let owners = declarations.filter { $0.key == key }
-        let ways = owners.map { UsageLine.synopsis(of: $0, isRequired: true) }
-        let list = ways.joined(separator: "', '")
-        guard let owner = owners.first else {
+        guard let owner = declarations.first(where: { $0.key == key }) else {
             let path = key.path.joined(separator: ".")
             let advice = "Replace with a static variable, or let constant."
             self.init(sentence: "No value set for non-argument var \(path). \(advice)")
@@ -87,7 +80,7 @@ extension ErrorMessage {
         }
         let name = owner.names.first.map { $0.spelled + " " } ?? ""
         self.init(
-            sentence: ways.count == 1 ? "Missing expected argument '\(list)'" : "Missing one of: '\(list)'",
+            sentence: "Missing expected argument '\(UsageLine.synopsis(of: owner, isRequired: true))'",
             help: name + owner.expectation)
     }
 

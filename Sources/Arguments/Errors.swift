@@ -34,29 +34,21 @@ public struct ExitCode: Error, RawRepresentable, Hashable, Sendable {
 }
 
 /// Ends the program early and well, with something to read on standard output.
-public struct CleanExit: Error, CustomStringConvertible {
-    enum Ending {
-        case help((any ParsableCommand.Type)?)
-        case message(String)
-    }
-
-    let ending: Ending
-
+public enum CleanExit: Error, CustomStringConvertible {
     /// Prints the help page of a command; of the root where none is given.
-    public static func helpRequest(_ command: (any ParsableCommand.Type)? = nil) -> CleanExit {
-        CleanExit(ending: .help(command))
-    }
+    case helpRequest((any ParsableCommand.Type)? = nil)
+    /// Prints a text.
+    case message(String)
+
     /// Prints the help page of this command.
     public static func helpRequest(_ command: any ParsableCommand) -> CleanExit {
         .helpRequest(type(of: command))
     }
-    /// Prints a text.
-    public static func message(_ text: String) -> CleanExit { CleanExit(ending: .message(text)) }
 
     /// The message, or the flag that would have asked for the same.
     public var description: String {
-        switch ending {
-        case .help: "--help"
+        switch self {
+        case .helpRequest: "--help"
         case .message(let text): text
         }
     }

@@ -22,7 +22,7 @@ extension ExpressibleByArgument {
     public static var allValueStrings: [String] { [] }
     /// None.
     public static var allValueDescriptions: [String: String] { [:] }
-    /// The shell's own choice, usually files.
+    /// Nothing: the value is the user's own.
     public static var defaultCompletionKind: CompletionKind { .default }
 }
 

@@ -8,9 +8,7 @@ public struct Flag<Value>: PropertyWrapper {
     init(state: PropertyState<Value>) { self.state = state }
 
     /// Never used: it lets the compiler look for the initializers that fit the property's type.
-    @available(
-        *, unavailable, message: "A default value must be provided unless the type is supported by 'Flag'."
-    )
+    @available(*, unavailable, message: "Give a default, or a type that is 'EnumerableFlag'.")
     public init() { preconditionFailure("unavailable") }
 
     /// Takes the value from a parsed line; called by the parser alone.
@@ -26,118 +24,44 @@ public struct Flag<Value>: PropertyWrapper {
 extension Flag: Sendable where Value: Sendable {}
 
 /// How a flag is spelled where it says no.
-public enum FlagInversion: Hashable, Sendable {
+public enum FlagInversion: Sendable {
     /// `--color`, `--no-color`
     case prefixedNo
-    /// `--enable-color`, `--disable-color`
-    case prefixedEnableDisable
-
-    func names(_ name: NameSpecification, for key: PropertyKey) -> (on: [Name], off: [Name]) {
-        func prefixed(by word: String) -> [Name] {
-            name.elements.compactMap { $0.name(for: key, prefixedBy: word) }
-        }
-        func prefixedOrShort(by word: String) -> [Name] {
-            name.elements.compactMap { $0.name(for: key, prefixedBy: word) ?? $0.name(for: key) }
-        }
-        return switch self {
-        case .prefixedNo: (name.names(for: key), prefixed(by: "no"))
-        case .prefixedEnableDisable: (prefixedOrShort(by: "enable"), prefixed(by: "disable"))
-        }
-    }
 }
-
-/// What happens when flags of one property contradict each other.
-public enum FlagExclusivity: Hashable, Sendable {
-    /// The line is refused.
-    case exclusive
-    /// The first counts.
-    case chooseFirst
-    /// The last counts.
-    case chooseLast
-
-    /// Sets a flag's value, or returns `false` where it contradicts an earlier one.
-    func set<Value: Equatable>(_ value: Value, in stored: inout ParsedValue) -> Bool {
-        if stored.isGiven {
-            if self == .chooseFirst { return true }
-            if self == .exclusive { return stored.value as? Value == value }
-        }
-        stored.value = value
-        return true
-    }
-}
-
-// MARK: - Yes or no
 
 extension Flag where Value == Bool {
-    /// A flag that turns something on; one that is on already can only be named.
+    /// A flag that turns something on.
     public init(wrappedValue: Bool, name: NameSpecification = .long, help: ArgumentHelp? = nil) {
         self.init(initial: wrappedValue) { key, initial in
-            let turnOn = Declaration.Action.flag { FlagExclusivity.chooseLast.set(true, in: &$0) }
-            return [
-                Declaration(
-                    key: key, kind: .named(name.names(for: key)), action: turnOn, help: help ?? "",
-                    isOptional: true, defaultText: initial == true ? "true" : nil, initial: initial)
-            ]
+            [.setting(true, of: key, names: name.names(for: key), help, initial: initial)]
         }
     }
 
-    /// A flag that can be turned on and off.
+    /// A flag that can be turned on and off; the last one given counts.
     public init(
         wrappedValue: Bool, name: NameSpecification = .long, inversion: FlagInversion,
-        exclusivity: FlagExclusivity = .chooseLast, help: ArgumentHelp? = nil
+        help: ArgumentHelp? = nil
     ) {
         self.init(initial: wrappedValue) { key, initial in
-            let names = inversion.names(name, for: key)
-            return Declaration.pair(key, names, exclusivity, help, initial: initial, isOptional: true)
-        }
-    }
-
-    /// A flag of which one spelling must be given.
-    public init(
-        name: NameSpecification = .long, inversion: FlagInversion,
-        exclusivity: FlagExclusivity = .chooseLast, help: ArgumentHelp? = nil
-    ) {
-        self.init { key, _ in
-            let names = inversion.names(name, for: key)
-            return Declaration.pair(key, names, exclusivity, help, initial: nil, isOptional: false)
-        }
-    }
-}
-
-extension Flag where Value == Bool? {
-    /// A flag that may be left undecided.
-    public init(
-        wrappedValue: _OptionalNilComparisonType, name: NameSpecification = .long, inversion: FlagInversion,
-        exclusivity: FlagExclusivity = .chooseLast, help: ArgumentHelp? = nil
-    ) {
-        self.init(name: name, inversion: inversion, exclusivity: exclusivity, help: help)
-    }
-
-    /// A flag that may be left undecided.
-    public init(
-        name: NameSpecification = .long, inversion: FlagInversion,
-        exclusivity: FlagExclusivity = .chooseLast, help: ArgumentHelp? = nil
-    ) {
-        self.init { key, _ in
-            let names = inversion.names(name, for: key)
-            return Declaration.pair(key, names, exclusivity, help, initial: nil, isOptional: true)
+            let yes = name.names(for: key)
+            let no = name.elements.compactMap { $0.inverseName(for: key) }
+            var on = Declaration.setting(true, of: key, names: yes, help, initial: initial)
+            on.isComposite = true
+            on.defaultText = (initial == true ? yes : no).first?.spelled
+            return [on, .setting(false, of: key, names: no, help, initial: initial)]
         }
     }
 }
 
 extension Declaration {
-    fileprivate static func pair(
-        _ key: PropertyKey, _ names: (on: [Name], off: [Name]), _ exclusivity: FlagExclusivity,
-        _ help: ArgumentHelp?,
-        initial: Bool?, isOptional: Bool
-    ) -> [Declaration] {
-        let on = Declaration(
-            key: key, kind: .named(names.on), action: .flag { exclusivity.set(true, in: &$0) },
-            help: help ?? "", isOptional: isOptional, isComposite: true,
-            defaultText: initial.flatMap { ($0 ? names.on : names.off).first?.spelled }, initial: initial)
-        let off = Declaration(
-            key: key, kind: .named(names.off), action: .flag { exclusivity.set(false, in: &$0) },
-            help: help ?? "", isOptional: true, initial: initial)
-        return [on, off]
+    fileprivate static func setting(
+        _ value: Bool, of key: PropertyKey, names: [Name], _ help: ArgumentHelp?, initial: Bool?
+    ) -> Declaration {
+        let set = Action.flag { stored in
+            stored.value = value
+            return true
+        }
+        return Declaration(
+            key: key, kind: .named(names), action: set, help: help ?? "", isOptional: true, initial: initial)
     }
 }

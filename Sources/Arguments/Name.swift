@@ -73,6 +73,7 @@ struct PropertyKey: Hashable {
 extension String {
     /// `perPage` as it is typed, `per-page`; runs of capitals stay one word.
     var hyphenated: String {
+        guard contains(where: \.isUppercase) else { return self }
         let letters = Array(self)
         var result = ""
         for (index, letter) in letters.enumerated() {

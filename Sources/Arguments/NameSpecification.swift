@@ -4,32 +4,19 @@
 ///     @Option(name: [.short, .customLong("dir")]) var directory = "."
 public struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
     /// One name.
-    public struct Element: Hashable, Sendable {
-        enum Form: Hashable {
-            case long
-            case short
-            case customLong(String, withSingleDash: Bool)
-            case customShort(Character, allowingJoined: Bool)
-        }
-
-        let form: Form
-
+    public enum Element: Hashable, Sendable {
         /// The property's name behind two dashes, its words joined by dashes.
-        public static var long: Element { Element(form: .long) }
+        case long
         /// The first letter of the property's name behind one dash.
-        public static var short: Element { Element(form: .short) }
+        case short
         /// This name, behind two dashes or one.
-        public static func customLong(_ name: String, withSingleDash: Bool = false) -> Element {
-            Element(form: .customLong(name, withSingleDash: withSingleDash))
-        }
+        case customLong(String, withSingleDash: Bool = false)
         /// This letter, behind one dash; with `allowingJoined`, `-j6` is `-j 6`.
-        public static func customShort(_ char: Character, allowingJoined: Bool = false) -> Element {
-            Element(form: .customShort(char, allowingJoined: allowingJoined))
-        }
+        case customShort(Character, allowingJoined: Bool = false)
 
         /// The name for a property, or `nil` where the property has no letters.
         func name(for key: PropertyKey) -> Name? {
-            switch form {
+            switch self {
             case .long: .long(key.name.hyphenated)
             case .short: key.name.first.map { .short($0) }
             case .customLong(let name, withSingleDash: true): .longWithSingleDash(name)
@@ -38,12 +25,12 @@ public struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
             }
         }
 
-        /// The same name with a word before it; `nil` for single letters.
-        func name(for key: PropertyKey, prefixedBy word: String) -> Name? {
-            switch form {
-            case .long: Element.long.name(for: PropertyKey(key.name.capitalized(after: word)))
-            case .customLong(let name, let singleDash):
-                Element.customLong(name.prefixed(by: word), withSingleDash: singleDash).name(for: key)
+        /// The name that says no; `nil` for single letters.
+        func inverseName(for key: PropertyKey) -> Name? {
+            switch self {
+            case .long: .long(key.name.capitalized(after: "no").hyphenated)
+            case .customLong(let name, let isSingle):
+                Element.customLong(name.prefixed(by: "no"), withSingleDash: isSingle).name(for: key)
             case .short, .customShort: nil
             }
         }

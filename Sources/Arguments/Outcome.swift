@@ -53,9 +53,9 @@ enum Outcome {
             let usage = HelpText(stack: stack, visibility: .default).usageNote
             self = .usage(sentence: error.message, help: "", usage: usage)
         case let exit as CleanExit:
-            switch exit.ending {
+            switch exit {
             case .message(let text): self = .page(text)
-            case .help(let command):
+            case .helpRequest(let command):
                 let stack = command.map { root.stack(to: $0) } ?? stack
                 self = .page(HelpText(stack: stack, visibility: .default).page(columns: columns))
             }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Properties read from the words of a command line.
 ///
 /// Conforming types declare them with `@Option`, `@Flag`, `@Argument` and
@@ -29,15 +31,6 @@ extension ParsableArguments {
         }
     }
 
-    /// Reads the words; where they cannot be read, says so and ends the program.
-    public static func parseOrExit(_ arguments: [String]? = nil) -> Self {
-        do {
-            return try parse(arguments)
-        } catch {
-            exit(withError: error)
-        }
-    }
-
     /// The sentence for an error, without usage.
     public static func message(for error: any Error) -> String {
         Outcome(of: error, root: asCommand).message
@@ -48,19 +41,9 @@ extension ParsableArguments {
         Outcome(of: error, root: asCommand, columns: columns).text
     }
 
-    /// The help page, `columns` characters wide; by default as wide as the terminal.
-    public static func helpMessage(includeHidden: Bool = false, columns: Int? = nil) -> String {
-        HelpText(stack: [asCommand], visibility: includeHidden ? .hidden : .default).page(columns: columns)
-    }
-
     /// The status `exit(withError:)` ends the program with.
     public static func exitCode(for error: any Error) -> ExitCode {
         Outcome(of: error, root: asCommand).exitCode
-    }
-
-    /// A script that teaches a shell to complete this command's words.
-    public static func completionScript(for shell: CompletionShell) -> String {
-        CompletionTree(root: asCommand).script(for: shell)
     }
 
     /// Prints what there is to say about an error and ends the program.
@@ -68,10 +51,11 @@ extension ParsableArguments {
     /// Help and versions go to standard output with status 0, errors to
     /// standard error; no error at all ends silently with status 0.
     public static func exit(withError error: (any Error)? = nil) -> Never {
-        guard let error else { Terminal.exit(0) }
+        guard let error else { Foundation.exit(0) }
         let outcome = Outcome(of: error, root: asCommand)
-        if !outcome.text.isEmpty { Terminal.print(outcome.text, isError: !outcome.isClean) }
-        Terminal.exit(outcome.exitCode.rawValue)
+        let text = outcome.text
+        if !text.isEmpty { Terminal.print(text, isError: !outcome.isClean) }
+        Foundation.exit(outcome.exitCode.rawValue)
     }
 
     static var asCommand: any ParsableCommand.Type {

@@ -36,18 +36,15 @@ extension ParsableCommand {
             .page(columns: columns)
     }
 
-    /// Reads the words, runs the command, prints what it throws, and ends the program.
-    public static func main(_ arguments: [String]?) {
+    /// Runs the command that the program was started with; prints what it throws, and ends there.
+    public static func main() {
         do {
-            var command = try parseAsRoot(arguments)
+            var command = try parseAsRoot()
             try command.run()
         } catch {
             exit(withError: error)
         }
     }
-
-    /// Runs the command that the program was started with.
-    public static func main() { main(nil) }
 
     /// The word that names this command.
     static var typedName: String {
@@ -64,15 +61,10 @@ public protocol AsyncParsableCommand: ParsableCommand {
 }
 
 extension AsyncParsableCommand {
-    /// Reads the words and finds the subcommand they name, like `parseAsRoot`.
-    public static func asyncParseAsRoot(_ arguments: [String]? = nil) async throws -> any ParsableCommand {
-        try parseAsRoot(arguments)
-    }
-
-    /// Reads the words, runs the command, prints what it throws, and ends the program.
-    public static func main(_ arguments: [String]?) async {
+    /// Runs the command that the program was started with; prints what it throws, and ends there.
+    public static func main() async {
         do {
-            var command = try parseAsRoot(arguments)
+            var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -82,7 +74,4 @@ extension AsyncParsableCommand {
             exit(withError: error)
         }
     }
-
-    /// Runs the command that the program was started with.
-    public static func main() async { await main(nil) }
 }

@@ -16,141 +16,24 @@ struct ParsedValue {
     }
 }
 
-/// Reads a line for one command: fills what the command declares and passes
-/// over everything else, which may be meant for a subcommand.
-struct ArgumentMatcher {
-    private let declarations: [Declaration]
-    private var line: SplitArguments
-    private(set) var values: [PropertyKey: ParsedValue] = [:]
+/// The values of one command's properties.
+///
+/// A list, because a command has a few dozen properties at most and the first
+/// use of a dictionary costs a start more than all look-ups together.
+struct ParsedValues {
+    private var entries: [(key: PropertyKey, value: ParsedValue)] = []
 
-    /// The values of all declarations; `line` itself stays as it is.
-    static func values(for declarations: [Declaration], in line: SplitArguments) throws -> [PropertyKey:
-        ParsedValue]
-    {
-        var matcher = ArgumentMatcher(declarations: declarations, line: line)
-        try matcher.readNames()
-        try matcher.readPositions()
-        return matcher.values
-    }
-
-    private init(declarations: [Declaration], line: SplitArguments) {
-        self.declarations = declarations
-        self.line = line
-        for declaration in declarations where declaration.initial != nil {
-            values[declaration.key] = ParsedValue(value: declaration.initial)
+    subscript(key: PropertyKey) -> ParsedValue? {
+        get { entries.first { $0.key == key }?.value }
+        set {
+            entries.removeAll { $0.key == key }
+            if let newValue { entries.append((key, newValue)) }
         }
     }
 
-    private mutating func readNames() throws {
-        for index in line.tokens.indices where line.isOpen(index) {
-            guard case .name(let name, let attached) = line.tokens[index].content,
-                let declaration = declarations.first(where: { $0.names.contains { name.matches($0) } })
-            else { continue }
-            switch declaration.action {
-            case .flag(let set):
-                if let attached { throw ParserError.unexpectedValue(name, attached) }
-                try turn(set, of: declaration, at: index)
-            case .value(let store):
-                for found in try findValues(of: declaration, at: index, name, attached) {
-                    try keep(found.word, from: [index, found.token], as: name, of: declaration, store)
-                }
-            }
-        }
-    }
-
-    private mutating func readPositions() throws {
-        var open = line.openIndices(from: 0).filter { line.tokens[$0].value != nil }[...]
-        for declaration in declarations where declaration.isPositional {
-            guard case .value(let store) = declaration.action else { continue }
-            repeat {
-                guard let index = open.popFirst() else { return }
-                try keep(line.words[line.tokens[index].word], from: [index], as: nil, of: declaration, store)
-            } while declaration.repeats
-        }
-    }
-
-    private mutating func turn(
-        _ set: (inout ParsedValue) -> Bool, of declaration: Declaration, at index: Int
-    ) throws {
-        let before = values[declaration.key] ?? ParsedValue()
-        var stored = before
-        guard set(&stored) else {
-            throw ParserError.contradiction(
-                spelling(of: index), earlier: spelling(of: before.origin.min() ?? index))
-        }
-        stored.origin.append(index)
-        values[declaration.key] = stored
-        line.claim(index)
-    }
-
-    private mutating func keep(
-        _ word: String, from origin: [Int], as name: Name?, of declaration: Declaration,
-        _ store: (String, inout ParsedValue) throws -> Bool
-    ) throws {
-        // Taken out while it changes, so that a growing list is not copied.
-        var stored = values.removeValue(forKey: declaration.key) ?? ParsedValue()
-        do {
-            guard try store(word, &stored) else {
-                throw ParserError.unreadable(word, name, declaration.key, reason: nil)
-            }
-        } catch let error as ParserError {
-            throw error
-        } catch {
-            throw ParserError.unreadable(word, name, declaration.key, reason: error)
-        }
-        stored.origin += origin
-        values[declaration.key] = stored
-        for index in origin { line.claim(index) }
-    }
-
-    /// `'--table'`, or `'q' in '-qt'`.
-    private func spelling(of index: Int) -> String {
-        let token = line.tokens[index]
-        let word = "'\(line.words[token.word])'"
-        guard token.letter != nil, let name = token.name else { return word }
-        return "'\(name.bare)' in \(word)"
-    }
-}
-
-// MARK: - Where an option's value is
-
-extension ArgumentMatcher {
-    private func findValues(
-        of declaration: Declaration, at index: Int, _ name: Name, _ attached: String?
-    ) throws -> [(word: String, token: Int)] {
-        var found: [(word: String, token: Int)] = []
-        if let attached {
-            found = [(attached, index)]
-        } else if declaration.names.contains(where: \.allowsJoinedValue),
-            let joined = line.joinedValue(at: index)
-        {
-            found = [(joined.value, joined.whole)]
-        }
-        if declaration.strategy == .upToNextOption {
-            found += wordsUpToNextName(after: index)
-        } else if found.isEmpty, let next = nextValue(after: index, declaration.strategy) {
-            found = [(line.words[line.tokens[next].word], next)]
-        }
-        if found.isEmpty { throw missingValue(at: index, name) }
-        return found
-    }
-
-    private func nextValue(after index: Int, _ strategy: Declaration.Strategy) -> Int? {
-        switch strategy {
-        case .next: line.wholeWord(after: index).flatMap { line.tokens[$0].value == nil ? nil : $0 }
-        case .unconditional: line.wholeWord(after: index)
-        case .scanning, .upToNextOption: line.value(after: index)
-        }
-    }
-
-    private func wordsUpToNextName(after index: Int) -> [(word: String, token: Int)] {
-        line.openIndices(from: index + 1).prefix { line.tokens[$0].value != nil }
-            .map { (line.words[line.tokens[$0].word], $0) }
-    }
-
-    private func missingValue(at index: Int, _ name: Name) -> ParserError {
-        let token = line.tokens[index]
-        let cluster = token.letter == nil ? nil : Name(typed: line.words[token.word])
-        return .missingValue(name, in: cluster)
+    /// The value of a property, and no longer here: so that it can grow without being copied.
+    mutating func take(_ key: PropertyKey) -> ParsedValue {
+        defer { self[key] = nil }
+        return self[key] ?? ParsedValue()
     }
 }

@@ -106,8 +106,8 @@ extension SplitArguments {
         }
     }
 
-    /// What follows the first letter of a cluster, `6` in `-j6`, and the whole word's place.
-    func joinedValue(at index: Int) -> (value: String, whole: Int)? {
+    /// What follows the first letter of a cluster, `6` in `-j6`, and the whole word's token.
+    func joinedValue(at index: Int) -> (word: String, token: Int)? {
         guard tokens[index].letter == 0 else { return nil }
         return (String(words[tokens[index].word].dropFirst(2)), index - 1)
     }
@@ -115,12 +115,6 @@ extension SplitArguments {
     /// The next whole word, which may be behind the rest of a cluster.
     func wholeWord(after index: Int) -> Int? {
         openIndices(from: index + 1).first { tokens[$0].letter == nil }
-    }
-
-    /// The next value this side of `--`, however many names are between.
-    func value(after index: Int) -> Int? {
-        openIndices(from: index + 1).first { tokens[$0].value != nil || tokens[$0].isTerminator }
-            .flatMap { tokens[$0].isTerminator ? nil : $0 }
     }
 
     /// What nothing has claimed, as typed; a cluster's letter where its word has gone.

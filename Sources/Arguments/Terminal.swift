@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    @preconcurrency import Musl
-#else
-    @preconcurrency import Glibc
-#endif
+import Foundation
 
 /// The few things this module asks of the system.
 enum Terminal {
@@ -21,23 +15,15 @@ enum Terminal {
         environment("SHELL")?.split(separator: "/").last.map(String.init)
     }
 
+    /// Prints a line.
     static func print(_ text: String, isError: Bool) {
-        var bytes = Array((text + "\n").utf8)[...]
-        let file = isError ? STDERR_FILENO : STDOUT_FILENO
-        while !bytes.isEmpty {
-            let written = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-            if written > 0 { bytes = bytes.dropFirst(written) } else if errno != EINTR { return }
+        if isError {
+            // A reader that has gone is no fault of ours.
+            try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+        } else {
+            // Buffered like what the command has printed itself, so that it comes behind that.
+            Swift.print(text)
         }
-    }
-
-    static func exit(_ status: Int32) -> Never {
-        #if canImport(Darwin)
-            Darwin.exit(status)
-        #elseif canImport(Musl)
-            Musl.exit(status)
-        #else
-            Glibc.exit(status)
-        #endif
     }
 
     private static func environment(_ name: String) -> String? {

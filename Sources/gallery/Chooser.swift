@@ -21,7 +21,8 @@ struct Chosen {
 /// Turns selections into photos: from what was shown last, from the feed, from pages, from standard input.
 struct Chooser {
     private let context: Context
-    private let loaders: Loaders
+    /// The services of everything that is chosen.
+    let loaders: Loaders
     private let source: Source
     private let feed: Feed
     private let memory: [Int: Photo]
@@ -39,8 +40,9 @@ struct Chooser {
         self.source =
             try remembered.map { Source(service: $0.service, base: $0.base) } ?? service.source(context)
         self.feed = remembered?.feed ?? feed.named ?? .popular()
+        try context.catalog().require(self.feed, of: source.service)
         self.memory = remembered?.photos ?? [:]
-        self.loaders = Loaders(context, service, at: source)
+        self.loaders = try Loaders(context, service, at: source)
     }
 
     /// The photos that `selections` name, and the loaders that know their services.
@@ -60,22 +62,6 @@ struct Chooser {
 
     /// What the filters kept back, for standard error.
     var summary: String? { sieve.summary }
-
-    /// The details of photos of any service, each with its own outcome.
-    func details(
-        of photos: [Photo]
-    ) async throws -> [PhotoID: Result<PhotoDetail, ServiceError>] {
-        var results: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
-        for (service, photos) in Dictionary(grouping: photos, by: \.id.service) {
-            results.merge(try await loaders.loader(service).details(of: photos)) { first, _ in first }
-        }
-        return results
-    }
-
-    /// The request for a file of a photo, with what its service's image host insists on.
-    func imageRequest(_ rendition: Rendition, of photo: Photo) throws -> HTTPRequest {
-        try loaders.loader(photo.id.service).service.image(rendition)
-    }
 
     // MARK: - Indexes
 
@@ -147,7 +133,7 @@ struct Chooser {
         guard let id = try context.catalog().photo(atPage: page) else {
             throw UnknownPage(page: PlainText.excerpt(page.absoluteString, limit: 120))
         }
-        switch try await details(of: [Photo(id: id, title: "")])[id] {
+        switch try await loaders.details(of: [Photo(id: id, title: "")])[id] {
         case .success(let detail):
             chosen.details[id] = detail
             add(IndexedPhoto(index: nil, photo: detail.photo))
@@ -166,23 +152,6 @@ struct Chooser {
 
     private mutating func add(_ photo: IndexedPhoto) {
         if seen.insert(photo.photo.id).inserted { chosen.photos.append(photo) }
-    }
-}
-
-/// One loader a service, made when first needed.
-private struct Loaders {
-    private let context: Context
-    private let options: ServiceOptions
-    private let source: Source
-
-    init(_ context: Context, _ options: ServiceOptions, at source: Source) {
-        self.context = context
-        self.options = options
-        self.source = source
-    }
-
-    func loader(_ service: String) throws -> PhotoLoader {
-        try context.loader(service == source.service ? source : Source(service: service, base: nil), options)
     }
 }
 

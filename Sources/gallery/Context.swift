@@ -7,34 +7,84 @@ struct Context: Sendable {
     let terminal: Terminal
     let abilities: TerminalAbilities
     let folders: Folders
+    let configuration: Configuration
+    let shared: APIClient.Shared
 
     /// The process's own.
-    static var live: Context {
+    ///
+    /// - Throws: ``ConfigurationError`` where the configuration file cannot be used.
+    static func live() throws -> Context {
         let environment = ProcessInfo.processInfo.environment
+        let folders = Folders(environment)
         return Context(
-            environment: environment, terminal: .system, abilities: .current(environment),
-            folders: Folders(environment))
+            environment: environment, terminal: .system, abilities: .current(environment), folders: folders,
+            configuration: try Configuration(contentsOf: folders.configurationFile, home: folders.home) {
+                Terminal.system.message(PlainText.line($0))
+            },
+            shared: APIClient.Shared(
+                cache: DiskCache(folder: folders.cache) {
+                    Terminal.system.message("Warning: nothing is cached. \(PlainText.line($0.description))")
+                }))
     }
 
-    /// Every service, with the keys that are set.
+    /// Every service, with the keys that are set: the environment's go before the file's.
     func catalog() throws -> ServiceCatalog {
-        var keys: [String: Secret] = [:]
-        keys["500px"] = environment[FiveHundredPixels.keyVariable].flatMap { Secret($0) }
-        return ServiceCatalog(keys: keys, sample: try Installation.sample())
+        let keys = ServiceCatalog.keyVariables.compactMapValues { variable in
+            environment[variable].flatMap { Secret($0) }
+        }
+        return ServiceCatalog(
+            keys: configuration.keys.merging(keys) { _, environment in environment },
+            sample: try Installation.sample())
     }
 
-    /// The transport that web addresses and the bundled catalogue's files go through.
-    func transport(_ options: ServiceOptions, connections: Int = 6) throws -> any HTTPTransport {
-        SchemeTransport(
-            web: URLSessionTransport(connections: connections),
-            file: FileTransport(roots: [try Installation.sample()]))
+    /// The transport that web addresses, the bundled files and those of a folder go through.
+    func transport(
+        _ options: ServiceOptions, for source: Source, connections: Int = 6
+    ) throws -> any HTTPTransport {
+        let web = URLSessionTransport(connections: connections, log: requestLog(options))
+        let sample = try Installation.sample()
+        guard source.service == Folder.word, let folder = source.base else {
+            return SchemeTransport(web: web, file: FileTransport(roots: [sample]))
+        }
+        let files = FolderTransport(folder: folder, files: FileTransport(roots: [sample, folder])) {
+            [terminal] line in terminal.message(PlainText.line(line))
+        }
+        return SchemeTransport(web: web, file: files)
     }
 
-    /// A loader for one service.
-    func loader(_ source: Source, _ options: ServiceOptions) throws -> PhotoLoader {
-        PhotoLoader(
-            service: try catalog().service(named: source.service, base: source.base),
-            client: APIClient(transport: try transport(options), idleTimeout: options.timeout))
+    /// `-v`: each request and reply on standard error; secrets are blanked before they come here.
+    private func requestLog(_ options: ServiceOptions) -> RequestLog? {
+        guard options.verbose else { return nil }
+        return { [terminal] line in terminal.message(PlainText.line(line)) }
+    }
+
+    /// A client for the API of one service.
+    func client(_ policy: ServicePolicy, _ transport: any HTTPTransport, _ options: ServiceOptions)
+        -> APIClient
+    {
+        var configuration = APIClient.Configuration()
+        configuration.idleTimeout = options.timeout
+        configuration.retries = options.retries
+        configuration.refreshes = options.refresh
+        return APIClient(
+            transport: transport, policy: policy, configuration: configuration, shared: shared,
+            report: waitReport(options))
+    }
+
+    /// A line on standard error for each wait of a second and more, unless quiet.
+    private func waitReport(_ options: ServiceOptions) -> @Sendable (APIEvent) -> Void {
+        guard !options.quiet else { return { _ in } }
+        return { [terminal, isVerbose = options.verbose] event in
+            switch event {
+            case .reused(let address):
+                if isVerbose { terminal.message("GET \(PlainText.line(address)) (cached)") }
+            case .waiting(let host, let duration, let reason):
+                if duration >= .seconds(1) || isVerbose {
+                    let seconds = Int((duration / .seconds(1)).rounded(.up))
+                    terminal.message("Waiting \(seconds) s for '\(host)': \(PlainText.line(reason)).")
+                }
+            }
+        }
     }
 
     // MARK: - The remembered feed
@@ -60,17 +110,25 @@ struct Source: Hashable, Sendable {
 
 /// The user's folders by the XDG base directory specification.
 struct Folders: Sendable {
+    let home: URL
     let state: URL
+    /// Replies of services.
+    let cache: URL
+    private let configuration: URL
 
     init(_ environment: [String: String]) {
+        let home = URL(filePath: environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory())
         func folder(_ variable: String, _ fallback: String) -> URL {
             // The specification: a relative path there is invalid and ignored.
-            if let path = environment[variable], path.hasPrefix("/") { return URL(filePath: path) }
-            let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory()
-            return URL(filePath: home).appending(path: fallback)
+            let named = environment[variable].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
+            return (named ?? home.appending(path: fallback)).appending(path: "gallery")
         }
-        state = folder("XDG_STATE_HOME", ".local/state").appending(path: "gallery")
+        self.home = home
+        state = folder("XDG_STATE_HOME", ".local/state")
+        cache = folder("XDG_CACHE_HOME", ".cache")
+        configuration = folder("XDG_CONFIG_HOME", ".config")
     }
 
     var rememberedFeed: URL { state.appending(path: "feed.jsonl") }
+    var configurationFile: URL { configuration.appending(path: "config.json") }
 }

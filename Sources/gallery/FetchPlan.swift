@@ -7,6 +7,8 @@ struct FetchPlan {
     struct Wish {
         let entry: IndexedPhoto
         let detail: PhotoDetail?
+        /// Where the file is, as the service names it.
+        let address: URL
         let item: DownloadItem
 
         /// `photo 7`, or by its identifier where it has no index.
@@ -16,13 +18,15 @@ struct FetchPlan {
     let wishes: [Wish]
     let failures: [Chosen.Failure]
     let directory: String
+    let source: Source
 
     /// Asks for the details that full sizes need, in one go, and names every file.
-    init(_ chosen: Chosen, _ options: FetchOptions, _ chooser: Chooser) async throws {
+    init(_ chosen: Chosen, _ options: FetchSettings, _ loaders: Loaders) async throws {
         var details = chosen.details.mapValues(Result<PhotoDetail, ServiceError>.success)
         if options.size == .full {
-            let unknown = chosen.photos.map(\.photo).filter { $0.full == nil && details[$0.id] == nil }
-            details.merge(try await chooser.details(of: unknown)) { known, _ in known }
+            let unknown = try loaders.lackingFullSizes(
+                chosen.photos.map(\.photo).filter { details[$0.id] == nil })
+            details.merge(try await loaders.details(of: unknown)) { known, _ in known }
         }
         var failures = chosen.failures
         var files: [(entry: IndexedPhoto, detail: PhotoDetail?, page: Int, rendition: Rendition)] = []
@@ -39,22 +43,38 @@ struct FetchPlan {
         }
         let names = NameAssignment.names(
             for: files.map { NameAssignment.Wish($0.entry.photo, index: $0.entry.index, page: $0.page) },
-            template: options.name)
+            template: options.name, taken: try await Self.recordedNames(options.directory))
         self.wishes = try zip(files, names).enumerated().map { number, pair in
             let (file, name) = pair
-            let source = try chooser.imageRequest(file.rendition, of: file.entry.photo)
+            let source = try loaders.imageRequest(file.rendition, of: file.entry.photo)
             return Wish(
-                entry: file.entry, detail: file.detail,
+                entry: file.entry, detail: file.detail, address: file.rendition.url,
                 item: DownloadItem(
-                    number: number, photo: file.entry.photo.id, page: file.page, source: source,
+                    number: number, photo: file.entry.photo.id, page: file.page, size: options.size,
+                    source: source,
                     name: name.path, isNameUnique: name.isUnique))
         }
         self.failures = failures
         self.directory = options.directory
+        self.source = loaders.source
+    }
+
+    /// A plan for files whose names are settled.
+    init(_ wishes: [Wish], failures: [Chosen.Failure], directory: String, source: Source) {
+        self.wishes = wishes
+        self.failures = failures
+        self.directory = directory
+        self.source = source
+    }
+
+    /// Names that the folder's record has given away.
+    private static func recordedNames(_ directory: String) async throws -> [String: NameAssignment.Owner] {
+        guard FileManager.default.fileExists(atPath: directory) else { return [:] }
+        return try await FolderCheck(of: URL(filePath: directory)).owners()
     }
 
     private static func renditions(
-        _ photo: Photo, _ detail: PhotoDetail?, _ size: FetchSize
+        _ photo: Photo, _ detail: PhotoDetail?, _ size: PhotoFileSize
     ) throws -> [Rendition] {
         if size == .full, let pages = detail?.pages, !pages.isEmpty { return pages }
         guard let rendition = size == .full ? photo.full : photo.thumbnail else {
@@ -71,7 +91,7 @@ struct FetchPlan {
     /// `--dry-run`: each file's name without its extension, and where it would come from.
     func printWishes(_ context: Context) throws {
         for wish in wishes {
-            let address = PlainText.line(wish.item.source.url.absoluteString)
+            let address = PlainText.line(wish.address.absoluteString)
             try context.terminal.result("\(path(wish.item.name))\t\(address)")
         }
         try context.terminal.flush()

@@ -4,11 +4,11 @@ import GalleryCore
 /// Carries a plan out: transfers, lines, bars, and what is said at the end or when interrupted.
 struct FetchRun {
     private let plan: FetchPlan
-    private let options: FetchOptions
+    private let options: FetchSettings
     private let service: ServiceOptions
     private let context: Context
 
-    init(_ plan: FetchPlan, _ options: FetchOptions, _ service: ServiceOptions, _ context: Context) {
+    init(_ plan: FetchPlan, _ options: FetchSettings, _ service: ServiceOptions, _ context: Context) {
         self.plan = plan
         self.options = options
         self.service = service
@@ -43,15 +43,15 @@ struct FetchRun {
         configuration.jobs = options.jobs
         configuration.idleTimeout = service.timeout
         configuration.retries = service.retries
-        configuration.overwrites = options.overwrite
+        configuration.overwrites = options.overwrites
         return Downloader(
-            transport: try context.transport(service, connections: options.jobs), configuration: configuration
-        )
+            transport: try context.transport(service, for: plan.source, connections: options.jobs),
+            configuration: configuration, pauses: context.shared.pauses)
     }
 
     /// A file whose metadata could not be written has failed: who asked for both wants to know.
     private func writingMetadata(_ event: DownloadEvent) -> DownloadEvent {
-        guard options.metadata, case .finished(let item, let file) = event else { return event }
+        guard options.writesMetadata, case .finished(let item, let file) = event else { return event }
         let wish = plan.wishes[item.number]
         let json = wish.detail.map { wish.entry.json(with: $0) } ?? wish.entry.json
         let url = file.url.deletingPathExtension().appendingPathExtension("json")

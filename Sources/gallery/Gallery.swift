@@ -13,12 +13,17 @@ struct Gallery: AsyncParsableCommand {
             service is named with --service or GALLERY_SERVICE.
             """,
         version: "0.1.0",
-        subcommands: [Popular.self, Search.self, User.self, Show.self, Fetch.self],
+        subcommands: [
+            Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Verify.self,
+            Services.self, Cache.self,
+        ],
         defaultSubcommand: Popular.self)
 
     static func main() async {
         // A closed pipe is an error of write(2) that ends us quietly, not a signal.
         signal(SIGPIPE, SIG_IGN)
+        // So is a file beyond the limit of `ulimit -f`: status 74 and a sentence, not a core.
+        signal(SIGXFSZ, SIG_IGN)
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -1,17 +1,23 @@
+import Arguments
 import GalleryCore
 
 /// Lists a feed: page, filter, remember, print. What the list commands share.
-struct Listing {
-    let feed: Feed
-    let service: ServiceOptions
-    let list: ListOptions
-    let filters: FilterOptions
+struct Listing: ParsableArguments {
+    @OptionGroup(title: "List options")
+    var list: ListOptions
 
-    func run(in context: Context) async throws {
+    @OptionGroup(title: "Filter options")
+    var filters: FilterOptions
+
+    @OptionGroup(title: "Service options")
+    var service: ServiceOptions
+
+    func run(_ feed: Feed, in context: Context) async throws {
         let source = try service.source(context)
-        let loader = try context.loader(source, service)
+        try context.catalog().require(feed, of: source.service)
+        let loader = try Loaders(context, service, at: source).loader(source.service)
         var sieve = Sieve(filters.filter, limit: filters.limit)
-        let page = try await photos(loader, &sieve)
+        let page = try await photos(feed, loader, &sieve)
         var shown = page.photos
         if list.format == .url { shown = try await withFullSizes(shown, loader) }
         context.remember(
@@ -24,7 +30,7 @@ struct Listing {
     }
 
     /// One page, or, where `--limit` says how many are wanted, pages until that many have passed.
-    private func photos(_ loader: PhotoLoader, _ sieve: inout Sieve) async throws -> Page {
+    private func photos(_ feed: Feed, _ loader: PhotoLoader, _ sieve: inout Sieve) async throws -> Page {
         if let range = list.range {
             let page = try await loader.photos(range.indexes, of: feed)
             return page.replacing(sieve.passing(page.photos))

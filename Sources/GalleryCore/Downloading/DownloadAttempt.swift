@@ -5,32 +5,53 @@ import Synchronization
 struct DownloadAttempt: Sendable {
     /// Why a try came to nothing.
     struct Failure: Error {
+        enum Kind {
+            /// A fault like any other.
+            case fault
+            /// The host's answer did not fit the part: asking for everything helps.
+            case mismatch
+            /// The file came whole and is broken all the same: the host has no better one.
+            case broken
+            /// Nothing was asked, since the host wants to be left alone.
+            case paused
+        }
+
         let cause: DownloadError
         /// Bytes in the part at its end.
         let length: Int64
-        /// Whether the host's answer did not fit the part, so that asking for everything helps.
-        var isMismatch = false
+        var kind = Kind.fault
+
+        /// Whether the bytes that came are of no use to a later try.
+        fileprivate var voidsPart: Bool {
+            switch (kind, cause) {
+            case (.mismatch, _), (.broken, _), (_, .notAPicture), (_, .empty): true
+            default: false
+            }
+        }
     }
 
     let item: DownloadItem
     let batch: DownloadBatch
+    let admission: Admission
     let start: OpenPart
 
     private var host: String { Redaction.host(of: item.source) }
 
     func run() async throws(Failure) -> DownloadedFile {
+        // By hand: the last reference may go long after, with a transfer that takes its time to end.
+        defer { start.file.unlock() }
         if let whole = start.wholeLength {
-            return try await settle(length: whole, total: whole, offset: whole)
+            return try await settle(length: whole, total: whole, offset: whole, note: start.note)
         }
         let progress = Progress(item: item, emit: batch.emit)
-        let sink = PartSink(item, part: start.file, offer: start.offer, report: progress.report)
+        let sink = PartSink(item, start: start, report: progress.report)
         do throws(Failure) {
             let offset = try await receive(into: sink)
-            return try await settle(length: sink.length, total: sink.total, offset: offset)
+            return try await settle(
+                length: sink.length, total: sink.total, offset: offset, note: sink.takeNote())
         } catch {
-            let (part, cause) = (start.file, error.cause)
-            let isUseless = error.isMismatch || cause.voidsPart
-            await Disk.run { isUseless ? part.discard() : part.keep() }
+            let (part, note) = (start.file, sink.takeNote())
+            await Disk.run { error.voidsPart ? part.discard() : part.keep(note) }
             throw error
         }
     }
@@ -39,6 +60,10 @@ struct DownloadAttempt: Sendable {
     private func receive(into sink: PartSink) async throws(Failure) -> Int64 {
         guard await batch.slots.enter() else { throw Failure(cause: .cancelled, length: sink.length) }
         defer { batch.slots.leave() }
+        // It may have asked for a pause while this one waited for its slot.
+        if batch.tools.pauses.pause(of: WebOrigin(item.source.url).host) != nil {
+            throw Failure(cause: .cancelled, length: sink.length, kind: .paused)
+        }
         var request = item.source
         request.headers.merge(start.offer?.headers ?? [:]) { _, ours in ours }
         do throws(TransportError) {
@@ -47,7 +72,7 @@ struct DownloadAttempt: Sendable {
         } catch .rejected(let error) where error is PartSink.Mismatch {
             let cause = DownloadError.incomplete(
                 host: host, reason: "it answered for other bytes than were asked for")
-            throw Failure(cause: cause, length: 0, isMismatch: true)
+            throw Failure(cause: cause, length: 0, kind: .mismatch)
         } catch .rejected(let error) where error is PartSink.TooMuch {
             // The page of an error that is too long to read: the status says enough.
         } catch {
@@ -61,32 +86,36 @@ struct DownloadAttempt: Sendable {
                 RetryPolicy.seconds(retryAfter: $0, now: batch.tools.timekeeper.date())
             }
             let cause = DownloadError.refused(host: host, status: status, seconds: seconds)
+            // While the slot is still held: the next one in line must know.
+            if let seconds, [429, 503].contains(status) {
+                let origin = WebOrigin(item.source.url)
+                batch.tools.pauses.pause(origin.host, for: .seconds(seconds), status: status)
+            }
             throw Failure(cause: cause, length: sink.length)
         case .discard, nil:
             throw Failure(cause: .incomplete(host: host, reason: "it sent no head"), length: 0)
         }
     }
 
-    private func settle(length: Int64, total: Int64?, offset: Int64) async throws(Failure) -> DownloadedFile {
+    private func settle(
+        length: Int64, total: Int64?, offset: Int64, note: PartNote?
+    ) async throws(Failure) -> DownloadedFile {
         let (item, part, shelf, host) = (item, start.file, batch.shelf, host)
+        let overwrites = batch.tools.overwrites
+        // The disk's turn: the wire is free for the next one.
+        admission.leave()
+        guard await batch.settling.enter() else { throw Failure(cause: .cancelled, length: length) }
+        defer { batch.settling.leave() }
         do {
             return try await Disk.run { () throws(DownloadError) in
                 let type = try PartCheck.type(of: part, length: length, total: total, host: host)
-                return try shelf.put(
-                    part, of: item, type: type, length: length, status: offset > 0 ? .resumed : .fetched)
+                let arrival = Shelf.Arrival(
+                    item: item, part: part, type: type, length: length,
+                    status: offset > 0 ? .resumed : .fetched, validator: note?.validator)
+                return try shelf.put(arrival, overwrites: overwrites)
             }
         } catch {
-            throw Failure(cause: error, length: length)
-        }
-    }
-}
-
-extension DownloadError {
-    /// Whether the bytes that came are of no use to a later try.
-    fileprivate var voidsPart: Bool {
-        switch self {
-        case .notAPicture, .empty: true
-        default: false
+            throw Failure(cause: error, length: length, kind: length == total ? .broken : .fault)
         }
     }
 }

@@ -17,22 +17,26 @@ struct DownloadBatch: Sendable {
     let shelf: Shelf
     /// Transfers at once.
     let slots: SlotGate
+    /// Files that are checked, synced and named at once: many, because the medium takes its time
+    /// for each and the same time for all.
+    let settling: SlotGate
     let emit: @Sendable (DownloadEvent) -> Void
 
     /// Runs `items`, in order as far as slots go, until all are done.
     ///
-    /// More items are open than transfers run: while one is synced and named, the next one's
-    /// connection is busy already. One that waits for its host makes room for another, so
-    /// that a host that fails does not hold up the others; of those too there is a limit.
+    /// A few more items are open than transfers run, so that the next one's connection is busy
+    /// as soon as one is done. An item that settles, or waits for its host, makes room for another, so
+    /// that neither a slow disk nor a host that fails holds up the rest; of those too there is a limit.
     static func run<Items: AsyncSequence & Sendable>(
         _ items: Items, into folder: URL, jobs: Int, tools: Tools,
         emit: @escaping @Sendable (DownloadEvent) -> Void
     ) async where Items.Element == DownloadItem, Items.Failure == Never {
         let slots = SlotGate(jobs)
-        let admissions = SlotGate(jobs * 2)
-        let parking = SlotGate(jobs * 2 + 512)
+        let settling = SlotGate(24)
+        let admissions = SlotGate(jobs + 2)
+        let parking = SlotGate(jobs + 512)
         let shelf: Result<Shelf, DownloadError> = await Disk.run { () -> Result<Shelf, DownloadError> in
-            Result { () throws(DownloadError) in Shelf(folder: try TargetFolder(creating: folder)) }
+            Result { () throws(DownloadError) in Shelf(try TargetFolder(creating: folder)) }
         }
         await withDiscardingTaskGroup { group in
             for await item in items {
@@ -45,7 +49,8 @@ struct DownloadBatch: Sendable {
                     }
                     do throws(DownloadError) {
                         let batch = DownloadBatch(
-                            tools: tools, shelf: try shelf.get(), slots: slots, emit: emit)
+                            tools: tools, shelf: try shelf.get(), slots: slots, settling: settling, emit: emit
+                        )
                         let download = ItemDownload(item: item, batch: batch, admission: admission)
                         emit(.finished(item, try await download.run()))
                     } catch {
@@ -54,6 +59,7 @@ struct DownloadBatch: Sendable {
                 }
             }
         }
+        await Disk.run { try? shelf.get().sync() }
     }
 }
 

@@ -1,5 +1,13 @@
 import Foundation
 
+/// The two files that every photo has.
+public enum PhotoFileSize: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The largest that the service will give.
+    case full
+    /// The small one of lists.
+    case thumbnail
+}
+
 /// One file that is wanted.
 public struct DownloadItem: Hashable, Sendable {
     /// The caller's own number for it, unique within a batch.
@@ -8,6 +16,8 @@ public struct DownloadItem: Hashable, Sendable {
     public let photo: PhotoID
     /// Which page of the photo, from 0.
     public let page: Int
+    /// Which of the photo's files.
+    public let size: PhotoFileSize
     /// Where the bytes are.
     public let source: HTTPRequest
     /// The safe path below the target folder, without an extension; see ``FileName``.
@@ -17,11 +27,13 @@ public struct DownloadItem: Hashable, Sendable {
 
     /// A wish for one file.
     public init(
-        number: Int, photo: PhotoID, page: Int = 0, source: HTTPRequest, name: String, isNameUnique: Bool
+        number: Int, photo: PhotoID, page: Int = 0, size: PhotoFileSize = .full, source: HTTPRequest,
+        name: String, isNameUnique: Bool
     ) {
         self.number = number
         self.photo = photo
         self.page = page
+        self.size = size
         self.source = source
         self.name = name
         self.isNameUnique = isNameUnique
@@ -61,11 +73,14 @@ public struct DownloadedFile: Hashable, Sendable {
     public let bytes: Int64
     /// How it came to be there.
     public let status: Status
+    /// The XXH64 of its bytes, as 16 hexadecimal digits: files that differ in it differ.
+    public let digest: String?
 
     /// A file at `url`.
-    public init(url: URL, bytes: Int64, status: Status) {
+    public init(url: URL, bytes: Int64, status: Status, digest: String? = nil) {
         self.url = url
         self.bytes = bytes
         self.status = status
+        self.digest = digest
     }
 }

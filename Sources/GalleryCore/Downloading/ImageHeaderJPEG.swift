@@ -5,7 +5,7 @@ struct JPEGSegment: Hashable {
     /// Where the marker's first byte stands.
     let place: Int
     /// Where what belongs to it stands, without the two bytes of its length; it may
-    /// end past the file. Empty for the markers that stand alone.
+    /// end past the file. Empty for an end marker, which stands alone.
     let content: Range<Int>
 
     /// Start of frame: the size follows.
@@ -17,9 +17,9 @@ struct JPEGSegment: Hashable {
 
     /// The first marker at `start` or after it; `nil` where the bytes end before its length.
     ///
-    /// Bytes that are no marker are skipped. Thus this walks from segment to segment,
-    /// and through pixels too: there `FF` is followed by `00`, or by a restart marker,
-    /// which is one of those that stand for nothing here.
+    /// Bytes that are no marker are skipped, and markers that only say where they are:
+    /// start, restart. Thus this walks from segment to segment, and through pixels too,
+    /// where a mere `FF` is followed by `00`.
     ///
     /// Source: ITU-T T.81, B.1.
     static func next<Bytes: PictureBytes>(
@@ -32,7 +32,7 @@ struct JPEGSegment: Hashable {
                 continue
             }
             switch marker {
-            case 0xD8, 0xD9:
+            case 0xD9:
                 return JPEGSegment(marker: marker, place: place, content: place + 2..<place + 2)
             case 0xC0...0xCF, 0xDA...0xFE:
                 guard let length = try bytes.bigEndian(at: place + 2, bytes: 2) else { return nil }

@@ -18,9 +18,15 @@ struct ItemDownload: Sendable {
             case .kept(let file): return file
             case .part(let part):
                 do {
-                    return try await DownloadAttempt(item: item, batch: batch, start: part).run()
-                } catch  where error.isMismatch && mayResume {
+                    return try await DownloadAttempt(
+                        item: item, batch: batch, admission: admission, start: part
+                    ).run()
+                } catch  where error.kind == .paused {
+                    continue
+                } catch  where error.kind == .mismatch && mayResume {
                     mayResume = false
+                } catch  where error.kind == .broken {
+                    throw error.cause
                 } catch {
                     if error.length > farthest { failures = 0 }
                     farthest = max(farthest, error.length)
@@ -41,9 +47,6 @@ struct ItemDownload: Sendable {
             let delay = batch.tools.retryPolicy.delay(
                 failures: failures, asked: error.secondsAsked, chance: timekeeper.chance())
         else { throw error }
-        if case .refused(_, let status, _?) = error {
-            batch.tools.pauses.pause(host, for: delay, status: status)
-        }
         admission.leave()
         batch.emit(.waiting(item, delay: delay, because: error))
         try await pass { try await timekeeper.sleep(delay) }
@@ -51,14 +54,15 @@ struct ItemDownload: Sendable {
 
     /// A host that asked one of us to wait is left alone by all.
     private func waitForHost() async throws(DownloadError) {
-        try await pass {
-            try await batch.tools.pauses.wait(for: host) { pause in
-                admission.leave()
-                let cause = DownloadError.refused(
-                    host: Redaction.host(of: item.source), status: pause.status,
-                    seconds: Int(pause.remaining.components.seconds))
-                batch.emit(.waiting(item, delay: pause.remaining, because: cause))
-            }
+        let tools = batch.tools
+        while let pause = tools.pauses.pause(of: host) {
+            let cause = DownloadError.refused(
+                host: Redaction.host(of: item.source), status: pause.status,
+                seconds: Int(pause.remaining.components.seconds))
+            guard pause.remaining <= tools.retryPolicy.longestAsked else { throw cause }
+            admission.leave()
+            batch.emit(.waiting(item, delay: pause.remaining, because: cause))
+            try await pass { try await tools.timekeeper.sleep(pause.remaining) }
         }
     }
 

@@ -92,7 +92,7 @@ extension NameTemplate {
             .sorted { (texts[$0].utf8.count, $0) < (texts[$1].utf8.count, $1) }
         for (done, index) in elastic.enumerated() {
             // What a short one leaves of its share is the longer ones'.
-            let share = max(0, room) / (elastic.count - done)
+            let share = room / (elastic.count - done)
             texts[index] = FileName.shortened(texts[index], to: share)
             room -= texts[index].utf8.count
         }

@@ -10,6 +10,8 @@ struct OpenPart: Sendable {
     let file: PartFile
     /// What to ask the host to go on from; `nil` to ask for everything.
     let offer: ResumeOffer?
+    /// Of which file its bytes are; `nil` where there are none.
+    let note: PartNote?
     /// The length of a part in which no byte is missing, where only its name is.
     let wholeLength: Int64?
 
@@ -24,15 +26,15 @@ struct OpenPart: Sendable {
             return .others(length: status?.length ?? 0)
         }
         let length = try file.length()
-        guard length > 0 else { return .ours(OpenPart(file: file, offer: nil, wholeLength: nil)) }
+        guard length > 0 else { return .ours(OpenPart(file: file, offer: nil, note: nil, wholeLength: nil)) }
         guard mayResume, let note = file.note(), note.describes(item) else {
             try file.truncate(to: 0)
-            return .ours(OpenPart(file: file, offer: nil, wholeLength: nil))
+            return .ours(OpenPart(file: file, offer: nil, note: nil, wholeLength: nil))
         }
         let trusted = note.trusted(length: length, boot: SystemRun.id)
         if trusted < length { try file.truncate(to: trusted) }
         let offer = note.offer(length: trusted)
         let isWhole = offer != nil && note.total == trusted
-        return .ours(OpenPart(file: file, offer: offer, wholeLength: isWhole ? trusted : nil))
+        return .ours(OpenPart(file: file, offer: offer, note: note, wholeLength: isWhole ? trusted : nil))
     }
 }

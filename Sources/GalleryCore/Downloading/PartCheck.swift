@@ -11,10 +11,16 @@ enum PartCheck {
             throw .incomplete(host: host, reason: "it has \(length) of \(total) bytes")
         }
         guard length > 0 else { throw .empty(host: host) }
-        let firstBytes = try part.read(at: 0, count: 1024)
-        guard let type = PictureType(firstBytes: firstBytes) else {
-            throw .notAPicture(host: host, found: ImageHeader.description(ofFirstBytes: firstBytes))
+        do {
+            switch try PictureFile.examine(descriptor: part.file.number, length: length) {
+            case .whole(let type, _): return type
+            case .torso(let reason): throw DownloadError.incomplete(host: host, reason: reason)
+            case .notAPicture(let found): throw DownloadError.notAPicture(host: host, found: found)
+            }
+        } catch let error as DownloadError {
+            throw error
+        } catch {
+            throw .cannotWrite(path: part.place.shown(part.place.part), reason: "it cannot be read back")
         }
-        return type
     }
 }

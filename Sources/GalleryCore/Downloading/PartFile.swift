@@ -63,6 +63,11 @@ final class PartFile: Sendable {
         return true
     }
 
+    /// Lets other processes have the part.
+    func unlock() {
+        _ = flock(file.number, LOCK_UN)
+    }
+
     /// Bytes in the part.
     func length() throws(DownloadError) -> Int64 {
         do { return Int64(try SystemCall.status(of: file).st_size) } catch { throw failure(error) }
@@ -100,22 +105,40 @@ final class PartFile: Sendable {
             try SystemCall.remove(place.note, from: place.folder)
             let file = try SystemCall.open(
                 place.note, in: place.folder, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
-            try SystemCall.write([UInt8]((try? JSONEncoder().encode(note)) ?? Data()), to: file)
+            try SystemCall.write([UInt8](note.text.utf8), to: file)
         } catch {
             throw .cannotWrite(path: place.shown(place.note), reason: error.reason)
         }
     }
 
+    /// Throws away what is there: first the note, so that old bytes never stand beside one of new bytes.
+    func empty() throws(DownloadError) {
+        do throws(SystemCall.Failure) {
+            try SystemCall.remove(place.note, from: place.folder)
+            if try SystemCall.status(of: file).length > 0 {
+                try SystemCall.check { ftruncate(file.number, 0) }
+            }
+        } catch {
+            throw failure(error)
+        }
+    }
+
     /// Leaves the part for a later run, on the medium if there is anything in it; nothing where no run can
     /// go on from it.
-    func keep() {
-        guard var note = note(), let length = try? length(), note.offer(length: length) != nil else {
+    func keep(_ note: PartNote?) {
+        guard var note, var length = try? length(), note.offer(length: length) != nil else {
             return discard()
         }
-        guard note.synced < length, (try? sync()) != nil else { return }
-        note.synced = length
-        try? write(note)
+        if note.synced < length, (try? sync()) != nil { note.synced = length }
+        while (try? write(note)) == nil {
+            // A full disk: some bytes less, and there is room for what tells of the others.
+            length -= Self.noteRoom
+            guard length > 0, (try? truncate(to: length)) != nil else { return discard() }
+            note.synced = min(note.synced, length)
+        }
     }
+
+    private static let noteRoom: Int64 = 65_536
 
     /// Gives the part its final name, in one step, and takes the note away.
     ///

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What stands beside a part: of which file its bytes are. Without it a part is worth nothing.
-struct PartNote: Hashable, Codable {
+struct PartNote: Hashable, Decodable {
     /// `service:value` of the photo.
     let photo: String
     /// Which page of the photo, from 0.
@@ -25,6 +25,16 @@ struct PartNote: Hashable, Codable {
         total = head.isEncoded ? nil : head.contentLength
         self.boot = boot
         synced = 0
+    }
+
+    /// The note as it is written.
+    var text: String {
+        let total = total.map { JSONValue.int(Int($0)) } ?? .null
+        return JSONValue.members([
+            "photo": .string(photo), "page": .int(page), "source": .string(source),
+            "validator": .optional(validator), "total": total, "boot": .string(boot),
+            "synced": .int(Int(synced)),
+        ]).text
     }
 
     /// Whether the bytes are of the file that `item` wants.

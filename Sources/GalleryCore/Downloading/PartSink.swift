@@ -9,6 +9,9 @@ final class PartSink: BodySink {
     private struct State {
         var head: HTTPHead?
         var decision: ResumeDecision?
+        var note: PartNote?
+        /// Whether the note on disk is this one.
+        var isNoted: Bool
         var length: Int64
         var total: Int64?
         var firstBytes: [UInt8] = []
@@ -18,20 +21,28 @@ final class PartSink: BodySink {
 
     private let item: DownloadItem
     private let part: PartFile
-    private let offer: ResumeOffer?
+    private let start: OpenPart
     private let report: @Sendable (_ received: Int64, _ total: Int64?, _ isStart: Bool) -> Void
     private let state: Mutex<State>
 
-    /// A sink for a request that made `offer`, or for one that asks for the whole file.
+    /// How long a transfer runs before its note is written: most photos are there sooner,
+    /// and a file made and removed costs as much as the photo itself.
+    private static let noteDelay = Duration.milliseconds(50)
+
+    /// A sink for a request that made the offer of `start`, or for one that asks for the whole file.
     init(
-        _ item: DownloadItem, part: PartFile, offer: ResumeOffer?,
+        _ item: DownloadItem, start: OpenPart,
         report: @escaping @Sendable (_ received: Int64, _ total: Int64?, _ isStart: Bool) -> Void
     ) {
         self.item = item
-        self.part = part
-        self.offer = offer
+        self.start = start
         self.report = report
-        state = Mutex(State(length: offer?.length ?? 0, total: offer?.total))
+        part = start.file
+        let offer = start.offer
+        state = Mutex(
+            State(
+                note: offer == nil ? nil : start.note, isNoted: offer != nil, length: offer?.length ?? 0,
+                total: offer?.total))
     }
 
     /// The reply's head; `nil` before it came.
@@ -47,20 +58,22 @@ final class PartSink: BodySink {
     var length: Int64 { state.withLock { $0.length } }
 
     func begin(_ head: HTTPHead) throws {
-        let decision = ResumeDecision(head, offer: offer)
+        let decision = ResumeDecision(head, offer: start.offer)
         state.withLock { $0.head = head }
         switch decision {
         case .append(let total):
             state.withLock { $0.total = total }
         case .startOver(let total):
             // In this order: old bytes never stand beside a note of the new file.
-            try part.truncate(to: 0)
-            try part.write(PartNote(item, head: head, boot: SystemRun.id, now: Date()))
+            try part.empty()
             state.withLock { state in
+                state.note = PartNote(item, head: head, boot: SystemRun.id, now: Date())
+                state.isNoted = false
                 state.length = 0
                 state.total = total
             }
-        case .complete: state.withLock { $0.isTypeKnown = true }
+            Disk.run(after: Self.noteDelay) { [weak self] in self?.leaveNote() }
+        case .complete: state.withLock { $0.total = $0.length }
         case .discard: throw Mismatch()
         case .refuse: break
         }
@@ -70,6 +83,23 @@ final class PartSink: BodySink {
         }
         if case .refuse = decision { return }
         report(length, total, true)
+    }
+
+    /// Of which file the bytes in the part are. No note is written after this.
+    func takeNote() -> PartNote? {
+        state.withLock { state in
+            state.isNoted = true
+            return state.note
+        }
+    }
+
+    private func leaveNote() {
+        state.withLock { state in
+            guard !state.isNoted, let note = state.note else { return }
+            state.isNoted = true
+            // Without it the part is of no use later, but this transfer may go on.
+            try? part.write(note)
+        }
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws {

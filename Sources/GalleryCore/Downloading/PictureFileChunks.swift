@@ -9,7 +9,7 @@ extension PictureFile {
         while let length = try bytes.bigEndian(at: place, bytes: 4) {
             // A checksum follows what is in the chunk.
             let end = place + 12 + length
-            guard length <= Int32.max, end <= bytes.count else { return "it ends within a chunk" }
+            guard end <= bytes.count else { return "it ends within a chunk" }
             if try bytes.matches("IDAT", at: place + 4) { hasPixels = true }
             if try bytes.matches("IEND", at: place + 4) { return hasPixels ? nil : "it has no pixels" }
             place = end

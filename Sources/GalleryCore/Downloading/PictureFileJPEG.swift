@@ -24,8 +24,8 @@ extension PictureFile {
         return nil
     }
 
-    /// Whether the file ends in an end marker, but for 4 KiB of filling: cameras fill
-    /// up their blocks with zeros or `FF`, and some hosts end with a new line.
+    /// Whether the file ends in an end marker, but for zeros with which cameras fill
+    /// up their blocks, 4 KiB at most.
     private static func endsInMarker<Bytes: PictureBytes>(
         _ bytes: inout Bytes, after pixels: Int
     ) throws(Bytes.Failure) -> Bool {
@@ -35,7 +35,7 @@ extension PictureFile {
         var place = bytes.count - 1
         while place > earliest, let byte = try bytes.byte(at: place) {
             if byte == 0xD9 { return try bytes.byte(at: place - 1) == 0xFF }
-            guard [0x00, 0xFF, 0x0A, 0x0D].contains(byte) else { return false }
+            guard byte == 0 else { return false }
             place -= 1
         }
         return false

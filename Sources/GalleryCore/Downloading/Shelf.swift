@@ -1,27 +1,182 @@
-/// The finished files of one folder.
-struct Shelf: Sendable {
-    let folder: TargetFolder
+import Foundation
+import Synchronization
 
-    /// The file of `item`, where it is there and whole.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The finished files of one folder, and the record of whose they are.
+final class Shelf: Sendable {
+    let folder: TargetFolder
+    let record: FolderRecord
+    /// Folders in which names changed since they were last put on the medium.
+    private let unsynced = Mutex(Unsynced())
+    /// Held from the choice of a name to its being taken.
+    private let naming = Mutex(())
+
+    private struct Unsynced {
+        /// By number, since each item opens its folder anew.
+        var folders: [ino_t: Descriptor] = [:]
+        var since: ContinuousClock.Instant?
+    }
+
+    init(_ folder: TargetFolder) {
+        self.folder = folder
+        record = FolderRecord(of: folder)
+    }
+
+    // MARK: - What is there
+
+    /// The file of `item`, where it is there, whole, and in the size that is asked for.
     func kept(_ item: DownloadItem, at place: Place) throws(DownloadError) -> DownloadedFile? {
-        for type in PictureType.allCases {
-            let name = place.leaf + "." + type.fileExtension
-            guard let status = try? SystemCall.status(of: name, in: place.folder), status.isRegular else {
-                continue
+        for leaf in [place.leaf, Self.otherLeaf(of: item, at: place)] {
+            var isStranger = false
+            for type in PictureType.allCases {
+                let name = leaf + "." + type.fileExtension
+                guard let file = try regularFile(name, at: place) else { continue }
+                let entry = try record.entry(for: place.relative(name))
+                switch FileClaim(entry, item: item, length: file.length) {
+                case .stranger: isStranger = true
+                case .ours(isAsked: false): break
+                case .ours(isAsked: true):
+                    if file.isWhole(type) { return file.kept(digest: entry?.digest) }
+                case .unclaimed:
+                    if file.isWhole(type) { return try adopt(file, for: item) }
+                }
             }
-            return DownloadedFile(url: place.url(name), bytes: status.length, status: .kept)
+            if !isStranger { return nil }
         }
         return nil
     }
 
-    /// Gives a whole part its name.
-    func put(
-        _ part: PartFile, of item: DownloadItem, type: PictureType, length: Int64,
-        status: DownloadedFile.Status
-    ) throws(DownloadError) -> DownloadedFile {
-        let name = part.place.leaf + "." + type.fileExtension
+    /// From now on the file is this photo's by the record too.
+    private func adopt(_ file: ShelvedFile, for item: DownloadItem) throws(DownloadError) -> DownloadedFile {
+        let digest = try? Digest.text(of: file.file, length: file.length)
+        try record.add(
+            FolderEntry(
+                item, file: file.place.relative(file.name), bytes: file.length, digest: digest,
+                validator: nil))
+        return file.kept(digest: digest)
+    }
+
+    private func regularFile(_ name: String, at place: Place) throws(DownloadError) -> ShelvedFile? {
+        guard let file = try? SystemCall.open(name, in: place.folder, O_RDONLY),
+            let status = try? SystemCall.status(of: file), status.isRegular
+        else { return nil }
+        return ShelvedFile(place: place, name: name, file: file, length: status.length)
+    }
+
+    // MARK: - What comes
+
+    /// A whole part that is to have its name.
+    struct Arrival: Sendable {
+        let item: DownloadItem
+        let part: PartFile
+        let type: PictureType
+        /// Bytes.
+        let length: Int64
+        let status: DownloadedFile.Status
+        let validator: String?
+    }
+
+    /// Gives a whole part its name: first in the record, then on disk, so that no
+    /// crash leaves a file that nobody knows.
+    func put(_ arrival: Arrival, overwrites: Bool) throws(DownloadError) -> DownloadedFile {
+        let (item, part, place) = (arrival.item, arrival.part, arrival.part.place)
+        let digest = try? Digest.text(of: part.file, length: arrival.length)
         try part.sync()
-        try part.rename(to: name)
-        return DownloadedFile(url: part.place.url(name), bytes: length, status: status)
+        let result = naming.withLock { _ in
+            Result { () throws(DownloadError) -> String in
+                let name = try freeName(for: item, type: arrival.type, at: place, overwrites: overwrites)
+                let entry = FolderEntry(
+                    item, file: place.relative(name), bytes: arrival.length, digest: digest,
+                    validator: arrival.validator)
+                try record.add(entry)
+                try part.rename(to: name)
+                return name
+            }
+        }
+        let name = try result.get()
+        try noteChange(in: place.folder)
+        return DownloadedFile(
+            url: place.url(name), bytes: arrival.length, status: arrival.status, digest: digest)
+    }
+
+    /// A name that no other photo's file has, nor anyone's that is whole and in no record.
+    private func freeName(
+        for item: DownloadItem, type: PictureType, at place: Place, overwrites: Bool
+    ) throws(DownloadError) -> String {
+        for leaf in [place.leaf, Self.otherLeaf(of: item, at: place)] {
+            let name = leaf + "." + type.fileExtension
+            guard let file = try regularFile(name, at: place) else {
+                // One that may not be read is somebody's all the same.
+                let status = try? SystemCall.status(of: name, in: place.folder)
+                if status?.isRegular == true { continue }
+                return name
+            }
+            let entry = try record.entry(for: place.relative(name))
+            switch FileClaim(entry, item: item, length: file.length) {
+            case .ours, .unclaimed: return name
+            case .stranger where entry == nil && (overwrites || !file.isWhole(type)): return name
+            case .stranger: continue
+            }
+        }
+        throw .cannotCreate(path: place.shown(place.leaf), reason: "another photo has its name")
+    }
+
+    /// The name with the photo's identifier added.
+    private static func otherLeaf(of item: DownloadItem, at place: Place) -> String {
+        let page = item.page > 0 ? "_p\(item.page)" : ""
+        let suffix = "_" + FileName.identifier(item.photo.value) + page
+        return FileName.shortened(place.leaf, to: FileName.longest - suffix.utf8.count) + suffix
+    }
+
+    // MARK: - The medium
+
+    /// Waits until all names and the record are on the medium.
+    func sync() throws(DownloadError) {
+        let folders = unsynced.withLock { unsynced in
+            defer { unsynced = Unsynced() }
+            return unsynced.folders.values
+        }
+        guard !folders.isEmpty else { return }
+        try record.sync()
+        // A file system that cannot sync a folder does it by itself.
+        for folder in folders { _ = fsync(folder.number) }
+    }
+
+    /// Once a second is enough: until then a power cut may take names back, never tear a file.
+    private func noteChange(in folder: Descriptor) throws(DownloadError) {
+        guard let number = (try? SystemCall.status(of: folder))?.st_ino else { return }
+        let now = ContinuousClock.now
+        let isDue = unsynced.withLock { unsynced in
+            unsynced.folders[number] = folder
+            let since = unsynced.since ?? now
+            unsynced.since = since
+            return now - since > .seconds(1) || unsynced.folders.count >= 16
+        }
+        if isDue { try sync() }
+    }
+}
+
+/// A file under a final name, open.
+private struct ShelvedFile {
+    let place: Place
+    let name: String
+    let file: Descriptor
+    /// Bytes.
+    let length: Int64
+
+    /// Whether it is a picture with its end, and its name says which kind.
+    func isWhole(_ type: PictureType) -> Bool {
+        guard case .whole(type, _)? = try? PictureFile.examine(descriptor: file.number, length: length)
+        else { return false }
+        return true
+    }
+
+    func kept(digest: String?) -> DownloadedFile {
+        DownloadedFile(url: place.url(name), bytes: length, status: .kept, digest: digest)
     }
 }

@@ -63,6 +63,19 @@ struct TargetFolder: Sendable {
         return Place(top: url, prefix: parts.map { $0 + "/" }.joined(), folder: folder, leaf: leaf)
     }
 
+    /// Opens the file at `path` below this folder for reading, through no link; `nil` where there is none.
+    func open(_ path: String) throws(SystemCall.Failure) -> Descriptor? {
+        var parts = path.split(separator: "/").map(String.init)
+        guard let leaf = parts.popLast(), !parts.contains(".."), leaf != ".." else { return nil }
+        do {
+            var folder = root
+            for part in parts { folder = try SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY) }
+            return try SystemCall.open(leaf, in: folder, O_RDONLY)
+        } catch  where error.code == ENOENT || error.code == ENOTDIR {
+            return nil
+        }
+    }
+
     private static func systemOpen(_ path: String, _ flags: Int32) -> Int32 {
         #if canImport(Glibc)
             Glibc.open(path, flags)

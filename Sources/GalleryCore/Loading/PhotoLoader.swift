@@ -21,7 +21,7 @@ public struct PhotoLoader: Sendable {
     /// One page of a feed, at any size: a size the service cannot give is put together from its pages.
     public func page(_ slice: PageSlice, of feed: Feed) async throws(ServiceError) -> Page {
         if case .upTo(let limit) = service.pageSizes, slice.size <= limit {
-            return try await run(service.page(slice, of: feed, cursor: nil))
+            return try await run(service.page(slice, of: feed, cursor: nil), for: .list)
         }
         return try await photos(slice.indexes, of: feed)
     }
@@ -34,7 +34,7 @@ public struct PhotoLoader: Sendable {
         var seen: Set<PhotoID> = []
         var last = Page(photos: [], hasMore: false)
         for slice in slices {
-            last = try await run(service.page(slice, of: feed, cursor: nil))
+            last = try await run(service.page(slice, of: feed, cursor: nil), for: .list)
             // A ranking that moves between two requests repeats photos at the seam.
             found += last.photos.filter { range.contains($0.index ?? 0) && seen.insert($0.photo.id).inserted }
             guard last.hasMore else { break }
@@ -50,7 +50,7 @@ public struct PhotoLoader: Sendable {
         guard !photos.isEmpty else { return [:] }
         var unique: [PhotoID] = []
         for photo in photos where !unique.contains(photo.id) { unique.append(photo.id) }
-        var results = try await run(service.details(of: unique))
+        var results = try await run(service.details(of: unique), for: .details)
         for photo in photos {
             guard case .success(let detail)? = results[photo.id] else { continue }
             results[photo.id] = .success(detail.completing(photo))
@@ -58,12 +58,22 @@ public struct PhotoLoader: Sendable {
         return results
     }
 
-    private func run<Value>(_ exchange: Exchange<Value>) async throws(ServiceError) -> Value {
+    private func run<Value>(
+        _ exchange: Exchange<Value>, for purpose: ServicePolicy.Purpose
+    ) async throws(ServiceError) -> Value {
         var exchange = exchange
         while true {
             switch exchange {
             case .done(let value): return value
-            case .send(let requests, let read): exchange = try read(await client.replies(to: requests))
+            case .send(let requests, let read):
+                let outcomes = await client.replies(to: requests, for: purpose)
+                do throws(ServiceError) {
+                    exchange = try read(outcomes)
+                } catch {
+                    // What the service cannot read or refuses must not be its answer again from the cache.
+                    await client.forget(zip(requests, outcomes).filter { (try? $1.get()) != nil }.map(\.0))
+                    throw error
+                }
             }
         }
     }

@@ -18,6 +18,7 @@ public struct FileTransport: HTTPTransport {
         self.roots = roots.compactMap { Self.resolve($0.path(percentEncoded: false)) }
     }
 
+    /// Reads the file; see the protocol.
     public func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {

@@ -15,7 +15,9 @@ extension HTTPRequest {
     ///
     /// - Parameter idleTimeout: seconds; fractions would be cut off and below 1 fails at once, hence whole.
     func urlRequest(idleTimeout: Int) -> URLRequest {
-        var request = URLRequest(url: addressWithSecrets, timeoutInterval: Double(max(1, idleTimeout)))
+        var request = URLRequest(url: addressWithSecrets)
+        // Not through the initializer, whose value URLSession on Linux does not heed.
+        request.timeoutInterval = Double(max(1, idleTimeout))
         request.setValue(Self.userAgent, forHTTPHeaderField: "User-Agent")
         request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         for (name, value) in headers {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What may be shown of requests and of text that came from elsewhere.
+/// What may be shown of requests, whose addresses come from elsewhere and may be signed.
 enum Redaction {
     /// The address for a log or an error: no password, no fragment, secrets as `•••`, and
     /// values that look signed cut to `…`.
@@ -12,24 +12,12 @@ enum Redaction {
         var items = (url.query(percentEncoded: true) ?? "").split(separator: "&").map(item)
         for case .query(let name) in request.secrets.keys { items.append("\(name)=•••") }
         if !items.isEmpty { text += "?" + items.joined(separator: "&") }
-        return line(text, limit: 500)
+        return PlainText.excerpt(text, limit: 500)
     }
 
     /// The host a message may name.
     static func host(of request: HTTPRequest) -> String {
-        line(request.url.host ?? request.url.scheme ?? "?", limit: 100)
-    }
-
-    /// Untrusted text on one line: no control, format or separator characters; at most `limit` characters.
-    static func line(_ text: String, limit: Int = 200) -> String {
-        let kept = text.unicodeScalars.filter { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: false
-            default: true
-            }
-        }
-        let clean = String(String.UnicodeScalarView(kept))
-        return clean.count <= limit ? clean : clean.prefix(limit) + "…"
+        PlainText.excerpt(request.url.host ?? request.url.scheme ?? "?", limit: 100)
     }
 
     /// Long values are signatures and tokens more often than words; short ones under such a name too.

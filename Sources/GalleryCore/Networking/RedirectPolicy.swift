@@ -45,7 +45,7 @@ enum RedirectPolicy {
         if request.url.scheme?.lowercased() == "https", scheme == "http", request.carriesCredential {
             return .refuse("it leads from https to http")
         }
-        guard !request.isTold(in: location) else { return .refuse("it would tell a key to '\(host)'") }
+        guard !request.isTold(in: location) else { return .refuse("it would tell a key to '\(PlainText.excerpt(host))'") }
         next.secrets = [:]
         next.headers = request.headers.filter { bareFields.contains($0.key.lowercased()) }
         return .follow(next)

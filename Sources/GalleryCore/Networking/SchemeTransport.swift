@@ -11,6 +11,7 @@ public struct SchemeTransport: HTTPTransport {
         self.file = file
     }
 
+    /// Sends by the scheme; see the protocol.
     public func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {

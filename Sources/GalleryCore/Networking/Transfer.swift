@@ -11,17 +11,18 @@ final class Transfer: Sendable {
         var state: TransferState
         var waiter: CheckedContinuation<Outcome, Never>?
         var outcome: Outcome?
+        /// Let go at the end, which may come long before URLSession lets go of the transfer.
+        var sink: (any BodySink)?
     }
 
     private let shared: Mutex<Shared>
-    private let sink: any BodySink
     /// Seconds, from 1.
     let idleTimeout: Int
 
     init(_ request: HTTPRequest, idleTimeout: Int, sink: any BodySink) {
-        self.sink = sink
         self.idleTimeout = max(1, idleTimeout)
-        shared = Mutex(Shared(state: TransferState(request: request, idleTimeout: idleTimeout)))
+        let state = TransferState(request: request, idleTimeout: idleTimeout)
+        shared = Mutex(Shared(state: state, sink: sink))
     }
 
     /// What to send now; `nil` once the transfer is over.
@@ -41,6 +42,7 @@ final class Transfer: Sendable {
         let waiter = shared.withLock { shared -> CheckedContinuation<Outcome, Never>? in
             guard shared.outcome == nil else { return nil }
             shared.outcome = outcome
+            shared.sink = nil
             defer { shared.waiter = nil }
             return shared.waiter
         }
@@ -79,7 +81,7 @@ final class Transfer: Sendable {
 
     private func pass(_ body: (inout Shared, any BodySink) throws -> Void) -> Bool {
         let refusal = shared.withLock { shared -> (any Error)? in
-            guard shared.outcome == nil else { return CancellationError() }
+            guard shared.outcome == nil, let sink = shared.sink else { return CancellationError() }
             do { try body(&shared, sink) } catch { return error }
             return nil
         }

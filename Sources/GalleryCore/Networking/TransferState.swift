@@ -59,7 +59,9 @@ struct TransferState {
             }
         }
         if let error { return .end(.failure(failure(code: error.code, text: error.text))) }
-        guard let head else { return .end(.failure(.malformed(host: host, reason: "it sent no status"))) }
+        guard let head else {
+            return .end(.failure(.malformed(host: host, reason: "its answer has no usable head")))
+        }
         if let expected = bodyLength, expected != received {
             return .end(.failure(.cutShort(host: host, received: received, expected: expected)))
         }
@@ -75,16 +77,20 @@ struct TransferState {
     }
 
     private func failure(code: Int, text: String) -> TransportError {
-        let reason = Redaction.line(text)
+        let reason = PlainText.excerpt(text, limit: 200)
         switch code {
         case -999: return .cancelled
         case -1001: return .timedOut(host: host, seconds: idleTimeout)
-        case -1003: return .unreachable(host: host, reason: "there is no such host")
+        case -1003, -1006: return .unreachable(host: host, reason: "there is no such host")
         case -1004: return .unreachable(host: host, reason: "the connection was refused")
         case -1000: return .malformed(host: host, reason: "the address is not valid")
         case -1005, -1011: return .cutShort(host: host, received: received, expected: bodyLength)
         case -1 where head?.isEncoded == true:
             return .malformed(host: host, reason: "its compressed answer is damaged")
+        case -1009: return .unreachable(host: host, reason: "there is no network")
+        // libcurl's "unknown" is any failed connection but a refused one: no route, too many open files.
+        case -1 where head == nil && text.contains("onnect"):
+            return .unreachable(host: host, reason: "no connection could be made")
         // Once a head is there, libcurl's "unknown" is a body cut short, by length or by chunk.
         case -1 where head != nil: return .cutShort(host: host, received: received, expected: bodyLength)
         case -1002: return .malformed(host: host, reason: "it does not speak HTTP")

@@ -45,6 +45,7 @@ public final class URLSessionTransport: HTTPTransport {
         session.withLock { $0?.finishTasksAndInvalidate() }
     }
 
+    /// Sends over the session; see the protocol.
     public func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {

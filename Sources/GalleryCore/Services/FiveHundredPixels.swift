@@ -4,15 +4,15 @@ import Foundation
 ///
 /// 500px closed it in 2018; see `shared/api/500px.md` for what is known of it.
 /// Source: github.com/500px/legacy-api-documentation, `endpoints/photo`.
-public struct FiveHundredPixels: PhotoService {
+struct FiveHundredPixels: PhotoService {
     /// Where the API was.
-    public static let officialBase = "https://api.500px.com/v1"
+    static let officialBase = "https://api.500px.com/v1"
 
     /// The environment variable that holds the key.
-    public static let keyVariable = "GALLERY_500PX_KEY"
+    static let keyVariable = "GALLERY_500PX_KEY"
 
     /// The streams of `GET photos`, the usual one first.
-    public static let rankings = [
+    static let rankings = [
         "popular", "highest_rated", "upcoming", "editors", "fresh_today", "fresh_yesterday", "fresh_week",
     ]
 
@@ -23,19 +23,19 @@ public struct FiveHundredPixels: PhotoService {
     /// Ids in one batch request: gallery-dl sends 20 and no maximum is known.
     private static let batchLimit = 20
 
-    public let name = "500px"
-    public let pageSizes = PageSizes.upTo(100)
+    let name = "500px"
+    let pageSizes = PageSizes.upTo(100)
     private let base: URL
     private let key: Secret?
     private let importer = FiveHundredPixelsImporter(service: "500px", files: nil)
 
     /// The API at `base`, up to and with `/v1`; the official one wants a key, others may not.
-    public init(base: URL?, key: Secret?) {
+    init(base: URL?, key: Secret?) {
         self.base = base ?? URL(string: Self.officialBase) ?? URL(filePath: "/")
         self.key = key
     }
 
-    public func page(
+    func page(
         _ slice: PageSlice, of feed: Feed, cursor: String?
     ) throws(ServiceError) -> Exchange<Page> {
         let place: (path: String, query: [(String, String?)])
@@ -58,7 +58,7 @@ public struct FiveHundredPixels: PhotoService {
         }
     }
 
-    public func details(
+    func details(
         of ids: [PhotoID]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
         guard ids.count > 1 else { return try eachAlone(ids, after: [:]) }
@@ -82,7 +82,7 @@ public struct FiveHundredPixels: PhotoService {
         }
     }
 
-    public func photo(atPage page: URL) -> PhotoID? {
+    func photo(atPage page: URL) -> PhotoID? {
         let parts = page.path.split(separator: "/")
         guard let host = page.host?.lowercased(), host == "500px.com" || host.hasSuffix(".500px.com"),
             parts.count >= 2, parts[0] == "photo", parts[1].utf8.allSatisfy({ (48...57).contains($0) })

@@ -12,6 +12,9 @@ public protocol PhotoService: Sendable {
     /// How many photos one list request may bring.
     var pageSizes: PageSizes { get }
 
+    /// Whether one photo may be a work of several pictures, which only its details name.
+    var hasWorksOfSeveralPages: Bool { get }
+
     /// The conversation that brings one page of a feed.
     ///
     /// - Parameter cursor: what ``Page/next`` of the page before said, for feeds that only go forward.
@@ -33,6 +36,9 @@ public protocol PhotoService: Sendable {
 }
 
 extension PhotoService {
+    /// One photo is one picture, nearly everywhere.
+    public var hasWorksOfSeveralPages: Bool { false }
+
     /// A plain request: most image hosts ask for nothing.
     public func image(_ rendition: Rendition) -> HTTPRequest { HTTPRequest(url: rendition.url) }
 }

@@ -4,21 +4,21 @@ import Foundation
 ///
 /// Its requests have `file` addresses and go the same way as any service's: transport,
 /// importer, downloader. What a server would do with a query is done here.
-public struct Sample: PhotoService {
+struct Sample: PhotoService {
     /// The word users type.
-    public static let word = "sample"
-    public let name = Sample.word
-    public let pageSizes = PageSizes.upTo(100)
+    static let word = "sample"
+    let name = Sample.word
+    let pageSizes = PageSizes.upTo(100)
     private let catalogue: URL
     private let importer: FiveHundredPixelsImporter
 
     /// The catalogue in the folder `catalogue`.
-    public init(catalogue: URL) {
+    init(catalogue: URL) {
         self.catalogue = catalogue
-        self.importer = FiveHundredPixelsImporter(service: Self.word, files: catalogue)
+        self.importer = FiveHundredPixelsImporter(service: Self.word, files: Self.root)
     }
 
-    public func page(
+    func page(
         _ slice: PageSlice, of feed: Feed, cursor: String?
     ) throws(ServiceError) -> Exchange<Page> {
         let accepts: @Sendable (Photo) -> Bool
@@ -47,7 +47,7 @@ public struct Sample: PhotoService {
         }
     }
 
-    public func details(
+    func details(
         of ids: [PhotoID]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
         // Only numbers are looked up: in a file's address `%2F` and `..` would be a path.
@@ -69,8 +69,21 @@ public struct Sample: PhotoService {
         }
     }
 
+    /// Addresses of files begin here, so that what is printed and remembered does not
+    /// depend on where the product is installed.
+    private static let root = URL(string: "sample:///") ?? URL(filePath: "/")
+
+    /// The file behind an address of the catalogue; what is none is asked for as it is, and refused.
+    func image(_ rendition: Rendition) -> HTTPRequest {
+        let path = rendition.url.path(percentEncoded: false)
+        guard rendition.url.scheme == Self.root.scheme, !path.split(separator: "/").contains("..") else {
+            return HTTPRequest(url: rendition.url)
+        }
+        return HTTPRequest(url: catalogue.appending(path: path))
+    }
+
     /// The catalogue has no pages for people.
-    public func photo(atPage page: URL) -> PhotoID? { nil }
+    func photo(atPage page: URL) -> PhotoID? { nil }
 
     private func accepted(_ reply: HTTPReply, what: String) throws(ServiceError) -> Data {
         guard reply.head.status == 200 else { throw .missing(service: name, what: what) }

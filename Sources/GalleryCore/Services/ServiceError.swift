@@ -46,7 +46,7 @@ public enum ServiceError: ActionableError {
         case .rateLimited: "Wait a while, then run the same command again."
         case .failed: "Try again later."
         case .unsupported(_, _, let known) where !known.isEmpty:
-            "Use one of: \(known.joined(separator: ", "))."
+            "Known: \(known.joined(separator: ", "))."
         case .refused, .missing, .unsupported: nil
         }
     }

@@ -1,7 +1,8 @@
 /// An API key or session: usable in a request, printable nowhere.
 ///
 /// Description, debug description and reflection all give `•••`. Only
-/// ``HTTPRequest/urlRequest(timeout:)``, at the very edge, reads the value.
+/// ``HTTPRequest/urlRequest(idleTimeout:)``, at the very edge, sends the value; the cache reads
+/// it to mark entries with 32 bits of its hash, and to keep it out of them.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {

@@ -23,18 +23,19 @@ extension Gallery {
         @OptionGroup(title: "Service options")
         var service: ServiceOptions
 
-        func run() async throws { try await run(in: .live) }
+        func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
             var chooser = try Chooser(
                 context, service: service, feed: feed, sieve: Sieve(filters.filter, limit: filters.limit))
             let chosen = try await chooser.choose(selection)
-            let plan = try await FetchPlan(chosen, fetch, chooser)
+            let settings = try fetch.settings(context.configuration)
+            let plan = try await FetchPlan(chosen, settings, chooser.loaders)
             if let summary = chooser.summary, !service.quiet { context.terminal.message(summary) }
             if fetch.dryRun {
                 try plan.printWishes(context)
             } else {
-                try await FetchRun(plan, fetch, service, context).run()
+                try await FetchRun(plan, settings, service, context).run()
             }
         }
     }

@@ -8,18 +8,8 @@ extension Gallery {
         @OptionGroup(title: "Ranking options")
         var ranking: RankingOptions
 
-        @OptionGroup(title: "List options")
-        var list: ListOptions
+        @OptionGroup var listing: Listing
 
-        @OptionGroup(title: "Filter options")
-        var filters: FilterOptions
-
-        @OptionGroup(title: "Service options")
-        var service: ServiceOptions
-
-        func run() async throws {
-            try await Listing(feed: ranking.feed, service: service, list: list, filters: filters)
-                .run(in: .live)
-        }
+        func run() async throws { try await listing.run(ranking.feed, in: .live()) }
     }
 }

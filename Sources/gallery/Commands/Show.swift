@@ -20,7 +20,7 @@ extension Gallery {
         @OptionGroup(title: "Service options")
         var service: ServiceOptions
 
-        func run() async throws { try await run(in: .live) }
+        func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
             var everything = PhotoFilter()
@@ -29,7 +29,7 @@ extension Gallery {
                 context, service: service, feed: feed, sieve: Sieve(everything, limit: nil))
             let chosen = try await chooser.choose(selection)
             let unknown = chosen.photos.map(\.photo).filter { chosen.details[$0.id] == nil }
-            let asked = try await chooser.details(of: unknown)
+            let asked = try await chooser.loaders.details(of: unknown)
             var failures = chosen.failures
             var shown: [(IndexedPhoto, PhotoDetail)] = []
             for entry in chosen.photos {

@@ -9,18 +9,8 @@ extension Gallery {
         @Argument(help: "The author's username.")
         var name: String
 
-        @OptionGroup(title: "List options")
-        var list: ListOptions
+        @OptionGroup var listing: Listing
 
-        @OptionGroup(title: "Filter options")
-        var filters: FilterOptions
-
-        @OptionGroup(title: "Service options")
-        var service: ServiceOptions
-
-        func run() async throws {
-            try await Listing(feed: .user(name), service: service, list: list, filters: filters)
-                .run(in: .live)
-        }
+        func run() async throws { try await listing.run(.user(name), in: .live()) }
     }
 }

@@ -60,6 +60,7 @@ enum FeedName: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension CalendarDay: ExpressibleByArgument {
+    /// The day the argument spells, if it is one.
     public init?(argument: String) { self.init(argument) }
 }
 

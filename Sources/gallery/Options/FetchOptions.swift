@@ -5,13 +5,13 @@ import GalleryCore
 /// What is fetched of a photo, and where to.
 struct FetchOptions: ParsableArguments {
     @Option(help: "Which of a photo's files.")
-    var size = FetchSize.full
+    var size = PhotoFileSize.full
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The folder, created where missing.", valueName: "path"),
+        help: ArgumentHelp("The folder, created where missing. (default: .)", valueName: "path"),
         completion: .directory)
-    var directory = "."
+    var directory: String?
 
     @Option(
         help: ArgumentHelp(
@@ -21,10 +21,10 @@ struct FetchOptions: ParsableArguments {
             """,
             valueName: "template"),
         transform: FetchOptions.template)
-    var name = NameTemplate.standard
+    var name: NameTemplate?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Files at once.", valueName: "n"))
-    var jobs = 6
+    @Option(name: .shortAndLong, help: ArgumentHelp("Files at once. (default: 6)", valueName: "n"))
+    var jobs: Int?
 
     @Flag(help: "Fetch anew what is there.")
     var overwrite = false
@@ -39,13 +39,23 @@ struct FetchOptions: ParsableArguments {
     var format = FetchFormat.text
 
     /// Beyond this, connections cost more than they bring, and a host would be right to refuse.
-    private static let mostJobs = 64
+    static let possibleJobs = 1...64
 
     func validate() throws {
-        guard (1...Self.mostJobs).contains(jobs) else {
-            throw ValidationError("'--jobs \(jobs)' is out of range. Use 1 to \(Self.mostJobs).")
+        if let jobs, !Self.possibleJobs.contains(jobs) {
+            throw ValidationError(
+                "'--jobs \(jobs)' is out of range. Use 1 to \(Self.possibleJobs.upperBound).")
         }
-        guard !directory.isEmpty else { throw ValidationError("'--directory' names no folder.") }
+        if directory == "" { throw ValidationError("'--directory' names no folder.") }
+    }
+
+    /// The settings with what the configuration says where the line says nothing.
+    func settings(_ configuration: Configuration) throws -> FetchSettings {
+        FetchSettings(
+            size: size, directory: directory ?? configuration.directory ?? ".",
+            name: try name ?? configuration.name.map { try NameTemplate($0) } ?? .standard,
+            jobs: jobs ?? configuration.jobs ?? 6, overwrites: overwrite, writesMetadata: metadata,
+            format: format)
     }
 
     private static func template(_ text: String) throws -> NameTemplate {
@@ -57,12 +67,20 @@ struct FetchOptions: ParsableArguments {
     }
 }
 
-/// Which of a photo's files.
-enum FetchSize: String, ExpressibleByArgument, CaseIterable {
-    case full, thumbnail
-}
+extension PhotoFileSize: ExpressibleByArgument {}
 
 /// How fetched files are printed.
 enum FetchFormat: String, ExpressibleByArgument, CaseIterable {
     case text, jsonl
+}
+
+/// How files are fetched, once line and configuration have spoken.
+struct FetchSettings: Sendable {
+    let size: PhotoFileSize
+    let directory: String
+    let name: NameTemplate
+    let jobs: Int
+    let overwrites: Bool
+    let writesMetadata: Bool
+    let format: FetchFormat
 }

@@ -6,7 +6,7 @@ import GalleryCore
 struct ServiceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: "Where photos come from. (default: GALLERY_SERVICE, else sample)")
+        help: "Where photos come from. (default: GALLERY_SERVICE, else the configuration's, else sample)")
     var service: ServiceName?
 
     @Option(
@@ -15,11 +15,19 @@ struct ServiceOptions: ParsableArguments {
         transform: ServiceOptions.webAddress)
     var baseURL: URL?
 
+    @Option(
+        help: ArgumentHelp("The folder of the service 'folder'. (default: .)", valueName: "path"),
+        completion: .directory)
+    var folder: String?
+
     @Option(help: ArgumentHelp("Give up when nothing arrives for this long.", valueName: "seconds"))
     var timeout = 30
 
     @Option(help: ArgumentHelp("Further tries after a passing fault.", valueName: "count"))
     var retries = 4
+
+    @Flag(help: "Ask the service again, whatever the cache holds.")
+    var refresh = false
 
     @Flag(name: .shortAndLong, help: "Errors only.")
     var quiet = false
@@ -34,17 +42,29 @@ struct ServiceOptions: ParsableArguments {
         guard retries >= 0 else {
             throw ValidationError("'--retries \(retries)' is no number of tries. Use 0 or more.")
         }
+        if let folder {
+            guard !folder.isEmpty else { throw ValidationError("'--folder' names no folder.") }
+            guard (service?.rawValue ?? Folder.word) == Folder.word, baseURL == nil else {
+                throw ValidationError("'--folder' is for the service 'folder' alone.")
+            }
+        }
     }
 
     /// Whether the line names a service anew.
-    var namesSource: Bool { service != nil || baseURL != nil }
+    var namesSource: Bool { service != nil || baseURL != nil || folder != nil }
 
     /// The service the line names, or the environment's, or the usual one.
     func source(_ context: Context) throws -> Source {
-        if let service { return Source(service: service.rawValue, base: baseURL) }
+        let service = try service?.rawValue ?? (folder == nil ? usualService(context) : Folder.word)
+        return Source(service: service, base: service == Folder.word ? URL(filePath: folder ?? ".") : baseURL)
+    }
+
+    private func usualService(_ context: Context) throws -> String {
         let named = context.environment["GALLERY_SERVICE"].flatMap { $0.isEmpty ? nil : $0 }
-        if let named, ServiceName(rawValue: named) == nil { throw UnknownService(name: named) }
-        return Source(service: named ?? ServiceName.sample.rawValue, base: baseURL)
+        if let named, ServiceName(argument: named) == nil {
+            throw UnknownService(name: PlainText.excerpt(named))
+        }
+        return named ?? context.configuration.service ?? ServiceCatalog.names[0]
     }
 
     private static func webAddress(_ text: String) throws -> URL {
@@ -58,9 +78,15 @@ struct ServiceOptions: ParsableArguments {
 }
 
 /// A service, by the word users type.
-enum ServiceName: String, ExpressibleByArgument, CaseIterable {
-    case sample
-    case fiveHundredPixels = "500px"
+struct ServiceName: ExpressibleByArgument {
+    let rawValue: String
+
+    static var allValueStrings: [String] { ServiceCatalog.names }
+
+    init?(argument: String) {
+        guard ServiceCatalog.names.contains(argument) else { return nil }
+        rawValue = argument
+    }
 }
 
 /// The environment names a service that there is not.

@@ -11,7 +11,8 @@ struct Gallery: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Browse.self, Web.self,
+            Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Browse.self,
+            Web.self,
             Collage.self, Mark.self, Unmark.self, Verify.self, Services.self, Cache.self, Lab.self,
         ],
         defaultSubcommand: Popular.self)
@@ -25,12 +26,13 @@ struct Popular: AsyncParsableCommand {
     @OptionGroup(title: "Service options") var service: ServiceOptions
 
     func run() async throws {
-        print(ranking.ranking ?? "-", ranking.date ?? "-", list.page ?? 0, list.perPage, list.format)
-        print(list.range?.defaultValueDescription ?? "-", filter.orientation?.rawValue ?? "-")
-        print(filter.minWidth ?? 0, filter.minHeight ?? 0, filter.tag, filter.author ?? "-", filter.limit ?? 0)
-        print(filter.unique, filter.adult, service.service?.rawValue ?? "-", service.baseURL ?? "-")
-        print(service.folder ?? "-", service.timeout, service.retries, service.refresh, service.pretend ?? "-")
-        print(service.quiet, service.verbose)
+        try say(
+            ranking.ranking ?? "-", ranking.date ?? "-", list.page ?? 0, list.perPage, list.format,
+            list.range?.defaultValueDescription ?? "-", filter.orientation?.rawValue ?? "-",
+            filter.minWidth ?? 0, filter.minHeight ?? 0, filter.tag, filter.author ?? "-", filter.limit ?? 0,
+            filter.unique, filter.adult, service.service?.rawValue ?? "-", service.baseURL ?? "-",
+            service.folder ?? "-", service.timeout, service.retries, service.refresh, service.pretend ?? "-",
+            service.quiet, service.verbose)
     }
 }
 
@@ -41,7 +43,7 @@ struct Search: AsyncParsableCommand {
     @OptionGroup(title: "Filters") var filter: FilterOptions
     @OptionGroup(title: "Service options") var service: ServiceOptions
 
-    func run() async throws { print(text, list.perPage, filter.tag) }
+    func run() async throws { try say(text, list.perPage, filter.tag) }
 }
 
 struct User: AsyncParsableCommand {
@@ -49,7 +51,7 @@ struct User: AsyncParsableCommand {
     @Argument(help: "The author, as the service calls them.") var name: String
     @OptionGroup(title: "List options") var list: ListOptions
 
-    func run() async throws { print(name, list.format) }
+    func run() async throws { try say(name, list.format) }
 }
 
 struct Favorites: AsyncParsableCommand {
@@ -58,7 +60,7 @@ struct Favorites: AsyncParsableCommand {
     @Argument(help: "The user; your own favorites where none is named.") var name: String?
     @OptionGroup(title: "List options") var list: ListOptions
 
-    func run() async throws { print(name ?? "-", list.format) }
+    func run() async throws { try say(name ?? "-", list.format) }
 }
 
 struct Show: AsyncParsableCommand {
@@ -68,29 +70,40 @@ struct Show: AsyncParsableCommand {
     @OptionGroup(title: "Feed options") var feed: FeedOptions
     @OptionGroup(title: "Service options") var service: ServiceOptions
 
-    func run() async throws { print(selections, format, feed.feed?.rawValue ?? "-", feed.popular.ranking ?? "-") }
+    func run() async throws {
+        try say(selections, format, feed.feed?.rawValue ?? "-", feed.popular.ranking ?? "-")
+    }
 }
 
 struct Fetch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Fetch photos to disk.",
-        discussion: "A file appears under its name only when it is whole; an interrupted fetch goes on where it stopped.")
-    @Argument(help: ArgumentHelp("Photos: 7, 3-9, 90-, an address, or - for JSON lines.", valueName: "selection"))
+        discussion:
+            "A file appears under its name only when it is whole; an interrupted fetch goes on where it stopped."
+    )
+    @Argument(
+        help: ArgumentHelp("Photos: 7, 3-9, 90-, an address, or - for JSON lines.", valueName: "selection"))
     var selections: [String]
     @Option(help: "Which file of each photo.") var size = PhotoSize.full
-    @Option(name: .shortAndLong, help: ArgumentHelp("Where files go; created if missing.", valueName: "path"), completion: .directory)
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Where files go; created if missing.", valueName: "path"),
+        completion: .directory)
     var directory = "."
     @Option(
         help: ArgumentHelp(
             "How files are named.",
-            discussion: "Fields: {index} {service} {id} {title} {author} {date} {width} {height} {page}. A '/' makes folders.",
+            discussion:
+                "Fields: {index} {service} {id} {title} {author} {date} {width} {height} {page}. A '/' makes folders.",
             valueName: "template"))
     var name = "{id}_{title}"
-    @Option(name: [.long, .customShort("j", allowingJoined: true)], help: ArgumentHelp("Files at once.", valueName: "n"))
+    @Option(
+        name: [.long, .customShort("j", allowingJoined: true)],
+        help: ArgumentHelp("Files at once.", valueName: "n"))
     var jobs = 6
     @Flag(help: "Fetch anew a file that is there.") var overwrite = false
     @Flag(help: "Write each photo's details beside its file.") var metadata = false
-    @Flag(name: [.long, .customShort("n")], help: "Print what would be fetched, ask for no image.") var dryRun = false
+    @Flag(name: [.long, .customShort("n")], help: "Print what would be fetched, ask for no image.")
+    var dryRun = false
     @OptionGroup(title: "Feed options") var feed: FeedOptions
     @OptionGroup(title: "Filters") var filter: FilterOptions
     @OptionGroup(title: "Service options") var service: ServiceOptions
@@ -100,7 +113,9 @@ struct Fetch: AsyncParsableCommand {
     }
 
     func run() async throws {
-        print(selections, size, directory, name, jobs, overwrite, metadata, dryRun, filter.limit ?? 0, service.quiet)
+        try say(
+            selections, size, directory, name, jobs, overwrite, metadata, dryRun, filter.limit ?? 0,
+            service.quiet)
     }
 }
 
@@ -109,7 +124,7 @@ struct Browse: AsyncParsableCommand {
     @Argument(help: "Where to begin; where you left off unless given.") var index: Int?
     @Option(help: ArgumentHelp("Columns of the grid.", valueName: "n")) var columns: Int?
 
-    func run() async throws { print(index ?? 0, columns ?? 0) }
+    func run() async throws { try say(index ?? 0, columns ?? 0) }
 }
 
 struct Web: AsyncParsableCommand {
@@ -121,26 +136,28 @@ struct Web: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Columns; as many as fit unless given.", valueName: "n")) var columns: Int?
     @Option(help: "The page's colours.") var theme = Theme.auto
 
-    func run() async throws { print(selection, output, title, columns ?? 0, theme) }
+    func run() async throws { try say(selection, output, title, columns ?? 0, theme) }
 }
 
 struct Collage: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Make one picture of several photos.")
     @Argument(help: "Photos; the first six last listed unless given.") var selection: [String] = ["1-6"]
-    @Option(name: .shortAndLong, help: ArgumentHelp("The file.", valueName: "file.svg"), completion: .file(extensions: ["svg"]))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The file.", valueName: "file.svg"),
+        completion: .file(extensions: ["svg"]))
     var output: String
     @Option(help: ArgumentHelp("Columns.", valueName: "n")) var columns = 3
     @Option(help: ArgumentHelp("Pixels from edge to edge.", valueName: "px")) var width = 1200
     @Option(help: ArgumentHelp("Pixels between photos.", valueName: "px")) var gap = 8
 
-    func run() throws { print(selection, output, columns, width, gap) }
+    func run() throws { try say(selection, output, columns, width, gap) }
 }
 
 struct Mark: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Remember photos.")
     @Argument(help: "Photos: 7, 3-9, 90-, an address, or -.") var selections: [String]
 
-    func run() throws { print(selections) }
+    func run() throws { try say(selections) }
 }
 
 struct Unmark: ParsableCommand {
@@ -175,13 +192,13 @@ struct Cache: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show where it is and how full.")
         @OptionGroup(visibility: .hidden) var service: ServiceOptions
 
-        func run() throws { print(service.retries) }
+        func run() throws { try say(service.retries) }
     }
 
     struct Clear: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Empty it.", version: "0.1.0 (cache 3)")
         @Flag(inversion: .prefixedNo, help: "Ask first.") var ask = true
 
-        func run() throws { print(ask) }
+        func run() throws { try say(ask) }
     }
 }

@@ -26,28 +26,30 @@ struct Lab: ParsableCommand {
     struct Flags: ParsableCommand {
         @Flag(help: "How it looks.") var layout = Layout.table
         @Flag(help: "How it sounds.") var loudness: Loudness?
-        @Flag(exclusivity: .chooseLast, help: "What it shines in.") var colours: Colour = .green
-        @Flag(inversion: .prefixedEnableDisable, help: "Whether pages are kept.") var cacheURLs: Bool?
+        @Flag(help: "What it shines in.") var colours: Colour = .green
+        @Flag(inversion: .prefixedNo, help: "Whether pages are kept.") var cacheURLs = true
         @Flag(name: [.customLong("color"), .short], inversion: .prefixedNo) var color = false
-        @Flag(help: "On already.") var lit = true
 
-        func run() throws { print(layout, loudness.map { "\($0)" } ?? "-", colours, cacheURLs ?? "-", color, lit) }
+        func run() throws {
+            try say(layout, loudness.map { "\($0)" } ?? "-", colours, cacheURLs, color)
+        }
     }
 
     struct Options: ParsableCommand {
-        @Option(parsing: .unconditional, help: "Anything at all.") var any: String?
-        @Option(name: .shortAndLong, parsing: .upToNextOption, help: "All that follow.") var many: [Int] = [1, 2]
-        @Option(parsing: .scanningForValue, help: "The next word, however far.") var far = "near"
-        @Option(parsing: .unconditionalSingleValue, help: "One each time.") var each: [String] = []
+        @Option(name: .shortAndLong, help: "Whole numbers.") var many: [Int] = [1, 2]
+        @Option(help: ArgumentHelp(discussion: "Only discussed.")) var each: [String] = []
         @Option(name: .customLong("old-style", withSingleDash: true), help: "One dash.") var oldStyle: Int?
-        @Option(help: ArgumentHelp("Sizes.", discussion: "", valueName: "size")) var sizes: [PhotoSize] = [.full]
+        @Option(help: ArgumentHelp("Sizes.", discussion: "", valueName: "size")) var sizes: [PhotoSize] = [
+            .full
+        ]
         @Option(help: "Yes or no.") var maybe: Bool?
         @Option(help: "The colours.") var theme: Theme?
         @Option(help: "Doubled.", transform: { try double($0) }) var twice = 0
         @Option(name: .customLong("a_b")) var snake: UInt = 7
 
         func run() throws {
-            print(any ?? "-", many, far, each, oldStyle ?? 0, sizes, maybe ?? "-", theme ?? .auto, twice, snake)
+            try say(
+                many, each, oldStyle ?? 0, sizes.map(\.rawValue), maybe ?? "-", theme ?? .auto, twice, snake)
         }
     }
 
@@ -57,29 +59,29 @@ struct Lab: ParsableCommand {
         @Argument(help: "Shape.") var orientation: Orientation = .square
         @Argument(transform: { try double($0) }) var doubled: [Int] = []
 
-        func run() throws { print(count, orientation, doubled) }
+        func run() throws { try say(count, orientation, doubled) }
     }
 
     struct Required: ParsableCommand {
         static let configuration = CommandConfiguration(usage: "", version: "9")
-        @Flag(help: "One of these.") var layout: Layout
-        @Flag(inversion: .prefixedNo) var sure: Bool
+        @Flag(help: "One of these.") var layout: Layout?
         @Option(name: .short, help: "Needed.") var x: Int
         @Option var list: [String]
         @Argument var theme: Theme
 
-        func run() throws { print(layout, sure, x, list, theme) }
+        func run() throws { try say(layout.map { "\($0)" } ?? "-", x, list, theme) }
     }
 
     struct Named: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "other-name", abstract: "Has another name.", helpNames: [.customLong("explain"), .customShort("?")],
+            commandName: "other-name", abstract: "Has another name.",
+            helpNames: [.customLong("explain"), .customShort("?")],
             aliases: ["on", "o"])
         @Option(help: .private) var secret = 1
         @Option(help: .hidden) var shy = 2
         var untouched = "as born"
 
-        func run() throws { print(secret, shy, untouched) }
+        func run() throws { try say(secret, shy, untouched) }
     }
 
     struct Longer: ParsableCommand {
@@ -89,9 +91,14 @@ struct Lab: ParsableCommand {
         @Option(
             help: ArgumentHelp(
                 "An abstract so long that it needs several lines in the column on the right, 日本語の言葉も入って。",
-                discussion: "A discussion so long that it needs several lines of its own below the option it discusses."))
+                discussion:
+                    "A discussion so long that it needs several lines of its own below the option it discusses."
+            ))
         var anOptionWithALongName = "a default that is rather long as well, and has words of its own"
-        @Flag(help: "https://example.com/an/address/that/is/longer/than/the/column/and/cannot/be/broken/anywhere end")
+        @Flag(
+            help:
+                "https://example.com/an/address/that/is/longer/than/the/column/and/cannot/be/broken/anywhere end"
+        )
         var address = false
 
         func run() throws { throw CleanExit.helpRequest(Longer.self) }

@@ -1,7 +1,13 @@
 import Arguments
 
 // The options of `gallery` as its contract spells them, so that the parser is
-// tested on the lines its users type. The bodies print what was understood.
+// tested on the lines its users type. The bodies say what was understood.
+
+/// Ends a command with its properties as the text to print, so that a test reads
+/// them where it reads everything else.
+func say(_ properties: Any...) throws {
+    throw CleanExit.message(properties.map { "\($0)" }.joined(separator: " "))
+}
 
 enum ServiceName: String, ExpressibleByArgument, CaseIterable {
     case sample, fiveHundredPixels = "500px", flickr, pixiv, commons, folder
@@ -41,7 +47,9 @@ struct IndexSpan: ExpressibleByArgument {
 
     init?(argument: String) {
         let ends = argument.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-        guard ends.count == 2, let first = ends[0], let last = ends[1], first >= 1, first <= last else { return nil }
+        guard ends.count == 2, let first = ends[0], let last = ends[1], first >= 1, first <= last else {
+            return nil
+        }
         bounds = first...last
     }
 
@@ -54,7 +62,9 @@ struct NotADay: Error, CustomStringConvertible {
 
 @Sendable func day(_ word: String) throws -> String {
     let parts = word.split(separator: "-").compactMap { Int($0) }
-    guard parts.count == 3, word.count == 10 else { throw NotADay(description: "A day is written YYYY-MM-DD.") }
+    guard parts.count == 3, word.count == 10 else {
+        throw NotADay(description: "A day is written YYYY-MM-DD.")
+    }
     return word
 }
 
@@ -63,7 +73,8 @@ struct ServiceOptions: ParsableArguments {
     var service: ServiceName?
     @Option(help: ArgumentHelp("Where the service's API lives, if elsewhere.", valueName: "url"))
     var baseURL: String?
-    @Option(help: ArgumentHelp("The folder of the service 'folder'.", valueName: "path"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("The folder of the service 'folder'.", valueName: "path"), completion: .directory)
     var folder: String?
     @Option(help: ArgumentHelp("Give up when nothing arrives for this long.", valueName: "seconds"))
     var timeout = 30.0
@@ -80,7 +91,9 @@ struct ServiceOptions: ParsableArguments {
 
     func validate() throws {
         guard timeout > 0 else { throw ValidationError("'--timeout \(timeout)' waits for nothing.") }
-        guard !(quiet && verbose) else { throw ValidationError("'--quiet' and '--verbose' contradict each other.") }
+        guard !(quiet && verbose) else {
+            throw ValidationError("'--quiet' and '--verbose' contradict each other.")
+        }
     }
 }
 
@@ -112,8 +125,12 @@ struct ListOptions: ParsableArguments {
     var format = ListFormat.table
 
     func validate() throws {
-        guard perPage > 0 else { throw ValidationError("'--per-page \(perPage)' lists nothing. Use a number above 0.") }
-        guard page == nil || range == nil else { throw ValidationError("Use '--page' or '--range', not both.") }
+        guard perPage > 0 else {
+            throw ValidationError("'--per-page \(perPage)' lists nothing. Use a number above 0.")
+        }
+        guard page == nil || range == nil else {
+            throw ValidationError("Use '--page' or '--range', not both.")
+        }
     }
 }
 

@@ -131,6 +131,34 @@ struct SmallPicture: Sendable, CustomTestStringConvertible {
     }
 }
 
+/// An AVIF without pixels, put together by hand: encoders share what the standard
+/// lets be apart.
+struct HandmadeAVIF {
+    /// The second item is the primary one: 7 by 5. The first is 9 by 9.
+    /// `isWide` spells every number in the longer of its two forms; `inner` is one more box of the items.
+    static func bytes(isWide: Bool = false, inner: [UInt8] = []) -> [UInt8] {
+        func id(_ number: UInt8) -> [UInt8] { isWide ? [0, 0, 0, number] : [0, number] }
+        func property(_ number: UInt8) -> [UInt8] { isWide ? [0x80, number] : [0x80 | number] }
+        let version: [UInt8] = isWide ? [1, 0, 0, 1] : [0, 0, 0, 0]
+        // So many boxes before that the long form is needed.
+        let before: UInt8 = isWide ? 200 : 0
+        let sizes =
+            (0..<before).flatMap { _ in box("free", []) }
+            + box("ispe", [0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 5])
+            + box("irot", [1]) + box("ispe", [0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 9])
+        let first = id(1) + [2] + property(before + 2) + property(before + 3)
+        let owners = [0, 0, 0, 2] + first + id(2) + [1] + property(before + 1)
+        let properties = box("ipco", sizes) + box("ipma", version + owners)
+        let items = box("pitm", version + id(2)) + box("iprp", properties) + inner
+        return box("ftyp", Array("avif".utf8) + [0, 0, 0, 0]) + box("meta", [0, 0, 0, 0] + items)
+    }
+
+    static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        let length = content.count + 8
+        return [0, 0, UInt8(length >> 8), UInt8(length & 0xFF)] + Array(name.utf8) + content
+    }
+}
+
 /// Some bytes and what they are, for a table.
 struct Sample: Sendable, CustomTestStringConvertible {
     let testDescription: String

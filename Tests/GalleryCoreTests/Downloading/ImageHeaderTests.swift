@@ -7,6 +7,7 @@ import Testing
 @Suite struct ImageHeaderTests {
     private static let jpeg = SmallPicture.baselineJPEG
     private static let png = SmallPicture.png
+    private static let webp = SmallPicture.losslessWebP
 
     @Test(arguments: SmallPicture.all)
     func `the header tells type and size`(picture: SmallPicture) throws {
@@ -51,6 +52,11 @@ import Testing
         Sample("a picture after a space", [0x20] + jpeg),
     ]
 
+    @Test func `an AVIF may say so in its major brand alone`() {
+        #expect(PictureType(firstBytes: HandmadeAVIF.box("ftyp", Array("avif\0\0\0\0".utf8))) == .avif)
+        #expect(PictureType(firstBytes: HandmadeAVIF.box("ftyp", Array("avis\0\0\0\0mif1".utf8))) == .avif)
+    }
+
     @Test(arguments: strangers)
     func `what is not on the list of types is no picture`(stranger: Sample) {
         #expect(PictureType(firstBytes: stranger.bytes) == nil)
@@ -60,6 +66,10 @@ import Testing
     static let oddities = [
         Sample("a PNG of 0 by 5", Array(png[..<16]) + [0, 0, 0, 0] + png[20...]),
         Sample("a GIF of 0 by 0", Array("GIF89a".utf8) + [0, 0, 0, 0, 0, 0, 0, 0x3B]),
+        Sample("a lossless WebP without its mark", webp[..<20] + [0x2E] + webp[21...]),
+        Sample("a PNG without its header", Array(png[..<8]) + png[33...]),
+        Sample("a JPEG whose size stands behind its pixels", [0xFF, 0xD8, 0xFF, 0xDA, 0, 2] + jpeg[2...]),
+        Sample("a JPEG whose size stands behind its end", [0xFF, 0xD8, 0xFF, 0xD9] + jpeg[2...]),
         Sample("a JPEG that ends before its size", Array(jpeg.prefix(40))),
         Sample("a JPEG of filling alone", [0xFF, 0xD8] + [UInt8](repeating: 0xFF, count: 400_000)),
         Sample("a WebP of an unknown kind", Array("RIFF\u{8}\0\0\0WEBPVP8?".utf8)),
@@ -70,6 +80,31 @@ import Testing
     func `a size that is missing or impossible is not made up`(oddity: Sample) throws {
         let header = try #require(ImageHeader(prefix: oddity.bytes))
         #expect(header.size == nil)
+    }
+
+    static let detours = [
+        Sample("filling before the frame", [0xFF, 0xD8, 0xFF] + frame),
+        Sample(
+            "a table that is marked almost like a frame",
+            SmallPicture.segment(0xC4, [9, 9, 9, 9, 9], in: jpeg)),
+        Sample("filling before a marker", [0xFF, 0xD8, 0xFF, 0xFF, 0xFF] + jpeg.dropFirst(3)),
+        Sample(
+            "bytes between two segments", [0xFF, 0xD8, 0xFF, 0xFE, 0, 4, 1, 2, 3, 4, 5] + jpeg.dropFirst(2)),
+        Sample("a segment of an impossible length", [0xFF, 0xD8, 0xFF, 0xFE, 0, 0] + jpeg.dropFirst(2)),
+        Sample("an orientation past its segment's end", [0xFF, 0xD8, 0xFF, 0xE1, 0, 18] + cutOrientation),
+        Sample(
+            "an orientation of no directory",
+            SmallPicture.segment(0xE1, Array("Exif\0\0MM\0*".utf8), in: jpeg)),
+        Sample("a secondary item", HandmadeAVIF.bytes(isWide: false)),
+        Sample("a secondary item, in long numbers", HandmadeAVIF.bytes(isWide: true)),
+    ]
+
+    private static let frame: [UInt8] = [0xFF, 0xC0, 0, 11, 8, 0, 5, 0, 7, 1, 1, 17, 0]
+    private static let cutOrientation = SmallPicture.turned(jpeg, orientation: 6).dropFirst(6)
+
+    @Test(arguments: detours)
+    func `the size is found behind`(detour: Sample) {
+        #expect(ImageHeader(prefix: detour.bytes)?.size == PixelSize(width: 7, height: 5))
     }
 
     @Test func `the size is found behind four profiles of 60 KB but not past 256 KiB`() {

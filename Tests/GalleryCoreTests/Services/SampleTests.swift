@@ -21,7 +21,8 @@ import Testing
         for photo in page.photos.map(\.photo) {
             for rendition in [photo.thumbnail, photo.full] {
                 let rendition = try #require(rendition)
-                let head = try #require(try ImageHeader(prefix: Data(contentsOf: rendition.url)))
+                let head = try #require(
+                    try ImageHeader(prefix: Data(contentsOf: service.image(rendition).url)))
                 #expect(head.type == .jpeg)
                 #expect(head.size == rendition.size)
             }
@@ -52,6 +53,15 @@ import Testing
         await #expect(throws: ServiceError.self) {
             try await loader.page(PageSlice(number: 1, size: 20), of: .user("nobody"))
         }
+    }
+
+    @Test(arguments: ["sample:///../photos.json", "sample:///full/../../x", "file:///etc/passwd"])
+    func `an address cannot leave the catalogue`(address: String) async throws {
+        let request = service.image(Rendition(url: try #require(URL(string: address)), size: nil))
+        let outcome = await APIClient(transport: FileTransport(roots: [Fixture.url("sample")])).replies(to: [
+            request
+        ])
+        if case .success(let reply) = outcome[0] { #expect(reply.head.status != 200) }
     }
 
     @Test(arguments: ["..", "../photos", "1001/../../CREDITS"])

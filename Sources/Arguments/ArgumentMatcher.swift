@@ -1,0 +1,110 @@
+/// Reads a line for one command: fills what the command declares and passes
+/// over everything else, which may be meant for a subcommand.
+struct ArgumentMatcher {
+    private let declarations: [Declaration]
+    private var line: SplitArguments
+    private(set) var values = ParsedValues()
+
+    /// The values of all declarations; `line` itself stays as it is.
+    static func values(
+        for declarations: [Declaration], in line: SplitArguments
+    ) throws -> ParsedValues {
+        var matcher = ArgumentMatcher(declarations: declarations, line: line)
+        try matcher.readNames()
+        try matcher.readPositions()
+        return matcher.values
+    }
+
+    private init(declarations: [Declaration], line: SplitArguments) {
+        self.declarations = declarations
+        self.line = line
+        for declaration in declarations where declaration.initial != nil {
+            values[declaration.key] = ParsedValue(value: declaration.initial)
+        }
+    }
+
+    private mutating func readNames() throws {
+        for index in line.tokens.indices where line.isOpen(index) {
+            guard case .name(let name, let attached) = line.tokens[index].content,
+                let declaration = declarations.first(where: { $0.names.contains { name.matches($0) } })
+            else { continue }
+            switch declaration.action {
+            case .flag(let set):
+                if let attached { throw ParserError.unexpectedValue(name, attached) }
+                try turn(set, of: declaration, at: index)
+            case .value(let store):
+                let found = try findValue(of: declaration, at: index, name, attached)
+                try keep(found.word, from: [index, found.token], as: name, of: declaration, store)
+            }
+        }
+    }
+
+    private mutating func readPositions() throws {
+        var open = line.openIndices(from: 0).filter { line.tokens[$0].value != nil }[...]
+        for declaration in declarations where declaration.isPositional {
+            guard case .value(let store) = declaration.action else { continue }
+            repeat {
+                guard let index = open.popFirst() else { return }
+                try keep(line.words[line.tokens[index].word], from: [index], as: nil, of: declaration, store)
+            } while declaration.repeats
+        }
+    }
+
+    private mutating func turn(
+        _ set: (inout ParsedValue) -> Bool, of declaration: Declaration, at index: Int
+    ) throws {
+        let before = values[declaration.key] ?? ParsedValue()
+        var stored = before
+        guard set(&stored) else {
+            let earlier = spelling(of: before.origin.min() ?? index)
+            throw ParserError.contradiction(spelling(of: index), earlier: earlier)
+        }
+        stored.origin.append(index)
+        values[declaration.key] = stored
+        line.claim(index)
+    }
+
+    private mutating func keep(
+        _ word: String, from origin: [Int], as name: Name?, of declaration: Declaration,
+        _ store: (String, inout ParsedValue) throws -> Bool
+    ) throws {
+        var stored = values.take(declaration.key)
+        do {
+            guard try store(word, &stored) else {
+                throw ParserError.unreadable(word, name, declaration.key, reason: nil)
+            }
+        } catch let error as ParserError {
+            throw error
+        } catch {
+            throw ParserError.unreadable(word, name, declaration.key, reason: error)
+        }
+        stored.origin += origin
+        values[declaration.key] = stored
+        for index in origin { line.claim(index) }
+    }
+
+    /// `'--table'`, or `'q' in '-qt'`.
+    private func spelling(of index: Int) -> String {
+        let token = line.tokens[index]
+        let word = "'\(line.words[token.word])'"
+        guard token.letter != nil, let name = token.name else { return word }
+        return "'\(name.bare)' in \(word)"
+    }
+}
+
+// MARK: - Where an option's value is
+
+extension ArgumentMatcher {
+    /// The value of a name: attached to it, joined to its letter, or the next word.
+    private func findValue(
+        of declaration: Declaration, at index: Int, _ name: Name, _ attached: String?
+    ) throws(ParserError) -> (word: String, token: Int) {
+        if let attached { return (attached, index) }
+        if declaration.names.contains(where: \.allowsJoinedValue), let joined = line.joinedValue(at: index) {
+            return joined
+        }
+        if let next = line.wholeWord(after: index), let word = line.tokens[next].value { return (word, next) }
+        let token = line.tokens[index]
+        throw .missingValue(name, in: token.letter == nil ? nil : Name(typed: line.words[token.word]))
+    }
+}

@@ -1,0 +1,95 @@
+/// The completion script for bash 3.2 and later.
+struct BashCompletion {
+    let tree: CompletionTree
+
+    private var function: String { tree.program.functionName }
+
+    var script: String {
+        """
+        # Completions of \(tree.program) for bash: source this file, or put it where bash-completion looks.
+
+        # Offers those of the words that begin with the word being typed.
+        \(function)_offer() {
+            local candidate
+            for candidate; do
+                [[ $candidate == "$word"* ]] && COMPREPLY+=("$candidate")
+            done
+        }
+
+        # Offers folders (-d), or files (-f) that end with one of the further words, and the folders to them.
+        \(function)_paths() {
+            local kind=$1 path ending
+            shift
+            compopt -o filenames 2>/dev/null
+            while IFS= read -r path; do
+                for ending in "${@:-}"; do
+                    [[ -d $path || $path == *"$ending" ]] && COMPREPLY+=("$path") && break
+                done
+            done < <(compgen "$kind" -- "$word")
+        }
+
+        \(function)() {
+            local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+            local command=\(tree.program.quoted) index only_words=
+            COMPREPLY=()
+            # --name=value comes as three words.
+            if [[ $word == '=' ]]; then
+                word=
+            elif [[ $previous == '=' ]]; then
+                previous=${COMP_WORDS[COMP_CWORD - 2]}
+            fi
+            for ((index = 1; index < COMP_CWORD; index++)); do
+                case "$command ${COMP_WORDS[index]}" in
+                    *' --') only_words=1 && break ;;
+        \(tree.steps.map(step).joined(separator: "\n"))
+                esac
+            done
+            case "$command" in
+        \(tree.pages.map(page).joined(separator: "\n"))
+            esac
+        }
+
+        complete -F \(function) \(tree.program.quoted)
+        """
+    }
+
+    private func step(_ typed: [String], _ path: String) -> String {
+        "            \(typed.map(\.quoted).joined(separator: " | "))) command=\(path.quoted) ;;"
+    }
+
+    private func page(_ page: CompletionTree.Page) -> String {
+        let values = page.options.compactMap { option in
+            option.value.map { value in
+                let names = option.names.map(\.spelled.quoted).joined(separator: " | ")
+                return "                \(names)) \(offer(value)); return ;;"
+            }
+        }
+        let words = [offer(page.commands.map(\.word))] + page.arguments.map(offer)
+        return """
+                    \(page.path.quoted))
+                        [[ $only_words ]] || case "$previous" in
+            \(values.joined(separator: "\n"))
+                        esac
+                        if [[ ! $only_words && \(page.hasWords ? "$word == -*" : "1") ]]; then
+                            \(offer(page.names))
+                        else
+                            \(words.joined(separator: "; "))
+                        fi
+                        ;;
+            """
+    }
+
+    private func offer(_ choice: CompletionKind) -> String {
+        switch choice {
+        case .default: ":"
+        case .list(let words): offer(words)
+        case .file(let extensions):
+            ([function + "_paths -f"] + extensions.map { ".\($0)".quoted }).joined(separator: " ")
+        case .directory: function + "_paths -d"
+        }
+    }
+
+    private func offer(_ words: [String]) -> String {
+        ([function + "_offer"] + words.map(\.quoted)).joined(separator: " ")
+    }
+}

@@ -1,0 +1,84 @@
+/// The completion script for zsh.
+struct ZshCompletion {
+    let tree: CompletionTree
+
+    private var function: String { tree.program.functionName }
+
+    var script: String {
+        """
+        #compdef \(tree.program)
+        # Completions of \(tree.program) for zsh: put this file as \(function) into a folder of $fpath, or source it.
+
+        \(function)() {
+            local command=\(tree.program.quoted) previous=${words[CURRENT - 1]} index only_words=
+            local -a candidates
+            for ((index = 2; index < CURRENT; index++)); do
+                case "$command ${words[index]}" in
+                    (*' --') only_words=1; break ;;
+        \(tree.steps.map(step).joined(separator: "\n"))
+                esac
+            done
+            # --name=value: what is in front of the value is not completed.
+            if [[ -z $only_words ]] && compset -P '--*='; then
+                previous=${IPREFIX%=}
+            fi
+            case $command in
+        \(tree.pages.map(page).joined(separator: "\n"))
+            esac
+        }
+
+        # Loaded by compinit the file is the function's body; sourced, it defines the function.
+        if [[ ${funcstack[1]} == \(function) ]]; then
+            \(function) "$@"
+        else
+            compdef \(function) \(tree.program.quoted)
+        fi
+        """
+    }
+
+    private func step(_ typed: [String], _ path: String) -> String {
+        "            (\(typed.map(\.quoted).joined(separator: " | "))) command=\(path.quoted) ;;"
+    }
+
+    private func page(_ page: CompletionTree.Page) -> String {
+        let values = page.options.compactMap { option in
+            option.value.map { value in
+                let names = option.names.map(\.spelled.quoted).joined(separator: " | ")
+                return "                (\(names)) \(offer(value)); return ;;"
+            }
+        }
+        let options = page.options.flatMap { option in option.names.map { ($0.spelled, option.about) } }
+        let words = (page.commands.isEmpty ? [] : [describe(page.commands)]) + page.arguments.map(offer)
+        return """
+                    (\(page.path.quoted))
+                        [[ -n $only_words ]] || case $previous in
+            \(values.joined(separator: "\n"))
+                        esac
+                        if [[ -z $only_words && \(page.hasWords ? "$PREFIX == -*" : "1") ]]; then
+                            \(describe(options, " -o"))
+                        else
+                            \((words.isEmpty ? [":"] : words).joined(separator: "; "))
+                        fi
+                        ;;
+            """
+    }
+
+    private func offer(_ choice: CompletionKind) -> String {
+        switch choice {
+        case .default: ":"
+        case .list(let words): (["compadd", "--"] + words.map(\.quoted)).joined(separator: " ")
+        case .file(extensions: []): "_files"
+        case .file(let extensions): "_files -g \("*.(\(extensions.joined(separator: "|")))(-.)".quoted)"
+        case .directory: "_files -/"
+        }
+    }
+
+    private func describe(_ words: [(word: String, about: String)], _ flags: String = "") -> String {
+        let lines = words.map { word, about in
+            // A colon ends the word, so those within it are marked.
+            let name = word.map { $0 == ":" ? "\\:" : String($0) }.joined()
+            return (about.isEmpty ? name : "\(name):\(about)").quoted
+        }
+        return "candidates=(\(lines.joined(separator: " "))); _describe\(flags) -t words word candidates"
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+/// Whether the fetched files of a folder are whole: what `gallery verify` asks.
+///
+/// ```swift
+/// for try await finding in FolderCheck(of: folder) {
+///     if case .broken(let entry, let reason) = finding { … }
+/// }
+/// ```
+public struct FolderCheck: Sendable {
+    /// What is true of one recorded file.
+    public enum Finding: Hashable, Sendable {
+        /// It is there, byte for byte as it was recorded.
+        case whole(FolderEntry)
+        /// It is there, and not as it was recorded; `reason` completes "The file is broken: …".
+        case broken(FolderEntry, reason: String)
+        /// It is not there.
+        case missing(FolderEntry)
+    }
+
+    private let record: FolderRecord
+    private let folder: TargetFolder
+
+    /// A check of the folder at `url`, which must be there.
+    ///
+    /// - Throws: ``DownloadError/cannotCreate(path:reason:)`` where it cannot be opened.
+    public init(of url: URL) throws(DownloadError) {
+        do {
+            folder = try TargetFolder(existing: url)
+        } catch {
+            let path = PlainText.line(url.path(percentEncoded: false))
+            throw .cannotCreate(path: path, reason: error.reason)
+        }
+        record = FolderRecord(of: folder)
+    }
+
+    /// Every recorded file's finding, in the order they were recorded; one at a time, however many there are.
+    ///
+    /// Reads each file once.
+    public func findings() -> AsyncThrowingStream<Finding, any Error> {
+        let rest = Rest(record: record)
+        return AsyncThrowingStream {
+            while let place = try await rest.next() {
+                if let finding = try await finding(at: place) { return finding }
+            }
+            return nil
+        }
+    }
+
+    /// Whose the recorded names are, without their extensions: what a ``NameAssignment`` begins with.
+    public func owners() async throws(DownloadError) -> [String: NameAssignment.Owner] {
+        let record = record
+        return try await Disk.run { () throws(DownloadError) in
+            var owners: [String: NameAssignment.Owner] = [:]
+            for place in try record.places() {
+                guard let entry = try record.entry(at: place), let dot = entry.file.lastIndex(of: ".") else {
+                    continue
+                }
+                owners[String(entry.file[..<dot])] = .init(photo: entry.photo, page: entry.page)
+            }
+            return owners
+        }
+    }
+
+    private func finding(at place: Int64) async throws -> Finding? {
+        let (record, folder) = (record, folder)
+        return try await Disk.run {
+            try record.entry(at: place).map { Self.finding($0, in: folder) }
+        }
+    }
+
+    private static func finding(_ entry: FolderEntry, in folder: TargetFolder) -> Finding {
+        do throws(SystemCall.Failure) {
+            guard let file = try folder.open(entry.file) else { return .missing(entry) }
+            let status = try SystemCall.status(of: file)
+            guard status.isRegular else { return .broken(entry, reason: "it is not a file") }
+            guard status.length == entry.bytes else {
+                return .broken(entry, reason: "it has \(status.length) of \(entry.bytes) bytes")
+            }
+            if let digest = entry.digest, try Digest.text(of: file, length: entry.bytes) != digest {
+                return .broken(entry, reason: "its bytes have changed")
+            }
+            switch try? PictureFile.examine(descriptor: file.number, length: entry.bytes) {
+            case .whole: return .whole(entry)
+            case .torso(let reason): return .broken(entry, reason: reason)
+            case .notAPicture(let found): return .broken(entry, reason: "it is \(found)")
+            case nil: return .broken(entry, reason: "it cannot be read")
+            }
+        } catch {
+            return .broken(entry, reason: error.reason)
+        }
+    }
+}
+
+/// The places that are still to be looked at.
+private actor Rest {
+    private let record: FolderRecord
+    private var places: ArraySlice<Int64>?
+
+    init(record: FolderRecord) {
+        self.record = record
+    }
+
+    func next() async throws -> Int64? {
+        let record = record
+        if places == nil { places = try await Disk.run { try record.places() }[...] }
+        return places?.popFirst()
+    }
+}

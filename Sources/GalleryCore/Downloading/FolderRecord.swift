@@ -1,0 +1,162 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The record of a folder, `.gallery.jsonl`: one line for each file that was ever finished there.
+///
+/// Lines are only ever added, each in one write under a lock, so that several processes may add
+/// theirs; the last line about a file counts. A line that a crash cut short is passed over.
+/// Of each file only a hash and a place are held: a hundred thousand take a few megabytes.
+final class FolderRecord: Sendable {
+    /// The record's name.
+    static let name = ".gallery.jsonl"
+
+    private struct State {
+        var file: Descriptor?
+        /// Where the last line about a file begins, by the hash of the file's path as it is written.
+        var places: [Int: Int64] = [:]
+        /// How far the record has been read, always at the start of a line.
+        var scanned: Int64 = 0
+    }
+
+    private let folder: TargetFolder
+    private let state = Mutex(State())
+
+    init(of folder: TargetFolder) {
+        self.folder = folder
+    }
+
+    /// What the record says of the file at `path`; `nil` for nothing. Other processes' lines are seen too.
+    func entry(for path: String) throws(DownloadError) -> FolderEntry? {
+        try guarded { state throws(SystemCall.Failure) in
+            try refresh(&state)
+            guard let file = state.file, let place = state.places[Self.hash(of: path)] else { return nil }
+            let entry = try Self.entry(in: file, at: place)
+            return entry?.file == path ? entry : nil
+        }
+    }
+
+    /// Adds a line.
+    func add(_ entry: FolderEntry) throws(DownloadError) {
+        try guarded { state throws(SystemCall.Failure) in
+            if state.file == nil { state.file = try Self.open(in: folder, isToCreate: true) }
+            guard let file = state.file else { return }
+            try SystemCall.check { flock(file.number, LOCK_EX) }
+            defer { flock(file.number, LOCK_UN) }
+            let length = try SystemCall.status(of: file).length
+            let isTorn = try SystemCall.read(file, at: max(0, length - 1), count: 1) != [0x0A] && length > 0
+            // In one write: a process killed here leaves at most one torn line.
+            try SystemCall.write((isTorn ? [0x0A] : []) + entry.line, to: file)
+        }
+    }
+
+    /// Waits until every line is on the medium.
+    func sync() throws(DownloadError) {
+        try guarded { state throws(SystemCall.Failure) in
+            if let file = state.file { try SystemCall.check { fsync(file.number) } }
+        }
+    }
+
+    /// The last entry of each file, in the order they were added.
+    func places() throws(DownloadError) -> [Int64] {
+        try guarded { state throws(SystemCall.Failure) in
+            try refresh(&state)
+            return state.places.values.sorted()
+        }
+    }
+
+    /// The entry whose line begins at `place`; `nil` for a torn one.
+    func entry(at place: Int64) throws(DownloadError) -> FolderEntry? {
+        try guarded { state throws(SystemCall.Failure) in
+            guard let file = state.file else { return nil }
+            return try Self.entry(in: file, at: place)
+        }
+    }
+
+    private func guarded<Value: Sendable>(
+        _ body: (inout State) throws(SystemCall.Failure) -> Value
+    ) throws(DownloadError) -> Value {
+        let result = state.withLock { state in
+            Result { () throws(SystemCall.Failure) in try body(&state) }
+        }
+        do {
+            return try result.get()
+        } catch {
+            let path = folder.url.appending(path: Self.name).path(percentEncoded: false)
+            throw .cannotWrite(path: PlainText.line(path), reason: error.reason)
+        }
+    }
+
+    // MARK: - Lines
+
+    /// Reads what was added since the last time, by whomever.
+    private func refresh(_ state: inout State) throws(SystemCall.Failure) {
+        if state.file == nil { state.file = try Self.open(in: folder, isToCreate: false) }
+        guard let file = state.file else { return }
+        let length = try SystemCall.status(of: file).length
+        var line: [UInt8] = []
+        var position = state.scanned
+        while position < length {
+            let piece = try SystemCall.read(file, at: position, count: 65_536)
+            if piece.isEmpty { break }
+            position += Int64(piece.count)
+            for part in piece.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
+                line += part
+                if let hash = Self.hash(ofLine: line) { state.places[hash] = state.scanned }
+                state.scanned += Int64(line.count) + 1
+                line.removeAll(keepingCapacity: true)
+            }
+            line += piece.suffix(while: { $0 != 0x0A })
+        }
+    }
+
+    private static func open(in folder: TargetFolder, isToCreate: Bool) throws(SystemCall.Failure)
+        -> Descriptor?
+    {
+        do {
+            let flags = O_RDWR | O_APPEND | (isToCreate ? O_CREAT : 0)
+            let file = try SystemCall.open(name, in: folder.root, flags, mode: 0o600)
+            let status = try SystemCall.status(of: file)
+            if status.isRegular { return file }
+        } catch  where error.code == ENOENT && !isToCreate {
+            return nil
+        }
+        throw SystemCall.Failure(code: EEXIST)
+    }
+
+    private static func entry(in file: Descriptor, at place: Int64) throws(SystemCall.Failure) -> FolderEntry?
+    {
+        let bytes = try SystemCall.read(file, at: place, count: 16_384)
+        return FolderEntry(line: bytes.prefix { $0 != 0x0A })
+    }
+
+    /// Of the path as it stands in the line, whose first key it is.
+    private static func hash(ofLine line: [UInt8]) -> Int? {
+        // A torn line must not hide the whole one before it.
+        guard line.starts(with: key), line.last == UInt8(ascii: "}") else { return nil }
+        var end = key.count
+        while end < line.count, line[end] != UInt8(ascii: "\"") {
+            end += line[end] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        guard end < line.count else { return nil }
+        return Array(line[key.count..<end]).hashValue
+    }
+
+    private static func hash(of path: String) -> Int {
+        Array(JSONValue.string(path).text.utf8.dropFirst().dropLast()).hashValue
+    }
+
+    private static let key = Array(#"{"file":""#.utf8)
+}
+
+extension Array<UInt8> {
+    /// The last elements for which `condition` holds, in a row.
+    fileprivate func suffix(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+        self[(lastIndex { !condition($0) } ?? -1) + 1..<count]
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+/// One request to a service until there is an answer to hand on: tries, waits, tries again.
+struct APICall: Sendable {
+    typealias Outcome = Result<HTTPReply, ServiceError>
+
+    let client: APIClient
+    let request: HTTPRequest
+
+    private var shared: APIClient.Shared { client.shared }
+    private var timekeeper: Timekeeper { client.shared.timekeeper }
+    private var host: String { WebOrigin(request.url).host }
+
+    /// The answer; after the last try the last one, whatever it is, for the service to name.
+    func run() async -> Outcome {
+        let retries = RetryPolicy(retries: client.configuration.retries)
+        var failures = 0
+        while true {
+            let outcome: Outcome
+            do { outcome = try await answer() } catch { return .failure(.transport(.cancelled)) }
+            guard let fault = fault(in: outcome),
+                let delay = retries.delay(
+                    failures: failures, asked: fault.asked, chance: timekeeper.chance())
+            else { return outcome }
+            failures += 1
+            do { try await wait(delay, after: fault) } catch { return .failure(.transport(.cancelled)) }
+        }
+    }
+
+    // MARK: - One try
+
+    /// - Throws: `CancellationError`, before anything was sent.
+    private func answer() async throws -> Outcome {
+        let door = await shared.door(to: host, client.policy)
+        guard await door.slots.enter() else { throw CancellationError() }
+        defer { door.slots.leave() }
+        try await waitForHost()
+        let turn = await door.turn(at: timekeeper.now())
+        if turn > .zero {
+            try await timekeeper.sleep(turn)
+            // Somebody may have been asked to wait meanwhile.
+            try await waitForHost()
+        }
+        let sink = DataSink()
+        do throws(TransportError) {
+            let head = try await client.transport.send(
+                request, idleTimeout: client.configuration.idleTimeout, to: sink)
+            return .success(HTTPReply(head: head, body: sink.data))
+        } catch {
+            return .failure(.transport(error))
+        }
+    }
+
+    /// A host that asked anybody to wait is left alone by all; the wait ends inside the door, so
+    /// that no more than a service's share go off when it is over.
+    private func waitForHost() async throws {
+        while let pause = shared.pauses.pause(of: host) {
+            if await shared.isNews(pause, of: host) {
+                tell(pause.remaining, "it asks to wait (status \(pause.status))")
+            }
+            try await timekeeper.sleep(pause.remaining)
+        }
+    }
+
+    // MARK: - Between two tries
+
+    /// What may be another the next time.
+    private struct Fault {
+        /// Plain text without a full stop.
+        let reason: String
+        /// The status to name where the host asks to wait.
+        var status = 503
+        /// Seconds the host asks to wait; `nil` where it does not say.
+        var asked: Int?
+    }
+
+    private func fault(in outcome: Outcome) -> Fault? {
+        switch outcome {
+        case .success(let reply):
+            guard case .passing(let pause) = client.policy.verdict(on: reply) else { return nil }
+            let status = reply.head.status
+            let asked = reply.head["Retry-After"].flatMap {
+                RetryPolicy.seconds(retryAfter: $0, now: timekeeper.date())
+            }
+            return Fault(
+                reason: status == 200 ? "it is busy" : "it failed with status \(status)",
+                status: status == 200 ? 503 : status, asked: asked ?? pause)
+        case .failure(.transport(let error)) where error.isPassing:
+            return Fault(reason: String("\(error)".trimmingSuffix(".")))
+        case .failure: return nil
+        }
+    }
+
+    private func wait(_ delay: Duration, after fault: Fault) async throws {
+        if fault.asked != nil {
+            // Waited for with everybody else, and told, before the next try.
+            shared.pauses.pause(host, for: delay, status: fault.status)
+        } else {
+            tell(delay, fault.reason)
+            try await timekeeper.sleep(delay)
+        }
+    }
+
+    private func tell(_ duration: Duration, _ reason: String) {
+        client.report(.waiting(host: Redaction.host(of: request), duration: duration, reason: reason))
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ end: Character) -> Substring { last == end ? dropLast() : self[...] }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+extension APIClient {
+    /// What all clients of a process have in common: hosts that asked to wait, the cache, requests
+    /// that are under way, and whose turn it is at which host.
+    public actor Shared {
+        /// Hosts that asked to be left alone: for a ``Downloader`` to respect too.
+        public nonisolated let pauses: HostPauses
+        /// Replies on disk, if any are kept.
+        public nonisolated let cache: DiskCache?
+
+        nonisolated let timekeeper: Timekeeper
+        nonisolated let flights = RequestCoalescer<HTTPRequest, Result<HTTPReply, ServiceError>>()
+
+        private struct DoorKey: Hashable {
+            let host: String
+            let policy: ServicePolicy
+        }
+
+        private var doors: [DoorKey: ServiceDoor] = [:]
+        /// The end of the last wait that was told, by host.
+        private var told: [String: Duration] = [:]
+
+        /// Nothing under way; without a cache, nothing is kept.
+        ///
+        /// - Parameter timekeeper: time and chance, for tests.
+        public init(cache: DiskCache? = nil, timekeeper: Timekeeper = .system) {
+            self.cache = cache
+            self.timekeeper = timekeeper
+            pauses = HostPauses(timekeeper: timekeeper)
+        }
+
+        func door(to host: String, _ policy: ServicePolicy) -> ServiceDoor {
+            let key = DoorKey(host: host, policy: policy)
+            let door = doors[key] ?? ServiceDoor(policy)
+            doors[key] = door
+            return door
+        }
+
+        /// Whether this wait is news: the first to meet it tells it, the others only wait.
+        func isNews(_ pause: HostPauses.Pause, of host: String) -> Bool {
+            // The end is computed from two looks at the clock: it wavers by microseconds.
+            let end = timekeeper.now() + pause.remaining
+            guard end > (told[host] ?? .zero) + .milliseconds(200) else { return false }
+            told[host] = end
+            return true
+        }
+    }
+}
+
+/// A service's door: so many inside at once, and one after the other at its pace.
+actor ServiceDoor {
+    /// Who is inside.
+    nonisolated let slots: SlotGate
+    private var rate: RateLimit?
+
+    init(_ policy: ServicePolicy) {
+        slots = SlotGate(policy.requestsAtOnce)
+        rate = policy.rate
+    }
+
+    /// Takes the next turn: how long it is until then.
+    func turn(at now: Duration) -> Duration { rate?.take(at: now) ?? .zero }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// What addresses of the site name: works, users, and placeholders where a picture should be.
+enum PixivAddress {
+    /// The number of the work whose page this is: `/artworks/1`, `/en/artworks/1`, `/i/1`, and,
+    /// as it was until 2019, `/member_illust.php?mode=medium&illust_id=1`.
+    static func work(_ page: URL) -> String? {
+        guard let parts = parts(of: page) else { return nil }
+        if parts.last == "member_illust.php" {
+            let items = URLComponents(url: page, resolvingAgainstBaseURL: true)?.queryItems
+            return number(items?.first { $0.name == "illust_id" }?.value)
+        }
+        return number(after: ["artworks", "i"], in: parts)
+    }
+
+    /// The number of a user, as it is or in the address of the user's page: `/users/1`, `/en/users/1/artworks`.
+    static func user(_ text: String) -> String? {
+        number(text) ?? URL(string: text).flatMap(parts).flatMap { number(after: ["users", "u"], in: $0) }
+    }
+
+    /// `text`, where it is a number as works and users have one.
+    static func number(_ text: String?) -> String? {
+        guard let text, (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) })
+        else { return nil }
+        return text
+    }
+
+    /// A picture's address; `nil` where it is none, or that of a placeholder.
+    static func picture(_ address: String?) -> URL? {
+        isPlaceholder(address) ? nil : address.flatMap { WebAddress.url($0) }
+    }
+
+    /// Whether this stands where a picture is withheld: it is a whole picture itself, and
+    /// would be saved as if it were the work.
+    static func isPlaceholder(_ address: String?) -> Bool {
+        guard let url = address.flatMap({ URL(string: $0) }) else { return false }
+        return url.path.hasPrefix("/common/images/limit_")
+    }
+
+    /// A thumbnail of a work of `size`.
+    ///
+    /// The file's pixels stand in its address: `/c/240x480/` is what was cut out of the
+    /// work, or a box that the whole of it fits.
+    static func thumbnail(_ address: String?, of size: PixelSize?) -> Rendition? {
+        guard let url = picture(address) else { return nil }
+        let parts = url.path.split(separator: "/")
+        let sides = parts.dropFirst().first?.split(separator: "_").first?.split(separator: "x").map {
+            Int($0)
+        }
+        guard parts.first == "c", let sides, sides.count == 2,
+            let box = PixelSize(width: sides[0], height: sides[1])
+        else { return Rendition(url: url, size: nil) }
+        let isCut = url.path.contains("_square1200") || url.path.contains("_custom1200")
+        return Rendition(url: url, size: isCut ? box : size?.fitting(box))
+    }
+
+    /// The page of a work for people.
+    static func page(ofWork id: String) -> URL? {
+        number(id).flatMap { URL(string: "https://www.pixiv.net/artworks/\($0)") }
+    }
+
+    private static func number(after words: [String], in parts: [String]) -> String? {
+        guard let word = parts.firstIndex(where: words.contains), word < parts.count - 1 else { return nil }
+        return number(parts[word + 1])
+    }
+
+    private static func parts(of page: URL) -> [String]? {
+        guard let host = page.host?.lowercased(), host == "pixiv.net" || host.hasSuffix(".pixiv.net")
+        else { return nil }
+        return page.path.split(separator: "/").map(String.init)
+    }
+}
+
+extension PixelSize {
+    fileprivate func fitting(_ box: PixelSize) -> PixelSize? {
+        let factor = min(Double(box.width) / Double(width), Double(box.height) / Double(height))
+        guard factor < 1 else { return self }
+        return PixelSize(
+            width: max(1, Int((Double(width) * factor).rounded())),
+            height: max(1, Int((Double(height) * factor).rounded())))
+    }
+}

@@ -1,0 +1,46 @@
+import Arguments
+import Foundation
+import GalleryCore
+
+extension Gallery {
+    /// What services answered, on disk.
+    struct Cache: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show or empty the cache on disk.", subcommands: [Info.self, Clear.self])
+    }
+}
+
+extension Gallery.Cache {
+    /// Says where the cache is and how large.
+    struct Info: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Say where the cache is and how large.")
+
+        func run() async throws {
+            let context = try Context.live()
+            guard let cache = context.shared.cache else { return }
+            let info = try await cache.info()
+            try context.terminal.result(info.folder.path)
+            try context.terminal.result(
+                "\(info.entries) \(info.entries == 1 ? "entry" : "entries"), "
+                    + "\(ByteText.amount(info.bytes)) of \(ByteText.amount(info.limit))")
+            if let oldest = info.oldestUse {
+                try context.terminal.result("Least recently used: \(oldest.formatted(.iso8601))")
+            }
+            try context.terminal.flush()
+        }
+    }
+
+    /// Empties the cache.
+    struct Clear: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Empty the cache.")
+
+        func run() async throws {
+            let context = try Context.live()
+            guard let cache = context.shared.cache else { return }
+            let freed = try await cache.clear()
+            context.terminal.message(
+                "\(freed.entries) \(freed.entries == 1 ? "entry" : "entries") removed, "
+                    + "\(ByteText.amount(freed.bytes)) freed")
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import Arguments
+import GalleryCore
+
+extension Gallery {
+    /// Lists what a user has marked at a service.
+    struct Favorites: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List what a user has marked.", aliases: ["bookmarks"])
+
+        @Argument(help: "Whose favorites; without a name, yours.")
+        var name: String?
+
+        @OptionGroup var listing: Listing
+
+        func run() async throws { try await listing.run(.favorites(of: name), in: .live()) }
+    }
+}

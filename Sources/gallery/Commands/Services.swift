@@ -1,0 +1,45 @@
+import Arguments
+import Foundation
+import GalleryCore
+
+extension Gallery {
+    /// Says what there is to choose from, and what is set.
+    struct Services: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the services, what each offers, what each needs, and what is set.")
+
+        func run() async throws { try run(in: .live()) }
+
+        func run(in context: Context) throws {
+            let (usual, origin) = usual(context)
+            for entry in ServiceCatalog.entries {
+                let mark = entry.name == usual ? "  (\(origin))" : ""
+                try context.terminal.result("\(entry.name)\(mark)")
+                try context.terminal.result("    \(entry.summary)")
+                try context.terminal.result("    Feeds: \(entry.feeds.joined(separator: ", "))")
+                if let variable = entry.keyVariable, let use = entry.keyUse {
+                    try context.terminal.result(
+                        "    Takes \(use). \(state(of: variable, entry.name, context))")
+                }
+            }
+            try context.terminal.flush()
+        }
+
+        private func usual(_ context: Context) -> (name: String, origin: String) {
+            if let name = context.environment["GALLERY_SERVICE"], !name.isEmpty {
+                (name, "the default, set by GALLERY_SERVICE")
+            } else if let name = context.configuration.service {
+                (name, "the default, set in the configuration file")
+            } else {
+                (ServiceCatalog.names[0], "the default")
+            }
+        }
+
+        /// Whether a key is set and where; never what it is.
+        private func state(of variable: String, _ service: String, _ context: Context) -> String {
+            if context.environment[variable]?.isEmpty == false { return "\(variable) is set." }
+            if context.configuration.keys[service] != nil { return "It is set in the configuration file." }
+            return "\(variable) is not set."
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Arguments
+import Foundation
+import GalleryCore
+
+extension Gallery {
+    /// Says which fetched files are not as they were when they were fetched.
+    struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check that fetched files are whole.",
+            discussion: "The record '.gallery.jsonl' in the folder says which files there are.")
+
+        @Argument(help: "The folder. (default: the configuration's, else .)", completion: .directory)
+        var folder: String?
+
+        @Flag(help: "Fetch again those that are not whole.")
+        var repair = false
+
+        @OptionGroup(title: "Service options")
+        var service: ServiceOptions
+
+        func run() async throws { try await run(in: .live()) }
+
+        func run(in context: Context) async throws {
+            let directory = folder ?? context.configuration.directory ?? "."
+            guard FileManager.default.fileExists(atPath: directory) else {
+                throw NoSuchFolder(path: directory)
+            }
+            var whole = 0
+            var broken: [FolderEntry] = []
+            var missing: [FolderEntry] = []
+            for try await finding in try FolderCheck(of: URL(filePath: directory)).findings() {
+                switch finding {
+                case .whole: whole += 1
+                case .broken(let entry, let reason):
+                    broken.append(entry)
+                    try context.terminal.result("\(PlainText.line(entry.file)): \(reason)")
+                case .missing(let entry):
+                    missing.append(entry)
+                    try context.terminal.result("\(PlainText.line(entry.file)): it is missing")
+                }
+            }
+            try context.terminal.flush()
+            if !service.quiet {
+                context.terminal.message("\(whole) whole, \(broken.count) broken, \(missing.count) missing")
+            }
+            let damaged = broken + missing
+            guard !damaged.isEmpty else { return }
+            guard repair else { throw ExitCode(ExitStatus.someFailed.rawValue) }
+            try await Repair(damaged, directory, service, context).run()
+        }
+    }
+}
+
+/// Fetches files again under the names they have.
+private struct Repair {
+    private let entries: [FolderEntry]
+    private let directory: String
+    private let service: ServiceOptions
+    private let context: Context
+    private let loaders: Loaders
+
+    init(_ entries: [FolderEntry], _ directory: String, _ service: ServiceOptions, _ context: Context) throws
+    {
+        self.entries = entries
+        self.directory = directory
+        self.service = service
+        self.context = context
+        loaders = try Loaders(context, service, at: try service.source(context))
+    }
+
+    func run() async throws {
+        let details = try await loaders.details(of: entries.map { Photo(id: $0.photo, title: "") })
+        var wishes: [FetchPlan.Wish] = []
+        var failures: [Chosen.Failure] = []
+        for entry in entries {
+            do {
+                wishes.append(try wish(entry, try details[entry.photo]?.get(), number: wishes.count))
+            } catch let error as any ActionableError {
+                failures.append(.init(index: nil, name: PlainText.line(entry.file), error: error))
+            }
+        }
+        let settings = FetchSettings(
+            size: .full, directory: directory, name: .standard, jobs: context.configuration.jobs ?? 6,
+            overwrites: true, writesMetadata: false, format: .text)
+        let plan = FetchPlan(
+            wishes, failures: failures, directory: directory, source: loaders.source)
+        try await FetchRun(plan, settings, service, context).run()
+    }
+
+    private func wish(_ entry: FolderEntry, _ detail: PhotoDetail?, number: Int) throws -> FetchPlan.Wish {
+        let pages = detail?.pages ?? []
+        let full = pages.indices.contains(entry.page) ? pages[entry.page] : detail?.photo.full
+        guard let rendition = entry.size == .full ? full : detail?.photo.thumbnail, let detail else {
+            throw ServiceError.missing(
+                service: entry.service, what: "file for '\(PlainText.excerpt(entry.file))'")
+        }
+        return FetchPlan.Wish(
+            entry: IndexedPhoto(index: nil, photo: detail.photo), detail: detail, address: rendition.url,
+            item: DownloadItem(
+                number: number, photo: entry.photo, page: entry.page, size: entry.size,
+                source: try loaders.imageRequest(rendition, of: detail.photo),
+                name: entry.file.withoutExtension, isNameUnique: true))
+    }
+}
+
+extension String {
+    fileprivate var withoutExtension: String { lastIndex(of: ".").map { String(self[..<$0]) } ?? self }
+}
+
+/// The folder to verify is not there.
+private struct NoSuchFolder: StatusError {
+    let path: String
+    var description: String { "There is no folder '\(PlainText.line(path))'." }
+    var hint: String? { nil }
+    var status: ExitStatus { .missing }
+}

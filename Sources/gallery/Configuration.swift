@@ -1,0 +1,137 @@
+import Foundation
+import GalleryCore
+
+/// The user's settings: `config.json`, which the environment and the command line go before.
+struct Configuration: Sendable, Equatable {
+    /// The service for lines that name none.
+    private(set) var service: String?
+    /// The folder that `fetch` writes to; `~` is expanded.
+    private(set) var directory: String?
+    /// The template for names.
+    private(set) var name: String?
+    /// Files at once.
+    private(set) var jobs: Int?
+    /// Keys and sessions by service name.
+    private(set) var keys: [String: Secret] = [:]
+
+    private static let known = ["service", "directory", "name", "jobs", "keys"]
+
+    /// No settings.
+    init() {}
+
+    /// The settings of the file at `url`; none where there is no such file.
+    ///
+    /// - Parameter warn: called with a sentence where others can read a key.
+    /// - Throws: ``ConfigurationError``, status 78.
+    init(contentsOf url: URL, home: URL, warn: (String) -> Void) throws {
+        let path = url.path
+        guard let data = FileManager.default.contents(atPath: path) else {
+            if FileManager.default.fileExists(atPath: path) {
+                throw ConfigurationError(path: path, problem: "it cannot be read")
+            }
+            self.init()
+            return
+        }
+        do {
+            try self.init(data, home: home)
+        } catch let problem as Problem {
+            throw ConfigurationError(path: path, problem: problem.text)
+        }
+        let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        if !keys.isEmpty, let mode, mode & 0o077 != 0 {
+            warn("Warning: '\(path)' holds a key and others can read it. Run 'chmod 600' on it.")
+        }
+    }
+
+    private init(_ data: Data, home: URL) throws {
+        guard let values = try? JSONDecoder().decode([String: Value].self, from: data) else {
+            throw Problem(text: "it is not a JSON object")
+        }
+        if let unknown = values.keys.sorted().first(where: { !Self.known.contains($0) }) {
+            throw Problem(text: "there is no setting '\(PlainText.excerpt(unknown))'")
+        }
+        service = try values["service"]?.text("service")
+        if let service, !ServiceCatalog.names.contains(service) {
+            throw Problem(
+                text: "'service' is '\(PlainText.excerpt(service))', not one of "
+                    + ServiceCatalog.names.joined(separator: ", "))
+        }
+        directory = try values["directory"]?.text("directory").expandingHome(home)
+        name = try values["name"]?.text("name")
+        if let name {
+            do { _ = try NameTemplate(name) } catch { throw Problem(text: "'name' is no template. \(error)") }
+        }
+        jobs = try values["jobs"]?.number("jobs", in: FetchOptions.possibleJobs)
+        keys = try values["keys"]?.keys() ?? [:]
+    }
+
+    /// Any value a setting may have been given.
+    private enum Value: Decodable {
+        case text(String)
+        case number(Int)
+        case texts([String: String])
+        case other
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let text = try? container.decode(String.self) {
+                self = .text(text)
+            } else if let number = try? container.decode(Int.self) {
+                self = .number(number)
+            } else if let texts = try? container.decode([String: String].self) {
+                self = .texts(texts)
+            } else {
+                self = .other
+            }
+        }
+
+        func text(_ name: String) throws -> String {
+            guard case .text(let text) = self, !text.isEmpty else {
+                throw Problem(text: "'\(name)' is no text")
+            }
+            return text
+        }
+
+        func number(_ name: String, in range: ClosedRange<Int>) throws -> Int {
+            guard case .number(let number) = self, range.contains(number) else {
+                throw Problem(text: "'\(name)' is no number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
+
+        func keys() throws -> [String: Secret] {
+            guard case .texts(let texts) = self else { throw Problem(text: "'keys' is no object of texts") }
+            if let unknown = texts.keys.sorted().first(where: {
+                !ServiceCatalog.keyVariables.keys.contains($0)
+            }) {
+                let known = ServiceCatalog.keyVariables.keys.sorted().joined(separator: ", ")
+                throw Problem(
+                    text: "'keys.\(PlainText.excerpt(unknown))' is for no service; keys are for \(known)")
+            }
+            return texts.compactMapValues { Secret($0) }
+        }
+    }
+
+    private struct Problem: Error {
+        let text: String
+    }
+}
+
+/// The configuration file cannot be used.
+struct ConfigurationError: StatusError {
+    let path: String
+    let problem: String
+
+    var description: String { "The configuration file '\(path)' cannot be used: \(problem)." }
+    var hint: String? {
+        #"Settings: {"service": "…", "directory": "…", "name": "…", "jobs": 6, "keys": {"500px": "…"}}"#
+    }
+    var status: ExitStatus { .configuration }
+}
+
+extension String {
+    /// The path with a leading `~` replaced, as a shell would.
+    fileprivate func expandingHome(_ home: URL) -> String {
+        self == "~" ? home.path : hasPrefix("~/") ? home.appending(path: String(dropFirst(2))).path : self
+    }
+}

@@ -1,0 +1,49 @@
+import GalleryCore
+
+/// A loader for each service that photos of a line may be of.
+struct Loaders {
+    private let context: Context
+    private let options: ServiceOptions
+    private let catalog: ServiceCatalog
+    private let transport: any HTTPTransport
+    /// The service that the line is about, and where its API is.
+    let source: Source
+
+    /// Loaders over one transport; the one for `source` asks where `source` says its API is.
+    init(_ context: Context, _ options: ServiceOptions, at source: Source) throws {
+        self.context = context
+        self.options = options
+        self.source = source
+        catalog = try context.catalog()
+        transport = try context.transport(options, for: source)
+    }
+
+    /// The loader for a service.
+    func loader(_ service: String) throws -> PhotoLoader {
+        let base = service == source.service ? source.base : nil
+        return PhotoLoader(
+            service: try catalog.service(named: service, base: base),
+            client: context.client(.named(service, base: base), transport, options))
+    }
+
+    /// The details of photos of any services, each with its own outcome.
+    func details(of photos: [Photo]) async throws -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+        var results: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
+        for (service, photos) in Dictionary(grouping: photos, by: \.id.service) {
+            results.merge(try await loader(service).details(of: photos)) { first, _ in first }
+        }
+        return results
+    }
+
+    /// The photos whose full sizes only their details name.
+    func lackingFullSizes(_ photos: [Photo]) throws -> [Photo] {
+        try photos.filter { photo in
+            try photo.full == nil || loader(photo.id.service).service.hasWorksOfSeveralPages
+        }
+    }
+
+    /// The request for a file of a photo, with what its service's image host insists on.
+    func imageRequest(_ rendition: Rendition, of photo: Photo) throws -> HTTPRequest {
+        try loader(photo.id.service).service.image(rendition)
+    }
+}

@@ -1,0 +1,98 @@
+import Testing
+
+@testable import Arguments
+
+@Suite struct ParsingTests {
+    @Test(arguments: [
+        // Ways to attach a value.
+        ("web -o x --columns 3", #"[] x Gallery 3 auto"#),
+        ("web -o=x --columns=3", #"[] x Gallery 3 auto"#),
+        ("web --columns= 3 -o x", #"[] x Gallery 3 auto"#),
+        ("web --title=a=b -o x", #"[] x a=b 0 auto"#),
+        ("fetch -j2 1", #"["1"] full . {id}_{title} 2 false false false 0 false"#),
+        ("fetch -qnj 3 1", #"["1"] full . {id}_{title} 3 false false true 0 true"#),
+        // What looks like an option and is none.
+        ("show -", #"["-"] table - -"#),
+        ("show -- -1 --help", #"["-1", "--help"] table - -"#),
+        ("web -o - --title ''", #"[] -  0 auto"#),
+        // Options before, between and behind the words.
+        ("show --format csv 1 --ranking daily 2-3", #"["1", "2-3"] csv - daily"#),
+        // Repetition: the last value counts, lists grow, the first value ends the defaults.
+        ("web -o x -o y", #"[] y Gallery 0 auto"#),
+        ("search --tag a x --tag b", #"x 20 ["a", "b"]"#),
+        ("collage -o x.svg 5 6", #"["5", "6"] x.svg 3 1200 8"#),
+        ("collage -o x.svg", #"["1-6"] x.svg 3 1200 8"#),
+        // Which command it is.
+        ("bookmarks anna", "anna table"),
+        ("lab on --secret 3", "3 2 as born"),
+        ("lab flags --mosaic --hush --red --no-cache-ur-ls", "mosaic silent red false false"),
+        (
+            "lab options --twice 4 --many 7 --theme dark",
+            #"[7] [] 0 ["full"] - dark 8 7"#
+        ),
+    ])
+    func `reads the words into the properties`(line: String, properties: String) async {
+        #expect(await Answer(to: line.words) == Answer(text: properties, status: 0))
+    }
+
+    @Test(arguments: [
+        ("fetch", "Missing expected argument '<selection> ...'"),
+        ("fetch --jobs", "Missing value for '--jobs <n>'"),
+        ("fetch --jobs none 1", "The value 'none' is invalid for '--jobs <n>'"),
+        ("fetch --jobs 65 1", "'--jobs 65' must be between 1 and 64."),
+        (
+            "fetch --size huge 1",
+            "The value 'huge' is invalid for '--size <size>'. Please provide one of 'full' and 'thumbnail'."
+        ),
+        ("popular --per-pag 3", "Unknown option '--per-pag'. Did you mean '--per-page'?"),
+        ("popular -x", "Unknown option '-x'"),
+        ("popular -xy", "Unknown option '-xy'"),
+        ("popular -qx", "Unknown option '-x'"),
+        ("popular -qs", "Unknown option '-qs'\n   or: Missing value for '-s <service>' in '-qs'"),
+        ("popular --quiet=1", "The option '--quiet' does not take any value, but '1' was specified."),
+        ("popular a b", "2 unexpected arguments: 'a', 'b'"),
+        ("popular ---x", "Invalid option: ---x"),
+        (
+            "lab flags --table --mosaic",
+            "Value to be set with flag '--mosaic' had already been set with flag '--table'"
+        ),
+        (
+            "lab flags -Hl",
+            "Value to be set with flag 'l' in '-Hl' had already been set with flag 'H' in '-Hl'"
+        ),
+        (
+            "popular --date soon",
+            "The value 'soon' is invalid for '--date <YYYY-MM-DD>': A day is written YYYY-MM-DD."
+        ),
+    ])
+    func `says what is wrong with a line`(line: String, sentence: String) throws {
+        let error = #expect(throws: (any Error).self) {
+            var command = try Gallery.parseAsRoot(line.words)
+            try command.run()
+        }
+        #expect(Gallery.message(for: try #require(error)) == sentence)
+        #expect(Gallery.exitCode(for: try #require(error)) == .validationFailure)
+    }
+
+    @Test func `a command can be parsed by itself`() throws {
+        let fetch = try Fetch.parse(["--jobs", "2", "7"])
+        #expect(fetch.jobs == 2)
+        #expect(fetch.selections == ["7"])
+    }
+
+    @Test func `an option group can be parsed by itself`() throws {
+        #expect(try ListOptions.parse(["--per-page=7"]).perPage == 7)
+        #expect(throws: (any Error).self) { try ListOptions.parse(["--per-page=0"]) }
+    }
+
+    @Test func `a request for help is a command that throws its page`() throws {
+        var command = try Gallery.parseAsRoot(["fetch", "--help"])
+        let error = #expect(throws: (any Error).self) { try command.run() }
+        #expect(Gallery.exitCode(for: try #require(error)) == .success)
+    }
+
+    @Test func `ten thousand selections are read in one go`() throws {
+        let words = (1...10_000).map(String.init)
+        #expect(try Show.parse(words).selections == words)
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+@Suite(.timeLimit(.minutes(5))) struct DiskCacheTests {
+    private func withBench(_ body: (CacheBench) async throws -> Void) async throws {
+        try await withTemporaryDirectory {
+            try await body(CacheBench(folder: $0.appending(path: "cache/gallery")))
+        }
+    }
+
+    @Test func `what was stored is there for the next process`() async throws {
+        try await withBench { bench in
+            let reply = CacheBench.reply(
+                "{}", headers: ["ETag": #""v1""#, "Last-Modified": "then", "X-A": "b"])
+            await bench.cache().store(reply, to: CacheBench.request(), lifetime: .seconds(60))
+            let entry = try #require(await bench.cache().entry(for: CacheBench.request()))
+            #expect(entry.body == Data("{}".utf8))
+            #expect(entry.conditions == ["If-None-Match": #""v1""#, "If-Modified-Since": "then"])
+            #expect(entry.stored == CacheBench.start)
+            let again = entry.reply(from: CacheBench.request().url)
+            #expect(again.head.status == 200)
+            #expect(again.head["etag"] == #""v1""#)
+            #expect(again.head["x-a"] == nil)
+            #expect(await bench.cache().entry(for: CacheBench.request(2)) == nil)
+        }
+    }
+
+    @Test func `an entry is fresh for its lifetime, the shorter of then and now`() async throws {
+        try await withBench { bench in
+            let cache = bench.cache()
+            await cache.store(CacheBench.reply("a"), to: CacheBench.request(), lifetime: .seconds(60))
+            let entry = try #require(await cache.entry(for: CacheBench.request()))
+            let at = { CacheBench.start.addingTimeInterval($0) }
+            #expect(entry.isFresh(at: at(0), lifetime: .seconds(60)))
+            #expect(entry.isFresh(at: at(59.9), lifetime: .seconds(3600)))
+            #expect(!entry.isFresh(at: at(60), lifetime: .seconds(3600)))
+            #expect(!entry.isFresh(at: at(30), lifetime: .seconds(30)))
+            // The clock was set back: nothing is known of its age.
+            #expect(!entry.isFresh(at: at(-1), lifetime: .seconds(60)))
+        }
+    }
+
+    @Test func `nothing is used after a day, or from a time to come`() async throws {
+        try await withBench { bench in
+            await bench.cache().store(CacheBench.reply("a"), to: CacheBench.request(), lifetime: .seconds(60))
+            bench.clock.advance(by: .seconds(86_400))
+            #expect(await bench.cache().entry(for: CacheBench.request()) != nil)
+            bench.clock.advance(by: .seconds(1))
+            #expect(await bench.cache().entry(for: CacheBench.request()) == nil)
+            #expect(bench.entry == nil)
+            let ahead = DiskCache(
+                folder: bench.folder,
+                timekeeper: Timekeeper(clock: bench.clock, date: { .now.addingTimeInterval(1e6) }))
+            await ahead.store(CacheBench.reply("a"), to: CacheBench.request(), lifetime: .seconds(60))
+            #expect(await bench.cache().entry(for: CacheBench.request()) == nil)
+        }
+    }
+
+    @Test func `a confirmed entry holds anew`() async throws {
+        try await withBench { bench in
+            let cache = bench.cache()
+            await cache.store(CacheBench.reply("a"), to: CacheBench.request(), lifetime: .seconds(60))
+            bench.clock.advance(by: .seconds(100))
+            let stale = try #require(await cache.entry(for: CacheBench.request()))
+            await cache.renew(stale, lifetime: .seconds(30))
+            let entry = try #require(await cache.entry(for: CacheBench.request()))
+            #expect(entry.stored == CacheBench.start.addingTimeInterval(100))
+            #expect(entry.lifetime == 30)
+            #expect(entry.body == stale.body)
+        }
+    }
+
+    @Test func `files and folder are the user's alone`() async throws {
+        try await withBench { bench in
+            await bench.cache().store(
+                CacheBench.reply("a"), to: CacheBench.request(secret: "k"), lifetime: .seconds(60))
+            let mode = { (url: URL) in
+                (try? FileManager.default.attributesOfItem(atPath: url.path))?[.posixPermissions] as? Int
+            }
+            #expect(mode(bench.folder) == 0o700)
+            #expect(bench.names.count == 2)
+            for name in bench.names { #expect(mode(bench.folder.appending(path: name)) == 0o600) }
+        }
+    }
+
+    @Test func `the limit holds, and what was read last stays`() async throws {
+        try await withBench { bench in
+            let cache = bench.cache(limit: 20_000)
+            let body = String(repeating: "x", count: 1000)
+            for number in 0..<60 {
+                bench.clock.advance(by: .seconds(1))
+                await cache.store(
+                    CacheBench.reply(body), to: CacheBench.request(number), lifetime: .seconds(60))
+                _ = await cache.entry(for: CacheBench.request(0))
+                let info = try await cache.info()
+                #expect(info.bytes <= info.limit)
+            }
+            #expect(await cache.entry(for: CacheBench.request(0)) != nil)
+            #expect(await cache.entry(for: CacheBench.request(59)) != nil)
+            #expect(await cache.entry(for: CacheBench.request(1)) == nil)
+        }
+    }
+
+    @Test func `a reply larger than the limit is not kept`() async throws {
+        try await withBench { bench in
+            let cache = bench.cache(limit: 1000)
+            let body = String(repeating: "x", count: 1000)
+            await cache.store(CacheBench.reply(body), to: CacheBench.request(), lifetime: .seconds(60))
+            #expect(bench.names == [])
+            #expect(bench.warnings.value == [])
+        }
+    }
+
+    @Test func `the first sweep of a process removes what is a day old and what killed writers left`()
+        async throws
+    {
+        try await withBench { bench in
+            await bench.cache().store(CacheBench.reply("a"), to: CacheBench.request(), lifetime: .seconds(60))
+            let draft = try #require(bench.entry).lastPathComponent + ".4711.new"
+            try Data("torn".utf8).write(to: bench.folder.appending(path: draft))
+            try FileManager.default.setAttributes(
+                [.modificationDate: CacheBench.start], ofItemAtPath: bench.folder.appending(path: draft).path)
+            bench.clock.advance(by: .seconds(90_000))
+            await bench.cache().store(
+                CacheBench.reply("b"), to: CacheBench.request(2), lifetime: .seconds(60))
+            #expect(bench.names.count == 1)
+            #expect(await bench.cache().entry(for: CacheBench.request(2)) != nil)
+        }
+    }
+
+    @Test func `info and clear count replies, and leave others' files alone`() async throws {
+        try await withBench { bench in
+            let cache = bench.cache()
+            var info = try await cache.info()
+            #expect((info.entries, info.bytes, info.oldestUse) == (0, 0, nil))
+            #expect(try await cache.clear().entries == 0)
+            #expect(!FileManager.default.fileExists(atPath: bench.folder.path))
+
+            for number in 1...3 {
+                bench.clock.advance(by: .seconds(1))
+                let request = CacheBench.request(number, secret: "k")
+                await cache.store(CacheBench.reply("abc"), to: request, lifetime: .seconds(60))
+            }
+            let stranger = bench.folder.appending(path: "notes.reply")
+            try Data("mine".utf8).write(to: stranger)
+            info = try await cache.info()
+            #expect(info.entries == 3)
+            #expect(info.bytes > 9)
+            #expect(info.limit == DiskCache.usualLimit)
+            #expect(info.oldestUse == CacheBench.start.addingTimeInterval(1))
+            #expect(info.folder == bench.folder)
+
+            let freed = try await cache.clear()
+            #expect((freed.entries, freed.bytes) == (info.entries, info.bytes))
+            #expect(bench.names == ["notes.reply"])
+            // It goes on afterwards, with a salt of its own.
+            await cache.store(
+                CacheBench.reply("a"), to: CacheBench.request(secret: "k"), lifetime: .seconds(60))
+            #expect(await bench.cache().entry(for: CacheBench.request(secret: "k")) != nil)
+        }
+    }
+
+    @Test func `without a usable folder all goes on, and one warning says so`() async throws {
+        try await withBench { bench in
+            try Data().write(
+                to: bench.folder.deletingLastPathComponent().deletingLastPathComponent()
+                    .appending(path: "cache"))
+            let cache = bench.cache()
+            for number in 1...3 {
+                let request = CacheBench.request(number, secret: number == 2 ? "k" : nil)
+                await cache.store(CacheBench.reply("a"), to: request, lifetime: .seconds(60))
+                #expect(await cache.entry(for: request) == nil)
+            }
+            #expect(bench.warnings.value.count == 1)
+            #expect(
+                bench.warnings.value.first?.description.contains("/cache/gallery' cannot be used") == true)
+            await #expect(throws: CacheError.self) { try await cache.info() }
+            await #expect(throws: CacheError.self) { try await cache.clear() }
+        }
+    }
+}

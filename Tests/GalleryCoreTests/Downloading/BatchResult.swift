@@ -1,0 +1,84 @@
+import Foundation
+import GalleryCore
+import GalleryTestSupport
+
+/// A wish for photo `number`, whose name is `<number>_photo`.
+func item(
+    _ number: Int, at url: URL, name: String? = nil, isNameUnique: Bool = true, size: PhotoFileSize = .full
+) -> DownloadItem {
+    DownloadItem(
+        number: number, photo: PhotoID(service: "test", value: "\(number)"), size: size,
+        source: HTTPRequest(url: url), name: name ?? "\(number)_photo", isNameUnique: isNameUnique)
+}
+
+/// A downloader whose waits take no time and whose chance is always one half.
+func downloader(
+    retries: Int = 4, idleTimeout: Int = 10, jobs: Int = 6, overwrites: Bool = false,
+    clock: TestClock = .skipping(), transport: any HTTPTransport = URLSessionTransport(),
+    pauses: HostPauses? = nil
+) -> Downloader {
+    var configuration = Downloader.Configuration()
+    configuration.retries = retries
+    configuration.idleTimeout = idleTimeout
+    configuration.jobs = jobs
+    configuration.overwrites = overwrites
+    return Downloader(
+        transport: transport, configuration: configuration, pauses: pauses,
+        timekeeper: Timekeeper(clock: clock, chance: { 0.5 }))
+}
+
+/// What a batch came to.
+struct BatchResult {
+    var files: [Int: DownloadedFile] = [:]
+    var failures: [Int: DownloadError] = [:]
+    var events: [DownloadEvent] = []
+
+    /// What became of an item, in words.
+    func outcome(_ number: Int) -> String {
+        if let file = files[number] { return file.status.rawValue }
+        return failures[number].map { Self.word($0) } ?? "nothing"
+    }
+
+    private static func word(_ error: DownloadError) -> String {
+        switch error {
+        case .transport(.unreachable): "unreachable"
+        case .transport(.cutShort): "cut short"
+        case .transport(.timedOut): "timed out"
+        case .transport(.redirect): "redirect"
+        case .transport(let error): "\(error)"
+        case .refused(_, let status, let seconds): "\(status)" + (seconds.map { " after \($0)" } ?? "")
+        case .notAPicture(_, let found): found
+        case .empty: "empty"
+        case .incomplete(_, let reason): "incomplete: \(reason)"
+        case .cannotCreate(_, let reason): "cannot create: \(reason)"
+        case .cannotWrite(_, let reason): "cannot write: \(reason)"
+        case .busy: "busy"
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+/// Iterates to the end.
+func collect(_ events: AsyncStream<DownloadEvent>) async -> BatchResult {
+    var result = BatchResult()
+    for await event in events {
+        result.events.append(event)
+        switch event {
+        case .finished(let item, let file): result.files[item.number] = file
+        case .failed(let item, let error): result.failures[item.number] = error
+        default: break
+        }
+    }
+    return result
+}
+
+/// Everything in a folder but the record.
+func names(in folder: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0 != ".gallery.jsonl" }
+        .sorted()
+}
+
+/// The bytes of a file; `nil` where it is not there.
+func bytes(_ name: String, in folder: URL) -> Data? {
+    try? Data(contentsOf: folder.appending(path: name))
+}

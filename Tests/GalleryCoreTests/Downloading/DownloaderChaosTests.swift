@@ -1,0 +1,83 @@
+import Foundation
+import GalleryCore
+import GalleryTestSupport
+import Synchronization
+import Testing
+
+/// A host on a very bad day, and still every byte right.
+@Suite("Downloader against chaos", .timeLimit(.minutes(2)))
+struct DownloaderChaosTests {
+    /// Deals out faults: of each four requests about three get one, always the same for one seed.
+    private final class BadDay: Sendable {
+        private let generator: Mutex<SeededGenerator>
+        private let photos: [Data]
+
+        init(seed: UInt64, photos: [Data]) {
+            generator = Mutex(SeededGenerator(seed: seed))
+            self.photos = photos
+        }
+
+        func reply(_ request: LocalRequest) -> LocalReply {
+            let number = Int(request.path.dropFirst()) ?? 0
+            let (fault, point) = generator.withLock {
+                (Int.random(in: 0..<8, using: &$0), Int.random(in: 0..<60_000, using: &$0))
+            }
+            // Some hosts tag their files, some date them, some know no ranges.
+            let whole =
+                switch number % 4 {
+                case 0: LocalReply.file(photos[number], tag: "\"\(number)\"")
+                case 1: LocalReply.file(photos[number], lastModified: "Mon, 06 Mar 2017 10:00:00 GMT")
+                case 2: LocalReply.file(photos[number], tag: "\"\(number)\"", ranges: false)
+                default: LocalReply.file(photos[number])
+                }
+            // Faults in a row end somewhere, or a host without ranges would never be done with.
+            guard request.attempt % 4 != 0 else { return whole }
+            return switch fault {
+            case 0: whole.cut(at: .byte(point))
+            case 1: whole.cut(at: .byte(point), by: .reset)
+            case 2: whole.chunked(size: 5000).cut(at: .byte(point))
+            case 3: .noAnswer(.reset)
+            case 4: .status(503)
+            case 5: .status(429, headers: ["Retry-After": "0"])
+            default: whole
+            }
+        }
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `sixty files all arrive, byte for byte`(seed: UInt64) async throws {
+        let photos = (0..<60).map { Pictures.jpeg(bytes: 30_000 + $0 * 500, seed: seed &* 100 &+ UInt64($0)) }
+        let day = BadDay(seed: seed, photos: photos)
+        try await withLocalServer({ day.reply($0) }) { server in
+            try await withTemporaryDirectory { folder in
+                let items = photos.indices.map { item($0, at: server.url("/\($0)"), name: "\($0)") }
+                let result = await collect(downloader().fetch(items, into: folder))
+                #expect(result.failures.isEmpty)
+                let wrong = photos.indices.filter { bytes("\($0).jpg", in: folder) != photos[$0] }
+                #expect(wrong.isEmpty)
+                let left = try names(in: folder).filter { !$0.hasSuffix(".jpg") }
+                #expect(left.isEmpty)
+            }
+        }
+    }
+
+    @Test func `two downloaders in one folder bring each file once and whole`() async throws {
+        let photos = (0..<30).map { Pictures.jpeg(bytes: 60_000, seed: UInt64($0)) }
+        try await withLocalServer({ .file(photos[Int($0.path.dropFirst()) ?? 0], tag: "\"x\"") }) { server in
+            try await withTemporaryDirectory { folder in
+                let items = photos.indices.map { item($0, at: server.url("/\($0)"), name: "\($0)") }
+                let system = { @Sendable in
+                    Downloader(transport: URLSessionTransport()).fetch(items, into: folder)
+                }
+                async let one = collect(system())
+                async let other = collect(system())
+                let results = await [one, other]
+                #expect(results.flatMap(\.failures).isEmpty)
+                let wrong = photos.indices.filter { bytes("\($0).jpg", in: folder) != photos[$0] }
+                #expect(wrong.isEmpty)
+                let left = try names(in: folder).filter { !$0.hasSuffix(".jpg") }
+                #expect(left.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import GalleryCore
+import GalleryTestSupport
+import Testing
+
+/// Each way a host may fail, and what is on disk and on the wire afterwards.
+@Suite("Downloader against faults", .timeLimit(.minutes(2)))
+struct DownloaderFaultTests {
+    private static let photo = Pictures.jpeg(bytes: 100_000, seed: 1)
+    private static let other = Pictures.jpeg(bytes: 90_000, seed: 2)
+    private static let tag = #""v1""#
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The replies in order; the last one again and again.
+        let replies: [LocalReply]
+        let outcome: String
+        /// The `Range` of each request.
+        let ranges: [String?]
+        let bytes: Data?
+        let leftovers: [String]
+        var retries = 4
+
+        init(
+            _ description: String, _ replies: LocalReply..., outcome: String, ranges: [String?],
+            bytes: Data? = photo, leftovers: [String] = [], retries: Int = 4
+        ) {
+            testDescription = description
+            self.replies = replies
+            self.outcome = outcome
+            self.ranges = ranges
+            self.bytes = bytes
+            self.leftovers = leftovers
+            self.retries = retries
+        }
+
+        static func fails(
+            _ description: String, _ reply: LocalReply, outcome: String, requests: Int = 1,
+            leftovers: [String] = []
+        ) -> Case {
+            Case(
+                description, reply, outcome: outcome, ranges: Array(repeating: nil, count: requests),
+                bytes: nil,
+                leftovers: leftovers)
+        }
+    }
+
+    private static var whole: LocalReply { .file(photo, tag: tag) }
+
+    static let passing: [Case] = [
+        Case("whole", whole, outcome: "fetched", ranges: [nil]),
+        Case("reset at once, then whole", .noAnswer(.reset), whole, outcome: "fetched", ranges: [nil, nil]),
+        Case("closed at once, then whole", .noAnswer(), whole, outcome: "fetched", ranges: [nil, nil]),
+        Case(
+            "reset at half, goes on", whole.cut(at: .half, by: .reset), whole, outcome: "resumed",
+            ranges: [nil, "bytes=50000-"]),
+        Case("cut at 1, goes on", whole.cut(at: 1), whole, outcome: "resumed", ranges: [nil, "bytes=1-"]),
+        Case(
+            "cut before the last, goes on", whole.cut(at: .last), whole, outcome: "resumed",
+            ranges: [nil, "bytes=99999-"]),
+        Case(
+            "cut in every reply, goes on each time", whole.cut(at: .byte(20_000)), outcome: "resumed",
+            ranges: [nil, "bytes=20000-", "bytes=40000-", "bytes=60000-", "bytes=80000-"], retries: 1),
+        Case(
+            "chunks cut, goes on", whole.chunked().cut(at: .half), whole, outcome: "resumed",
+            ranges: [nil, "bytes=50000-"]),
+        Case(
+            "chunks all there but the end", whole.chunked().cut(at: .end), whole, outcome: "resumed",
+            ranges: [nil, "bytes=100000-"]),
+        Case(
+            "without a length and cut, goes on", whole.withoutLength().cut(at: .half), whole,
+            outcome: "resumed",
+            ranges: [nil, "bytes=50000-"]),
+        Case("without a length", whole.withoutLength(), outcome: "fetched", ranges: [nil]),
+        Case(
+            "goes on by date", .file(photo, lastModified: "Mon, 06 Mar 2017 10:00:00 GMT").cut(at: .half),
+            .file(photo, lastModified: "Mon, 06 Mar 2017 10:00:00 GMT"), outcome: "resumed",
+            ranges: [nil, "bytes=50000-"]),
+        Case(
+            "a weak tag starts anew", .file(photo, tag: #"W/"v1""#).cut(at: .half),
+            .file(photo, tag: #"W/"v1""#),
+            outcome: "fetched", ranges: [nil, nil]),
+        Case(
+            "no tag starts anew", .file(photo).cut(at: .half), .file(photo), outcome: "fetched",
+            ranges: [nil, nil]),
+        Case(
+            "a changed tag starts anew", .file(other, tag: #""v0""#).cut(at: .half), whole,
+            outcome: "fetched",
+            ranges: [nil, "bytes=45000-"]),
+        Case(
+            "a host without ranges starts anew", whole.cut(at: .half), .file(photo, tag: tag, ranges: false),
+            outcome: "fetched", ranges: [nil, "bytes=50000-"]),
+        Case(
+            "other bytes than asked for start anew", whole.cut(at: .half),
+            .status(206, headers: ["Content-Range": "bytes 0-99999/100000"], body: LocalBody(photo)), whole,
+            outcome: "fetched", ranges: [nil, "bytes=50000-", nil]),
+        Case(
+            "no word on which bytes starts anew", whole.cut(at: .half), .status(206, body: LocalBody(photo)),
+            whole,
+            outcome: "fetched", ranges: [nil, "bytes=50000-", nil]),
+        Case(
+            "a part of a file of another length starts anew", whole.cut(at: .half),
+            .status(
+                206, headers: ["Content-Range": "bytes 50000-89999/90000"],
+                body: LocalBody(other.dropFirst(50_000))),
+            whole, outcome: "fetched", ranges: [nil, "bytes=50000-", nil]),
+        Case(
+            "a part under another tag starts anew", whole.cut(at: .half),
+            .status(
+                206, headers: ["Content-Range": "bytes 50000-99999/100000", "ETag": #""v2""#],
+                body: LocalBody(photo.dropFirst(50_000))), whole,
+            outcome: "fetched", ranges: [nil, "bytes=50000-", nil]),
+        Case(
+            "416 starts anew", whole.cut(at: .half), .status(416), whole, outcome: "fetched",
+            ranges: [nil, "bytes=50000-", nil]),
+        Case("503, then whole", .status(503), whole, outcome: "fetched", ranges: [nil, nil]),
+        Case(
+            "503 keeps the part", whole.cut(at: .half), .status(503), whole, outcome: "resumed",
+            ranges: [nil, "bytes=50000-", "bytes=50000-"]),
+        Case(
+            "429 with seconds", .status(429, headers: ["Retry-After": "3"]), whole, outcome: "fetched",
+            ranges: [nil, nil]),
+        Case(
+            "429 with a date gone by",
+            .status(429, headers: ["Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"]), whole,
+            outcome: "fetched", ranges: [nil, nil]),
+        Case(
+            "408, 500, then whole", .status(408), .status(500), whole, outcome: "fetched",
+            ranges: [nil, nil, nil]),
+        Case("silence, then whole", .silence(), whole, outcome: "fetched", ranges: [nil, nil]),
+        Case(
+            "silence at half, goes on", whole.stalled(at: .half), whole, outcome: "resumed",
+            ranges: [nil, "bytes=50000-"]),
+        Case("compressed all the same", .gzip(photo), outcome: "fetched", ranges: [nil]),
+        Case(
+            "compressed and cut, then whole", .gzip(photo, cut: 40_000), whole, outcome: "fetched",
+            ranges: [nil, nil]),
+    ]
+
+    static let final: [Case] = [
+        .fails("always 503", .status(503), outcome: "503", requests: 5),
+        .fails("always reset", .noAnswer(.reset), outcome: "cut short", requests: 5),
+        .fails("always silent", .silence(), outcome: "timed out", requests: 5),
+        .fails(
+            "always cut, nothing to go on from", .file(photo).cut(at: .half), outcome: "cut short",
+            requests: 5),
+        .fails("401", .status(401, headers: ["WWW-Authenticate": "Basic realm=x"]), outcome: "401"),
+        .fails("403", .status(403), outcome: "403"),
+        .fails("404", .status(404), outcome: "404"),
+        .fails("410", .status(410), outcome: "410"),
+        .fails("416 unasked", .status(416), outcome: "416"),
+        .fails("304 unasked", .status(304), outcome: "304"),
+        .fails(
+            "429 for ten years", .status(429, headers: ["Retry-After": "315360000"]),
+            outcome: "429 after 315360000"),
+        .fails("redirects for ever", .redirect(to: "/photo"), outcome: "redirect", requests: 11),
+        .fails("a redirect to a file", .redirect(to: "file:///etc/passwd"), outcome: "redirect"),
+        .fails(
+            "an HTML page", .html("<!DOCTYPE html><html><body>Log in</body></html>"), outcome: "an HTML page"),
+        .fails("a short text", .body(Data("no".utf8)), outcome: "text"),
+        .fails("an empty body", .body(Data()), outcome: "empty"),
+        .fails("nothing at all", .status(204), outcome: "204"),
+        .fails(
+            "a picture that is broken on the host", .file(photo.dropLast(2), tag: tag), outcome: "incomplete"),
+        .fails("always compressed and cut", .gzip(photo, cut: 40_000), outcome: "incomplete", requests: 5),
+    ]
+
+    @Test(arguments: passing)
+    func `a passing fault ends in the right bytes`(case: Case) async throws {
+        try await check(`case`)
+    }
+
+    @Test(arguments: final)
+    func `a lasting fault ends in an error and no file`(case: Case) async throws {
+        try await check(`case`)
+    }
+
+    private func check(_ expected: Case) async throws {
+        let replies = expected.replies
+        try await withLocalServer({ replies[min($0.attempt, replies.count) - 1] }) { server in
+            try await withTemporaryDirectory { folder in
+                let downloader = downloader(retries: expected.retries, idleTimeout: 1)
+                let result = await collect(
+                    downloader.fetch([item(1, at: server.url("/photo"), name: "photo")], into: folder))
+                #expect(result.outcome(1).hasPrefix(expected.outcome), "\(result.outcome(1))")
+                #expect(server.requests.map { $0.headers["Range"] } == expected.ranges)
+                #expect(bytes("photo.jpg", in: folder) == expected.bytes)
+                let left = try names(in: folder).filter { $0 != "photo.jpg" }
+                #expect(left == expected.leftovers)
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import GalleryCore
+import GalleryTestSupport
+import Testing
+
+@Suite("Downloader", .timeLimit(.minutes(1)))
+struct DownloaderTests {
+    private static let photo = Pictures.jpeg(bytes: 100_000, seed: 1)
+
+    @Test func `brings many files to disk, byte for byte`() async throws {
+        let photos = (0..<20).map { Pictures.jpeg(bytes: 40_000 + $0 * 1111, seed: UInt64($0)) }
+        try await withLocalServer({ .file(photos[Int($0.path.dropFirst()) ?? 0]) }) { server in
+            try await withTemporaryDirectory { folder in
+                let items = photos.indices.map { item($0, at: server.url("/\($0)")) }
+                let result = await collect(downloader().fetch(items, into: folder))
+                #expect(result.failures.isEmpty)
+                for (number, photo) in photos.enumerated() {
+                    #expect(bytes("\(number)_photo.jpg", in: folder) == photo)
+                }
+                let found = try names(in: folder)
+                #expect(found.count == photos.count)
+            }
+        }
+    }
+
+    @Test func `an interrupted fetch goes on in the next run`() async throws {
+        try await withLocalServer({ request in
+            let whole = LocalReply.file(Self.photo, tag: #""v1""#)
+            return request.attempt == 1 ? whole.cut(at: .half) : whole
+        }) { server in
+            try await withTemporaryDirectory { folder in
+                let items = [item(1, at: server.url("/a?signature=abc"), name: "a")]
+                let first = await collect(downloader(retries: 0).fetch(items, into: folder))
+                #expect(first.outcome(1) == "cut short")
+                let left = try names(in: folder)
+                #expect(left == ["a.part", "a.part.json"])
+                let note = bytes("a.part.json", in: folder).map { String(decoding: $0, as: UTF8.self) }
+                #expect(note?.contains("signature") == false)
+                let second = await collect(downloader().fetch(items, into: folder))
+                #expect(second.outcome(1) == "resumed")
+                #expect(bytes("a.jpg", in: folder) == Self.photo)
+                #expect(server.requests.map { $0.headers["If-Range"] } == [nil, #""v1""#])
+                let third = await collect(downloader().fetch(items, into: folder))
+                #expect(third.outcome(1) == "kept")
+                #expect(server.requests.count == 2)
+            }
+        }
+    }
+
+    @Test func `a part without a note, or of another address, starts anew`() async throws {
+        try await withLocalServer({ request in
+            let whole = LocalReply.file(Self.photo, tag: #""v1""#)
+            return request.path == "/small" ? whole.cut(at: .half) : whole
+        }) { server in
+            try await withTemporaryDirectory { folder in
+                try Data("planted".utf8).write(to: folder.appending(path: "a.part"))
+                let small = item(1, at: server.url("/small"), name: "a")
+                #expect(
+                    await collect(downloader(retries: 0).fetch([small], into: folder)).outcome(1)
+                        == "cut short")
+                let full = item(1, at: server.url("/full"), name: "a")
+                #expect(await collect(downloader().fetch([full], into: folder)).outcome(1) == "fetched")
+                #expect(bytes("a.jpg", in: folder) == Self.photo)
+                #expect(server.requests.map { $0.headers["Range"] } == [nil, nil])
+            }
+        }
+    }
+
+    @Test func `writes through no link and into no other file`() async throws {
+        try await withLocalServer(.file(Self.photo, tag: #""v1""#)) { server in
+            try await withTemporaryDirectory { folder in
+                let files = FileManager.default
+                let target = folder.appending(path: "target")
+                let inside = folder.appending(path: "in")
+                try files.createDirectory(at: inside, withIntermediateDirectories: true)
+                try Data("precious".utf8).write(to: target)
+                for name in ["a.part", "a.jpg", "a.part.json", "b.jpg"] {
+                    let link = inside.appending(path: name)
+                    try files.createSymbolicLink(at: link, withDestinationURL: target)
+                }
+                try files.linkItem(at: target, to: inside.appending(path: "b.part"))
+                let items = [
+                    item(1, at: server.url("/a"), name: "a"), item(2, at: server.url("/b"), name: "b"),
+                    item(3, at: server.url("/c"), name: "../c"),
+                ]
+                let result = await collect(downloader().fetch(items, into: inside))
+                #expect(
+                    [1, 2, 3].map(result.outcome) == [
+                        "fetched", "fetched", "cannot create: the name leads out of the folder",
+                    ])
+                #expect(bytes("a.jpg", in: inside) == Self.photo)
+                #expect(bytes("b.jpg", in: inside) == Self.photo)
+                #expect(bytes("target", in: folder) == Data("precious".utf8))
+                let left = try names(in: inside)
+                #expect(left == ["a.jpg", "b.jpg"])
+            }
+        }
+    }
+
+    @Test func `follows no link among the folders of a name`() async throws {
+        try await withLocalServer(.file(Self.photo)) { server in
+            try await withTemporaryDirectory { folder in
+                let outside = folder.appending(path: "outside")
+                let inside = folder.appending(path: "in")
+                for one in [outside, inside] {
+                    try FileManager.default.createDirectory(at: one, withIntermediateDirectories: true)
+                }
+                try FileManager.default.createSymbolicLink(
+                    at: inside.appending(path: "Ann"), withDestinationURL: outside)
+                let items = [
+                    item(1, at: server.url("/a"), name: "Ann/a"),
+                    item(2, at: server.url("/b"), name: "Bob/2020/b"),
+                ]
+                let result = await collect(downloader().fetch(items, into: inside))
+                #expect(result.outcome(1).hasPrefix("cannot create"))
+                #expect(result.outcome(2) == "fetched")
+                let found = try names(in: outside)
+                #expect(found.isEmpty)
+                #expect(bytes("Bob/2020/b.jpg", in: inside) == Self.photo)
+            }
+        }
+    }
+
+    @Test func `a folder that cannot be made fails each item and says why`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appending(path: "file")
+            try Data().write(to: file)
+            let url = try #require(URL(string: "http://127.0.0.1:1/"))
+            let result = await collect(
+                downloader().fetch([item(1, at: url)], into: file.appending(path: "sub")))
+            #expect(result.outcome(1) == "cannot create: Not a directory")
+        }
+    }
+
+    @Test func `one host that fails does not hold up the others`() async throws {
+        try await withLocalServer({ $0.path.hasPrefix("/bad") ? .status(503) : .file(Self.photo) }) {
+            server in
+            try await withTemporaryDirectory { folder in
+                let clock = TestClock()
+                let bad = (0..<40).map { item($0, at: server.url("/bad\($0)")) }
+                let good = (40..<50).map { item($0, at: server.url("/good\($0)")) }
+                let events = downloader(jobs: 2, clock: clock).fetch(bad + good, into: folder)
+                var finished = 0
+                for await event in events {
+                    if case .finished = event { finished += 1 }
+                    if finished == good.count { break }
+                }
+                #expect(clock.sleeperCount == bad.count)
+            }
+        }
+    }
+
+    @Test func `a host that asks to wait is left alone by all`() async throws {
+        try await withLocalServer({ request in
+            request.number == 1 ? .status(429, headers: ["Retry-After": "3"]) : .file(Self.photo)
+        }) { server in
+            try await withTemporaryDirectory { folder in
+                let clock = TestClock()
+                let items = (0..<3).map { item($0, at: server.url("/\($0)")) }
+                let fetch = Task {
+                    await collect(downloader(jobs: 1, clock: clock).fetch(items, into: folder))
+                }
+                try await clock.waitForSleepers(3)
+                #expect(server.requests.count == 1)
+                clock.advance(by: .seconds(3))
+                let result = await fetch.value
+                #expect(result.files.count == 3)
+                #expect(server.requests.count == 4)
+                let waits = result.events.compactMap { event in
+                    if case .waiting(_, let delay, .refused(_, 429, _)) = event { delay } else { nil }
+                }
+                #expect(waits == Array(repeating: .seconds(3), count: 3))
+            }
+        }
+    }
+
+    @Test func `two batches that want the same file do not tear it`() async throws {
+        let gate = Gate()
+        try await withLocalServer(.file(Self.photo, tag: #""v1""#).stalled(at: .half, until: gate)) {
+            server in
+            try await withTemporaryDirectory { folder in
+                let wish = [item(1, at: server.url("/a"), name: "a")]
+                let clock = TestClock()
+                let first = Task { await collect(downloader().fetch(wish, into: folder)) }
+                try await server.waitForRequests(1)
+                let second = Task { await collect(downloader(clock: clock).fetch(wish, into: folder)) }
+                try await clock.waitForSleepers(1)
+                gate.open()
+                #expect(await first.value.outcome(1) == "fetched")
+                clock.advance(by: .seconds(1))
+                #expect(await second.value.outcome(1) == "kept")
+                #expect(server.requests.count == 1)
+                #expect(bytes("a.jpg", in: folder) == Self.photo)
+            }
+        }
+    }
+
+    @Test func `ending the iteration cancels and keeps the part`() async throws {
+        try await withLocalServer(.file(Self.photo, tag: #""v1""#).stalled(at: .half)) { server in
+            try await withTemporaryDirectory { folder in
+                for await event in downloader().fetch(
+                    [item(1, at: server.url("/a"), name: "a")], into: folder)
+                {
+                    if case .progress = event { break }
+                }
+                try await server.waitForDisconnection()
+                let part = try #require(bytes("a.part", in: folder))
+                #expect(!part.isEmpty && part == Self.photo.prefix(part.count))
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+@Suite("FolderRecord")
+struct FolderRecordTests {
+    private static func entry(_ number: Int, file: String? = nil, bytes: Int64 = 10) -> FolderEntry {
+        let item = DownloadItem(
+            number: number, photo: PhotoID(service: "s", value: "\(number)"),
+            source: HTTPRequest(url: URL(filePath: "/")), name: "", isNameUnique: true)
+        return FolderEntry(item, file: file ?? "\(number).jpg", bytes: bytes, digest: nil, validator: #""v""#)
+    }
+
+    private static func url(in folder: URL) -> URL { folder.appending(path: ".gallery.jsonl") }
+
+    @Test func `keeps the last line of each file, for itself and for others`() throws {
+        try withTemporaryDirectory { url in
+            let folder = try TargetFolder(existing: url)
+            let (one, other) = (FolderRecord(of: folder), FolderRecord(of: folder))
+            #expect(try one.entry(for: "1.jpg") == nil)
+            try one.add(Self.entry(1))
+            try other.add(Self.entry(2))
+            try one.add(Self.entry(1, bytes: 20))
+            for record in [one, other, FolderRecord(of: folder)] {
+                #expect(try record.entry(for: "1.jpg") == Self.entry(1, bytes: 20))
+                #expect(try record.entry(for: "2.jpg") == Self.entry(2))
+                #expect(try record.entry(for: "3.jpg") == nil)
+                #expect(try record.places().count == 2)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        #"a"b\c.jpg"#, "猫 🐈.jpg", "a\u{202E}b.jpg", "Ann/2020/a.jpg", #"{"file":"x.jpg"}.jpg"#, "\\",
+    ])
+    func `finds any name again`(file: String) throws {
+        try withTemporaryDirectory { url in
+            let folder = try TargetFolder(existing: url)
+            try FolderRecord(of: folder).add(Self.entry(1, file: file))
+            #expect(try FolderRecord(of: folder).entry(for: file) == Self.entry(1, file: file))
+        }
+    }
+
+    @Test func `a line cut anywhere hides nothing and spoils nothing`() throws {
+        let whole = Self.entry(1).line
+        let torn = Self.entry(1, bytes: 99).line
+        for cut in 0..<torn.count {
+            try withTemporaryDirectory { url in
+                try Data(whole + torn[..<cut]).write(to: Self.url(in: url))
+                let folder = try TargetFolder(existing: url)
+                let record = FolderRecord(of: folder)
+                #expect(try record.entry(for: "1.jpg") == Self.entry(1))
+                try record.add(Self.entry(2))
+                #expect(try FolderRecord(of: folder).entry(for: "2.jpg") == Self.entry(2))
+                // All but its end is a whole line as soon as the next one begins behind it.
+                let first = try FolderRecord(of: folder).entry(for: "1.jpg")
+                #expect(first == Self.entry(1, bytes: cut == torn.count - 1 ? 99 : 10))
+            }
+        }
+    }
+
+    @Test func `is not written through a link, and only its owner may read it`() throws {
+        try withTemporaryDirectory { url in
+            let folder = try TargetFolder(existing: url)
+            try FolderRecord(of: folder).add(Self.entry(1))
+            let mode = try FileManager.default.attributesOfItem(atPath: Self.url(in: url).path)[
+                .posixPermissions]
+            #expect(mode as? Int == 0o600)
+            try FileManager.default.removeItem(at: Self.url(in: url))
+            let target = url.appending(path: "target")
+            try Data().write(to: target)
+            try FileManager.default.createSymbolicLink(at: Self.url(in: url), withDestinationURL: target)
+            #expect(throws: DownloadError.self) { try FolderRecord(of: folder).add(Self.entry(1)) }
+            #expect(try Data(contentsOf: target).isEmpty)
+        }
+    }
+
+    @Test func `many writers at once lose no line`() async throws {
+        try await withTemporaryDirectory { url in
+            let folder = try TargetFolder(existing: url)
+            await withTaskGroup(of: Void.self) { group in
+                for writer in 0..<4 {
+                    group.addTask {
+                        let record = FolderRecord(of: folder)
+                        for number in 0..<50 { try? record.add(Self.entry(writer * 50 + number)) }
+                    }
+                }
+            }
+            let record = FolderRecord(of: folder)
+            let missing = (0..<200).filter { (try? record.entry(for: "\($0).jpg")) == nil }
+            #expect(missing.isEmpty)
+        }
+    }
+}

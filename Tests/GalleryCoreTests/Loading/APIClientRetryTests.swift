@@ -1,0 +1,172 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+@Suite(.timeLimit(.minutes(5))) struct APIClientRetryTests {
+    private static let good = LocalReply.json(#"{"photos":[]}"#)
+
+    @Test(arguments: [408, 429, 500, 502, 503, 504])
+    func `a passing status is asked again, and the last answer is handed on`(status: Int) async throws {
+        try await withLocalServer(.status(status, body: "sorry")) { server in
+            let bench = ClientBench(server)
+            let outcome = await bench.reply(retries: 3)
+            #expect(outcome.status == status)
+            #expect(outcome.text == "sorry")
+            #expect(server.requests.count == 4)
+            // Without chance, half of each of 0.5, 1 and 2 seconds.
+            #expect(bench.clock.sleeps == [.milliseconds(250), .milliseconds(500), .seconds(1)])
+            #expect(bench.waits == [0.25, 0.5, 1])
+        }
+    }
+
+    @Test(arguments: [400, 401, 403, 404, 410, 418, 422, 501])
+    func `other failures are final`(status: Int) async throws {
+        try await withLocalServer(.status(status)) { server in
+            let bench = ClientBench(server)
+            #expect(await bench.reply().status == status)
+            #expect(server.requests.count == 1)
+            #expect(bench.clock.sleeps == [])
+        }
+    }
+
+    struct Fault: CustomTestStringConvertible {
+        let testDescription: String
+        let reply: LocalReply
+    }
+
+    private static let faults = [
+        Fault(testDescription: "closed without an answer", reply: .noAnswer()),
+        Fault(testDescription: "reset without an answer", reply: .noAnswer(.reset)),
+        Fault(testDescription: "cut in the body", reply: good.cut(at: .half)),
+        Fault(testDescription: "reset in the body", reply: good.cut(at: .last, by: .reset)),
+        Fault(testDescription: "cut in a chunk", reply: good.chunked(size: 4).cut(at: .half)),
+        Fault(testDescription: "status 503", reply: .status(503)),
+        Fault(testDescription: "status 429 with time", reply: .status(429, headers: ["Retry-After": "2"])),
+    ]
+
+    @Test(arguments: faults)
+    func `a fault that passes is not noticed`(fault: Fault) async throws {
+        try await withLocalServer {
+            $0.attempt <= 2 ? fault.reply : Self.good
+        } run: { server in
+            let bench = ClientBench(server)
+            let outcome = await bench.reply()
+            #expect(outcome.text == #"{"photos":[]}"#)
+            #expect(server.requests.count == 3)
+            #expect(bench.clock.sleeps.count == 2)
+        }
+    }
+
+    @Test(arguments: faults.prefix(5))
+    func `a connection that keeps failing gives its last error`(fault: Fault) async throws {
+        try await withLocalServer(fault.reply) { server in
+            let error = await ClientBench(server).reply(retries: 2).transportError
+            #expect(error?.isPassing == true)
+            #expect(server.requests.count == 3)
+        }
+    }
+
+    @Test func `a host that is away is tried again, and named`() async throws {
+        let bench = try await withLocalServer(Self.good) { ClientBench($0) }
+        let error = await bench.reply(retries: 2).transportError
+        #expect(error?.description.hasPrefix("'127.0.0.1' could not be reached") == true)
+        #expect(bench.clock.sleeps == [.milliseconds(250), .milliseconds(500)])
+    }
+
+    @Test func `no retries is one try`() async throws {
+        try await withLocalServer(.status(503, headers: ["Retry-After": "5"])) { server in
+            let bench = ClientBench(server)
+            #expect(await bench.reply(retries: 0).status == 503)
+            #expect(server.requests.count == 1)
+            #expect(bench.clock.sleeps == [])
+            // What will not be waited for holds up nobody else either.
+            #expect(bench.shared.pauses.pause(of: "127.0.0.1") == nil)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("7", [7]), ("0", []), ("Sun, 06 Nov 1994 08:49:46 GMT", [9]),
+            ("Sun, 06 Nov 1994 08:00:00 GMT", []),
+            ("soon", [0.25]), ("-5", [0.25]), ("3600", [3600]),
+        ] as [(String, [Double])])
+    func `Retry-After is honoured in both forms`(field: String, waits: [Double]) async throws {
+        try await withLocalServer {
+            $0.attempt == 1 ? .status(429, headers: ["Retry-After": "\(field)"]) : Self.good
+        } run: { server in
+            let bench = ClientBench(server)
+            #expect(await bench.reply().status == 200)
+            #expect(server.requests.count == 2)
+            #expect(bench.waits == waits)
+            #expect(bench.clock.sleeps == waits.map { .milliseconds(Int($0 * 1000)) })
+        }
+    }
+
+    @Test(arguments: ["3601", "999999999999999999999999", "Sun, 06 Nov 2094 08:49:37 GMT"])
+    func `a host that asks for hours is given up at once`(field: String) async throws {
+        try await withLocalServer(.status(503, headers: ["Retry-After": "\(field)"])) { server in
+            let bench = ClientBench(server)
+            #expect(await bench.reply().status == 503)
+            #expect(server.requests.count == 1)
+            #expect(bench.clock.sleeps == [])
+        }
+    }
+
+    @Test(
+        arguments: [
+            (ServicePolicy.named("flickr"), #"{"stat":"fail","code":105}"#, [0.25]),
+            (.named("commons"), #"{"error":{"code":"maxlag","info":"lagged"}}"#, [5]),
+        ] as [(ServicePolicy, String, [Double])])
+    func `a service that is busy with status 200 is asked again`(
+        policy: ServicePolicy, body: String, waits: [Double]
+    ) async throws {
+        try await withLocalServer {
+            $0.attempt == 1 ? .json(body) : Self.good
+        } run: { server in
+            let bench = ClientBench(server)
+            #expect(await bench.client(policy).reply(to: bench.request()).text == #"{"photos":[]}"#)
+            #expect(server.requests.count == 2)
+            #expect(bench.waits == waits)
+        }
+        try await withLocalServer(.json(body)) { server in
+            let bench = ClientBench(server)
+            #expect(await bench.client(policy, retries: 2).reply(to: bench.request()).text == body)
+            #expect(server.requests.count == 3)
+        }
+    }
+
+    @Test(arguments: [(429, nil), (429, "3"), (503, "3")] as [(Int, String?)])
+    func `a service that keeps asking to wait is said to do so`(status: Int, field: String?) async throws {
+        let reply = LocalReply.status(status).header("Retry-After", field)
+        try await withLocalServer(reply) { server in
+            let loader = PhotoLoader(
+                service: FiveHundredPixels(base: server.url("v1"), key: nil),
+                client: ClientBench(server).client(retries: 1))
+            let error = await #expect(throws: ServiceError.self) {
+                try await loader.page(PageSlice(number: 1, size: 20), of: .popular())
+            }
+            guard case .rateLimited("500px", let seconds) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(seconds == field.flatMap { Int($0) })
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test func `a wait ends at once when the task is cancelled`() async throws {
+        try await withLocalServer(.status(503, headers: ["Retry-After": "60"])) { server in
+            let bench = ClientBench(server, clock: TestClock())
+            let task = Task { await bench.reply() }
+            try await bench.clock.waitForSleepers(1)
+            task.cancel()
+            guard case .cancelled? = await task.value.transportError else {
+                Issue.record("not cancelled")
+                return
+            }
+            #expect(server.requests.count == 1)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import GalleryCore
+
+@Suite struct RateLimitTests {
+    struct Case: CustomTestStringConvertible {
+        let testDescription: String
+        var limit: RateLimit
+        /// Moments at which a token is taken, and the waits that follow, in milliseconds.
+        let takes: [(at: Int, wait: Int)]
+    }
+
+    @Test(arguments: [
+        Case(
+            testDescription: "one a second, asked all at once", limit: RateLimit(every: .seconds(1)),
+            takes: [(0, 0), (0, 1000), (0, 2000), (0, 3000)]),
+        Case(
+            testDescription: "one a second, asked slower", limit: RateLimit(every: .seconds(1)),
+            takes: [(0, 0), (1000, 0), (2500, 0), (9000, 0)]),
+        Case(
+            testDescription: "one a second, asked a little too early", limit: RateLimit(every: .seconds(1)),
+            takes: [(0, 0), (400, 600), (1000, 1000), (2999, 1), (4000, 0)]),
+        Case(
+            testDescription: "a burst of three, then one a second",
+            limit: RateLimit(every: .seconds(1), burst: 3),
+            takes: [(0, 0), (0, 0), (0, 0), (0, 1000), (0, 2000)]),
+        Case(
+            testDescription: "a rest fills the burst again, and no more than that",
+            limit: RateLimit(every: .seconds(1), burst: 2),
+            takes: [(0, 0), (0, 0), (60_000, 0), (60_000, 0), (60_000, 1000)]),
+        Case(
+            testDescription: "a short rest fills a part", limit: RateLimit(every: .seconds(1), burst: 2),
+            takes: [(0, 0), (0, 0), (1000, 0), (1000, 1000), (2000, 1000)]),
+        Case(
+            testDescription: "no interval is no limit", limit: RateLimit(every: .zero),
+            takes: [(0, 0), (0, 0), (0, 0)]),
+        Case(
+            testDescription: "nonsense is made sense of", limit: RateLimit(every: .seconds(-1), burst: -5),
+            takes: [(0, 0), (0, 0)]),
+    ])
+    func `gives tokens at its pace`(test: Case) {
+        var limit = test.limit
+        for (at, wait) in test.takes {
+            #expect(limit.take(at: .milliseconds(at)) == .milliseconds(wait))
+        }
+    }
+
+    @Test func `an hour at full speed is an hour's requests and the burst`() {
+        var limit = RateLimit(every: .seconds(1), burst: 10)
+        var now = Duration.zero
+        var count = 0
+        while true {
+            now += limit.take(at: now)
+            guard now < .seconds(3600) else { break }
+            count += 1
+        }
+        #expect(count == 3600 + 9)
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import GalleryCore
+import Synchronization
+
+/// Keeps what a transport hands over, and may refuse it.
+final class RecordingSink: BodySink {
+    struct Refusal: Error, Equatable {}
+
+    private struct State {
+        var heads: [HTTPHead] = []
+        var body = Data()
+    }
+
+    private let state = Mutex(State())
+    private let limit: Int?
+
+    /// - Parameter limit: refuses what goes beyond so many bytes.
+    init(limit: Int? = nil) {
+        self.limit = limit
+    }
+
+    var heads: [HTTPHead] { state.withLock { $0.heads } }
+    var body: Data { state.withLock { $0.body } }
+
+    func begin(_ head: HTTPHead) throws {
+        state.withLock { $0.heads.append(head) }
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) throws {
+        try state.withLock { state in
+            state.body.append(contentsOf: bytes)
+            if let limit, state.body.count > limit { throw Refusal() }
+        }
+    }
+}
+
+/// What came of sending: the status or the error's case, in a word.
+func outcome(
+    of request: HTTPRequest, over transport: some HTTPTransport, idleTimeout: Int = 10,
+    to sink: RecordingSink = RecordingSink()
+) async -> String {
+    do {
+        return "\(try await transport.send(request, idleTimeout: idleTimeout, to: sink).status)"
+    } catch {
+        return switch error {
+        case .unreachable: "unreachable"
+        case .cutShort(_, let received, let expected):
+            "cut short \(received)/\(expected.map(String.init) ?? "?")"
+        case .timedOut(_, let seconds): "timed out after \(seconds)"
+        case .redirect(_, let reason): "redirect: \(reason)"
+        case .malformed(_, let reason): "malformed: \(reason)"
+        case .rejected: "rejected"
+        case .cancelled: "cancelled"
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@testable import GalleryCore
+
+@Suite("RedirectPolicy")
+struct RedirectPolicyTests {
+    private static let key = Secret("s3cret/key")
+
+    private func decide(_ from: String, to location: String, hops: Int = 0) throws -> RedirectDecision {
+        let url = try #require(URL(string: from))
+        let request = HTTPRequest(url: url, headers: ["Accept": "image/*", "Referer": "https://x.org/"])
+        return RedirectPolicy.decide(request, location: location, hops: hops)
+    }
+
+    @Test(arguments: [
+        ("/b", "http://h/b"), ("b", "http://h/dir/b"), ("../b", "http://h/b"), ("?q=1", "http://h/dir/a?q=1"),
+        ("/a%2Fb", "http://h/a%2Fb"), ("/q%3D80_m%3D2000/x", "http://h/q%3D80_m%3D2000/x"),
+        ("/dir/", "http://h/dir/"),
+        ("//other/x", "http://other/x"), ("https://h/x?sig=%2B%3D", "https://h/x?sig=%2B%3D"),
+        ("HTTP://h/x", "HTTP://h/x"), ("/x#top", "http://h/x"), ("/a b", "http://h/a%20b"),
+        ("http://[::1]:8080/x", "http://[::1]:8080/x"),
+    ])
+    func `resolves a location as it is written`(location: String, target: String) throws {
+        guard case .follow(let next) = try decide("http://h/dir/a", to: location) else {
+            Issue.record("'\(location)' was not followed.")
+            return
+        }
+        #expect(next.url.absoluteString == target)
+    }
+
+    @Test(arguments: [
+        "file:///etc/passwd", "ftp://h/x", "data:image/gif;base64,R0lGOD", "javascript:alert(1)",
+        "gopher://h/",
+        "http:///x", "http://user:pass@h/x", "http://user@h/x", "",
+    ])
+    func `goes nowhere but to web addresses without a user's name`(location: String) throws {
+        guard case .refuse = try decide("http://h/dir/a", to: location) else {
+            Issue.record("'\(location)' was followed.")
+            return
+        }
+    }
+
+    @Test func `follows ten in a row and no more`() throws {
+        guard case .follow = try decide("http://h/a", to: "/b", hops: 9) else {
+            Issue.record("The tenth was not followed.")
+            return
+        }
+        #expect(try decide("http://h/a", to: "/b", hops: 10) == .refuse("it redirects more than 10 times"))
+    }
+
+    /// `https` to `http` depends on the credential; see below.
+    @Test(arguments: [
+        ("https://h/a", "https://h/b", true), ("https://h/a", "https://h:443/b", true),
+        ("https://h/a", "https://H/b", true), ("https://h/a", "https://h:8443/b", false),
+        ("https://h/a", "https://sub.h/b", false), ("http://h/a", "https://h/b", false),
+        ("http://h:80/a", "http://h/b", true), ("http://h/a", "http://other/b", false),
+    ])
+    func `keeps credentials for the same scheme, host and port`(
+        from: String, to location: String, keeps: Bool
+    )
+        throws
+    {
+        let key = try #require(Self.key)
+        let request = HTTPRequest(
+            url: try #require(URL(string: from)),
+            headers: [
+                "Accept": "image/*", "Range": "bytes=5-", "If-Range": "\"v1\"", "Referer": "https://x.org/",
+                "Cookie": "a=b", "authorization": "Basic x", "X-Api-Key": "k", "Proxy-Authorization": "p",
+            ],
+            secrets: [.header(name: "X-Key"): key, .query(name: "key"): key])
+        guard case .follow(let next) = RedirectPolicy.decide(request, location: location, hops: 0) else {
+            Issue.record("'\(location)' was not followed.")
+            return
+        }
+        if keeps {
+            #expect(next.headers == request.headers)
+            #expect(next.secrets == [.header(name: "X-Key"): key])
+        } else {
+            #expect(next.headers == ["Accept": "image/*", "Range": "bytes=5-", "If-Range": "\"v1\""])
+            #expect(next.secrets.isEmpty)
+        }
+    }
+
+    @Test func `leaves https with nothing aboard, never with a credential`() throws {
+        let url = try #require(URL(string: "https://h/a"))
+        let key = try #require(Self.key)
+        let leaving = RedirectDecision.refuse("it leads from https to http")
+        let aboard = [
+            HTTPRequest(url: url, headers: ["Cookie": "a=b"]),
+            HTTPRequest(url: url, headers: ["AUTHORIZATION": "x"]),
+            HTTPRequest(url: url, secrets: [.query(name: "key"): key]),
+            HTTPRequest(url: url, secrets: [.header(name: "X-Key"): key]),
+            HTTPRequest(url: try #require(URL(string: "https://user:pass@h/a"))),
+        ]
+        for request in aboard {
+            #expect(RedirectPolicy.decide(request, location: "http://h/b", hops: 0) == leaving)
+        }
+        guard case .follow = RedirectPolicy.decide(HTTPRequest(url: url), location: "http://h/b", hops: 0)
+        else {
+            Issue.record("It was not followed with nothing aboard.")
+            return
+        }
+    }
+
+    @Test(arguments: ["https://other/?k=s3cret/key", "https://other/?k=s3cret%2Fkey"])
+    func `does not repeat a key that a host put into the address of another`(location: String) throws {
+        let key = try #require(Self.key)
+        let request = HTTPRequest(
+            url: try #require(URL(string: "https://h/a")), secrets: [.query(name: "key"): key])
+        #expect(
+            RedirectPolicy.decide(request, location: location, hops: 0)
+                == .refuse("it would tell a key to 'other'"))
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+@Suite("RetryPolicy")
+struct RetryPolicyTests {
+    @Test(
+        arguments: [
+            (0, nil, 0.0, Duration.milliseconds(250)), (0, nil, 1, .milliseconds(500)),
+            (1, nil, 1, .seconds(1)),
+            (2, nil, 1, .seconds(2)), (3, nil, 0.5, .seconds(3)), (4, nil, 1, nil), (100, nil, 1, nil),
+            (0, 0, 0.5, .zero), (0, 7, 0.5, .seconds(7)), (3, 3600, 0.5, .seconds(3600)), (0, 3601, 0.5, nil),
+            (4, 1, 0.5, nil),
+        ] as [(Int, Int?, Double, Duration?)])
+    func `waits longer each time, or as long as it is asked to`(
+        failures: Int, asked: Int?, chance: Double, delay: Duration?
+    ) {
+        #expect(RetryPolicy(retries: 4).delay(failures: failures, asked: asked, chance: chance) == delay)
+    }
+
+    @Test func `never waits longer than its limit, however often it failed`() {
+        let policy = RetryPolicy(retries: 1000)
+        for failures in [10, 60, 64, 999] {
+            #expect(policy.delay(failures: failures, asked: nil, chance: 1) == .seconds(30))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("120", 120), ("  7", 7), ("99999999999999999999", 1 << 40), ("-1", nil), ("1.5", nil),
+            ("soon", nil), ("", nil), ("Sun, 06 Nov 1994 08:50:07 GMT", 30),
+            ("Sun, 06 Nov 1994 08:49:00 GMT", 0),
+            ("Sun, 06 Nov 1994 08:49:37 CET", nil), ("Sunday, 06-Nov-94 08:49:37 GMT", nil),
+        ] as [(String, Int?)])
+    func `reads both forms of Retry-After`(field: String, seconds: Int?) {
+        let now = Date(timeIntervalSince1970: 784_111_777)
+        #expect(RetryPolicy.seconds(retryAfter: field, now: now) == seconds)
+    }
+
+    @Test func `counts as passing what a second try may mend`() {
+        let passing = (100..<600).filter(RetryPolicy.isPassing)
+        #expect(passing == [408, 429, 500, 502, 503, 504])
+    }
+}
+
+@Suite("HostPauses")
+struct HostPausesTests {
+    @Test func `keeps the longer pause, each host its own, until it is over`() {
+        let clock = TestClock()
+        let pauses = HostPauses(timekeeper: Timekeeper(clock: clock))
+        pauses.pause("a", for: .seconds(5), status: 429)
+        pauses.pause("a", for: .seconds(2), status: 503)
+        #expect(pauses.pause(of: "a") == HostPauses.Pause(remaining: .seconds(5), status: 429))
+        #expect(pauses.pause(of: "b") == nil)
+        clock.advance(by: .seconds(4))
+        #expect(pauses.pause(of: "a")?.remaining == .seconds(1))
+        clock.advance(by: .seconds(1))
+        #expect(pauses.pause(of: "a") == nil)
+    }
+
+    @Test func `everybody waits and is told how long`() async throws {
+        let clock = TestClock.skipping()
+        let pauses = HostPauses(timekeeper: Timekeeper(clock: clock))
+        pauses.pause("a", for: .seconds(5), status: 429)
+        var announced: [Duration] = []
+        try await pauses.wait(for: "a") { announced.append($0.remaining) }
+        try await pauses.wait(for: "a") { announced.append($0.remaining) }
+        #expect(announced == [.seconds(5)])
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import GalleryCore
+import GalleryTestSupport
+import Testing
+
+@Suite("URLSessionTransport", .timeLimit(.minutes(1)))
+struct URLSessionTransportTests {
+    private static let photo = Pictures.jpeg(bytes: 100_000)
+
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let reply: LocalReply
+        let outcome: String
+
+        init(_ description: String, _ reply: LocalReply, _ outcome: String) {
+            testDescription = description
+            self.reply = reply
+            self.outcome = outcome
+        }
+    }
+
+    static let faults: [Fault] = [
+        Fault("whole", .file(photo), "200"),
+        Fault("whole in chunks", .file(photo).chunked(), "200"),
+        Fault("whole, without a length", .file(photo).withoutLength(), "200"),
+        Fault("empty", .body(Data()), "200"),
+        Fault("compressed all the same", .gzip(photo), "200"),
+        Fault("not found", .status(404), "404"),
+        Fault("asks to log in", .status(401, headers: ["WWW-Authenticate": "Basic realm=x"]), "401"),
+        Fault("asks to log in with a token", .status(401, headers: ["WWW-Authenticate": "Bearer"]), "401"),
+        Fault("unavailable", .status(503, headers: ["Retry-After": "1"]), "503"),
+        Fault("no bytes", .noAnswer(), "cut short 0/?"),
+        Fault("reset at once", .noAnswer(.reset), "cut short 0/?"),
+        Fault("reset before the body", .file(photo).cut(at: 0, by: .reset), "cut short 0/100000"),
+        Fault("reset after a byte", .file(photo).cut(at: 1, by: .reset), "cut short 1/100000"),
+        Fault("reset at half", .file(photo).cut(at: .half, by: .reset), "cut short 50000/100000"),
+        Fault("reset before the last", .file(photo).cut(at: .last, by: .reset), "cut short 99999/100000"),
+        Fault("cut at half", .file(photo).cut(at: .half), "cut short 50000/100000"),
+        Fault("cut before the last", .file(photo).cut(at: .last), "cut short 99999/100000"),
+        Fault("chunks cut", .file(photo).chunked(size: 10_000).cut(at: .half), "cut short 50000/?"),
+        Fault(
+            "chunks without an end", .file(photo).chunked(size: 10_000).cut(at: .end), "cut short 100000/?"),
+        Fault("silence", .silence(), "timed out after 1"),
+        Fault("silence at half", .file(photo).stalled(at: .half), "timed out after 1"),
+        Fault("no HTTP", .raw("hello\r\n\r\n"), "malformed: it does not speak HTTP"),
+        Fault("nowhere", .redirect(to: ""), "malformed: its answer has no usable head"),
+        Fault("a file", .redirect(to: "file:///etc/passwd"), "redirect: its target is not a web address"),
+        Fault("ftp", .redirect(to: "ftp://127.0.0.1/x"), "redirect: its target is not a web address"),
+        Fault("itself", .redirect(to: "/"), "redirect: it redirects more than 10 times"),
+    ]
+
+    @Test(arguments: faults)
+    func `says what became of a reply`(fault: Fault) async throws {
+        try await withLocalServer(fault.reply) { server in
+            let request = HTTPRequest(url: server.url("/"))
+            let outcome = await outcome(of: request, over: URLSessionTransport(), idleTimeout: 1)
+            #expect(outcome == fault.outcome)
+        }
+    }
+
+    @Test func `hands over each byte once and in order`() async throws {
+        let body = Pictures.jpeg(bytes: 3_000_000, seed: 7)
+        try await withLocalServer(.file(body)) { server in
+            let sink = RecordingSink()
+            let request = HTTPRequest(url: server.url("/a.jpg"))
+            #expect(await outcome(of: request, over: URLSessionTransport(), to: sink) == "200")
+            #expect(sink.body == body)
+            #expect(sink.heads.map(\.contentLength) == [3_000_000])
+        }
+    }
+
+    @Test func `a slow reply that moves is waited for`() async throws {
+        let reply = LocalReply.body(Data("abcd".utf8)).dripping(bytes: 1, every: .milliseconds(700))
+        try await withLocalServer(reply) { server in
+            let request = HTTPRequest(url: server.url("/"))
+            #expect(await outcome(of: request, over: URLSessionTransport(), idleTimeout: 1) == "200")
+        }
+    }
+
+    @Test func `nobody listening is unreachable`() async throws {
+        let port = try await withLocalServer(.status(200)) { $0.port }
+        let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+        #expect(await outcome(of: HTTPRequest(url: url), over: URLSessionTransport()) == "unreachable")
+    }
+
+    @Test func `sends name, version and address, and asks for bytes as they are`() async throws {
+        try await withLocalServer(.status(200)) { server in
+            _ = await outcome(of: HTTPRequest(url: server.url("/")), over: URLSessionTransport())
+            let headers = try #require(server.requests.first).headers
+            #expect(headers["User-Agent"] == "gallery/0.1.0 (https://github.com/gallery-swift/gallery)")
+            #expect(headers["Accept-Encoding"] == "identity")
+            #expect(headers["Cookie"] == nil)
+        }
+    }
+
+    @Test func `puts secrets in their places and nowhere else`() async throws {
+        let key = try #require(Secret("a b&c=d"))
+        try await withLocalServer(.status(200)) { server in
+            let lines = Lines()
+            let request = HTTPRequest(
+                url: server.url("/v1/photos?feature=a%2Fb"), headers: ["Cookie": "theme=dark"],
+                secrets: [.query(name: "consumer_key"): key, .header(name: "X-Key", prefix: "Key "): key])
+            let sink = RecordingSink()
+            _ = await outcome(of: request, over: URLSessionTransport(log: lines.add), to: sink)
+            let received = try #require(server.requests.first)
+            #expect(received.target == "/v1/photos?feature=a%2Fb&consumer_key=a%20b%26c%3Dd")
+            #expect(received.headers["X-Key"] == "Key a b&c=d")
+            #expect(received.headers["Cookie"] == "theme=dark")
+            #expect(sink.heads.map(\.url) == [server.url("/v1/photos?feature=a%2Fb")])
+            let address = "http://127.0.0.1:\(server.port)/v1/photos?feature=a%2Fb&consumer_key=•••"
+            #expect(lines.all == ["GET \(address)", "200 \(address)"])
+        }
+    }
+
+    @Test func `follows redirects as written, and takes keys along to the same host only`() async throws {
+        let key = try #require(Secret("s3cret"))
+        try await withLocalServer(.file(Self.photo)) { other in
+            try await withLocalServer([
+                "/a": .redirect(to: "b%2Fc/", status: 301),
+                "/b%2Fc/": .redirect(to: other.url("/q%3D80/x?sig=%2B1").absoluteString, status: 307),
+            ]) { server in
+                let request = HTTPRequest(
+                    url: server.url("/a"),
+                    headers: ["Referer": "https://www.pixiv.net/", "Range": "bytes=5-", "X-Own": "1"],
+                    secrets: [.header(name: "Authorization"): key])
+                let sink = RecordingSink()
+                #expect(await outcome(of: request, over: URLSessionTransport(), to: sink) == "206")
+                #expect(server.requests.map(\.target) == ["/a", "/b%2Fc/"])
+                #expect(server.requests.allSatisfy { $0.headers["Authorization"] == "s3cret" })
+                let last = try #require(other.requests.first)
+                #expect(last.target == "/q%3D80/x?sig=%2B1")
+                #expect(last.headers["Range"] == "bytes=5-")
+                for name in ["Authorization", "Referer", "X-Own", "Cookie"] {
+                    #expect(last.headers[name] == nil)
+                }
+                #expect(sink.body == Self.photo.dropFirst(5))
+                #expect(sink.heads.map(\.status) == [206])
+            }
+        }
+    }
+
+    @Test func `a receiver that will not go on ends the transfer`() async throws {
+        try await withLocalServer(.file(Self.photo).stalled(at: .half)) { server in
+            let sink = RecordingSink(limit: 10_000)
+            let request = HTTPRequest(url: server.url("/"))
+            #expect(await outcome(of: request, over: URLSessionTransport(), to: sink) == "rejected")
+            try await server.waitForDisconnection()
+        }
+    }
+
+    @Test func `a cancelled caller leaves at once and lets the next one in`() async throws {
+        try await withLocalServer({ $0.path == "/held" ? .silence() : .status(204) }) { server in
+            let transport = URLSessionTransport(connections: 1)
+            let held = Task { await outcome(of: HTTPRequest(url: server.url("/held")), over: transport) }
+            try await server.waitForRequests(1)
+            let queued = Task { await outcome(of: HTTPRequest(url: server.url("/queued")), over: transport) }
+            let next = Task { await outcome(of: HTTPRequest(url: server.url("/next")), over: transport) }
+            queued.cancel()
+            #expect(await queued.value == "cancelled")
+            held.cancel()
+            #expect(await held.value == "cancelled")
+            #expect(await next.value == "204")
+            #expect(server.requests(to: "/queued").isEmpty)
+        }
+    }
+
+    @Test func `keeps no more requests on the wire than it has connections`() async throws {
+        let gate = Gate()
+        try await withLocalServer(.file(Self.photo).delayed(until: gate)) { server in
+            let transport = URLSessionTransport(connections: 3)
+            let tasks = (0..<12).map { number in
+                Task { await outcome(of: HTTPRequest(url: server.url("/\(number)")), over: transport) }
+            }
+            try await server.waitForRequestsInFlight(3)
+            gate.open()
+            for task in tasks { #expect(await task.value == "200") }
+            #expect(server.peakRequestsInFlight == 3)
+        }
+    }
+}
+
+/// Lines of a log, from any thread.
+final class Lines: Sendable {
+    private let lines = Watched<[String]>([])
+
+    var all: [String] { lines.value }
+
+    func add(_ line: String) {
+        lines.update { $0.append(line) }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@testable import GalleryCore
+
+/// What a folder is asked, and how its answers are read.
+struct FolderTests {
+    private let folder = Folder(folder: URL(filePath: "/photos/my best?"))
+
+    private func page(_ feed: Feed, _ status: Int, _ body: String) throws -> Page {
+        let slice = PageSlice(number: 1, size: 20)
+        guard case .send(let requests, let read) = try folder.page(slice, of: feed, cursor: nil) else {
+            return Page(photos: [], hasMore: false)
+        }
+        let head = HTTPHead(status: status, url: try #require(requests.first).url)
+        guard case .done(let page) = try read([.success(HTTPReply(head: head, body: Data(body.utf8)))]) else {
+            return Page(photos: [], hasMore: true)
+        }
+        return page
+    }
+
+    @Test(arguments: [
+        (Feed.popular(), 1, 20, "first=1&count=20"),
+        (.popular(ranking: "newest"), 3, 20, "first=41&count=20"),
+        (.search("sea & sky"), 2, 100, "first=101&count=100&words=sea%20%26%20sky"),
+        (.user("Ada Lovelace"), 1, 7, "first=1&count=7&author=Ada%20Lovelace"),
+    ])
+    func `asks for a slice of the folder`(feed: Feed, number: Int, size: Int, query: String) throws {
+        let exchange = try folder.page(PageSlice(number: number, size: size), of: feed, cursor: nil)
+        guard case .send(let requests, _) = exchange else { return }
+        #expect(requests.map(\.url.absoluteString) == ["file:///photos/my%20best%3F?\(query)"])
+        let first = try #require(requests.first)
+        let match = FolderMatch(
+            words: feed == .search("sea & sky") ? "sea & sky" : nil,
+            author: feed == .user("Ada Lovelace") ? "Ada Lovelace" : nil)
+        #expect(FolderQuery(first.url) == .list(first: (number - 1) * size + 1, count: size, match))
+    }
+
+    @Test(arguments: [
+        "file:///photos/a.jpg", "file:///photos/?first=0&count=1", "file:///photos/?first=1",
+        "file:///photos/?first=1&count=x", "https://example.com/?first=1&count=20",
+    ])
+    func `takes no other address for a list`(address: String) throws {
+        #expect(FolderQuery(try #require(URL(string: address))) == nil)
+    }
+
+    @Test
+    func `reads a picture with its note and one without`() throws {
+        let page = try page(
+            .popular(), 200,
+            #"""
+            {"total":2,"more":false,"photos":[{"index":1,"path":"sea/a?.png","width":40,"height":30,"metadata":
+            {"index":9,"service":"flickr","id":"77","title":"Sea","author":{"id":"1","name":"Ada","username":null},
+            "page":"https://www.flickr.com/photos/ada/77/","width":400,"height":300,"likes":5,"tags":["sea"],
+            "taken":"2012-02-09T07:27:16Z","license":"CC BY 2.0","adult":true,
+            "full":{"url":"https://live.staticflickr.com/77.jpg","width":400,"height":300}}},
+            {"index":2,"path":"b.avif","width":null,"height":null,"metadata":null}]}
+            """#)
+        #expect(page.total == 2)
+        #expect(!page.hasMore)
+        #expect(page.photos.map(\.index) == [1, 2])
+        let photo = try #require(page.photos.first?.photo)
+        #expect(photo.id == PhotoID(service: "folder", value: "sea/a?.png"))
+        #expect(photo.title == "Sea")
+        #expect(photo.author?.name == "Ada")
+        #expect(photo.page?.absoluteString == "https://www.flickr.com/photos/ada/77/")
+        // The file itself says what it is; the note is about what it was fetched from.
+        #expect(photo.size == PixelSize(width: 40, height: 30))
+        #expect(photo.full?.url.absoluteString == "file:///photos/my%20best%3F/sea/a%3F.png")
+        #expect(photo.thumbnail == photo.full)
+        #expect(photo.likes == 5)
+        #expect(photo.taken == Date(timeIntervalSince1970: 1_328_772_436))
+        #expect(photo.license == "CC BY 2.0")
+        #expect(photo.tags == ["sea"])
+        #expect(photo.isAdult)
+        let plain = try #require(page.photos.last?.photo)
+        #expect(plain.title == "b.avif")
+        #expect(plain.size == nil)
+        #expect(plain.author == nil)
+        #expect(plain.published == nil)
+    }
+
+    @Test(arguments: [
+        (404, "folder has no folder '/photos/my best?'."),
+        (403, "folder has no folder '/photos/my best?' that may be read."),
+        (200, "folder answered with nothing."),
+    ])
+    func `says what is wrong with the folder`(status: Int, message: String) {
+        let error = #expect(throws: ServiceError.self) { try page(.popular(), status, "") }
+        #expect(error?.description == message)
+    }
+
+    @Test
+    func `an author without pictures is missing, a search without is empty`() throws {
+        let nothing = #"{"total":0,"more":false,"photos":[]}"#
+        let error = #expect(throws: ServiceError.self) { try page(.user("Ada"), 200, nothing) }
+        #expect(error?.description == "folder has no user 'Ada'.")
+        #expect(try page(.search("sea"), 200, nothing).photos.isEmpty)
+    }
+
+    @Test(arguments: [
+        (Feed.popular(ranking: "daily"), "folder has no ranking 'daily'."),
+        (.popular(date: CalendarDay("2020-01-01")), "folder has no past rankings."),
+        (.favorites(of: nil), "folder has no feed 'favorites'."),
+        (.marked, "folder has no feed 'marked'."),
+    ])
+    func `says what a folder lacks`(feed: Feed, message: String) {
+        let error = #expect(throws: ServiceError.self) { try page(feed, 200, "") }
+        #expect(error?.description == message)
+    }
+}

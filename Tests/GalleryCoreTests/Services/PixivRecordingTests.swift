@@ -1,0 +1,288 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+/// What pixiv was recorded to answer, and what comes of it; `made_` fixtures are modelled on descriptions.
+struct PixivRecordingTests {
+    private static let master = "https://i.pximg.net/c/240x480/img-master/img"
+
+    @Test
+    func `reads a page of a ranking, 2022`() throws {
+        let page = try PixivTape(["ranking.php": "ranking_web_weekly_illust_p1_2022"])
+            .page(.popular(ranking: "weekly"))
+        #expect(page.photos.map(\.index) == Array(1...50))
+        #expect(page.total == 500)
+        #expect(page.hasMore)
+        let photo = try #require(page.photos.first?.photo)
+        #expect(photo.id == PhotoID(service: "pixiv", value: "100564879"))
+        #expect(photo.title == "FILM RED")
+        #expect(photo.author == Author(id: "83739", name: "lack", username: nil))
+        #expect(photo.page?.absoluteString == "https://www.pixiv.net/artworks/100564879")
+        #expect(photo.size == PixelSize(width: 2937, height: 2541))
+        #expect(
+            photo.thumbnail?.url.absoluteString
+                == "\(Self.master)/2022/08/18/00/00/18/100564879_p0_master1200.jpg")
+        #expect(photo.thumbnail?.size == PixelSize(width: 240, height: 208))
+        #expect(photo.full == nil)
+        #expect(photo.likes == 13557)
+        #expect(photo.views == 107138)
+        #expect(photo.rating == nil)
+        #expect(photo.published == Date(timeIntervalSince1970: 1_660_748_418))
+        #expect(photo.tags == ["ワンピース", "シャンクス", "RED(ONEPIECEの映画)", "ONEPIECE", "ワンピース10000users入り"])
+        #expect(!photo.isAdult)
+        #expect(photo.pageCount == 1)
+        #expect(page.photos.last?.photo.id.value == "100603697")
+        #expect(page.photos.map(\.photo.pageCount).max() == 33)
+        #expect(page.photos.allSatisfy { !$0.photo.isAdult })
+    }
+
+    @Test
+    func `reads a page of a ranking, 2020`() throws {
+        let page = try PixivTape(["ranking.php": "ranking_web_daily_p2_2020"]).page(.popular(), 2)
+        #expect(page.photos.map(\.index) == [51])
+        let photo = try #require(page.photos.first?.photo)
+        #expect(photo.id.value == "81987309")
+        #expect(photo.title == "【伊アオ】髪結い。")
+        #expect(photo.author == Author(id: "174995", name: "シロウ"))
+        #expect(photo.size == PixelSize(width: 600, height: 2226))
+        #expect(photo.thumbnail?.size == PixelSize(width: 129, height: 480))
+        #expect(photo.likes == 707)
+        #expect(page.total == 500)
+        #expect(page.hasMore)
+    }
+
+    @Test
+    func `reads a ranking as it was in 2015: the page a text, a score instead of likes`() throws {
+        let page = try PixivTape(["ranking.php": "made_ranking_2015"]).page(.popular(), 2)
+        let photo = try #require(page.photos.first?.photo)
+        #expect(page.photos.map(\.index) == [51])
+        #expect(photo.pageCount == 12)
+        #expect(photo.likes == nil)
+        #expect(photo.views == 4005)
+        #expect(photo.thumbnail?.url.scheme == "http")
+    }
+
+    @Test
+    func `leaves out what is withheld without renumbering, and marks what is not for everyone`() throws {
+        let page = try PixivTape(["ranking.php": "made_ranking_masked"]).page(.popular())
+        #expect(page.photos.map(\.index) == [1, 6, 7, 8])
+        #expect(page.photos.map(\.photo.id.value) == ["11", "16", "17", "18"])
+        #expect(page.photos.map(\.photo.isAdult) == [false, false, true, true])
+    }
+
+    @Test
+    func `everything in a ranking for adults is adult`() throws {
+        let tape = PixivTape(["ranking.php": "ranking_web_weekly_illust_p1_2022"], session: PixivTape.session)
+        let page = try tape.page(.popular(ranking: "weekly_r18"))
+        #expect(page.photos.count == 50)
+        #expect(page.photos.allSatisfy { $0.photo.isAdult })
+    }
+
+    @Test
+    func `a ranking ends where the site says it is out of range`() throws {
+        let tape = PixivTape(["ranking.php": "404 error_ranking_404_out_of_range"])
+        #expect(try tape.page(.popular(), 11) == Page(photos: [], total: nil, hasMore: false))
+    }
+
+    // MARK: - Details
+
+    @Test
+    func `reads a work of one page`() throws {
+        let detail = try PixivTape([
+            "ajax/illust/100412238": "ajax_illust_100412238_2022",
+            "ajax/illust/100412238/pages": "ajax_illust_100412238_pages_2022",
+        ]).detail("100412238")
+        let photo = detail.photo
+        #expect(photo.title == "ウタゲ＆シデロカ")
+        #expect(photo.author == Author(id: "47196062", name: "360"))
+        #expect(photo.page?.absoluteString == "https://www.pixiv.net/artworks/100412238")
+        #expect(photo.size == PixelSize(width: 2476, height: 3541))
+        let original = "https://i.pximg.net/img-original/img/2022/08/11/23/46/14/100412238_p0.png"
+        #expect(photo.full?.url.absoluteString == original)
+        #expect(photo.full?.size == photo.size)
+        #expect(
+            photo.thumbnail?.url.absoluteString
+                == "https://i.pximg.net/c/250x250_80_a2/img-master/img/2022/08/11/23/46/14/100412238_p0_square1200.jpg"
+        )
+        #expect(photo.thumbnail?.size == PixelSize(width: 250, height: 250))
+        #expect(photo.likes == 2445)
+        #expect(photo.views == 11422)
+        #expect(photo.published == Date(timeIntervalSince1970: 1_660_229_174))
+        #expect(photo.tags.first == "明日方舟")
+        #expect(photo.tags.count == 7)
+        #expect(photo.description?.hasPrefix("サンオイルを塗りたい前衛オペレーターTOP2（自社調べ）\n") == true)
+        #expect(photo.description?.contains("<") == false)
+        #expect(!photo.isAdult)
+        #expect(photo.pageCount == 1)
+        #expect(detail.comments == 15)
+        #expect(detail.category == "Illustration")
+        #expect(detail.pages.isEmpty)
+    }
+
+    @Test
+    func `a work of one page needs no list of its pages`() throws {
+        let detail = try PixivTape(["ajax/illust/100412238": "ajax_illust_100412238_2022"]).detail(
+            "100412238")
+        #expect(detail.photo.full?.url.lastPathComponent == "100412238_p0.png")
+    }
+
+    private static let pages: [String: PixivTape.Answer] = [
+        "ajax/illust/87598468": "made_illust_pages", "ajax/illust/87598468/pages": "made_illust_pages_pages",
+    ]
+
+    @Test
+    func `a work of several pages is one photo with a file each`() throws {
+        let detail = try PixivTape(Self.pages).detail("87598468")
+        #expect(detail.photo.pageCount == 3)
+        #expect(
+            detail.pages.map(\.url.lastPathComponent) == [
+                "87598468_p0.jpg", "87598468_p1.jpg", "87598468_p2.png",
+            ])
+        #expect(detail.pages.map(\.size?.width) == [4491, 5000, 5000])
+        #expect(detail.photo.full == detail.pages.first)
+        #expect(detail.photo.description == "First line\nSecond & last, a link")
+        #expect(detail.category == "Manga")
+    }
+
+    @Test
+    func `a work whose pages do not come is a failure, not a part of it`() {
+        var answers = Self.pages
+        answers["ajax/illust/87598468/pages"] = PixivTape.Answer(503, "")
+        let error = #expect(throws: ServiceError.self) { try PixivTape(answers).detail("87598468") }
+        #expect(error?.description == "pixiv failed with status 503.")
+    }
+
+    @Test
+    func `an animated work is its first frame`() throws {
+        let detail = try PixivTape([
+            "ajax/illust/74932152": "made_illust_ugoira",
+            "ajax/illust/74932152/pages": "made_illust_ugoira_pages",
+        ]).detail("74932152")
+        #expect(detail.photo.full?.url.lastPathComponent == "74932152_ugoira0.jpg")
+        #expect(detail.category == "Ugoira")
+    }
+
+    @Test(arguments: [
+        (nil, "pixiv needs a key, and none is set."),
+        (PixivTape.session, "pixiv refused the request: photo 142000001 is not shown to this account."),
+    ])
+    func `a work whose files are withheld says what is missing`(session: Secret?, message: String) {
+        let tape = PixivTape(
+            [
+                "ajax/illust/142000001": "made_illust_hidden",
+                "ajax/illust/142000001/pages": "made_illust_hidden_pages",
+            ], session: session)
+        let error = #expect(throws: ServiceError.self) { try tape.detail("142000001") }
+        #expect(error?.description == message)
+    }
+
+    @Test
+    func `one deleted work does not hide the others`() throws {
+        var answers = Self.pages
+        answers["ajax/illust/1"] = "404 error_ajax_404_not_found"
+        answers["ajax/illust/1/pages"] = "404 error_ajax_404_not_found"
+        let tape = PixivTape(answers)
+        let ids = ["1", "87598468"].map { PhotoID(service: "pixiv", value: $0) }
+        let results = try tape.run(tape.pixiv.details(of: ids))
+        #expect(throws: ServiceError.self) { try results[ids[0]]?.get() }
+        #expect(try results[ids[1]]?.get().photo.title == "Work 87598468")
+    }
+
+    // MARK: - Users, bookmarks, searches
+
+    @Test
+    func `a user's works are all numbers, the highest first, and then the works`() throws {
+        let tape = PixivTape([
+            "ajax/user/9153585/profile/all": "ajax_user_profile_all_2022",
+            "ajax/user/9153585/profile/illusts": "made_user_illusts",
+        ])
+        let page = try tape.page(.user("9153585"))
+        #expect(page.total == 30)
+        #expect(!page.hasMore)
+        // Manga stand among the illustrations; works that the batch did not bring keep their places.
+        #expect(page.photos.map(\.photo.id.value) == ["97164570", "96581228", "94691329"])
+        #expect(page.photos.map(\.index) == [1, 2, 8])
+    }
+
+    @Test
+    func `a user with nothing uploaded has an empty feed`() throws {
+        let tape = PixivTape([
+            "ajax/user/7/profile/all": PixivTape.Answer(
+                200, #"{"error":false,"message":"","body":{"illusts":[],"manga":[],"novels":[]}}"#)
+        ])
+        #expect(try tape.page(.user("7")) == Page(photos: [], total: 0, hasMore: false))
+    }
+
+    @Test
+    func `reads bookmarks`() throws {
+        let tape = PixivTape(
+            ["ajax/user/43192924/illusts/bookmarks": "ajax_user_bookmarks_2022"], session: PixivTape.session)
+        let page = try tape.page(.favorites(of: "43192924"), 2, size: 3)
+        #expect(page.photos.map(\.index) == [4, 5, 6])
+        #expect(page.total == 3134)
+        #expect(page.hasMore)
+        let photo = try #require(page.photos.first?.photo)
+        #expect(photo.id.value == "81214321")
+        #expect(photo.title == "居残り補習JKさん")
+        #expect(photo.author == Author(id: "273185", name: "加瀬大輝＠FANBOX"))
+        #expect(photo.size == PixelSize(width: 1069, height: 1500))
+        #expect(photo.pageCount == 2)
+        #expect(photo.thumbnail?.size == PixelSize(width: 250, height: 250))
+        #expect(photo.published == Date(timeIntervalSince1970: 1_588_347_042))
+        #expect(photo.tags.count == 10)
+        #expect(photo.description == nil)
+        #expect(photo.likes == nil)
+        #expect(photo.full == nil)
+    }
+
+    @Test
+    func `leaves out bookmarks of deleted works`() throws {
+        let tape = PixivTape(
+            ["ajax/user/31415926/illusts/bookmarks": "made_bookmarks_masked"], session: PixivTape.session)
+        let page = try tape.page(.favorites(of: nil))
+        #expect(page.photos.map(\.index) == [1, 3])
+        #expect(page.photos.map(\.photo.isAdult) == [false, true])
+        #expect(!page.hasMore)
+    }
+
+    private static let search = [
+        "p=1": "made_search_p1", "p=2": "made_search_p2",
+    ].reduce(into: [String: PixivTape.Answer]()) { answers, page in
+        let query = "word=sea&order=date_d&mode=all&s_mode=s_tag&type=all&\(page.key)"
+        answers["ajax/search/artworks/sea?\(query)"] = PixivTape.Answer(stringLiteral: page.value)
+    }
+
+    @Test
+    func `a search's advertisements keep their places, and its pages are put together`() throws {
+        let page = try PixivTape(Self.search).page(.search("sea"), 2)
+        // 51 to 60 of the first page, 61 to 100 of the second.
+        #expect(page.photos.first?.photo.id.value == "900010")
+        #expect(page.photos.map(\.index) == (51...100).map { $0 })
+        #expect(page.photos.last?.photo.id.value == "899961")
+        #expect(page.total == 600)
+        #expect(page.hasMore)
+        let first = try PixivTape(Self.search).page(.search("sea"), 1)
+        #expect(first.photos.count == 49)
+        #expect(!first.photos.contains { $0.index == 24 })
+    }
+
+    /// Beyond the last page the site repeats it.
+    @Test
+    func `a search ends after its last page, and repeats nothing`() throws {
+        var answers: [String: PixivTape.Answer] = [:]
+        for page in 9...12 {
+            answers[
+                "ajax/search/artworks/sea?word=sea&order=date_d&mode=all&s_mode=s_tag&type=all&p=\(page)"] =
+                "made_search_p2"
+        }
+        let last = try PixivTape(answers).page(.search("sea"), 12)
+        // The 45th place of that page is an advertisement.
+        #expect(last.photos.map(\.index) == Array(551...584) + Array(586...600))
+        #expect(!last.hasMore)
+        let beyond = try PixivTape(answers).page(.search("sea"), 13)
+        #expect(beyond.photos.isEmpty)
+        #expect(!beyond.hasMore)
+    }
+}

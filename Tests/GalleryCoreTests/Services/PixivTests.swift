@@ -1,0 +1,249 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+/// Plays the site: what it answers to which path and query, and what it was asked.
+struct PixivTape {
+    /// A fixture, or any text, with a status.
+    struct Answer: Sendable, ExpressibleByStringLiteral {
+        var status = 200
+        var body: Data
+
+        init(_ status: Int, _ body: String) {
+            self.status = status
+            self.body = Data(body.utf8)
+        }
+
+        /// A recording by its name below `fixtures/pixiv`; `404 name` gives it that status.
+        init(stringLiteral name: String) {
+            let parts = name.split(separator: " ").map(String.init)
+            if let number = parts.first.flatMap({ Int($0) }) { status = number }
+            body = (try? Fixture.data("pixiv/\(parts.last ?? "").json")) ?? Data()
+        }
+    }
+
+    static let session = Secret("31415926_Q7vX2mLp9KdR")
+
+    var answers: [String: Answer]
+    var session: Secret?
+
+    init(_ answers: [String: Answer], session: Secret? = nil) {
+        self.answers = answers
+        self.session = session
+    }
+
+    var pixiv: Pixiv { Pixiv(base: URL(string: "http://pixiv.test"), session: session) }
+
+    func page(_ feed: Feed, _ number: Int = 1, size: Int = 50) throws -> Page {
+        try run(pixiv.page(PageSlice(number: number, size: size), of: feed, cursor: nil))
+    }
+
+    func detail(_ id: String) throws -> PhotoDetail {
+        let id = PhotoID(service: "pixiv", value: id)
+        return try #require(try run(pixiv.details(of: [id]))[id]).get()
+    }
+
+    /// Runs a conversation to its end; what is not on the tape is status 500.
+    func run<Value>(_ exchange: Exchange<Value>) throws(ServiceError) -> Value {
+        var exchange = exchange
+        while true {
+            switch exchange {
+            case .done(let value): return value
+            case .send(let requests, let read): exchange = try read(requests.map { .success(reply(to: $0)) })
+            }
+        }
+    }
+
+    private func reply(to request: HTTPRequest) -> HTTPReply {
+        let target = request.url.absoluteString.replacing("http://pixiv.test/", with: "")
+        let path = target.split(separator: "?").first.map(String.init) ?? ""
+        let answer = answers[target] ?? answers[path] ?? Answer(500, "")
+        return HTTPReply(head: HTTPHead(status: answer.status, url: request.url), body: answer.body)
+    }
+}
+
+extension Exchange {
+    /// What is sent first.
+    var requests: [HTTPRequest] {
+        if case .send(let requests, _) = self { requests } else { [] }
+    }
+}
+
+/// What pixiv is asked.
+struct PixivTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let feed: Feed
+        var number = 1
+        let targets: [String]
+        var testDescription: String { "\(feed) \(number)" }
+    }
+
+    static let cases = [
+        Case(feed: .popular(), targets: ["ranking.php?format=json&mode=daily&p=1"]),
+        Case(
+            feed: .popular(ranking: "rookie", date: CalendarDay("2022-08-03")), number: 10,
+            targets: ["ranking.php?format=json&mode=rookie&date=20220803&p=10"]),
+        Case(
+            feed: .popular(ranking: "r18g"), number: 2, targets: ["ranking.php?format=json&mode=r18g&p=2"]),
+        Case(
+            feed: .search("海 sea/100%"),
+            targets: [
+                "ajax/search/artworks/%E6%B5%B7%20sea%2F100%25?word=%E6%B5%B7%20sea%2F100%25&order=date_d"
+                    + "&mode=all&s_mode=s_tag&type=all&p=1"
+            ]),
+        Case(feed: .user("9153585"), targets: ["ajax/user/9153585/profile/all"]),
+        Case(
+            feed: .user("https://www.pixiv.net/en/users/9153585/artworks"),
+            targets: ["ajax/user/9153585/profile/all"]),
+        Case(
+            feed: .favorites(of: "273185"), number: 3,
+            targets: ["ajax/user/273185/illusts/bookmarks?tag=&offset=100&limit=50&rest=show"]),
+        Case(
+            feed: .favorites(of: nil),
+            targets: ["ajax/user/31415926/illusts/bookmarks?tag=&offset=0&limit=50&rest=show"]),
+    ]
+
+    @Test(arguments: cases)
+    func `asks for a page of a feed`(_ wanted: Case) throws {
+        let pixiv = PixivTape([:], session: PixivTape.session).pixiv
+        let exchange = try pixiv.page(
+            PageSlice(number: wanted.number, size: 50), of: wanted.feed, cursor: nil)
+        #expect(
+            exchange.requests.map(\.url.absoluteString) == wanted.targets.map { "http://pixiv.test/\($0)" })
+    }
+
+    /// Searches come sixty at a time, whatever is asked for: every edge of their pages and of ours.
+    @Test(arguments: [
+        (1, 50, [1]), (2, 50, [1, 2]), (3, 50, [2, 3]), (4, 50, [3, 4]), (5, 50, [4, 5]), (6, 50, [5]),
+        (7, 50, [6]), (1, 60, [1]), (2, 60, [2]), (8, 60, [8]), (1, 20, [1]), (3, 20, [1]), (4, 20, [2]),
+        (1, 100, [1, 2]), (2, 100, [2, 3, 4]), (450, 1, [8]), (60, 1, [1]), (61, 1, [2]),
+    ])
+    func `finds the pages of a search by arithmetic`(number: Int, size: Int, pages: [Int]) throws {
+        let exchange = try PixivTape([:]).pixiv.page(
+            PageSlice(number: number, size: size), of: .search("sea"), cursor: nil)
+        let asked = exchange.requests.map {
+            URLComponents(url: $0.url, resolvingAgainstBaseURL: true)?.queryItems?.last?.value
+        }
+        #expect(asked == pages.map(String.init))
+    }
+
+    @Test
+    func `asks for works and their pages together`() throws {
+        let ids = ["100412238", "87598468"].map { PhotoID(service: "pixiv", value: $0) }
+        let requests = try PixivTape([:]).pixiv.details(of: ids).requests
+        #expect(
+            requests.map(\.url.absoluteString)
+                == [
+                    "http://pixiv.test/ajax/illust/100412238",
+                    "http://pixiv.test/ajax/illust/100412238/pages",
+                    "http://pixiv.test/ajax/illust/87598468", "http://pixiv.test/ajax/illust/87598468/pages",
+                ])
+    }
+
+    @Test
+    func `asks for a user's works in batches of at most 48`() throws {
+        let works = (1...130).map { "\"\($0)\":null" }.joined(separator: ",")
+        let tape = PixivTape([:])
+        let all = PixivTape.Answer(200, #"{"error":false,"body":{"illusts":{\#(works)},"manga":[]}}"#)
+        let exchange = try tape.pixiv.page(PageSlice(number: 2, size: 50), of: .user("7"), cursor: nil)
+        guard case .send(let requests, let read) = exchange else { return }
+        let reply = HTTPReply(head: HTTPHead(status: 200, url: requests[0].url), body: all.body)
+        let batches = try read([.success(reply)]).requests.map(\.url.absoluteString)
+        func batch(_ ids: some Sequence<Int>) -> String {
+            "http://pixiv.test/ajax/user/7/profile/illusts?"
+                + ids.map { "ids%5B%5D=\($0)" }.joined(separator: "&")
+                + "&work_category=illustManga&is_first_page=0"
+        }
+        #expect(batches == [batch((33...80).reversed()), batch([32, 31])])
+    }
+
+    @Test
+    func `goes to the site itself unless told otherwise`() throws {
+        let exchange = try Pixiv(base: nil, session: nil)
+            .page(PageSlice(number: 1, size: 50), of: .popular(), cursor: nil)
+        #expect(
+            exchange.requests.map(\.url.absoluteString)
+                == ["https://www.pixiv.net/ranking.php?format=json&mode=daily&p=1"])
+    }
+
+    @Test
+    func `says where it comes from, and carries the session to the site alone`() throws {
+        let pixiv = PixivTape([:], session: PixivTape.session).pixiv
+        let request = try #require(
+            try pixiv.page(PageSlice(number: 1, size: 50), of: .popular(), cursor: nil).requests.first)
+        #expect(request.headers["Referer"] == "https://www.pixiv.net/")
+        #expect(request.headers["User-Agent"]?.hasPrefix("Mozilla/5.0 (compatible) gallery/") == true)
+        #expect(
+            request.secrets == [
+                .header(name: "Cookie", prefix: "PHPSESSID="): try #require(PixivTape.session)
+            ])
+        let file = try #require(URL(string: "https://i.pximg.net/img-original/img/1_p0.png"))
+        let image = pixiv.image(Rendition(url: file, size: nil))
+        #expect(image.url == file)
+        #expect(image.headers == request.headers)
+        #expect(image.secrets.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("https://www.pixiv.net/artworks/100412238", "100412238"),
+        ("https://www.pixiv.net/en/artworks/100412238#2", "100412238"),
+        ("http://pixiv.net/i/7", "7"),
+        ("https://www.pixiv.net/member_illust.php?mode=medium&illust_id=87598468", "87598468"),
+        ("https://www.pixiv.net/users/9153585", nil),
+        ("https://www.pixiv.net/artworks/", nil),
+        ("https://www.pixiv.net/artworks/abc", nil),
+        ("https://www.pixiv.net/member_illust.php?mode=medium", nil),
+        ("https://pixiv.net.example.com/artworks/1", nil),
+        ("https://i.pximg.net/artworks/1", nil),
+    ])
+    func `knows its pages by their addresses`(address: String, id: String?) throws {
+        let page = try #require(URL(string: address))
+        #expect(
+            Pixiv(base: nil, session: nil).photo(atPage: page)
+                == id.map { PhotoID(service: "pixiv", value: $0) })
+    }
+
+    @Test(arguments: [
+        (Feed.popular(ranking: "yearly"), "pixiv has no ranking 'yearly'."),
+        (.user("wlop"), "pixiv has no user 'wlop', but numbered ones."),
+        (
+            .user("https://www.pixiv.net/artworks/1"),
+            "pixiv has no user 'https://www.pixiv.net/artworks/1', but numbered ones."
+        ),
+        (.marked, "pixiv has no feed 'marked'."),
+        (.popular(ranking: "daily_r18"), "pixiv needs a key, and none is set."),
+        (.favorites(of: "1"), "pixiv needs a key, and none is set."),
+        (.favorites(of: nil), "pixiv needs a key, and none is set."),
+    ])
+    func `says what it lacks before anything is sent`(feed: Feed, message: String) {
+        let error = #expect(throws: ServiceError.self) { try PixivTape([:]).page(feed) }
+        #expect(error?.description == message)
+    }
+
+    @Test
+    func `names the known rankings`() {
+        let error = #expect(throws: ServiceError.self) {
+            try PixivTape([:]).page(.popular(ranking: "yearly"))
+        }
+        #expect(error?.hint == "Use one of: \(Pixiv.rankings.joined(separator: ", ")).")
+    }
+
+    @Test(arguments: ["abcdef", "_abc", "12a_x"])
+    func `cannot tell whose bookmarks are meant by a session of another form`(session: String) {
+        let error = #expect(throws: ServiceError.self) {
+            try PixivTape([:], session: Secret(session)).page(.favorites(of: nil))
+        }
+        #expect(error?.description == "pixiv refused the request: the session does not say whose it is.")
+    }
+
+    @Test(arguments: ["..", "1/../2", "", "12a", "１２"])
+    func `never asks for a photo whose number is none`(value: String) throws {
+        let id = PhotoID(service: "pixiv", value: value)
+        let exchange = try PixivTape([:]).pixiv.details(of: [id])
+        #expect(exchange.requests.isEmpty)
+        let result = try #require(try PixivTape([:]).run(exchange)[id])
+        #expect(throws: ServiceError.self) { try result.get() }
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+/// The built program on bad days: killed, without room, among hosts that fail.
+@Suite(.timeLimit(.minutes(5))) struct FaultEndToEndTests {
+    @Test func `fifty kills leave no torn file, and one more run completes`() async throws {
+        let count = 100
+        // Slow enough that a run is in the middle of several files whenever it is killed.
+        let pixels = PixelServer(
+            count: count,
+            fault: { request in
+                guard let id = request.pictureID else { return nil }
+                return .file(PixelServer.picture(id), tag: "\"v1\"").dripping(
+                    bytes: 16_000, every: .milliseconds(1))
+            })
+        var random = SeededGenerator(seed: 42)
+        try await withGallery(pixels) { gallery, server, source in
+            let line = ["fetch", "1-\(count)"] + source
+            for _ in 0..<50 {
+                let run = try gallery.start(line)
+                let seen = server.requests.count
+                try await killAfter(seen + Int.random(in: 1...6, using: &random), server, run)
+                try expectWholeFiles(in: gallery.folder)
+            }
+            let last = try await gallery.run(line)
+            #expect(last.status == 0, "\(last.all)")
+            #expect(last.lines.count == count)
+            try expectWholeFiles(in: gallery.folder)
+            let names = try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path)
+            #expect(names.filter { $0.hasSuffix(".jpg") }.count == count)
+            #expect(!names.contains { $0.contains(".part") }, "\(names.filter { $0.contains(".part") })")
+        }
+    }
+
+    @Test func `without room it is status 74, no file, and goes on later`() async throws {
+        try await withGallery(PixelServer()) { gallery, server, source in
+            let folder = gallery.folder
+            try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
+                // Blocks of 512 bytes: 15 KB of a picture of 40.
+                let full = try await shell.run(
+                    [
+                        "-c", #"ulimit -f 30; exec "$0" "$@""#, gallery.executable.path, "fetch", "1", "-d",
+                        folder.path,
+                    ]
+                        + source)
+                #expect(full.status == 74, "\(full.all)")
+                #expect(full.errors.contains("could not be written"), "\(full.errors)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "1_Photo 1.jpg").path))
+            let again = try await gallery.run(["fetch", "1"] + source)
+            #expect(again.status == 0, "\(again.all)")
+            #expect(try Data(contentsOf: folder.appending(path: "1_Photo 1.jpg")) == PixelServer.picture(1))
+        }
+    }
+
+    @Test func `sixty files arrive through a host that fails three first requests of four`() async throws {
+        let pixels = PixelServer(
+            count: 60,
+            fault: { request in
+                guard let id = request.pictureID, request.attempt == 1 else { return nil }
+                let whole = LocalReply.file(PixelServer.picture(id), tag: "\"v1\"")
+                return switch id % 4 {
+                case 0: whole.cut(at: .half)
+                case 1: whole.cut(at: .half, by: .reset)
+                case 2: .status(503)
+                default: nil
+                }
+            })
+        try await withGallery(pixels) { gallery, _, source in
+            let outcome = try await gallery.run(["fetch", "1-60"] + source)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.lines.count == 60)
+            try expectWholeFiles(in: gallery.folder)
+        }
+    }
+
+    @Test func `a host that asks to wait is left alone, and the list comes after`() async throws {
+        let pixels = PixelServer(fault: { request in
+            request.path == "/v1/photos" && request.attempt == 1
+                ? .status(429, headers: ["Retry-After": "1"]) : nil
+        })
+        try await withGallery(pixels) { gallery, server, source in
+            let outcome = try await gallery.run(["popular", "--format", "url"] + source)
+            #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(outcome.errors.contains("Waiting 1 s for '127.0.0.1'"), "\(outcome.errors)")
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test func `a host that never relents is status 75 after all tries`() async throws {
+        let pixels = PixelServer(fault: { _ in .status(429, headers: ["Retry-After": "0"]) })
+        try await withGallery(pixels) { gallery, server, source in
+            let outcome = try await gallery.run(["popular", "--retries", "2"] + source)
+            #expect(outcome.status == 75, "\(outcome.all)")
+            #expect(server.requests.count == 3)
+        }
+    }
+
+    @Test func `a key is found in no output, no cache and no record`() async throws {
+        let key = "k3y-that-must-not-leak"
+        try await withLocalServer({ PixelServer(count: 3).reply(to: $0) }) { other in
+            let moved = other.url("full/1").absoluteString
+            let pixels = PixelServer(
+                listsFullSizes: false,
+                fault: { request in
+                    request.path == "/full/1" ? .redirect(to: moved) : nil
+                })
+            try await withGallery(pixels) { gallery, server, source in
+                let environment = ["GALLERY_500PX_KEY": key]
+                var said = Data()
+                for line in [
+                    ["popular"], ["show", "1-2"], ["fetch", "1-3", "--metadata"], ["services"],
+                    ["fetch", "99"],
+                ] {
+                    let needsSource = line != ["services"]
+                    let outcome = try await gallery.run(
+                        line + (needsSource ? source + ["-v"] : []), environment: environment)
+                    said += outcome.outputData + outcome.errorData
+                }
+                #expect(server.requests.contains { $0.query("consumer_key") == key })
+                #expect(!other.requests.contains { $0.target.contains(key) || "\($0.headers)".contains(key) })
+                #expect(said.range(of: Data(key.utf8)) == nil)
+                for folder in [gallery.home, gallery.folder] {
+                    for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+                        #expect(!file.contains(key))
+                        let bytes =
+                            FileManager.default.contents(atPath: folder.appending(path: file).path) ?? Data()
+                        #expect(bytes.range(of: Data(key.utf8)) == nil, "\(file)")
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: - Parts
+
+    /// Kills `run` once the server has seen so many requests, or lets it end where it has nothing left to ask.
+    private func killAfter(_ requests: Int, _ server: LocalServer, _ run: RunningProduct) async throws {
+        await withTaskGroup { group in
+            group.addTask { _ = try? await server.waitForRequests(requests) }
+            group.addTask { _ = try? await run.outcome() }
+            await group.next()
+            run.send(SIGKILL)
+            group.cancelAll()
+        }
+        _ = try await run.outcome()
+    }
+
+    private func expectWholeFiles(in folder: URL) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        where name.hasSuffix(".jpg") {
+            let id = try #require(Int(name.prefix { $0 != "_" }))
+            let bytes = try Data(contentsOf: folder.appending(path: name))
+            #expect(bytes == PixelServer.picture(id), "\(name) has \(bytes.count) bytes")
+        }
+    }
+}
+
+extension LocalRequest {
+    /// The photo whose full size is asked for.
+    fileprivate var pictureID: Int? { path.hasPrefix("/full/") ? Int(path.dropFirst(6)) : nil }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+/// The built program and the folders it fetches into, over several runs.
+@Suite(.timeLimit(.minutes(2))) struct FolderEndToEndTests {
+    @Test func `verify finds what was cut, changed or removed, and repairs it`() async throws {
+        try await withGallery(PixelServer()) { gallery, server, source in
+            _ = try await gallery.run(["fetch", "1-4"] + source)
+            let cut = gallery.folder.appending(path: "1_Photo 1.jpg")
+            let changed = gallery.folder.appending(path: "2_Photo 2.jpg")
+            try Data(contentsOf: cut).prefix(20_000).write(to: cut)
+            var bytes = try Data(contentsOf: changed)
+            bytes[bytes.count / 2] ^= 0xFF
+            try bytes.write(to: changed)
+            try FileManager.default.removeItem(at: gallery.folder.appending(path: "3_Photo 3.jpg"))
+
+            let found = try await gallery.run(["verify"])
+            #expect(found.status == 1)
+            #expect(
+                // In the order of the record, which is the order of arrival.
+                found.lines.sorted() == [
+                    "1_Photo 1.jpg: it has 20000 of 40001 bytes", "2_Photo 2.jpg: its bytes have changed",
+                    "3_Photo 3.jpg: it is missing",
+                ])
+            #expect(found.errors == "1 whole, 2 broken, 1 missing\n")
+
+            let repaired = try await gallery.run(["verify", "--repair"] + source)
+            #expect(repaired.status == 0, "\(repaired.all)")
+            for id in 1...4 {
+                let file = try Data(contentsOf: gallery.folder.appending(path: "\(id)_Photo \(id).jpg"))
+                #expect(file == PixelServer.picture(id))
+            }
+            #expect(try await gallery.run(["verify", "-q"]).all == "status(0)\n\n")
+            // Details of three photos in one request.
+            #expect(server.requests.filter { $0.query("ids") == "1,2,3" }.count == 1)
+        }
+    }
+
+    @Test func `a torso under a final name is fetched anew, not skipped for ever`() async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            let name = gallery.folder.appending(path: "5_Photo 5.jpg")
+            try Data([0xFF]).write(to: name)
+            let outcome = try await gallery.run(["fetch", "5"] + source)
+            #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(try Data(contentsOf: name) == PixelServer.picture(5))
+        }
+    }
+
+    @Test func `two photos of one title both arrive, under the same names on every run`() async throws {
+        try await withGallery(PixelServer(title: { _ in "Same" })) { gallery, _, source in
+            let first = try await gallery.run(["fetch", "1-3", "--name", "{title}"] + source)
+            #expect(first.lines == ["Same.jpg", "Same_2.jpg", "Same_3.jpg"], "\(first.all)")
+            let again = try await gallery.run(["fetch", "3", "1-2", "--name", "{title}"] + source)
+            #expect(again.lines == ["Same_3.jpg", "Same.jpg", "Same_2.jpg"], "\(again.all)")
+            #expect(again.errors.hasPrefix("0 fetched, 3 kept"))
+        }
+    }
+
+    @Test func `a full size is not given up for a thumbnail, a thumbnail is for a full size`() async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            let name = gallery.folder.appending(path: "1_Photo 1.jpg")
+            _ = try await gallery.run(["fetch", "1", "--size", "thumbnail"] + source)
+            #expect(try Data(contentsOf: name) == PixelServer.thumbnail(1))
+            _ = try await gallery.run(["fetch", "1"] + source)
+            #expect(try Data(contentsOf: name) == PixelServer.picture(1))
+            let kept = try await gallery.run(["fetch", "1", "--size", "thumbnail"] + source)
+            #expect(kept.errors.hasPrefix("0 fetched, 1 kept"))
+            #expect(try Data(contentsOf: name) == PixelServer.picture(1))
+        }
+    }
+
+    @Test func `an interrupted fetch goes on where it stopped`() async throws {
+        let gate = Gate()
+        let pixels = PixelServer(fault: { request in
+            guard request.path == "/full/1" else { return nil }
+            let whole = LocalReply.file(PixelServer.picture(1), tag: "\"v1\"")
+            return request.attempt == 1 ? whole.stalled(at: .half, until: gate) : whole
+        })
+        try await withGallery(pixels) { gallery, server, source in
+            let run = try gallery.start(["fetch", "1"] + source)
+            try await server.waitForRequests(1, to: "/full/1")
+            let part = gallery.folder.appending(path: "1_Photo 1.part")
+            try await waitForFile(part, bytes: 20_000)
+            run.send(SIGINT)
+            let interrupted = try await run.outcome()
+            #expect(interrupted.status == 130, "\(interrupted.all)")
+            #expect(interrupted.errors.contains("Interrupted: 1 not fetched."))
+            gate.open()
+            let resumed = try await gallery.run(["fetch", "1", "--format", "jsonl"] + source)
+            #expect(resumed.output.contains(#""status":"resumed""#), "\(resumed.all)")
+            #expect(server.requests(to: "/full/1").last?.headers["Range"]?.hasPrefix("bytes=") == true)
+            #expect(
+                try Data(contentsOf: gallery.folder.appending(path: "1_Photo 1.jpg"))
+                    == PixelServer.picture(1))
+        }
+    }
+
+    @Test func `metadata stands beside its file`() async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            _ = try await gallery.run(["fetch", "2", "--metadata"] + source)
+            let json = try Data(contentsOf: gallery.folder.appending(path: "2_Photo 2.json"))
+            let object = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
+            #expect(object["id"] as? String == "2")
+            #expect(object["title"] as? String == "Photo 2")
+        }
+    }
+
+    @Test func `dry run asks for no image and writes nothing`() async throws {
+        try await withGallery(PixelServer()) { gallery, server, source in
+            let outcome = try await gallery.run(["fetch", "1-2", "--dry-run", "-d", "x"] + source)
+            #expect(outcome.lines.map { $0.split(separator: "\t").first } == ["x/1_Photo 1", "x/2_Photo 2"])
+            #expect(server.requests.allSatisfy { $0.path.hasPrefix("/v1") })
+            #expect(try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path).isEmpty)
+        }
+    }
+
+    @Test func `progress is for terminals and gone when done`() async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            let piped = try await gallery.run(["fetch", "1-3", "-q"] + source)
+            #expect(piped.errors.isEmpty, "\(piped.errors)")
+            let shown = try await gallery.run(
+                ["fetch", "1-3", "-d", "again"] + source, terminal: TerminalSize(columns: 60, rows: 20))
+            #expect(shown.output.contains("again/3_Photo 3.jpg"))
+            #expect(shown.output.contains("3 fetched, 0 kept, 0 failed"))
+        }
+    }
+
+    /// Waits until a part has grown; a file has no event to wait for that every system gives.
+    private func waitForFile(_ url: URL, bytes: Int) async throws {
+        while ((try? FileManager.default.attributesOfItem(atPath: url.path)[.size]) as? Int ?? 0) < bytes {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import GalleryCore
+import Testing
+
+@testable import gallery
+
+@Suite struct SelectionTests {
+    @Test(arguments: [
+        ("7", Selection.index(7)), ("3-9", .range(3...9)), ("4-4", .range(4...4)), ("90-", .from(90)),
+        ("-", .standardInput), ("007", .index(7)),
+    ])
+    func `a selection is read`(word: String, selection: Selection) throws {
+        #expect(try Selection(word) == selection)
+    }
+
+    @Test(arguments: [
+        ("", "photos are named '7', '3-9', '90-', by their page's address, or '-'."),
+        ("x", "photos are named '7', '3-9', '90-', by their page's address, or '-'."),
+        ("0", "indexes count from 1."), ("0-3", "indexes count from 1."),
+        ("9-3", "the range ends before it begins."), ("3-x", "a range is two indexes, such as '3-9'."),
+        ("3-9-12", "a range is two indexes, such as '3-9'."),
+        ("-5", "photos are named '7', '3-9', '90-', by their page's address, or '-'."),
+        ("+5", "photos are named '7', '3-9', '90-', by their page's address, or '-'."),
+        ("99999999999999999999", "photos are named '7', '3-9', '90-', by their page's address, or '-'."),
+        ("٣", "photos are named '7', '3-9', '90-', by their page's address, or '-'."),
+        ("ftp://a.example/1", "a photo's page is an 'http://' or 'https://' address."),
+        ("javascript://x", "a photo's page is an 'http://' or 'https://' address."),
+    ])
+    func `each bad form has its own sentence`(word: String, message: String) {
+        let error = #expect(throws: (any Error).self) { try Selection(word) }
+        #expect(error.map { "\($0)" }?.contains(message) == true, "\(error.map { "\($0)" } ?? "")")
+    }
+
+    @Test func `a sieve stops at its limit and counts what it kept back`() {
+        func photo(_ index: Int, adult: Bool, width: Int) -> IndexedPhoto {
+            IndexedPhoto(
+                index: index,
+                photo: Photo(
+                    id: PhotoID(service: "x", value: "\(index)"), title: "",
+                    size: PixelSize(width: width, height: 100), isAdult: adult))
+        }
+        var filter = PhotoFilter()
+        filter.orientation = .landscape
+        var sieve = Sieve(filter, limit: 2)
+        let photos = [
+            photo(1, adult: true, width: 200), photo(2, adult: false, width: 50),
+            photo(3, adult: false, width: 200),
+            photo(4, adult: false, width: 200), photo(5, adult: false, width: 50),
+        ]
+        #expect(sieve.passing(photos).map(\.index) == [3, 4])
+        #expect(sieve.isFull)
+        #expect(sieve.summary == "Left out 2 photos: 1 by --orientation, 1 marked adult (see --adult).")
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import GalleryCore
+import Testing
+
+@testable import gallery
+
+@Suite struct FetchTallyTests {
+    private func item(_ number: Int) throws -> DownloadItem {
+        let url = try #require(URL(string: "http://a.example/\(number)"))
+        return DownloadItem(
+            number: number, photo: PhotoID(service: "x", value: "\(number)"), source: HTTPRequest(url: url),
+            name: "\(number)", isNameUnique: true)
+    }
+
+    private func file(_ bytes: Int64, _ status: DownloadedFile.Status) -> DownloadedFile {
+        DownloadedFile(url: URL(filePath: "/x"), bytes: bytes, status: status)
+    }
+
+    @Test func `bytes that were there already are not counted as fetched`() throws {
+        var tally = FetchTally(labels: [0: "a", 1: "b", 2: "c"], failed: 1)
+        let (first, second, third) = (try item(0), try item(1), try item(2))
+        tally.take(.started(first, offset: 600, expected: 1_000), now: .zero)
+        tally.take(.progress(first, received: 900, expected: 1_000), now: .zero)
+        tally.take(.finished(first, file(1_000, .resumed)), now: .zero)
+        tally.take(.finished(second, file(5_000, .kept)), now: .zero)
+        tally.take(.failed(third, .empty(host: "a.example")), now: .zero)
+        #expect(tally.summary(after: .seconds(41)) == "1 fetched, 1 kept, 2 failed, 400 B in 41 s")
+        #expect(tally.done == 4)
+    }
+
+    @Test func `each running file has a bar and the whole has a line`() throws {
+        var tally = FetchTally(labels: [0: "a long title that does not fit", 1: "b", 2: "c"])
+        let (first, second) = (try item(0), try item(1))
+        tally.take(.started(first, offset: 0, expected: 2_000_000), now: .zero)
+        tally.take(.progress(first, received: 1_000_000, expected: 2_000_000), now: .seconds(1))
+        tally.take(
+            .waiting(second, delay: .seconds(9), because: .refused(host: "h", status: 429, seconds: 9)),
+            now: .seconds(1))
+        #expect(
+            tally.lines(now: .seconds(2), width: 50) == [
+                "a long title th… ━━━━━━━━━───────── 1 MB",
+                "b                waits 8 s",
+                "0/3 · 1 MB · 500 KB/s",
+            ])
+    }
+
+    @Test(arguments: [1, 8, 20, 40, 80, 300])
+    func `no line is wider than the terminal`(width: Int) throws {
+        var tally = FetchTally(labels: [0: String(repeating: "題", count: 90)])
+        tally.take(.progress(try item(0), received: 999, expected: 10_000), now: .seconds(3))
+        #expect(tally.lines(now: .seconds(4), width: width).allSatisfy { DisplayWidth.of($0) <= width })
+    }
+
+    @Test(arguments: [
+        (0, "0 B"), (999, "999 B"), (1_000, "1 KB"), (4_230, "4.2 KB"), (9_949, "9.9 KB"), (9_950, "10 KB"),
+        (999_499, "999 KB"), (999_500, "1 MB"), (128_000_000, "128 MB"), (8_200_000_000, "8.2 GB"),
+        (Int64.max, "9223372 TB"),
+    ])
+    func `an amount has two figures below ten`(bytes: Int64, text: String) {
+        #expect(ByteText.amount(bytes) == text)
+    }
+
+    @Test(arguments: [
+        (0.0, "0 s"), (0.04, "0 s"), (0.42, "0.4 s"), (9.94, "9.9 s"), (41.2, "41 s"), (59.4, "59 s"),
+        (110, "1:50"),
+        (7509, "2:05:09"),
+    ])
+    func `a span is read at a glance`(seconds: Double, text: String) {
+        #expect(ByteText.time(.seconds(seconds)) == text)
+    }
+}

@@ -1,0 +1,86 @@
+import GalleryCore
+import Testing
+
+@testable import gallery
+
+@Suite struct TableRowsTests {
+    private func photo(_ index: Int, _ title: String, author: String = "Someone", likes: Int? = nil)
+        -> IndexedPhoto
+    {
+        IndexedPhoto(
+            index: index,
+            photo: Photo(
+                id: PhotoID(service: "x", value: "\(index)"), title: title, author: Author(name: author),
+                likes: likes))
+    }
+
+    private func lines(_ photos: [IndexedPhoto], width: Int?) -> [String] {
+        TableRows(width: width, style: Style(isOn: false)).lines(for: photos)
+    }
+
+    @Test func `columns line up whatever the characters' width`() {
+        let rows = lines(
+            [photo(1, "日本語の題"), photo(2, "👨‍👩‍👧 family"), photo(10, "e\u{301}te\u{301}")], width: nil)
+        #expect(
+            rows == [
+                " #  Title       Author",
+                " 1  日本語の題  Someone",
+                " 2  👨‍👩‍👧 family   Someone",
+                "10  e\u{301}te\u{301}         Someone",
+            ])
+    }
+
+    @Test(arguments: [80, 60, 40, 30, 20, 12, 5, 1])
+    func `no line is wider than the terminal`(width: Int) {
+        let long = String(repeating: "長い題名と", count: 20)
+        let rows = lines([photo(1, long, author: long, likes: 12345), photo(200, "short")], width: width)
+        #expect(rows.count == 3)
+        #expect(rows.allSatisfy { DisplayWidth.of($0) <= width }, "\(rows)")
+    }
+
+    @Test func `the widest column gives way first and says so`() {
+        let rows = lines([photo(1, "A rather long title of a photo", author: "Bob")], width: 26)
+        #expect(rows == ["#  Title            Author", "1  A rather long …  Bob"])
+    }
+
+    @Test func `columns that nobody fills are left out`() {
+        #expect(lines([photo(1, "a")], width: nil)[0] == "#  Title  Author")
+        #expect(lines([photo(1, "a", likes: 5)], width: nil)[0] == "#  Title  Author   Likes")
+    }
+
+    @Test func `an empty title has a word, and controls never pass`() {
+        #expect(lines([photo(1, "")], width: nil)[1] == "1  (untitled)  Someone")
+        #expect(lines([photo(1, "a\u{1B}[2J\nb")], width: nil)[1] == "1  a[2J b  Someone")
+    }
+
+    @Test(arguments: [
+        ("abc", 3), ("日本", 4), ("👍", 2), ("👍🏽", 2), ("☺\u{FE0F}", 2), ("☺", 1), ("e\u{301}", 1),
+        ("\u{200D}", 0),
+        ("🇩🇪", 2), ("ﾊﾝ", 2), ("ＡＢ", 4), ("한글", 4), ("한", 2), ("", 0),
+    ])
+    func `a character takes the columns terminals give it`(text: String, columns: Int) {
+        #expect(DisplayWidth.of(text) == columns)
+    }
+}
+
+@Suite struct RowFormatTests {
+    private let photo = IndexedPhoto(
+        index: 1,
+        photo: Photo(
+            id: PhotoID(service: "x", value: "7"), title: "say \"a, b\"\u{1B}\n",
+            author: Author(name: "A, B"),
+            tags: ["one", "two"]))
+
+    @Test func `CSV quotes what RFC 4180 says`() {
+        #expect(CSVRows().lines(for: [photo])[1] == #"1,x,7,"say ""a, b""","A, B",,,,,,,,,,,one two,,false"#)
+    }
+
+    @Test func `an array has one object a line and is empty for nothing`() {
+        #expect(JSONRows().lines(for: []) == ["[]"])
+        #expect(JSONRows().lines(for: [photo, photo]).map(\.last) == ["[", ",", "}", "]"])
+    }
+
+    @Test func `a photo without a full size has no address`() {
+        #expect(URLRows().lines(for: [photo]).isEmpty)
+    }
+}
