@@ -7,12 +7,12 @@ import Foundation
 /// cursor that each page gives for the next. Where no cursor is known, the way there is walked with
 /// requests that name 500 places each: place 5,000 costs ten of them, and beyond ``reach`` a list ends.
 /// Source: commons.wikimedia.org/w/api.php, as told in `shared/api/keyless.md`.
-public struct Commons: PhotoService {
+struct Commons: PhotoService {
     /// Where the API is.
-    public static let officialBase = "https://commons.wikimedia.org/w/api.php"
+    static let officialBase = "https://commons.wikimedia.org/w/api.php"
 
     /// What the community marked, the best first; newest marks first in each.
-    public static let rankings = categories.map(\.key)
+    static let rankings = categories.map(\.key)
 
     private static let categories: KeyValuePairs = [
         "featured": "Category:Featured_pictures_on_Wikimedia_Commons",
@@ -34,15 +34,15 @@ public struct Commons: PhotoService {
     private static let batchLimit = 50
 
     /// `commons`.
-    public let name = "commons"
+    let name = "commons"
 
     /// As many files as one request may say everything of.
-    public let pageSizes = PageSizes.upTo(batchLimit)
+    let pageSizes = PageSizes.upTo(batchLimit)
     private let base: URL
     private let importer = CommonsImporter()
 
     /// The API at `base`, the `api.php`.
-    public init(base: URL?) {
+    init(base: URL?) {
         self.base = base ?? URL(string: Self.officialBase) ?? URL(filePath: "/")
     }
 
@@ -50,7 +50,7 @@ public struct Commons: PhotoService {
     ///
     /// - Parameter cursor: ``Page/next`` of the page whose last place is the one before this page's
     ///   first, whatever the sizes of the two.
-    public func page(
+    func page(
         _ slice: PageSlice, of feed: Feed, cursor: String?
     ) throws(ServiceError) -> Exchange<Page> {
         switch feed {
@@ -71,7 +71,7 @@ public struct Commons: PhotoService {
     }
 
     /// As many files a request as the API allows, one request after the other: Wikimedia asks for that.
-    public func details(
+    func details(
         of ids: [PhotoID]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
         // One request takes page numbers or titles, not both.
@@ -88,7 +88,7 @@ public struct Commons: PhotoService {
 
     /// The photo of a file's page. Its identifier is the title, `File:Sea.jpg`, until the details say
     /// the page's number, which every list gives: an address alone does not tell it.
-    public func photo(atPage page: URL) -> PhotoID? {
+    func photo(atPage page: URL) -> PhotoID? {
         CommonsTitle.identifier(atPage: page).map { PhotoID(service: name, value: $0) }
     }
 

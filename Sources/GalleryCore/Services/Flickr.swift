@@ -5,15 +5,15 @@ import Foundation
 /// Reads of public photos need a key and nothing else. A failure comes with status 200 and
 /// `"stat":"fail"`, and below 95 its code means something else for each method.
 /// Source: www.flickr.com/services/api, as told in `shared/api/flickr.md`.
-public struct Flickr: PhotoService {
+struct Flickr: PhotoService {
     /// Where the API is.
-    public static let officialBase = "https://api.flickr.com/services/rest/"
+    static let officialBase = "https://api.flickr.com/services/rest/"
 
     /// The environment variable that holds the key.
-    public static let keyVariable = "GALLERY_FLICKR_KEY"
+    static let keyVariable = "GALLERY_FLICKR_KEY"
 
     /// The one order that Flickr keeps of all its photos, day by day.
-    public static let rankings = ["interesting"]
+    static let rankings = ["interesting"]
 
     /// What a list shall say of each photo, so that it needs no request of its own: neither for the
     /// thumbnail nor, where the owner allows one, for a large size.
@@ -43,22 +43,22 @@ public struct Flickr: PhotoService {
     }
 
     /// `flickr`.
-    public let name = "flickr"
+    let name = "flickr"
 
     /// As many as the API gives; its terms ask for no more than 30 on one screen.
-    public let pageSizes = PageSizes.upTo(500)
+    let pageSizes = PageSizes.upTo(500)
     private let base: URL
     private let key: Secret?
     private let importer = FlickrImporter()
 
     /// The API at `base`, the `rest` endpoint; the official one wants a key, others may not.
-    public init(base: URL?, key: Secret?) {
+    init(base: URL?, key: Secret?) {
         self.base = base ?? URL(string: Self.officialBase) ?? URL(filePath: "/")
         self.key = key
     }
 
     /// One request for any place; one or two more for a user who is named rather than numbered.
-    public func page(
+    func page(
         _ slice: PageSlice, of feed: Feed, cursor: String?
     ) throws(ServiceError) -> Exchange<Page> {
         switch feed {
@@ -83,7 +83,7 @@ public struct Flickr: PhotoService {
     }
 
     /// Two requests a photo, sent together: the one knows the text, the other the files.
-    public func details(
+    func details(
         of ids: [PhotoID]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
         var requests: [HTTPRequest] = []
@@ -103,7 +103,7 @@ public struct Flickr: PhotoService {
     }
 
     /// The photo of `www.flickr.com/photos/<author>/<id>` and what is below it.
-    public func photo(atPage page: URL) -> PhotoID? {
+    func photo(atPage page: URL) -> PhotoID? {
         let parts = page.path.split(separator: "/")
         guard let host = page.host?.lowercased(), host == "flickr.com" || host.hasSuffix(".flickr.com"),
             parts.count >= 3, parts[0] == "photos", parts[1] != "tags",

@@ -171,7 +171,7 @@ import Testing
         try await withLocalServer(["/w/api.php": .json(body)]) { server in
             let loader = PhotoLoader(
                 service: Commons(base: server.url("w/api.php")),
-                client: APIClient(transport: URLSessionTransport(), idleTimeout: 10))
+                client: APIClient(transport: URLSessionTransport()))
             let page = try await loader.page(PageSlice(number: 1, size: 5), of: .search("sea"))
             #expect(page.photos.map(\.photo.title) == ["One"])
             #expect(server.requests.map { $0.query("gsrsearch") } == ["sea filetype:bitmap"])

@@ -88,7 +88,7 @@ import Testing
             try service.page(PageSlice(number: 1, size: 20), of: feed, cursor: nil)
         }
         #expect(error?.description == message)
-        #expect(error?.hint == (known.isEmpty ? nil : "Use one of: \(known)."))
+        #expect(error?.hint == (known.isEmpty ? nil : "Known: \(known)."))
     }
 
     // MARK: - Searches

@@ -56,10 +56,10 @@ import Testing
     @Test(arguments: [
         (
             Feed.popular(ranking: "bogus"), "flickr has no ranking 'bogus'.",
-            "Use one of: interesting." as String?
+            "Known: interesting." as String?
         ),
         (.favorites(of: nil), "flickr has no favorites without a user's name.", nil),
-        (.marked, "flickr has no feed 'marked'.", "Use one of: popular, search, user, favorites."),
+        (.marked, "flickr has no feed 'marked'.", "Known: popular, search, user, favorites."),
     ])
     func `what the service lacks is said before anything is sent`(
         feed: Feed, message: String, hint: String?
@@ -235,7 +235,7 @@ import Testing
         try await withLocalServer(["/services/rest/": .json(list)]) { server in
             let service = Flickr(base: server.url("services/rest/"), key: Secret("hush"))
             let loader = PhotoLoader(
-                service: service, client: APIClient(transport: URLSessionTransport(), idleTimeout: 10))
+                service: service, client: APIClient(transport: URLSessionTransport()))
             let page = try await loader.page(PageSlice(number: 1, size: 5), of: .search("san francisco"))
             #expect(page.photos.map(\.photo.title).first == "San Francisco Spirit")
             #expect(server.requests.map { $0.query("api_key") } == ["hush"])
