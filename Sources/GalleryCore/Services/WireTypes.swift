@@ -140,3 +140,34 @@ extension DecodingError {
         .typeMismatch(Any.self, Context(codingPath: decoder.codingPath, debugDescription: what))
     }
 }
+
+/// A text as sent, markup and all, also where a number stands in its place.
+struct WireScalar: Decodable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            self.text = text
+        } else if let number = try? container.decode(Int.self) {
+            text = String(number)
+        } else if let number = try? container.decode(Double.self) {
+            text = String(number)
+        } else {
+            throw DecodingError.expected("a text", in: decoder)
+        }
+    }
+}
+
+extension WireDate {
+    /// A moment as cameras keep it, `2015-09-12 13:51:49` or the day alone, read as if in UTC
+    /// because no zone is said; `nil` for what is none, such as `0000-00-00`.
+    static func withoutZone(_ text: String) -> Date? {
+        let parts = text.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "T" }).map { String($0) }
+        guard let day = parts.first.flatMap({ CalendarDay($0) }) else { return nil }
+        let time = parts.count > 1 ? parts[1] : "00:00:00"
+        // Foundation would count an hour 99 into the days after.
+        guard time.wholeMatch(of: /([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]/) != nil else { return nil }
+        return date("\(day)T\(time)Z")
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+/// Details by number and by title, failures, and the addresses of files' pages.
+@Suite struct CommonsDetailTests {
+    private let service = Commons(base: URL(string: "http://127.0.0.1/api.php"))
+
+    private func file(_ id: Int, _ title: String, mime: String = "image/jpeg") -> String {
+        let info = #"{"url":"https://a.example/\#(id)","mime":"\#(mime)"}"#
+        return #"{"pageid":\#(id),"title":"\#(title)","imageinfo":[\#(info)]}"#
+    }
+
+    private func id(_ value: String) -> PhotoID { PhotoID(service: "commons", value: value) }
+
+    private func query(_ pages: String..., moves: String = "") -> Data {
+        Data(#"{"batchcomplete":true,"query":{\#(moves)"pages":[\#(pages.joined(separator: ","))]}}"#.utf8)
+    }
+
+    // MARK: - Details
+
+    @Test func `numbers and titles are asked for apart, fifty at once`() throws {
+        let numbers = (1...51).map { id("\($0)") }
+        var conversation = Conversation(
+            (
+                suffix: "pageids=", status: 200,
+                body: query(file(1, "File:One.jpg"), file(51, "File:Last.jpg"))
+            ),
+            (suffix: "titles=", status: 200, body: query(file(70, "File:Sea.jpg"))))
+        let details = try conversation.run(service.details(of: numbers + [id("File:Sea.jpg")]))
+        // One after the other: Wikimedia asks for that.
+        #expect(conversation.asked.map(\.count) == [1, 1, 1])
+        let first = (1...50).map(String.init).joined(separator: "%7C")
+        #expect(conversation.asked[0][0].contains("&pageids=\(first)&prop="))
+        #expect(conversation.asked[1][0].contains("&pageids=51&prop="))
+        #expect(conversation.asked[2][0].contains("&titles=File%3ASea.jpg&redirects=1&prop="))
+        #expect(details.count == 52)
+        #expect(try details[id("51")]?.get().photo.title == "Last")
+        // The page's number, which lists give, is what a photo is known by.
+        #expect(try details[id("File:Sea.jpg")]?.get().photo.id == id("70"))
+        let error = #expect(throws: ServiceError.self) { try details[id("2")]?.get() }
+        #expect(error?.description == "commons has no photo 2.")
+    }
+
+    @Test(arguments: [
+        (#""normalized":[{"from":"File:sea.jpg","to":"File:Sea.jpg"}],"#, "File:sea.jpg"),
+        (#""redirects":[{"from":"File:Ocean.jpg","to":"File:Sea.jpg"}],"#, "File:Ocean.jpg"),
+        (
+            #""normalized":[{"from":"File:ocean.jpg","to":"File:Ocean.jpg"}],"#
+                + #""redirects":[{"from":"File:Ocean.jpg","to":"File:Sea.jpg"}],"#, "File:ocean.jpg"
+        ),
+    ])
+    func `a file is found under an old title`(moves: String, title: String) throws {
+        var conversation = Conversation(
+            (suffix: "titles=", status: 200, body: query(file(7, "File:Sea.jpg"), moves: moves)))
+        let details = try conversation.run(service.details(of: [id(title)]))
+        #expect(try details[id(title)]?.get().photo.title == "Sea")
+    }
+
+    @Test(arguments: [
+        (#"{"pageid":5,"missing":true}"#, "commons has no photo 5."),
+        (#"{"pageid":5,"title":"File:A.jpg"}"#, "commons has no photo 5."),
+        (
+            #"{"pageid":5,"title":"File:A.svg","imageinfo":[{"url":"https://a.example/a.svg","mime":"image/svg+xml"}]}"#,
+            "commons has no photo 5: its type is image/svg+xml."
+        ),
+    ])
+    func `what is no photo says why`(page: String, message: String) throws {
+        var conversation = Conversation((suffix: "pageids=5", status: 200, body: query(page)))
+        let result = try #require(try conversation.run(service.details(of: [id("5")]))[id("5")])
+        let error = #expect(throws: ServiceError.self) { try result.get() }
+        #expect(error?.description == message)
+    }
+
+    @Test func `a batch that fails does not hide the others`() throws {
+        var conversation = Conversation(
+            (suffix: "pageids=1&", status: 200, body: query(file(1, "File:One.jpg"))))
+        let details = try conversation.run(service.details(of: [id("1"), id("File:Sea.jpg")]))
+        #expect(try details[id("1")]?.get().photo.title == "One")
+        let error = #expect(throws: ServiceError.self) { try details[id("File:Sea.jpg")]?.get() }
+        #expect(error?.description == "commons has no such page.")
+    }
+
+    // MARK: - Failures
+
+    @Test(arguments: [
+        ("maxlag", "Waiting for 10.64.0.50: 0.5 seconds lagged.", "commons asks to wait 5 seconds."),
+        ("ratelimited", "Slow down.", "commons asks to wait."),
+        ("readonly", "The wiki is read-only.", "commons failed with status 503: The wiki is read-only."),
+        ("internal_api_error_DBQueryError", "Oops", "commons failed with status 500: Oops."),
+        ("baduser", "Invalid value.", "commons has no such user."),
+        ("permissiondenied", "No.", "commons refused the request: No."),
+        ("badvalue", "Unrecognized value.", "commons answered: Unrecognized value."),
+    ])
+    func `a failure is told with status 200`(code: String, info: String, message: String) {
+        var conversation = Conversation(
+            (
+                suffix: "action=query", status: 200,
+                body: Data(#"{"error":{"code":"\#(code)","info":"\#(info)"},"servedby":"mw1"}"#.utf8)
+            ))
+        let error = #expect(throws: ServiceError.self) {
+            try conversation.run(service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil))
+        }
+        #expect(error?.description == message)
+    }
+
+    @Test func `the recorded lag asks to wait five seconds, or as many as the head says`() throws {
+        let body = try Fixture.data("commons/mediawiki_error_maxlag.json")
+        let url = try #require(URL(string: "http://127.0.0.1"))
+        for (headers, seconds) in [([:], 5), (["retry-after": "7"], 7)] {
+            let reply = HTTPReply(head: HTTPHead(status: 200, url: url, headers: headers), body: body)
+            guard case .rateLimited("commons", seconds)? = CommonsImporter().failure(reply) else {
+                Issue.record("no wait of \(seconds) seconds")
+                continue
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (403, "<html>", "commons refused the request: status 403."), (429, "", "commons asks to wait."),
+        (500, "<html>", "commons failed with status 500."), (404, "", "commons has no such page."),
+        (200, "", "commons answered with nothing."), (200, "{}", "commons sent no 'query'."),
+        (
+            200, "<!DOCTYPE html>",
+            "commons answered with something that is not JSON, beginning '<!DOCTYPE html>'."
+        ),
+    ])
+    func `a status means what it means`(status: Int, body: String, message: String) {
+        var conversation = Conversation((suffix: "action=query", status: status, body: Data(body.utf8)))
+        let error = #expect(throws: ServiceError.self) {
+            try conversation.run(service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil))
+        }
+        #expect(error?.description == message)
+    }
+
+    // MARK: - Addresses
+
+    @Test(arguments: [
+        (
+            "https://commons.wikimedia.org/wiki/File:Minchinmavida_Volcano.jpg",
+            "File:Minchinmavida Volcano.jpg"
+        ),
+        ("https://commons.wikimedia.org/wiki/File:Stra%C3%9Fe_(1).JPG?uselang=de", "File:Straße (1).JPG"),
+        ("https://commons.m.wikimedia.org/wiki/File:a.jpg", "File:A.jpg"),
+        ("https://commons.wikimedia.org/wiki/Category:Sea#/media/File:Sea_%26_sky.jpg", "File:Sea & sky.jpg"),
+        ("https://commons.wikimedia.org/wiki/File:Sea.jpg#mw-jump-to-license", "File:Sea.jpg"),
+        ("https://commons.wikimedia.org/w/index.php?curid=18263872", "18263872"),
+        ("https://commons.wikimedia.org/w/index.php?curid=x", nil as String?),
+        ("https://commons.wikimedia.org/wiki/Category:Sea", nil),
+        ("https://commons.wikimedia.org/wiki/File:", nil),
+        ("https://commons.wikimedia.org/wiki/File:A%7CB.jpg", nil),
+        ("https://en.wikipedia.org/wiki/File:Sea.jpg", nil), ("https://example.com/wiki/File:Sea.jpg", nil),
+    ])
+    func `a file's page names the photo`(page: String, id: String?) throws {
+        #expect(service.photo(atPage: try #require(URL(string: page)))?.value == id)
+    }
+
+    @Test(arguments: [
+        ("File:Sea.jpg", "Sea"), ("File:A.b.JPEG", "A.b"), ("Sea", "Sea"),
+        ("File:Mr. Sandman", "Mr. Sandman"),
+        ("File:.jpg", ".jpg"), ("", ""), ("File:", ""),
+    ])
+    func `a title is shown without its kind and its ending`(title: String, name: String) {
+        #expect(CommonsTitle.name(title) == name)
+    }
+
+    @Test func `a page comes over the wire`() async throws {
+        let body = String(decoding: query(file(1, "File:One.jpg")), as: UTF8.self)
+        try await withLocalServer(["/w/api.php": .json(body)]) { server in
+            let loader = PhotoLoader(
+                service: Commons(base: server.url("w/api.php")),
+                client: APIClient(transport: URLSessionTransport()))
+            let page = try await loader.page(PageSlice(number: 1, size: 5), of: .search("sea"))
+            #expect(page.photos.map(\.photo.title) == ["One"])
+            #expect(server.requests.map { $0.query("gsrsearch") } == ["sea filetype:bitmap"])
+            // Wikimedia refuses programs that do not say who answers for them.
+            #expect(server.requests[0].headers["User-Agent"]?.contains("(https://") == true)
+        }
+    }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+@Suite struct FlickrTests {
+    private let service = Flickr(base: URL(string: "http://127.0.0.1/rest"), key: Secret("hush"))
+    private let empty = Data(#"{"photos":{"page":1,"pages":0,"total":"0","photo":[]},"stat":"ok"}"#.utf8)
+
+    private static let extras =
+        "&extras=owner_name,tags,views,license,description,date_taken,o_dims,media,url_q,url_n,url_z,url_l,"
+        + "url_h,url_k,url_3k,url_4k,url_5k,url_6k,url_o,date_upload,path_alias,count_faves"
+    private static let json = "&format=json&nojsoncallback=1"
+
+    private func rows(_ ids: some Sequence<Int>, pages: Int, total: Int) -> Data {
+        let rows = ids.map { #"{"id":"\#($0)","title":"photo \#($0)"}"# }.joined(separator: ",")
+        return Data(#"{"photos":{"pages":\#(pages),"total":\#(total),"photo":[\#(rows)]},"stat":"ok"}"#.utf8)
+    }
+
+    private func failure(_ code: Int, _ message: String = "Sorry") -> Data {
+        Data(#"{"stat":"fail","code":\#(code),"message":"\#(message)"}"#.utf8)
+    }
+
+    // MARK: - Requests
+
+    @Test(arguments: [
+        (Feed.popular(), 1, 20, "flickr.interestingness.getList", "&per_page=20&page=1"),
+        (.popular(ranking: "interesting"), 1, 500, "flickr.interestingness.getList", "&per_page=500&page=1"),
+        (
+            .popular(date: CalendarDay("2016-11-09")), 25, 20,
+            "flickr.interestingness.getList&date=2016-11-09", "&per_page=20&page=25"
+        ),
+        (
+            .search("a b&c+d"), 200, 20,
+            "flickr.photos.search&text=a%20b%26c%2Bd&sort=relevance&media=photos", "&per_page=20&page=200"
+        ),
+        (
+            .user("85853333@N00"), 3, 7, "flickr.people.getPublicPhotos&user_id=85853333%40N00",
+            "&per_page=7&page=3"
+        ),
+        (
+            .favorites(of: "85853333@N00"), 1, 20,
+            "flickr.favorites.getPublicList&user_id=85853333%40N00", "&per_page=20&page=1"
+        ),
+    ])
+    func `a list is one request with every size`(
+        feed: Feed, page: Int, size: Int, method: String, paging: String
+    ) throws {
+        var conversation = Conversation((suffix: "method=", status: 200, body: empty))
+        _ = try conversation.run(service.page(PageSlice(number: page, size: size), of: feed, cursor: nil))
+        let address = "http://127.0.0.1/rest?method=" + method + Self.extras + paging + Self.json
+        #expect(conversation.asked == [[address]])
+    }
+
+    @Test(arguments: [
+        (
+            Feed.popular(ranking: "bogus"), "flickr has no ranking 'bogus'.",
+            "Known: interesting." as String?
+        ),
+        (.favorites(of: nil), "flickr has no favorites without a user's name.", nil),
+        (.marked, "flickr has no feed 'marked'.", "Known: popular, search, user, favorites."),
+    ])
+    func `what the service lacks is said before anything is sent`(
+        feed: Feed, message: String, hint: String?
+    ) {
+        let error = #expect(throws: ServiceError.self) {
+            try service.page(PageSlice(number: 1, size: 20), of: feed, cursor: nil)
+        }
+        #expect(error?.description == message)
+        #expect(error?.hint == hint)
+    }
+
+    @Test func `a key travels apart from the address`() throws {
+        guard
+            case .send(let requests, _) = try Flickr(base: nil, key: Secret("hush"))
+                .page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil)
+        else { throw CancellationError() }
+        #expect(
+            requests[0].url.absoluteString.hasPrefix("https://api.flickr.com/services/rest/?method=flickr."))
+        #expect(!"\(requests[0])".contains("hush"))
+        #expect(requests[0].secrets == [.query(name: "api_key"): Secret("hush")].compactMapValues { $0 })
+    }
+
+    @Test func `the official service without a key is not asked`() {
+        let service = Flickr(base: nil, key: nil)
+        for ask in [
+            { _ = try service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil) },
+            { _ = try service.page(PageSlice(number: 1, size: 20), of: .user("someone"), cursor: nil) },
+            { _ = try service.details(of: [PhotoID(service: "flickr", value: "1")]) },
+        ] {
+            let error = #expect(throws: ServiceError.self) { try ask() }
+            #expect(error?.description == "flickr needs a key, and none is set.")
+            #expect(error?.hint?.contains("GALLERY_FLICKR_KEY") == true)
+        }
+    }
+
+    // MARK: - Users
+
+    private let lookedUp = Data(#"{"user":{"id":"1@N01","username":{"_content":"x"}},"stat":"ok"}"#.utf8)
+
+    @Test(arguments: [
+        (
+            Feed.user("jinxlib"), "lookupUser",
+            ["lookupUser&url=https%3A%2F%2Fwww.flickr.com%2Fphotos%2Fjinxlib%2F"]
+        ),
+        (
+            .favorites(of: "a-b_9"), "lookupUser",
+            ["lookupUser&url=https%3A%2F%2Fwww.flickr.com%2Fphotos%2Fa-b_9%2F"]
+        ),
+        (
+            .user("oddie25"), "findByUsername",
+            [
+                "lookupUser&url=https%3A%2F%2Fwww.flickr.com%2Fphotos%2Foddie25%2F",
+                "findByUsername&username=oddie25",
+            ]
+        ),
+        (.user("Jeremy Brooks"), "findByUsername", ["findByUsername&username=Jeremy%20Brooks"]),
+        (.user("風景"), "findByUsername", ["findByUsername&username=%E9%A2%A8%E6%99%AF"]),
+    ])
+    func `a user is looked up by the name in addresses, then by the name that is shown`(
+        feed: Feed, answering: String, lookups: [String]
+    ) throws {
+        var conversation = Conversation(
+            (suffix: answering, status: 200, body: lookedUp),
+            (suffix: "lookupUser", status: 200, body: failure(1, "User not found")),
+            (suffix: "user_id=1%40N01", status: 200, body: rows(1...2, pages: 1, total: 2)))
+        let page = try conversation.run(service.page(PageSlice(number: 1, size: 20), of: feed, cursor: nil))
+        #expect(page.photos.map(\.photo.title) == ["photo 1", "photo 2"])
+        #expect(conversation.asked.count == lookups.count + 1)
+        for (asked, lookup) in zip(conversation.asked, lookups) {
+            #expect(asked.count == 1)
+            #expect(asked[0].contains(lookup), "\(asked[0])")
+        }
+    }
+
+    @Test func `a user nobody knows is missing, by both names`() throws {
+        var conversation = Conversation(
+            (suffix: "method=", status: 200, body: try Fixture.data("flickr/error_1_user_not_found.json")))
+        let error = #expect(throws: ServiceError.self) {
+            try conversation.run(
+                service.page(PageSlice(number: 1, size: 20), of: .user("nobody"), cursor: nil))
+        }
+        #expect(error?.description == "flickr has no user 'nobody'.")
+        #expect(conversation.asked.count == 2)
+    }
+
+    @Test func `a look-up that fails otherwise is not tried under another name`() {
+        var conversation = Conversation((suffix: "method=", status: 200, body: failure(105)))
+        let error = #expect(throws: ServiceError.self) {
+            try conversation.run(
+                service.page(PageSlice(number: 1, size: 20), of: .user("nobody"), cursor: nil))
+        }
+        #expect(error?.description == "flickr failed with status 503: Sorry.")
+        #expect(conversation.asked.count == 1)
+    }
+
+    // MARK: - Pages
+
+    /// A page of a feed and the place at which Flickr stops listing it.
+    struct Edge: Sendable, CustomTestStringConvertible {
+        let feed: Feed
+        let number: Int
+        let size: Int
+        let asks: Int
+        let indexes: ClosedRange<Int>?
+        let hasMore: Bool
+        var testDescription: String { "\(feed.word), page \(number) of \(size)" }
+    }
+
+    @Test(arguments: [
+        Edge(feed: .popular(), number: 1, size: 20, asks: 1, indexes: 1...20, hasMore: true),
+        Edge(feed: .popular(), number: 24, size: 20, asks: 1, indexes: 461...480, hasMore: true),
+        Edge(feed: .popular(), number: 25, size: 20, asks: 1, indexes: 481...500, hasMore: false),
+        Edge(feed: .popular(), number: 26, size: 20, asks: 0, indexes: nil, hasMore: false),
+        Edge(feed: .popular(), number: 1, size: 500, asks: 1, indexes: 1...500, hasMore: false),
+        Edge(feed: .popular(), number: 2, size: 300, asks: 1, indexes: 301...500, hasMore: false),
+        Edge(feed: .search("sea"), number: 8, size: 500, asks: 1, indexes: 3501...4000, hasMore: false),
+        Edge(feed: .search("sea"), number: 14, size: 300, asks: 1, indexes: 3901...4000, hasMore: false),
+        Edge(feed: .search("sea"), number: 4000, size: 1, asks: 1, indexes: 4000...4000, hasMore: false),
+        Edge(feed: .search("sea"), number: 9, size: 500, asks: 0, indexes: nil, hasMore: false),
+        Edge(feed: .user("1@N01"), number: 9, size: 500, asks: 1, indexes: 4001...4500, hasMore: true),
+        Edge(feed: .user("1@N01"), number: 200, size: 500, asks: 1, indexes: 99501...100000, hasMore: false),
+        Edge(feed: .user("1@N01"), number: 201, size: 500, asks: 1, indexes: nil, hasMore: false),
+    ])
+    func `any page is one request, and a feed ends where Flickr stops`(edge: Edge) throws {
+        // Flickr tells more than it lists, and repeats photos beyond its end.
+        let pages = (100_000 + edge.size - 1) / edge.size
+        var conversation = Conversation(
+            (suffix: "method=", status: 200, body: rows(1...edge.size, pages: pages, total: 100_000)))
+        let slice = PageSlice(number: edge.number, size: edge.size)
+        let page = try conversation.run(service.page(slice, of: edge.feed, cursor: nil))
+        #expect(conversation.asked.count == edge.asks)
+        #expect(page.photos.map(\.index) == (edge.indexes.map { $0.map(Optional.init) } ?? []))
+        #expect(page.hasMore == edge.hasMore)
+        #expect(page.next == nil)
+    }
+
+    @Test(arguments: [
+        (#""pages":3,"total":45"#, 1, true), (#""pages":"3","total":"45""#, 2, true),
+        (#""pages":3,"total":45"#, 3, false), (#""pages":1,"total":20"#, 1, false),
+        // A server that does not count: a full page means more.
+        (#""page":1"#, 1, true),
+    ])
+    func `more follows until the last page, however its number is spelled`(
+        envelope: String, number: Int, hasMore: Bool
+    ) throws {
+        let photos = (1...20).map { #"{"id":\#($0),"title":""}"# }.joined(separator: ",")
+        let body = Data("{\"photos\":{\(envelope),\"photo\":[\(photos)]}}".utf8)
+        var conversation = Conversation((suffix: "method=", status: 200, body: body))
+        let page = try conversation.run(
+            service.page(PageSlice(number: number, size: 20), of: .search("sea"), cursor: nil))
+        #expect(page.hasMore == hasMore)
+        #expect(page.photos.count == 20)
+    }
+
+    // MARK: - Addresses
+
+    @Test(arguments: [
+        ("https://www.flickr.com/photos/jeremybrooks/14118630850/", "14118630850" as String?),
+        ("https://flickr.com/photos/139259445@N07/24379963431", "24379963431"),
+        ("https://m.flickr.com/photos/a/1/in/photostream/", "1"),
+        ("http://WWW.FLICKR.COM/photos/a/1/sizes/o/", "1"),
+        ("https://www.flickr.com/photos/jeremybrooks/", nil),
+        ("https://www.flickr.com/photos/jeremybrooks/albums/7215", nil),
+        ("https://www.flickr.com/photos/tags/2014", nil), ("https://www.flickr.com/people/a/1", nil),
+        ("https://notflickr.com/photos/a/1", nil), ("https://example.com/photos/a/1", nil),
+    ])
+    func `a photo's page names the photo`(page: String, id: String?) throws {
+        #expect(service.photo(atPage: try #require(URL(string: page)))?.value == id)
+    }
+
+    @Test func `a page comes over the wire`() async throws {
+        let list = try String(decoding: Fixture.data("flickr/photos_search_2014.json"), as: UTF8.self)
+        try await withLocalServer(["/services/rest/": .json(list)]) { server in
+            let service = Flickr(base: server.url("services/rest/"), key: Secret("hush"))
+            let loader = PhotoLoader(
+                service: service, client: APIClient(transport: URLSessionTransport()))
+            let page = try await loader.page(PageSlice(number: 1, size: 5), of: .search("san francisco"))
+            #expect(page.photos.map(\.photo.title).first == "San Francisco Spirit")
+            #expect(server.requests.map { $0.query("api_key") } == ["hush"])
+            #expect(server.requests.map { $0.query("text") } == ["san francisco"])
+        }
+    }
+}
