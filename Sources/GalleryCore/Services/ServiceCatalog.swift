@@ -45,10 +45,18 @@ public struct ServiceCatalog: Sendable {
             keyUse: "a key, where the server wants one",
             policy: .fiveHundredPixels, make: { FiveHundredPixels(base: $0.base, key: $0.key) }),
         ServiceEntry(
+            name: "flickr", summary: "Flickr: interestingness by day, search, users, favorites.",
+            feeds: ["popular", "search", "user", "favorites"], keyVariable: Flickr.keyVariable,
+            keyUse: "a key", policy: .flickr, make: { Flickr(base: $0.base, key: $0.key) }),
+        ServiceEntry(
             name: "pixiv", summary: "Pixiv's own pages: rankings, search and users without an account.",
             feeds: ["popular", "search", "user", "favorites"], keyVariable: Pixiv.sessionVariable,
             keyUse: "a session, for favorites and R-18 works", policy: .pixiv,
             make: { Pixiv(base: $0.base, session: $0.key) }),
+        ServiceEntry(
+            name: "commons", summary: "Wikimedia Commons: featured pictures, search, uploads. No key.",
+            feeds: ["popular", "search", "user"], keyVariable: nil, keyUse: nil, policy: .commons,
+            make: { Commons(base: $0.base) }),
         ServiceEntry(
             name: Folder.word, summary: "The pictures of a folder on this machine, newest first.",
             feeds: ["popular", "search", "user"], keyVariable: nil, keyUse: nil, policy: .local,
