@@ -9,8 +9,8 @@ enum PictureChafaOutput {
     struct Raster: PictureChafaPixels, Hashable {
         let width: Int
         let height: Int
-        /// 32 bits a pixel.
-        let base64: [UInt8]
+        /// Red, green, blue and opacity, a byte each.
+        let bytes: [UInt8]
     }
 
     /// A whole sixel sequence.
@@ -20,11 +20,11 @@ enum PictureChafaOutput {
         let sequence: [UInt8]
     }
 
-    /// Of kitty's sequences: the size, and the base64 of all, joined.
+    /// Of kitty's sequences: the size, and the bytes of all, each of which fills its base64 up for itself.
     static func raster(_ output: [UInt8]) -> Raster? {
         var rest = output[...]
         var size: (width: Int, height: Int)?
-        var base64: [UInt8] = []
+        var bytes: [UInt8] = []
         while let start = rest.firstRange(of: Array("\u{1B}_G".utf8)) {
             rest = rest[start.upperBound...]
             guard let end = rest.firstRange(of: [0x1B, 0x5C]) else { return nil }
@@ -34,13 +34,16 @@ enum PictureChafaOutput {
                 guard let found = rasterSize(keys) else { return nil }
                 size = found
             }
-            base64 += sequence.dropFirst(keys.count + 1)
+            guard let decoded = Data(base64Encoded: Data(sequence.dropFirst(keys.count + 1))) else {
+                return nil
+            }
+            bytes += decoded
             rest = rest[end.upperBound...]
         }
-        guard let size, base64.allSatisfy(isBase64) else { return nil }
-        let (pixels, isTooMany) = size.width.multipliedReportingOverflow(by: size.height)
-        guard !isTooMany, pixels < 1 << 28, base64.count == (pixels * 4 + 2) / 3 * 4 else { return nil }
-        return Raster(width: size.width, height: size.height, base64: base64)
+        guard let size, size.width < 1 << 20, size.height < 1 << 20,
+            bytes.count == size.width * size.height * 4
+        else { return nil }
+        return Raster(width: size.width, height: size.height, bytes: bytes)
     }
 
     private static func rasterSize(_ keys: ArraySlice<UInt8>) -> (width: Int, height: Int)? {
@@ -55,15 +58,6 @@ enum PictureChafaOutput {
             width > 0, height > 0
         else { return nil }
         return (width, height)
-    }
-
-    private static func isBase64(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
-            true
-        default: false
-        }
     }
 
     /// The sixel sequence, from `ESC P` to `ESC \`, with nothing but sixels in it.

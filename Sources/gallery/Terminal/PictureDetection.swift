@@ -15,7 +15,9 @@ struct PictureDetection: Sendable {
         let asks = Self.asks(choice, environment)
         let line = asks ? TerminalQueryLine() : nil
         async let tmux = asks ? PictureTmux.ask(environment) : nil
-        let answers = await line?.answers(to: .abilities)
+        let multiplexer = PictureMultiplexer(environment, answers: nil)
+        let answers = await line?.answers(
+            to: multiplexer == .none ? .abilities : .abilitiesInMultiplexer)
         let ours = await tmux.flatMap { Self.isOurs($0) ? $0 : nil }
         let support = TerminalPictureSupport(
             choice, environment, answers: answers, tmux: ours, isTerminal: isatty(STDOUT_FILENO) == 1)

@@ -39,7 +39,7 @@ struct PictureJob: Sendable {
             let (width, height) = Self.limited(fit, to: Self.mostRasterPixels)
             let raster = try await chafa.raster(picture, width: width, height: height)
             format = "f=32,s=\(raster.width),v=\(raster.height)"
-            source = .base64(raster.base64)
+            source = .bytes(raster.bytes)
         }
         let delete = Array("\u{1B}_Ga=d,d=I,i=\(identity.number),q=2;\u{1B}\\".utf8)
         let erase = PictureCells.clearing(columns: fit.columns, rows: fit.rows)

@@ -15,17 +15,31 @@ struct PaintedPicture: Sendable {
     let after: [UInt8]
     let content: Content?
 
-    /// Base64 in frames.
+    /// Bytes as base64, in frames.
     struct Content: Sendable {
         let framing: PictureFraming
         let source: Source
     }
 
-    /// Where the base64 comes from.
+    /// Where the bytes come from.
     enum Source: Sendable {
         /// A file as it is.
         case file(InspectedPicture)
-        case base64([UInt8])
+        case bytes([UInt8])
+
+        fileprivate var count: Int {
+            switch self {
+            case .file(let file): file.length
+            case .bytes(let bytes): bytes.count
+            }
+        }
+
+        fileprivate func bytes(at place: Int, count: Int) -> [UInt8] {
+            switch self {
+            case .file(let file): PictureBytesOnDisk(file.descriptor).bytes(at: place, count: count)
+            case .bytes(let bytes): Array(bytes[place..<place + count])
+            }
+        }
     }
 
     /// The most that is given to a sink at once, in bytes.
@@ -66,28 +80,17 @@ struct PaintedPicture: Sendable {
 extension PaintedPicture.Content {
     fileprivate func write(to pieces: inout PicturePieces, stop: PictureStop) throws {
         try pieces.add(framing.opening)
-        var isWhole = false
-        switch source {
-        case .file(let file):
-            let bytes = PictureBytesOnDisk(file.descriptor)
-            var place = 0
-            while place < file.length, !stop.isSet {
-                let part = bytes.bytes(at: place, count: min(framing.bytesPerFrame, file.length - place))
-                // Somebody has cut the file meanwhile.
-                guard !part.isEmpty else { break }
-                isWhole = place + part.count >= file.length
-                try pieces.add(
-                    framing.frame(Data(part).base64EncodedData(), isFirst: place == 0, isLast: isWhole))
-                place += part.count
-            }
-        case .base64(let text):
-            let length = framing.bytesPerFrame / 3 * 4
-            for start in stride(from: 0, to: text.count, by: length) where !stop.isSet {
-                let end = min(start + length, text.count)
-                isWhole = end == text.count
-                try pieces.add(framing.frame(text[start..<end], isFirst: start == 0, isLast: isWhole))
-            }
+        var place = 0
+        while place < source.count, !stop.isSet {
+            let part = source.bytes(at: place, count: min(framing.bytesPerFrame, source.count - place))
+            // Somebody has cut the file meanwhile.
+            guard !part.isEmpty else { break }
+            let base64 = Data(part).base64EncodedData()
+            let isFirst = place == 0
+            place += part.count
+            try pieces.add(framing.frame(base64, isFirst: isFirst, isLast: place >= source.count))
         }
+        let isWhole = place >= source.count
         try pieces.add(framing.closing(isWhole: isWhole))
     }
 }

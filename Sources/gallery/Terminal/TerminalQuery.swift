@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a terminal is asked, in one write, and what it answered.
-struct TerminalQuery: Hashable, Sendable {
+struct TerminalQuery: Sendable {
     /// What is written.
     let text: String
     /// Whether this is the last of the answers.
@@ -12,8 +12,13 @@ struct TerminalQuery: Hashable, Sendable {
     /// Every terminal answers the last one, and in order: when it is there, what has not been
     /// answered never will be. So nobody waits longer than the terminal takes.
     static let abilities = TerminalQuery(
-        text: "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[>q\u{1B}[16t\u{1B}[c"
+        text: "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\" + abilitiesInMultiplexer.text
     ) {
+        if case .attributes = $0 { true } else { false }
+    }
+
+    /// The same but for the graphics, which tmux and screen would take for the window's title.
+    static let abilitiesInMultiplexer = TerminalQuery(text: "\u{1B}[>q\u{1B}[16t\u{1B}[c") {
         if case .attributes = $0 { true } else { false }
     }
 
@@ -29,9 +34,6 @@ struct TerminalQuery: Hashable, Sendable {
         self.text = text
         self.isLast = isLast
     }
-
-    static func == (one: TerminalQuery, other: TerminalQuery) -> Bool { one.text == other.text }
-    func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
     /// Asks on `line`, off the cooperative pool.
     ///
