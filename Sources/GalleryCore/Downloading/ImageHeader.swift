@@ -70,6 +70,16 @@ public struct ImageHeader: Hashable, Sendable {
         self.init(&bytes)
     }
 
+    /// The header of the first `length` bytes of an open file, or `nil` for anything else, or where
+    /// reading fails.
+    ///
+    /// However much a JPEG puts before its size, it is found, with a few reads a segment. This blocks.
+    public init?(descriptor: Int32, length: Int64) {
+        var bytes = PictureFileBytes(descriptor: descriptor, length: length)
+        guard let header = try? ImageHeader(&bytes) else { return nil }
+        self = header
+    }
+
     init?<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) {
         guard let type = try PictureType(&bytes) else { return nil }
         self.type = type

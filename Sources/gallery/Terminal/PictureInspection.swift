@@ -31,8 +31,7 @@ final class InspectedPicture: Sendable {
             close(descriptor)
             return .failure(.init("The picture is no file."))
         }
-        var bytes = PictureBytesOnDisk(descriptor)
-        switch check(&bytes) {
+        switch check(descriptor, Int64(information.st_size)) {
         case .success(let header):
             return .success(
                 InspectedPicture(
@@ -54,9 +53,9 @@ final class InspectedPicture: Sendable {
     deinit { close(descriptor) }
 
     private static func check(
-        _ bytes: inout PictureBytesOnDisk
+        _ descriptor: Int32, _ length: Int64
     ) -> Result<(type: PictureType, size: PixelSize), PictureRefusal> {
-        guard let header = ImageHeader(prefix: bytes.bytes(at: 0, count: ImageHeader.bytesNeeded)) else {
+        guard let header = ImageHeader(descriptor: descriptor, length: length) else {
             return .failure(.init("The file is no picture that we know."))
         }
         guard let size = header.size else {
@@ -64,6 +63,7 @@ final class InspectedPicture: Sendable {
         }
         var largest = size
         if header.type == .gif {
+            var bytes = PictureBytesOnDisk(descriptor)
             guard let frame = bytes.largestGIFFrame(atLeast: size) else {
                 return .failure(.init("The picture is broken, so it is not shown."))
             }

@@ -42,13 +42,15 @@ struct PictureSupportTests {
             name: "iTerm2 through ssh", set: ["TERM": "xterm-256color", "LC_TERMINAL": "iTerm2"],
             answer: "\u{1B}[?62;4c", shows: .iterm),
         .init(
-            name: "WezTerm 20240203", answer: ok + version("WezTerm 20240203-110809-5046fc22")
+            name: "WezTerm 20240203",
+            answer: ok + version("WezTerm 20240203-110809-5046fc22")
                 + "\u{1B}[6;20;10t\u{1B}[?65;4;6;18;22c", shows: .iterm),
         .init(
             name: "Konsole 26.04.1", answer: ok + version("Konsole 26.04.1") + "\u{1B}[?62;1;4c",
             shows: .iterm),
         .init(
-            name: "Konsole 21.12.3, before it knew pictures", answer: version("Konsole 21.12.3")
+            name: "Konsole 21.12.3, before it knew pictures",
+            answer: version("Konsole 21.12.3")
                 + "\u{1B}[?62;1;4c", shows: .sixel),
         .init(
             name: "mintty 3.7.0", set: ["TERM": "xterm-256color", "TERM_PROGRAM": "mintty"],
@@ -67,7 +69,8 @@ struct PictureSupportTests {
             answer: version("foot(1.16.2)") + "\u{1B}[6;19;9t\u{1B}[?62;4;22c", shows: .sixel),
         .init(
             name: "contour 0.6.1", set: ["TERM": "contour"],
-            answer: version("contour 0.6.1.7494") + "\u{1B}[?65;1;2;4;7;8;9;15;18;21;22;28;29c", shows: .sixel),
+            answer: version("contour 0.6.1.7494") + "\u{1B}[?65;1;2;4;7;8;9;15;18;21;22;28;29c", shows: .sixel
+        ),
         .init(
             name: "mlterm 3.9.3", set: ["TERM": "mlterm"], answer: "\u{1B}[?63;1;2;3;4;7;29c", shows: .sixel),
         .init(
@@ -89,7 +92,8 @@ struct PictureSupportTests {
         .init(name: "a VT132", set: ["TERM": "vt132"], answer: "\u{1B}[?4;6c", shows: .symbols),
         .init(name: "almost sixel", answer: "\u{1B}[?62;14;24;42;47c", shows: .symbols),
         .init(
-            name: "a graphics error", answer: "\u{1B}_Gi=31;ENOTSUPPORTED\u{1B}\\\u{1B}[?62c", shows: .symbols),
+            name: "a graphics error", answer: "\u{1B}_Gi=31;ENOTSUPPORTED\u{1B}\\\u{1B}[?62c", shows: .symbols
+        ),
         .init(
             name: "Zellij in WezTerm",
             set: ["TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm", "ZELLIJ": "0"],
@@ -122,7 +126,8 @@ struct PictureSupportTests {
         .init(name: "silent WezTerm", set: ["TERM": "xterm", "TERM_PROGRAM": "WezTerm"], shows: .iterm),
         .init(name: "silent mintty", set: ["TERM": "xterm", "TERM_PROGRAM": "mintty"], shows: .iterm),
         .init(name: "silent Konsole", set: ["TERM": "xterm", "KONSOLE_VERSION": "230801"], shows: .iterm),
-        .init(name: "silent old Konsole", set: ["TERM": "xterm", "KONSOLE_VERSION": "211203"], shows: .symbols),
+        .init(
+            name: "silent old Konsole", set: ["TERM": "xterm", "KONSOLE_VERSION": "211203"], shows: .symbols),
         .init(name: "silent VS Code", set: ["TERM": "xterm", "TERM_PROGRAM": "vscode"], shows: .symbols),
         .init(name: "silent foot", set: ["TERM": "foot"], shows: .sixel),
         .init(name: "the Linux console", set: ["TERM": "linux"], shows: .symbols),

@@ -4,7 +4,8 @@ import Testing
 
 struct PictureTmuxTests {
     private static func answer(
-        passes: String = "on", type: String = "", term: String = "xterm-256color", features: String = "256,RGB",
+        passes: String = "on", type: String = "", term: String = "xterm-256color",
+        features: String = "256,RGB",
         position: String = "bottom", status: String = "on"
     ) -> String {
         "/dev/pts/5\t\(passes)\t\(type)\t\(term)\t\(features)\t10\t20\t3\t40\t\(position)\t\(status)\n"
