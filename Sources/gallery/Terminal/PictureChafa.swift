@@ -53,14 +53,15 @@ actor PictureChafa {
         _ format: String, _ picture: InspectedPicture, width: Int, height: Int,
         _ read: ([UInt8]) -> Answer?
     ) async throws(Fault) -> Answer {
-        for _ in 0..<2 {
+        for isSecond in [false, true] {
             let (columns, rows) = (max(1, width / cell.width), max(1, height / cell.height))
             let output = try await run(format, [], picture, columns: columns, rows: rows)
             guard let answer = read(output) else { throw .failed }
             let found = (width: Self.each(answer.width, columns), height: Self.each(answer.height, rows))
             // Sixels come in rows of six, which may be cut from the last cells.
             let isAsBelieved = found.width == cell.width && abs(answer.height - rows * cell.height) < 6
-            if isAsBelieved || columns == 1 || rows == 1 { return answer }
+            let fits = isSecond && answer.width <= width && answer.height <= height
+            if isAsBelieved || fits || columns == 1 || rows == 1 { return answer }
             cell = found
         }
         throw .failed

@@ -16,5 +16,5 @@ enum PictureChoice: String, ExpressibleByArgument, CaseIterable {
     /// Words only.
     case none
 
-    static let help: ArgumentHelp = "How the pictures are shown."
+    static var help: ArgumentHelp { "How the pictures are shown." }
 }

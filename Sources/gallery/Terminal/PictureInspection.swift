@@ -52,6 +52,9 @@ final class InspectedPicture: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Whether xterm.js would drop it without a word: more than 20 MB, or 2^24 pixels, by its defaults.
+    var isBeyondXtermJS: Bool { length > 20_000_000 || size.width * size.height > 1 << 24 }
+
     private static func check(
         _ descriptor: Int32, _ length: Int64
     ) -> Result<(type: PictureType, size: PixelSize), PictureRefusal> {

@@ -117,8 +117,7 @@ struct PicturePainter: Sendable {
         switch support.method {
         case .iterm:
             let isTooLong = support.isInTmux && !takesParts && picture.length > PictureTmux.longestFile
-            // xterm.js takes no file beyond 20 MB.
-            let isTooLarge = support.program == .xtermJS && picture.length > 20_000_000
+            let isTooLarge = support.program == .xtermJS && picture.isBeyondXtermJS
             let isLost = support.isInTmux && place == nil
             return support.shows(picture.type) && !isTooLong && !isTooLarge && !isLost
                 ? .iterm : support.secondMethod

@@ -72,6 +72,23 @@ struct PictureChafaTests {
         #expect(picture.columns == 20)
     }
 
+    @Test(arguments: [(4096, true), (4097, false)])
+    func `what VS Code would drop for its size goes by sixels`(height: Int, goesAsItIs: Bool) async throws {
+        try await withTemporaryDirectory { folder in
+            let (path, log) = try await PictureBench.chafa(
+                in: folder, #"printf '\033Pq"1;1;200;200#0~-\033\\'"#)
+            var png = Pictures.png(width: 1, height: 1)
+            png.replaceSubrange(
+                16..<24, with: [0, 0, 0x10, 0, 0, 0, UInt8(height >> 8), UInt8(height & 0xFF)])
+            let file = try PictureBench.file(png, "a.png", in: folder)
+            let painter = PictureBench.painter(
+                answer: "\u{1B}P>|xterm.js(6.0.0)\u{1B}\\\u{1B}[?62;4c", path: path)
+            let picture = try #require(try await painter.paint(file, in: box).picture)
+            #expect(try await PictureBench.text(picture).contains("]1337") == goesAsItIs)
+            #expect(PictureBench.words(log).first == (goesAsItIs ? nil : "--format=sixels"))
+        }
+    }
+
     @Test func `another idea of cells is learnt from the answer`() async throws {
         // Cells of 10×20 pixels: 250×240 for the first question.
         let script = """
