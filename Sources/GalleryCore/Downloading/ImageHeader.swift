@@ -1,5 +1,6 @@
 /// The kinds of picture that are kept. What is none of them is never given a name.
-enum PictureType: String, Hashable, Sendable, CaseIterable {
+public enum PictureType: String, Hashable, Sendable, CaseIterable {
+    /// By the name of the format.
     case jpeg, png, gif, webp, avif
 
     /// How many first bytes tell the type.
@@ -49,24 +50,34 @@ enum PictureType: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What a picture's first bytes say of it.
-struct ImageHeader: Hashable, Sendable {
+public struct ImageHeader: Hashable, Sendable {
     /// How many first bytes are looked at: room for the colour profile, the preview
     /// and the camera's notes that may stand before a JPEG's size.
-    static let bytesNeeded = 256 * 1024
+    public static let bytesNeeded = 256 * 1024
 
     /// What kind of picture it is.
-    let type: PictureType
+    public let type: PictureType
 
     /// Its size as it is looked at, that is turned as its orientation says; `nil`
     /// where the bytes end before it or it is none.
-    let size: PixelSize?
+    public let size: PixelSize?
 
     /// The header of a picture that begins with `prefix`, or `nil` for anything else.
     ///
     /// Any bytes will do, and the work is bounded by ``bytesNeeded``.
-    init?(prefix: some Collection<UInt8>) {
+    public init?(prefix: some Collection<UInt8>) {
         var bytes = PicturePrefix(Array(prefix.prefix(Self.bytesNeeded)))
         self.init(&bytes)
+    }
+
+    /// The header of the first `length` bytes of an open file, or `nil` for anything else, or where
+    /// reading fails.
+    ///
+    /// However much a JPEG puts before its size, it is found, with a few reads a segment. This blocks.
+    public init?(descriptor: Int32, length: Int64) {
+        var bytes = PictureFileBytes(descriptor: descriptor, length: length)
+        guard let header = try? ImageHeader(&bytes) else { return nil }
+        self = header
     }
 
     init?<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) {

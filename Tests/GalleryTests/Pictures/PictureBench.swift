@@ -1,0 +1,133 @@
+import Foundation
+import GalleryTestSupport
+
+@testable import gallery
+
+/// What the tests of pictures share: files to paint, painters that know all, a `chafa` of our own.
+enum PictureBench {
+    static func file(_ data: Data, _ name: String, in folder: URL) throws -> URL {
+        let url = folder.appending(path: name)
+        try data.write(to: url)
+        return url
+    }
+
+    /// A painter on a terminal that answered this, with cells of 10 by 20 pixels.
+    static func painter(
+        _ choice: PictureChoice = .auto, answer: String? = nil, path: String = "", tmux: PictureTmux? = nil,
+        set: [String: String] = [:], cell: PictureCell? = PictureCell(width: 10, height: 20)
+    ) -> PicturePainter {
+        let environment = set.merging(["TERM": "xterm-256color", "PATH": path]) { one, _ in one }
+        let support = TerminalPictureSupport(
+            choice, environment, answers: PictureSupportTests.answers(answer), tmux: tmux, isTerminal: true)
+        return PicturePainter(
+            support, environment: environment, identity: PictureIdentity(high: 1, low: 255)
+        ) { cell }
+    }
+
+    /// Everything a picture writes.
+    static func bytes(_ picture: PaintedPicture) async throws -> [UInt8] {
+        let written = PictureLog()
+        try await picture.write { written.add($0) }
+        return written.bytes
+    }
+
+    static func text(_ picture: PaintedPicture) async throws -> String {
+        String(decoding: try await bytes(picture), as: UTF8.self)
+    }
+
+    /// A `chafa` in `folder` that notes its words, one a line, and does what `script` says.
+    static func chafa(
+        in folder: URL, _ script: String, help: String = ""
+    ) async throws -> (path: String, log: URL) {
+        let log = folder.appending(path: "words")
+        let text = """
+            #!/bin/sh
+            if [ "$1" = --help ]; then echo '\(help)'; exit 0; fi
+            for word; do echo "$word" >> '\(log.path)'; done
+            env | sort > '\(log.path).variables'
+            \(script)
+            """
+        try await program("chafa", text, in: folder)
+        return (folder.path + ":/usr/bin:/bin", log)
+    }
+
+    /// A program of this text.
+    ///
+    /// Its file is made by `cp`: one that this process has written cannot be run for as long as a child
+    /// lives that another test has started meanwhile, for that has inherited the open file (ETXTBSY).
+    static func program(_ name: String, _ text: String, in folder: URL) async throws {
+        let (source, program) = (folder.path + "/\(name).text", folder.path + "/\(name)")
+        try Data(text.utf8).write(to: URL(filePath: source))
+        let words = ["-c", #"cp "$1" "$2" && chmod 755 "$2""#, "sh", source, program]
+        let outcome = try await ProgramRun("/bin/sh", words, ["PATH": "/usr/bin:/bin"]).outcome()
+        guard outcome.succeeded else { throw ProgramError(code: EIO) }
+    }
+
+    static func words(_ log: URL) -> [String] {
+        let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    /// A PNG of one pixel that says it has 20000×20000.
+    static var lyingPNG: Data {
+        var bytes = Pictures.png(width: 1, height: 1)
+        let side = Data([0, 0, 0x4E, 0x20])
+        bytes.replaceSubrange(16..<24, with: side + side)
+        return bytes
+    }
+
+    /// The same in 48 KB, as the well-known bomb has.
+    static var bomb: Data { lyingPNG + Data(count: 48_000 - lyingPNG.count) }
+
+    /// What the next writer of a named pipe writes; waits for one.
+    static func line(of fifo: String) async throws -> String {
+        try await onThread {
+            let file = try FileHandle(forReadingFrom: URL(filePath: fifo))
+            return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+        }
+    }
+
+    /// Writes to a named pipe; waits for a reader.
+    static func write(_ text: String, to fifo: String) async throws {
+        try await onThread {
+            let file = try FileHandle(forWritingTo: URL(filePath: fifo))
+            try file.write(contentsOf: Data(text.utf8))
+            try file.close()
+        }
+    }
+
+    private static func onThread<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { waiter in
+            Thread.detachNewThread { waiter.resume(with: Result { try work() }) }
+        }
+    }
+
+    /// Whether a process has ended and waits for somebody to ask.
+    static func isZombie(_ process: Int32) -> Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+        return status.split(separator: ")").last?.hasPrefix(" Z") ?? false
+    }
+
+    /// Where tmux is.
+    static let tmux = ProgramRun.find("tmux", in: ProcessInfo.processInfo.environment)
+
+    /// Whether the real `chafa` is here.
+    static let hasChafa =
+        ProgramRun.find("chafa", in: ProcessInfo.processInfo.environment) != nil
+}
+
+extension PictureOutcome {
+    var picture: PaintedPicture? { if case .painted(let picture) = self { picture } else { nil } }
+    var words: [String]? { if case .words(let lines) = self { lines } else { nil } }
+}
+
+/// What a sink was given.
+final class PictureLog: Sendable {
+    private let pieces = Watched<[[UInt8]]>([])
+
+    func add(_ piece: ArraySlice<UInt8>) { pieces.update { $0.append(Array(piece)) } }
+    var bytes: [UInt8] { pieces.value.flatMap(\.self) }
+    var lengths: [Int] { pieces.value.map(\.count) }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import gallery
+
+/// How `chafa` is called, by a script of our own that notes its words.
+@Suite(.timeLimit(.minutes(1)))
+struct PictureChafaTests {
+    private let box = PictureBox(columns: 20, rows: 10)
+
+    /// Paints a JPEG that is twice as wide as high.
+    private func paint(
+        _ script: String, by choice: PictureChoice, help: String = "", set: [String: String] = [:],
+        name: String = "a.jpg"
+    ) async throws -> (outcome: PictureOutcome, words: [String], variables: [String], file: String) {
+        try await withTemporaryDirectory { folder in
+            let (path, log) = try await PictureBench.chafa(in: folder, script, help: help)
+            let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), name, in: folder)
+            let outcome = try await PictureBench.painter(choice, path: path, set: set).paint(file, in: box)
+            let variables = PictureBench.words(log.appendingPathExtension("variables"))
+            return (outcome, PictureBench.words(log), variables, file.path)
+        }
+    }
+
+    @Test func `symbols by its words, the file after the end of options`() async throws {
+        let run = try await paint(#"printf '\033[0mab\n\033[38;5;1mcd\033[0m\n'"#, by: .symbols)
+        #expect(
+            run.words == [
+                "--format=symbols", "--size=20x5", "--stretch", "--animate=off", "--polite=on",
+                "--colors=240", "--", run.file,
+            ])
+        let picture = try #require(run.outcome.picture)
+        #expect(
+            try await PictureBench.text(picture)
+                == "\u{1B}7\u{1B}[0mab\u{1B}[0m\u{1B}8\u{1B}[1B\u{1B}[38;5;1mcd\u{1B}[0m\u{1B}[0m\u{1B}8")
+        #expect(picture.rows == 2)
+    }
+
+    @Test(arguments: ["-e.jpg", "$(id) `id`;x.jpg", "a b\u{1B}]0;x\u{7}.jpg", "%d[0].jpg"])
+    func `a name is one word, whatever it is`(name: String) async throws {
+        let run = try await paint("echo x", by: .symbols, name: name)
+        #expect(run.words.last == run.file)
+        #expect(run.words.dropLast().last == "--")
+        #expect(run.file.hasPrefix("/"))
+    }
+
+    @Test func `probing is switched off where the option is known`() async throws {
+        let run = try await paint("echo x", by: .symbols, help: "      --probe=ARG  Probe.")
+        #expect(run.words.contains("--probe=off"))
+    }
+
+    @Test func `nothing of ours is in its variables`() async throws {
+        let run = try await paint(
+            "echo x", by: .symbols,
+            set: ["GALLERY_FLICKR_KEY": "secret", "TMUX": "x", "KITTY_WINDOW_ID": "1", "LC_CTYPE": "C.UTF-8"])
+        let names = Set(run.variables.map { String($0.prefix { $0 != "=" }) })
+        #expect(names.isDisjoint(with: ["GALLERY_FLICKR_KEY", "TMUX", "KITTY_WINDOW_ID"]))
+        #expect(names.isSuperset(of: ["PATH", "LC_CTYPE"]))
+        #expect(run.variables.contains("TERM=xterm-256color"))
+        #expect(!"\(run.variables)".contains("secret"))
+    }
+
+    @Test func `sixels in the size of the box in pixels`() async throws {
+        // 200×100 pixels in what it takes for cells, 8×8.
+        let run = try await paint(#"printf '\033P0;1;0q"1;1;200;96#0;2;0;0;0#0!200~-\033\\'"#, by: .sixel)
+        #expect(run.words.contains("--size=25x12"))
+        let picture = try #require(run.outcome.picture)
+        #expect(
+            try await PictureBench.text(picture)
+                == "\u{1B}7\u{1B}P0;1;0q\"1;1;200;96#0;2;0;0;0#0!200~-\u{1B}\\\u{1B}8")
+        #expect(picture.columns == 20)
+    }
+
+    @Test(arguments: [(4096, true), (4097, false)])
+    func `what VS Code would drop for its size goes by sixels`(height: Int, goesAsItIs: Bool) async throws {
+        try await withTemporaryDirectory { folder in
+            let (path, log) = try await PictureBench.chafa(
+                in: folder, #"printf '\033Pq"1;1;200;200#0~-\033\\'"#)
+            var png = Pictures.png(width: 1, height: 1)
+            png.replaceSubrange(
+                16..<24, with: [0, 0, 0x10, 0, 0, 0, UInt8(height >> 8), UInt8(height & 0xFF)])
+            let file = try PictureBench.file(png, "a.png", in: folder)
+            let painter = PictureBench.painter(
+                answer: "\u{1B}P>|xterm.js(6.0.0)\u{1B}\\\u{1B}[?62;4c", path: path)
+            let picture = try #require(try await painter.paint(file, in: box).picture)
+            #expect(try await PictureBench.text(picture).contains("]1337") == goesAsItIs)
+            #expect(PictureBench.words(log).first == (goesAsItIs ? nil : "--format=sixels"))
+        }
+    }
+
+    @Test func `another idea of cells is learnt from the answer`() async throws {
+        // Cells of 10×20 pixels: 250×240 for the first question.
+        let script = """
+            case " $* " in
+            *--size=25x12*) printf '\\033Pq"1;1;250;240#0~-\\033\\\\' ;;
+            *) printf '\\033Pq"1;1;200;100#0~-\\033\\\\' ;;
+            esac
+            """
+        let run = try await paint(script, by: .sixel)
+        #expect(run.words.filter { $0.hasPrefix("--size") } == ["--size=25x12", "--size=20x5"])
+        let picture = try #require(run.outcome.picture)
+        #expect(try await PictureBench.text(picture).contains("1;1;200;100"))
+    }
+
+    @Test func `pixels for kitty, under our own keys`() async throws {
+        // 16×8 in two sequences, each of which fills its base64 up.
+        let half = Data(repeating: 7, count: 256).base64EncodedString()
+        let script = """
+            printf '\\033_Ga=T,f=32,s=16,v=8,c=2,r=1,m=1\\033\\\\'
+            printf '\\033_Gm=1;\(half)\\033\\\\\\033_Gm=1;\(half)\\033\\\\\\033_Gm=0\\033\\\\\\n'
+            """
+        try await withTemporaryDirectory { folder in
+            let (path, log) = try await PictureBench.chafa(in: folder, script)
+            let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), "a.jpg", in: folder)
+            let painter = PictureBench.painter(.kitty, path: path, cell: PictureCell(width: 8, height: 8))
+            let outcome = try await painter.paint(file, in: PictureBox(columns: 2, rows: 1))
+            let picture = try #require(outcome.picture)
+            let whole = Data(repeating: 7, count: 512).base64EncodedString()
+            #expect(
+                try await PictureBench.text(picture)
+                    == "\u{1B}7\u{1B}_Ga=T,f=32,s=16,v=8,i=\(1 << 24 | 255),c=2,C=1,q=2,m=0;\(whole)\u{1B}\\\u{1B}8"
+            )
+            #expect(PictureBench.words(log).first == "--format=kitty")
+        }
+    }
+
+    @Test(arguments: [
+        ("exit 2", PictureChoice.symbols), ("kill -SEGV $$", .symbols), ("", .symbols), ("echo x", .sixel),
+        ("echo x", .kitty), (#"printf '\033Pq"1;1;9;9#0\033]0;x\007\033\\'"#, .sixel),
+        (#"printf '\033_Ga=T,f=32,s=9,v=9;AAAA\033\\'"#, .kitty),
+    ])
+    func `what is no picture becomes words`(script: String, choice: PictureChoice) async throws {
+        let run = try await paint(script, by: choice)
+        #expect(run.outcome.words == ["The picture is not shown: chafa could not read it."])
+    }
+
+    @Test func `without it, one line says what to install`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), "a.jpg", in: folder)
+            for choice in [PictureChoice.symbols, .sixel, .kitty] {
+                let outcome = try await PictureBench.painter(choice, path: folder.path).paint(file, in: box)
+                let sentence =
+                    "To see pictures here, install chafa: apt install chafa, or brew install chafa."
+                #expect(outcome.words == [sentence])
+            }
+        }
+    }
+
+    @Test func `cancelling ends it`() async throws {
+        try await withTemporaryDirectory { folder in
+            let fifo = folder.appending(path: "fifo").path
+            #expect(mkfifo(fifo, 0o600) == 0)
+            let (path, _) = try await PictureBench.chafa(in: folder, "echo $$ > '\(fifo)'; exec sleep 600")
+            let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), "a.jpg", in: folder)
+            let painting = Task { try await PictureBench.painter(.symbols, path: path).paint(file, in: box) }
+            // Opening waits for the script, which is under way then.
+            let process = try #require(
+                Int32(
+                    try await PictureBench.line(of: fifo).trimmingCharacters(in: .whitespacesAndNewlines)))
+            painting.cancel()
+            await #expect(throws: CancellationError.self) { try await painting.value }
+            // Reaped before the task ended, or a moment later by its own thread.
+            while kill(process, 0) == 0 { try Task.checkCancellation() }
+        }
+    }
+}
