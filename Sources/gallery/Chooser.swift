@@ -94,7 +94,7 @@ struct Chooser {
     }
 
     private mutating func load(_ range: ClosedRange<Int>) async throws -> Page {
-        let page = try await loaders.loader(source.service).photos(range, of: feed)
+        let page = try await loaders.list(feed, of: source.service).photos(range, of: feed)
         for entry in page.photos {
             if let index = entry.index { loaded[index] = entry.photo }
         }
@@ -179,6 +179,12 @@ private struct Loaders {
         self.context = context
         self.options = options
         self.source = source
+    }
+
+    /// What lists a feed: the photos marked on this machine are no service's.
+    func list(_ feed: Feed, of service: String) async throws -> PhotoLoader {
+        guard feed == .marked else { return try loader(service) }
+        return context.loader(try await context.marks())
     }
 
     func loader(_ service: String) throws -> PhotoLoader {

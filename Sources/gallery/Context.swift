@@ -37,6 +37,18 @@ struct Context: Sendable {
             client: APIClient(transport: try transport(options), idleTimeout: options.timeout))
     }
 
+    /// What is marked on this machine; says what of it cannot be read.
+    func marks() async throws -> MarkStore.Marks {
+        let marks = try await MarkStore(file: folders.marks).marks()
+        if let warning = marks.warning { terminal.message("Warning: \(warning)") }
+        return marks
+    }
+
+    /// A loader for what is marked on this machine.
+    func loader(_ marks: MarkStore.Marks) -> PhotoLoader {
+        PhotoLoader(service: marks.service, client: APIClient(transport: FileTransport(roots: [])))
+    }
+
     // MARK: - The remembered feed
 
     /// What was listed last; `nil` where nothing was.
@@ -61,6 +73,8 @@ struct Source: Hashable, Sendable {
 /// The user's folders by the XDG base directory specification.
 struct Folders: Sendable {
     let state: URL
+    /// Pictures that were looked at.
+    let pictures: URL
 
     init(_ environment: [String: String]) {
         func folder(_ variable: String, _ fallback: String) -> URL {
@@ -70,7 +84,11 @@ struct Folders: Sendable {
             return URL(filePath: home).appending(path: fallback)
         }
         state = folder("XDG_STATE_HOME", ".local/state").appending(path: "gallery")
+        pictures = folder("XDG_CACHE_HOME", ".cache").appending(path: "gallery/browse")
     }
 
     var rememberedFeed: URL { state.appending(path: "feed.jsonl") }
+    var browsePositions: URL { state.appending(path: "positions.jsonl") }
+    var browseSettings: URL { state.appending(path: "browse.json") }
+    var marks: URL { state.appending(path: "marks.jsonl") }
 }

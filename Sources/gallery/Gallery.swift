@@ -13,7 +13,9 @@ struct Gallery: AsyncParsableCommand {
             service is named with --service or GALLERY_SERVICE.
             """,
         version: "0.1.0",
-        subcommands: [Popular.self, Search.self, User.self, Show.self, Fetch.self],
+        subcommands: [
+            Popular.self, Search.self, User.self, Show.self, Fetch.self, Browse.self, Mark.self, Unmark.self,
+        ],
         defaultSubcommand: Popular.self)
 
     static func main() async {

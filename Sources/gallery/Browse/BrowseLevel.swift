@@ -1,0 +1,103 @@
+import GalleryCore
+import Synchronization
+
+/// A feed that is looked at, and the place in it.
+struct BrowseLevel: Sendable {
+    /// Counted up, so that what comes late from a feed that was left is told apart.
+    let number: Int
+    let source: Source
+    let feed: Feed
+    let loader: PhotoLoader
+    let cursor: PhotoCursor
+    /// What the screen was like, for who comes back.
+    var state = PhotoCursorState()
+    var mode = BrowseModel.Mode.photo
+    var grid = GridPlace()
+
+    var place: BrowsePositions.Place {
+        feed == .marked
+            ? BrowsePositions.Place(service: feed.word, base: nil, feed: feed)
+            : BrowsePositions.Place(service: source.service, base: source.base, feed: feed)
+    }
+
+    /// `popular · sample`.
+    var title: String {
+        let name =
+            switch feed {
+            case .popular(let ranking, let date):
+                (["popular", ranking, date?.description].compactMap(\.self)).joined(separator: " ")
+            case .search(let text): "search '\(text)'"
+            case .user(let name): "user \(name)"
+            case .favorites(let name): ["favorites", name].compactMap(\.self).joined(separator: " ")
+            case .marked: feed.word
+            }
+        return feed == .marked ? name : PlainText.excerpt("\(name) · \(source.service)")
+    }
+}
+
+/// Makes levels: what feeds need, whatever service they are of.
+struct BrowseShelf: Sendable {
+    let context: Context
+    let options: ServiceOptions
+    let pictures: PictureFolder
+    let includesAdult: Bool
+    let marked: MarkStore.Marks
+    private let loaders = SourceLoaders()
+
+    init(
+        _ context: Context, _ options: ServiceOptions, pictures: PictureFolder, includesAdult: Bool,
+        marked: MarkStore.Marks
+    ) {
+        self.context = context
+        self.options = options
+        self.pictures = pictures
+        self.includesAdult = includesAdult
+        self.marked = marked
+    }
+
+    /// A feed with nothing asked for yet.
+    ///
+    /// - Throws: ``ServiceError`` where the service has no such feed.
+    func level(_ number: Int, _ source: Source, _ feed: Feed) throws -> BrowseLevel {
+        let loader = try loader(source, feed)
+        // Says at once what a service lacks; nothing is sent.
+        _ = try loader.service.page(PageSlice(number: 1, size: 1), of: feed, cursor: nil)
+        let photos = PhotoSource(feed, loader: loader, pictures: pictures) { photo throws(ServiceError) in
+            try own(photo.service, source)
+        }
+        return BrowseLevel(
+            number: number, source: source, feed: feed, loader: loader,
+            cursor: PhotoCursor(photos, includesAdult: includesAdult))
+    }
+
+    private func loader(_ source: Source, _ feed: Feed) throws -> PhotoLoader {
+        feed == .marked
+            ? context.loader(marked) : try loaders.loader(source) { try context.loader(source, options) }
+    }
+
+    /// The loader of a photo's own service, which in the feed `marked` is not the feed's.
+    func own(_ service: String, _ source: Source) throws(ServiceError) -> PhotoLoader {
+        let own = service == source.service ? source : Source(service: service, base: nil)
+        do {
+            return try loaders.loader(own) { try context.loader(own, options) }
+        } catch let error as ServiceError {
+            throw error
+        } catch {
+            throw .missing(service: service, what: "catalogue")
+        }
+    }
+}
+
+/// One loader a source: each has connections of its own.
+private final class SourceLoaders: Sendable {
+    private let loaders = Mutex<[Source: PhotoLoader]>([:])
+
+    func loader(_ source: Source, make: () throws -> PhotoLoader) throws -> PhotoLoader {
+        try loaders.withLock { loaders in
+            if let loader = loaders[source] { return loader }
+            let loader = try make()
+            loaders[source] = loader
+            return loader
+        }
+    }
+}
