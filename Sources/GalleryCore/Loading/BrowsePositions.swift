@@ -52,6 +52,11 @@ public struct BrowsePositions: Sendable {
             .first { $0.place == place }?.position
     }
 
+    /// The photo last looked at in a feed, without blocking.
+    public func lastPhoto(in place: Place) async -> PhotoID? {
+        await Disk.run { position(in: place)?.photo }
+    }
+
     /// Remembers a position. Blocks on the disk.
     public func keep(_ position: Position, in place: Place) throws(StateFileError) {
         guard let new = try? JSONEncoder().encode(Line(place: place, position: position)) else { return }

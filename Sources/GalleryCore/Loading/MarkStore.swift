@@ -105,7 +105,7 @@ extension MarkStore.Marks {
 /// A service that has its photos at hand. Their files and details are their own services' business.
 private struct MarkedPhotos: PhotoService {
     let name = "marked"
-    let pageSizes = PageSizes.upTo(.max)
+    let pageSizes = PageSizes.upTo(PhotoLoader.largePageSize)
     let photos: [Photo]
 
     func page(_ slice: PageSlice, of feed: Feed, cursor: String?) throws(ServiceError) -> Exchange<Page> {
