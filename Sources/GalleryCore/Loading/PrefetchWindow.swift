@@ -37,9 +37,9 @@ struct PrefetchWindow: Sendable {
             direction = index < current && isStep ? .backward : .forward
         }
         current = index
+        var (ahead, behind) = direction == .forward ? (next, previous) : (previous, next)
         // At an end there is only one way to go.
-        if direction == .backward, previous.isEmpty { direction = .forward }
-        let (ahead, behind) = direction == .forward ? (next, previous) : (previous, next)
+        if ahead.isEmpty { swap(&ahead, &behind) }
         return queue.want([index] + ahead.prefix(Self.ahead) + behind.prefix(1))
     }
 
