@@ -10,9 +10,9 @@ extension BrowseModel {
 
     func drawHelp(_ frame: inout Frame) {
         frame.put("Keys", .title, at: 0)
-        // In two columns where the window is too low for one.
+        // In two columns where the window is too low for one, and wide enough for two.
         let room = size.rows - 2
-        let columns = Self.keys.count > room ? 2 : 1
+        let columns = Self.keys.count > room && size.columns >= 72 ? 2 : 1
         let rows = (Self.keys.count + columns - 1) / columns
         let width = columns == 1 ? size.columns : size.columns / 2
         let cells = Self.keys.map { key, meaning in
@@ -23,5 +23,6 @@ extension BrowseModel {
             let places = stride(from: row, to: cells.count, by: rows)
             frame.put(places.map { Frame.Span(cells[$0]) }, at: row + 1)
         }
+        if rows > room { frame.put("…", at: room) }
     }
 }

@@ -76,21 +76,37 @@ extension BrowseModel {
 
     /// Why there is no picture, in words; `nil` where there is one, or will be.
     private var replacement: [Frame.Span]? {
-        if let error = cursor.pageError, cursor.current == nil { return Self.lines(about: error) }
+        if let error = cursor.pageError, cursor.current == nil { return lines(about: error) }
         if cursor.isEmpty { return [.init("The feed '\(feed)' has no photos.")] }
         guard cursor.current != nil else { return [.init("\(spinner) Asking for photos …", .faint)] }
         switch cursor.picture {
-        case .failed(let error): return Self.lines(about: error)
+        case .failed(let error): return lines(about: error)
         case .unavailable: return [.init("The service offers no file of it.")]
         case .waiting where mode == .alone: return [.init(spinner, .faint)]
+        case .loading(let progress) where mode == .alone:
+            let share = progress.expected.map { " \(progress.received * 100 / max(1, $0)) %" }
+            return [.init(share ?? spinner, .faint)]
         case .waiting, .loading, .ready: return nil
         }
     }
 
-    private static func lines(about error: any ActionableError) -> [Frame.Span] {
-        let hint = error.hint.map { [Frame.Span("Help: " + PlainText.line($0))] } ?? []
-        return [.init("Error: " + PlainText.line(error.description), .error)] + hint
-            + [.init("r tries again.", .faint)]
+    private func lines(about error: any ActionableError) -> [Frame.Span] {
+        let fault = wrapped("Error: " + PlainText.line(error.description)).map { Frame.Span($0, .error) }
+        let hint = error.hint.map { wrapped("Help: " + PlainText.line($0)).map { Frame.Span($0) } } ?? []
+        return fault + hint + [.init("r tries again.", .faint)]
+    }
+
+    /// `text` broken at spaces; a word that is wider than the window is cut when it is put there.
+    private func wrapped(_ text: String) -> [String] {
+        text.split(separator: " ").reduce(into: []) { lines, word in
+            if let last = lines.last,
+                DisplayWidth.of(last) + 1 + DisplayWidth.of(String(word)) <= size.columns
+            {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
     }
 
     private func draw(_ lines: [String], _ frame: inout Frame, rows: Range<Int>) {

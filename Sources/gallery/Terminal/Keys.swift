@@ -51,7 +51,7 @@ struct KeyParser: Sendable {
     }
 
     private static func character(_ bytes: ArraySlice<UInt8>, _ first: UInt8) -> (Key?, Int)? {
-        let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 1
+        let length = first >= 0xF5 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 1
         guard length > 1 else { return (nil, 1) }
         guard bytes.count >= length else { return nil }
         let text = String(validating: bytes.prefix(length), as: UTF8.self)
