@@ -14,11 +14,20 @@ extension Gallery {
         @Option(help: "How the details are printed.")
         var format = DetailFormat.text
 
+        @Flag(help: "Show each picture above its details, on a terminal that can.")
+        var picture = false
+
         @OptionGroup(title: "Feed options")
         var feed: FeedOptions
 
         @OptionGroup(title: "Service options")
         var service: ServiceOptions
+
+        func validate() throws {
+            if picture, format != .text {
+                throw ValidationError("'--picture' goes with '--format text' only.")
+            }
+        }
 
         func run() async throws { try await run(in: .live) }
 
@@ -42,7 +51,18 @@ extension Gallery {
                 }
             }
             let isSingle = selection.count == 1 && shown.count == 1 && selection[0].namesOne
-            for line in format.lines(shown, isSingle: isSingle, context) { try context.terminal.result(line) }
+            if picture {
+                let prints = PicturePrints(context, service, chooser)
+                failures += try await prints.print(shown.map(\.0)) { place in
+                    for line in format.lines([shown[place]], isSingle: true, context) {
+                        try context.terminal.result(line)
+                    }
+                }
+            } else {
+                for line in format.lines(shown, isSingle: isSingle, context) {
+                    try context.terminal.result(line)
+                }
+            }
             try context.terminal.flush()
             try Failures(failures).end(context, succeeded: shown.count)
         }

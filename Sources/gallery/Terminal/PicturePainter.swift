@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import Synchronization
 
 /// Where a picture goes on the screen, in cells.
 struct PictureBox: Hashable, Sendable {
@@ -23,7 +24,8 @@ struct PictureBox: Hashable, Sendable {
 /// What came of painting.
 enum PictureOutcome: Sendable {
     case painted(PaintedPicture)
-    /// Why there is no picture, and what to install where that helps: one or two lines of plain text.
+    /// Why there is no picture, and what to install where that helps: at most one line of plain text
+    /// of our own words; none where the user asked for no pictures.
     case words([String])
 }
 
@@ -38,6 +40,33 @@ struct PicturePainter: Sendable {
     /// A picture of more pixels by its header is not handed on: 48 KB of PNG can cost 1.6 GB.
     static let mostPixels = 100_000_000
 
+    let support: TerminalPictureSupport
+    /// Keys that were typed while the terminal was asked: the first ones for the key reader.
+    let earlyKeys: [UInt8]
+    /// Takes late answers out of what the key reader reads. Its first one starts as a copy of this.
+    let lateReplies: TerminalReplyFilter
+
+    private let environment: [String: String]
+    private let cell: @Sendable () -> PictureCell?
+    private let chafa: PictureChafa
+    private let numbers: PictureNumbers
+
+    /// A painter for a terminal of which everything is known.
+    ///
+    /// - Parameter cell: A cell's pixels now; it changes with the font.
+    init(
+        _ support: TerminalPictureSupport, answers: TerminalAnswers? = nil, environment: [String: String],
+        identity: PictureIdentity? = nil, cell: @escaping @Sendable () -> PictureCell?
+    ) {
+        self.support = support
+        self.environment = environment
+        self.cell = cell
+        earlyKeys = answers?.keys ?? []
+        lateReplies = answers?.filter ?? TerminalReplyFilter()
+        chafa = PictureChafa(environment)
+        numbers = PictureNumbers(first: identity)
+    }
+
     /// Paints the picture in `file`, as large as `box` and its own shape allow.
     ///
     /// The file is looked at here, so no caller can forget to: what has no header that we know,
@@ -45,39 +74,104 @@ struct PicturePainter: Sendable {
     ///
     /// - Throws: `CancellationError`, within a few milliseconds of the cancellation.
     func paint(_ file: URL, in box: PictureBox) async throws(CancellationError) -> PictureOutcome {
-        .words(["Not here yet."])
+        if let obstacle { return .words(obstacle) }
+        let inspected = await withCheckedContinuation { waiter in
+            Thread.detachNewThread { waiter.resume(returning: InspectedPicture.open(file)) }
+        }
+        let picture: InspectedPicture
+        switch inspected {
+        case .success(let whole): picture = whole
+        case .failure(let refusal): return .words([refusal.sentence])
+        }
+        let place = await placement(box)
+        do {
+            return .painted(try await paint(picture, in: box, by: method(for: picture, place), place))
+        } catch .cancelled {
+            throw CancellationError()
+        } catch {
+            return .words([Self.sentence(about: error)])
+        }
     }
 
-    /// A painter for the process's terminal, which is asked once, for 200 ms at most.
-    ///
-    /// Call it before anything else reads the terminal.
-    static func live(_ choice: PictureChoice, _ context: Context) async -> PicturePainter {
-        PicturePainter()
+    /// Why no picture will be shown, where that is known before there is one; empty where the user
+    /// asked for none, `nil` where a picture is worth fetching.
+    var obstacle: [String]? {
+        switch support.method {
+        case .none(let reason): reason.map { [$0] } ?? []
+        case .iterm, .kitty: nil
+        case .sixel, .symbols:
+            ProgramRun.find("chafa", in: environment) == nil ? [Self.sentence(about: .missing)] : nil
+        }
     }
 
-    /// Keys that were typed while the terminal was asked: the first ones for the key reader.
-    let earlyKeys: [UInt8] = []
+    /// The upper left cell on the screen around tmux, asked anew each time: panes move. `nil` where unknown.
+    private func placement(_ box: PictureBox) async -> PictureBox.Cell? {
+        guard support.isInTmux, support.method == .iterm, let origin = box.origin else { return nil }
+        guard let tmux = await PictureTmux.ask(environment) else { return nil }
+        return .init(row: tmux.top + origin.row, column: tmux.left + origin.column)
+    }
 
-    /// Takes late answers out of what the key reader reads. Its first one starts as a copy of this.
-    let lateReplies = TerminalReplyFilter()
+    private func method(
+        for picture: InspectedPicture, _ place: PictureBox.Cell?
+    ) -> TerminalPictureSupport.Method {
+        switch support.method {
+        case .iterm:
+            let isTooLong = support.isInTmux && !takesParts && picture.length > PictureTmux.longestFile
+            // xterm.js takes no file beyond 20 MB.
+            let isTooLarge = support.program == .xtermJS && picture.length > 20_000_000
+            let isLost = support.isInTmux && place == nil
+            return support.shows(picture.type) && !isTooLong && !isTooLarge && !isLost
+                ? .iterm : support.secondMethod
+        case .kitty, .sixel, .symbols, .none: return support.method
+        }
+    }
+
+    private var takesParts: Bool { support.program == .iTerm2(takesParts: true) }
+
+    private func paint(
+        _ picture: InspectedPicture, in box: PictureBox, by method: TerminalPictureSupport.Method,
+        _ place: PictureBox.Cell?
+    ) async throws(PictureChafa.Fault) -> PaintedPicture {
+        var box = box
+        // Beyond that, characters cannot count a picture's cells.
+        if support.isInTmux, method == .kitty {
+            box.columns = min(box.columns, PicturePlaceholders.most)
+            box.rows = min(box.rows, PicturePlaceholders.most)
+        }
+        let job = PictureJob(
+            picture: picture, fit: PictureFit(picture.size, in: box, cell: cell() ?? .usual),
+            support: support, chafa: chafa)
+        switch method {
+        case .iterm: return job.iterm(at: place, takesParts: takesParts)
+        case .kitty: return try await job.kitty(numbers.next())
+        case .sixel: return try await job.sixel()
+        case .symbols, .none: return try await job.symbols()
+        }
+    }
+
+    private static func sentence(about fault: PictureChafa.Fault) -> String {
+        switch fault {
+        case .missing: "To see pictures here, install chafa: apt install chafa, or brew install chafa."
+        case .timedOut: "The picture is not shown: chafa took too long for it."
+        case .failed, .cancelled: "The picture is not shown: chafa could not read it."
+        }
+    }
 }
 
-/// A picture ready to be shown.
-struct PaintedPicture: Sendable {
-    /// The cells it takes, at most those of its box; for `browse` to centre it.
-    let columns: Int
-    let rows: Int
+/// Numbers for kitty's pictures, so that each can be removed by itself.
+private final class PictureNumbers: Sendable {
+    private let following: Mutex<PictureIdentity>
 
-    /// What removes it again, written with the cursor where it was for ``write(_:)``.
-    let clearing: [UInt8]
+    /// By chance where `first` does not say: other programs count their pictures in the same terminal.
+    init(first: PictureIdentity?) {
+        following = Mutex(
+            first ?? PictureIdentity(high: .random(in: 1 ... .max), low: .random(in: 1 ... .max)))
+    }
 
-    /// Gives `sink` the bytes to be written to the terminal, at most 64 KiB at a time, in order.
-    ///
-    /// The cursor stands at the upper left cell before and after; the saved cursor (DECSC) is
-    /// used. The file is read meanwhile: memory does not grow with it. `sink` is called
-    /// off the cooperative pool, so it may block. A cancelled write ends the control sequence it
-    /// is in, so that the next byte is text again.
-    ///
-    /// - Throws: what `sink` throws, or `CancellationError`.
-    func write(_ sink: @escaping @Sendable (ArraySlice<UInt8>) throws -> Void) async throws {}
+    func next() -> PictureIdentity {
+        following.withLock { following in
+            defer { following = following.next }
+            return following
+        }
+    }
 }

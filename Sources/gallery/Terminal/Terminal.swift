@@ -31,6 +31,14 @@ final class Terminal: Sendable {
         }
     }
 
+    /// Writes bytes of our own making as they are, control sequences included, after what is gathered.
+    func sequence(_ bytes: ArraySlice<UInt8>) throws {
+        try pending.withLock { pending in
+            pending += bytes
+            try Self.write(&pending, to: output)
+        }
+    }
+
     /// Writes what is still gathered.
     func flush() throws {
         try pending.withLock { try Self.write(&$0, to: output) }

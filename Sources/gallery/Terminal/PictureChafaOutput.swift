@@ -1,0 +1,125 @@
+import Foundation
+
+/// What `chafa` printed, taken apart: only what a picture is made of goes on to the terminal.
+///
+/// It read a stranger's file. Whatever a fault in it might print, no sequence that moves, asks or sets
+/// anything comes through.
+enum PictureChafaOutput {
+    /// Pixels, as kitty's protocol has them.
+    struct Raster: PictureChafaPixels, Hashable {
+        let width: Int
+        let height: Int
+        /// 32 bits a pixel.
+        let base64: [UInt8]
+    }
+
+    /// A whole sixel sequence.
+    struct Sixels: PictureChafaPixels, Hashable {
+        let width: Int
+        let height: Int
+        let sequence: [UInt8]
+    }
+
+    /// Of kitty's sequences: the size, and the base64 of all, joined.
+    static func raster(_ output: [UInt8]) -> Raster? {
+        var rest = output[...]
+        var size: (width: Int, height: Int)?
+        var base64: [UInt8] = []
+        while let start = rest.firstRange(of: Array("\u{1B}_G".utf8)) {
+            rest = rest[start.upperBound...]
+            guard let end = rest.firstRange(of: [0x1B, 0x5C]) else { return nil }
+            let sequence = rest[..<end.lowerBound]
+            let keys = sequence.prefix { $0 != UInt8(ascii: ";") }
+            if size == nil {
+                guard let found = rasterSize(keys) else { return nil }
+                size = found
+            }
+            base64 += sequence.dropFirst(keys.count + 1)
+            rest = rest[end.upperBound...]
+        }
+        guard let size, base64.allSatisfy(isBase64) else { return nil }
+        let (pixels, isTooMany) = size.width.multipliedReportingOverflow(by: size.height)
+        guard !isTooMany, pixels < 1 << 28, base64.count == (pixels * 4 + 2) / 3 * 4 else { return nil }
+        return Raster(width: size.width, height: size.height, base64: base64)
+    }
+
+    private static func rasterSize(_ keys: ArraySlice<UInt8>) -> (width: Int, height: Int)? {
+        var values: [Substring: Substring] = [:]
+        for pair in String(decoding: keys, as: UTF8.self).split(separator: ",") {
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            if parts.count == 2 { values[parts[0]] = parts[1] }
+        }
+        // Plain bytes of 32 bits a pixel, sent in the sequence itself.
+        guard values["f"] ?? "32" == "32", values["o"] == nil, values["t"] ?? "d" == "d",
+            let width = values["s"].flatMap({ Int($0) }), let height = values["v"].flatMap({ Int($0) }),
+            width > 0, height > 0
+        else { return nil }
+        return (width, height)
+    }
+
+    private static func isBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+            true
+        default: false
+        }
+    }
+
+    /// The sixel sequence, from `ESC P` to `ESC \`, with nothing but sixels in it.
+    static func sixels(_ output: [UInt8]) -> Sixels? {
+        guard let start = output.firstRange(of: Array("\u{1B}P".utf8)),
+            let end = output[start.upperBound...].firstRange(of: [0x1B, 0x5C])
+        else { return nil }
+        let inside = output[start.upperBound..<end.lowerBound]
+        let parameters = inside.prefix { (0x30...0x3B).contains($0) }
+        let body = inside.dropFirst(parameters.count)
+        guard body.first == UInt8(ascii: "q"),
+            body.allSatisfy({ (0x21...0x7E).contains($0) || $0 == 0x0A || $0 == 0x0D })
+        else { return nil }
+        // Raster attributes: `"1;1;width;height`.
+        guard let mark = body.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+        let numbers = body[(mark + 1)...].prefix { (0x30...0x3B).contains($0) }
+        let sizes = String(decoding: numbers, as: UTF8.self).split(separator: ";").map { Int($0) ?? 0 }
+        guard sizes.count == 4, sizes[2] > 0, sizes[3] > 0 else { return nil }
+        return Sixels(
+            width: sizes[2], height: sizes[3], sequence: Array(output[start.lowerBound..<end.upperBound]))
+    }
+
+    /// Lines of characters and their colours; all other control sequences are left out.
+    static func symbols(_ output: [UInt8]) -> [[UInt8]] {
+        let lines = output.split(separator: 0x0A, omittingEmptySubsequences: false).map(symbolLine)
+        return lines.last?.isEmpty == true ? lines.dropLast() : lines
+    }
+
+    private static func symbolLine(_ line: ArraySlice<UInt8>) -> [UInt8] {
+        var kept: [UInt8] = []
+        var rest = line
+        while let byte = rest.first {
+            if byte == 0x1B {
+                let (sequence, isColour) = escape(rest)
+                if isColour { kept += sequence }
+                rest = rest.dropFirst(sequence.count)
+                continue
+            }
+            // Control characters of two bytes begin with C2, their second one below A0.
+            let isControl = byte < 0x20 || byte == 0x7F || byte == 0xC2 && rest.dropFirst().first ?? 0 < 0xA0
+            if isControl {
+                rest = rest.dropFirst(byte == 0xC2 ? 2 : 1)
+            } else {
+                kept.append(byte)
+                rest = rest.dropFirst()
+            }
+        }
+        return kept
+    }
+
+    /// The sequence at the beginning of `bytes`, and whether it sets colours and nothing else.
+    private static func escape(_ bytes: ArraySlice<UInt8>) -> (ArraySlice<UInt8>, isColour: Bool) {
+        guard bytes.dropFirst().first == UInt8(ascii: "[") else { return (bytes.prefix(2), false) }
+        let parameters = bytes.dropFirst(2).prefix { (0x20...0x3F).contains($0) }
+        let isPlain = parameters.allSatisfy { (0x30...0x3B).contains($0) }
+        let sequence = bytes.prefix(2 + parameters.count + 1)
+        return (sequence, isPlain && sequence.last == UInt8(ascii: "m") && sequence.count > 2)
+    }
+}

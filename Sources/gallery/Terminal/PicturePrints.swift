@@ -1,0 +1,139 @@
+import Foundation
+import GalleryCore
+import Synchronization
+
+/// Prints pictures into the flow of lines, each above what is said of it: `show --picture`.
+struct PicturePrints {
+    private let context: Context
+    private let service: ServiceOptions
+    private let chooser: Chooser
+
+    init(_ context: Context, _ service: ServiceOptions, _ chooser: Chooser) {
+        self.context = context
+        self.service = service
+        self.chooser = chooser
+    }
+
+    /// Prints each of `photos`, if need be only the text; `text` prints the lines of the photo at a place.
+    ///
+    /// - Returns: the pictures that did not come.
+    func print(
+        _ photos: [IndexedPhoto], text: (_ place: Int) throws -> Void
+    ) async throws -> [Chosen.Failure] {
+        let detection = await PictureDetection(.auto, context.environment)
+        defer { detection.end() }
+        let obstacle = detection.painter.obstacle
+        for line in obstacle ?? [] { context.terminal.message(line) }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let interrupt = Interrupt {
+            detection.end()
+            try? FileManager.default.removeItem(at: folder)
+        }
+        defer { interrupt.end() }
+        var failures: [Chosen.Failure] = []
+        for (place, photo) in photos.enumerated() {
+            if place > 0 { try context.terminal.result("") }
+            if obstacle == nil {
+                do {
+                    let file = try await fetch(photo, as: String(place), into: folder)
+                    try await show(file, detection)
+                } catch let error as any ActionableError {
+                    failures.append(.init(index: photo.index, name: photo.label, error: error))
+                }
+            }
+            try text(place)
+            try context.terminal.flush()
+        }
+        return failures
+    }
+
+    /// The full file, or the small one where a service gives no other.
+    private func fetch(_ photo: IndexedPhoto, as name: String, into folder: URL) async throws -> URL {
+        guard let rendition = photo.photo.full ?? photo.photo.thumbnail else {
+            throw NoPicture(service: photo.photo.id.service)
+        }
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let item = DownloadItem(
+            number: 0, photo: photo.photo.id, source: try chooser.imageRequest(rendition, of: photo.photo),
+            name: name, isNameUnique: true)
+        let tally = PictureTally(label: photo.label)
+        let display = ProgressDisplay(
+            context.terminal, isShown: context.abilities.showsProgress && !service.quiet
+        ) {
+            tally.lines(width: $0)
+        }
+        defer { display.stop() }
+        var configuration = Downloader.Configuration()
+        configuration.jobs = 1
+        configuration.idleTimeout = service.timeout
+        configuration.retries = service.retries
+        let downloader = Downloader(
+            transport: try context.transport(service, connections: 1), configuration: configuration)
+        for await event in downloader.fetch([item], into: folder) {
+            tally.take(event)
+            switch event {
+            case .finished(_, let file): return file.url
+            case .failed(_, let error): throw error
+            case .started, .progress, .waiting: break
+            }
+        }
+        throw DownloadError.cancelled
+    }
+
+    private func show(_ file: URL, _ detection: PictureDetection) async throws {
+        try context.terminal.flush()
+        let size = TerminalAbilities.size(of: STDOUT_FILENO)
+        let rows = size?.rows ?? 24
+        // Two thirds, so that the picture and most of its details are seen together.
+        var box = PictureBox(columns: max(1, (size?.columns ?? 80) - 1), rows: max(1, rows * 2 / 3))
+        let painter = detection.painter
+        let needsOrigin = painter.support.isInTmux && painter.support.method == .iterm
+        if needsOrigin {
+            try makeRoom(box.rows)
+            box.origin = await detection.cursor()
+        }
+        switch try await painter.paint(file, in: box) {
+        case .painted(let picture):
+            if !needsOrigin { try makeRoom(picture.rows) }
+            let terminal = context.terminal
+            try await picture.write { try terminal.sequence($0) }
+            try terminal.sequence(Array("\r\u{1B}[\(picture.rows)B".utf8)[...])
+        case .words(let lines):
+            for line in lines { context.terminal.message(line) }
+        }
+    }
+
+    /// Scrolls where need be, and comes back up: a picture is painted below the cursor.
+    private func makeRoom(_ rows: Int) throws {
+        let lines = String(repeating: "\n", count: rows)
+        try context.terminal.sequence(Array("\(lines)\u{1B}[\(rows)A".utf8)[...])
+    }
+}
+
+/// What the bar of one picture's download shows.
+private final class PictureTally: Sendable {
+    private let tally: Mutex<FetchTally>
+    private let start = ContinuousClock.now
+
+    init(label: String) {
+        tally = Mutex(FetchTally(labels: [0: label]))
+    }
+
+    func take(_ event: DownloadEvent) {
+        tally.withLock { $0.take(event, now: start.duration(to: .now)) }
+    }
+
+    func lines(width: Int) -> [String] {
+        tally.withLock { $0.lines(now: start.duration(to: .now), width: width) }
+    }
+}
+
+/// The service gives no file of a photo.
+private struct NoPicture: StatusError {
+    let service: String
+    var description: String { "\(service) offers no picture of it." }
+    var hint: String? { nil }
+    var status: ExitStatus { .missing }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+
+    private typealias Attributes = posix_spawnattr_t
+    private typealias FileActions = posix_spawn_file_actions_t
+    /// Left out of Glibc's module, as it stands behind `_GNU_SOURCE`.
+    private let newSession: Int32 = 0x80
+#else
+    import Darwin
+
+    private typealias Attributes = posix_spawnattr_t?
+    private typealias FileActions = posix_spawn_file_actions_t?
+    private let newSession = POSIX_SPAWN_SETSID
+#endif
+
+/// A system call that failed.
+struct ProgramError: Error, Hashable {
+    /// The system's error number.
+    let code: Int32
+}
+
+/// Starts a program. Not `Foundation.Process`, which cannot start a session and leaves descriptors of ours open.
+struct ProgramSpawn {
+    private let run: ProgramRun
+
+    init(_ run: ProgramRun) {
+        self.run = run
+    }
+
+    /// Starts it with nothing on standard input, and `output` or nothing for standard output.
+    func start(output: Int32?) throws(ProgramError) -> pid_t {
+        var attributes = makeAttributes()
+        defer { posix_spawnattr_destroy(&attributes) }
+        var actions = makeActions(output: output)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        var words = ([run.program] + run.arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var variables = run.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for variable in variables { free(variable) } }
+        var process = pid_t()
+        let code = posix_spawn(&process, run.program, &actions, &attributes, &words, &variables)
+        guard code == 0 else { throw ProgramError(code: code) }
+        #if canImport(Glibc)
+            if let limit = run.memoryLimit { MemoryLimit.set(limit, of: process) }
+        #endif
+        return process
+    }
+
+    /// Signals as a shell would leave them: we ignore SIGPIPE, which a helper should die of.
+    private func makeAttributes() -> Attributes {
+        #if canImport(Glibc)
+            var attributes = Attributes()
+        #else
+            var attributes: Attributes = nil
+        #endif
+        posix_spawnattr_init(&attributes)
+        var none = sigset_t()
+        sigemptyset(&none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | newSession))
+        return attributes
+    }
+
+    private func makeActions(output: Int32?) -> FileActions {
+        #if canImport(Glibc)
+            var actions = FileActions()
+        #else
+            var actions: FileActions = nil
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        if let output {
+            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        }
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        return actions
+    }
+}
+
+#if canImport(Glibc)
+    /// A child's limit of memory: the second net under a picture that claims to be small.
+    private enum MemoryLimit {
+        private typealias Function =
+            @convention(c) @Sendable (
+                pid_t, UInt32, UnsafePointer<rlimit>?, UnsafeMutablePointer<rlimit>?
+            ) -> Int32
+
+        /// In `_GNU_SOURCE` only, hence by name; `nil` in a libc without it.
+        private static let function = dlsym(nil, "prlimit").map { unsafeBitCast($0, to: Function.self) }
+
+        static func set(_ bytes: UInt64, of process: pid_t) {
+            var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
+            // Data, not address space: threads reserve much that they never touch.
+            _ = function?(process, UInt32(RLIMIT_DATA.rawValue), &limit, nil)
+        }
+    }
+#endif
