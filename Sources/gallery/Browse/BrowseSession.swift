@@ -28,6 +28,7 @@ actor BrowseSession {
         model = BrowseModel(size: Self.windowSize)
         model.theme = setup.files.theme
         model.grid.columns = setup.columns
+        model.paints = setup.painter.obstacle == nil
         model.marks = Set(marks.photos.map(\.id))
         if let warning = marks.warning { model.notice = .init(text: warning, isError: true) }
         let events = events
@@ -86,7 +87,6 @@ actor BrowseSession {
             case .cursor(let level, let state): arrive(state, at: level)
             case .words(let file, let lines):
                 model.words[file] = lines
-                model.paints = false
             case .thumbnail(let photo, let file): model.thumbnails[photo] = file
             case .notice(let notice): model.notice = notice
             case .tick:

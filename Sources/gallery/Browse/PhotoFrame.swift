@@ -62,7 +62,8 @@ extension BrowseModel {
         if let lines = replacement { return frame.put(centred: lines, in: rows) }
         guard let entry = cursor.current, case .ready(let file) = cursor.picture else { return }
         if let words = words[file.url] {
-            return draw(words.map(PlainText.line) + [""] + details(entry), &frame, rows: rows)
+            let reason = words.isEmpty ? [] : words.map(PlainText.line) + [""]
+            return draw(reason + details(entry), &frame, rows: rows)
         }
         let origin = PictureBox.Cell(row: rows.lowerBound + 1, column: 1)
         let box = PictureBox(columns: size.columns, rows: rows.count, origin: origin)

@@ -67,16 +67,18 @@ actor Easel {
             unpaintable.insert(picture)
             report(picture.file, lines)
         case .painted(let result):
-            painted[picture] = Hanging(picture: result, cell: Self.cell(of: result, in: picture))
+            painted[picture] = Hanging(picture: result, cell: cell(of: result, in: picture))
             order.append(picture)
             if order.count > Self.limit { painted[order.removeFirst()] = nil }
             wake()
         }
     }
 
-    private static func cell(of result: PaintedPicture, in picture: Frame.Picture) -> PictureBox.Cell {
+    private func cell(of result: PaintedPicture, in picture: Frame.Picture) -> PictureBox.Cell {
         var cell = picture.box.origin ?? PictureBox.Cell(row: 1, column: 1)
-        guard picture.isCentred else { return cell }
+        // Through tmux such a picture goes to the cell that it was painted for.
+        let isBound = painter.support.isInTmux && painter.support.method == .iterm
+        guard picture.isCentred, !isBound else { return cell }
         cell.row += max(0, picture.box.rows - result.rows) / 2
         cell.column += max(0, picture.box.columns - result.columns) / 2
         return cell
