@@ -11,6 +11,8 @@ struct TerminalPicture {
     private(set) var isCursorHidden = false
 
     private var cells: [[Character]]
+    /// The usual screen while the other one is on.
+    private var main: (cells: [[Character]], row: Int, column: Int)?
     private var row = 0
     private var column = 0
 
@@ -42,7 +44,12 @@ struct TerminalPicture {
             column = (numbers.dropFirst().first ?? 1) - 1
         case ("2", "J"):
             cells = cells.map { $0.map { _ in " " } }
-        case ("?1049", _): isAlternate = final == "h"
+        case ("?1049", "h"):
+            if !isAlternate { main = (cells, row, column) }
+            isAlternate = true
+        case ("?1049", "l"):
+            if let main { (cells, row, column) = main }
+            isAlternate = false
         case ("?25", _): isCursorHidden = final == "l"
         default: break
         }
