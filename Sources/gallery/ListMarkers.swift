@@ -17,7 +17,7 @@ extension Context {
         let place = BrowsePositions.Place(service: source.service, base: source.base, feed: feed)
         let marks = try? await MarkStore(file: folders.marks).marks()
         return ListMarkers(
-            lastSeen: await BrowsePositions(file: folders.browsePositions).lastPhoto(in: place),
+            lastSeen: await BrowsePositions(file: folders.browsePositions).lastPosition(in: place)?.photo,
             marked: Set(marks?.photos.map(\.id) ?? []))
     }
 }

@@ -52,9 +52,9 @@ public struct BrowsePositions: Sendable {
             .first { $0.place == place }?.position
     }
 
-    /// The photo last looked at in a feed, without blocking.
-    public func lastPhoto(in place: Place) async -> PhotoID? {
-        await Disk.run { position(in: place)?.photo }
+    /// The same, without blocking.
+    public func lastPosition(in place: Place) async -> Position? {
+        await Disk.run { position(in: place) }
     }
 
     /// Remembers a position. Blocks on the disk.

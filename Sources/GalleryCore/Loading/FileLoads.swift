@@ -68,6 +68,11 @@ struct FileLoads: Sendable {
         return load.progress ?? .init(received: 0, expected: nil)
     }
 
+    /// The file at `index`, where it has come.
+    func file(at index: Int) -> DownloadedFile? {
+        if case .file(let file)? = outcomes[index] { file } else { nil }
+    }
+
     /// The file at `index` for who looks at it.
     func picture(at index: Int) -> PhotoCursorState.Picture {
         switch outcomes[index] {

@@ -227,6 +227,7 @@ extension PhotoCursor {
         state.detail = entry.flatMap { batch.known[$0.photo.id] }
         state.picture = current.map { files.picture(at: $0) } ?? .waiting
         state.preload = window.wanted.dropFirst().lazy.compactMap { self.files.progress($0) }.first
+        state.upcoming = window.wanted.dropFirst().first.flatMap { files.file(at: $0) }
         state.total = map.total
         state.run = map.run(around: current ?? 1)
         state.isWaitingForPage = destination != nil && !pages.isEmpty

@@ -41,6 +41,8 @@ public struct PhotoCursorState: Sendable {
     public internal(set) var detail: PhotoDetail?
     /// The file of it.
     public internal(set) var picture = Picture.waiting
+    /// The file of the photo that is next in the direction of travel, once it is there.
+    public internal(set) var upcoming: DownloadedFile?
     /// The file that loads ahead; `nil` where none does.
     public internal(set) var preload: Progress?
     /// Photos in the feed as far as the service says.

@@ -21,9 +21,11 @@ final class BrowseFiles: Sendable {
         settings = folders.browseSettings
     }
 
-    /// The theme that was chosen last; blocks on the disk.
-    var theme: Theme {
-        let data = try? Data(contentsOf: settings)
+    /// The theme that was chosen last.
+    func theme() async -> Theme {
+        let data = await withCheckedContinuation { waiter in
+            queue.async { [settings] in waiter.resume(returning: try? Data(contentsOf: settings)) }
+        }
         return data.flatMap { try? JSONDecoder().decode(Settings.self, from: $0) }?.theme ?? .night
     }
 

@@ -101,3 +101,13 @@ private final class SourceLoaders: Sendable {
         }
     }
 }
+
+extension Context {
+    /// Makes `gallery fetch 7` mean the photo 7 that was seen in `level`, unless another feed was listed since.
+    func remember(_ level: BrowseLevel, run: [IndexedPhoto]) {
+        let shown = RememberedFeed(
+            service: level.source.service, base: level.source.base, feed: level.feed, photos: run)
+        guard level.feed != .marked, remembered?.isSameFeed(as: shown) ?? true else { return }
+        remember(shown)
+    }
+}

@@ -110,8 +110,8 @@ extension BrowseModel {
         case .up: return select(by: -columns)
         case .pageDown: return select(by: columns * gridShape.rows)
         case .pageUp: return select(by: -columns * gridShape.rows)
-        case .home: return select(by: -cursor.run.count)
-        case .end: return select(by: cursor.run.count)
+        case .home: return select(by: -cursor.run.count - grid.overshoot)
+        case .end: return selectEnd()
         case .enter:
             mode = .photo
             return [.resume, .go(grid.selected)]
@@ -130,13 +130,28 @@ extension BrowseModel {
         let run = cursor.run
         guard let place = run.firstIndex(where: { ($0.index ?? 0) >= grid.selected }) else { return [] }
         let last = run.count - 1
-        let wanted = place + count
+        let wanted = place + count + grid.overshoot
+        let isWhole = cursor.total.map { $0 <= (run.last?.index ?? 0) } ?? false
         if wanted < 0, place == 0 { notice = Notice(text: "This is the first photo.") }
-        if wanted > last, place == last {
-            notice = Notice(text: cursor.total == run.count ? "This is the last photo." : "More may follow.")
-        }
+        if wanted > last, place == last, isWhole { notice = Notice(text: "This is the last photo.") }
+        grid.overshoot = isWhole ? 0 : max(0, wanted - last)
+        grid.known = run.count
         grid.selected = run[min(max(0, wanted), last)].index ?? grid.selected
         return scroll()
+    }
+
+    /// Selects the end of what is known; the feed's own end may be a thousand pages away.
+    private mutating func selectEnd() -> [BrowseAction] {
+        grid.overshoot = 0
+        grid.selected = cursor.run.last?.index ?? grid.selected
+        return scroll()
+    }
+
+    /// More photos have come: goes on to where the keys had led before.
+    mutating func extendGrid() -> [BrowseAction] {
+        guard mode == .grid else { return [] }
+        guard grid.overshoot > 0, cursor.run.count > grid.known else { return scroll() }
+        return select(by: 0)
     }
 
     /// Keeps the selected photo in view, and the pages around it on their way.

@@ -26,7 +26,6 @@ actor BrowseSession {
     init(_ setup: Setup, marks: MarkStore.Marks) {
         self.setup = setup
         model = BrowseModel(size: Self.windowSize)
-        model.theme = setup.files.theme
         model.grid.columns = setup.columns
         model.paints = setup.painter.obstacle == nil
         model.marks = Set(marks.photos.map(\.id))
@@ -44,7 +43,8 @@ actor BrowseSession {
     ///
     /// - Returns: whether it was left by a key, and not by Ctrl-C or a signal.
     func run() async throws -> Bool {
-        try push(setup.source, setup.feed, at: setup.index, photo: setup.photo)
+        model.theme = await setup.files.theme()
+        try await push(setup.source, setup.feed, at: setup.index, photo: setup.photo)
         let events = events
         let screen = screen
         let drawing = Task.detached { [painter = setup.painter] in
@@ -66,6 +66,9 @@ actor BrowseSession {
             isInterrupted = await take(await events.next())
         }
         keepPlace()
+        if let level = levels.first {
+            setup.context.remember(level, run: (levels.count == 1 ? model.cursor : level.state).run)
+        }
         await setup.files.flush()
         return !isInterrupted
     }
@@ -84,7 +87,7 @@ actor BrowseSession {
                 screen.redraw()
             case .terminal(.keys(let keys)):
                 for key in keys { actions += model.press(key) }
-            case .cursor(let level, let state): arrive(state, at: level)
+            case .cursor(let level, let state): actions += arrive(state, at: level)
             case .words(let file, let lines):
                 model.words[file] = lines
             case .thumbnail(let photo, let file): model.thumbnails[photo] = file
@@ -98,15 +101,16 @@ actor BrowseSession {
         return false
     }
 
-    private func arrive(_ state: PhotoCursorState, at level: Int) {
-        guard let place = levels.firstIndex(where: { $0.number == level }) else { return }
+    private func arrive(_ state: PhotoCursorState, at level: Int) -> [BrowseAction] {
+        guard let place = levels.firstIndex(where: { $0.number == level }) else { return [] }
         levels[place].state = state
-        guard place == levels.count - 1 else { return }
+        guard place == levels.count - 1 else { return [] }
         let isMoved = state.current?.index != model.cursor.current?.index
+        let hasGrown = state.run.count != model.cursor.run.count
         model.cursor = state
         if model.mode == .grid, isMoved, let index = state.current?.index { model.grid.selected = index }
-        if model.mode == .grid { _ = model.scroll() }
         if isMoved { keepPlace() }
+        return hasGrown ? model.extendGrid() : []
     }
 
     private func draw() {
@@ -153,15 +157,15 @@ actor BrowseSession {
         }
     }
 
-    private func push(_ source: Source, _ feed: Feed, at index: Int?, photo: PhotoID? = nil) throws {
+    private func push(_ source: Source, _ feed: Feed, at index: Int?, photo: PhotoID? = nil) async throws {
         levelCount += 1
         let level = try setup.shelf.level(levelCount, source, feed)
+        let position = index == nil ? await setup.files.positions.lastPosition(in: level.place) : nil
         if var last = levels.popLast() {
             last.mode = model.mode
             last.grid = model.grid
             levels.append(last)
         }
-        let position = index == nil ? setup.files.positions.position(in: level.place) : nil
         let start = (index: index ?? position?.index ?? 1, photo: photo ?? position?.photo)
         levels.append(level)
         model.cursor = level.state
@@ -187,7 +191,7 @@ actor BrowseSession {
             return
         }
         do {
-            try push(source, feed, at: nil)
+            try await push(source, feed, at: nil)
             await level.cursor.rest()
         } catch let error as any ActionableError {
             model.notice = .init(text: error.description, isError: true)

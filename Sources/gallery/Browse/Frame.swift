@@ -38,6 +38,8 @@ struct Frame: Hashable, Sendable {
     /// As many as the window has rows; none wider than it.
     private(set) var lines: [[Span]]
     private(set) var pictures: [Picture] = []
+    /// Painted when there is time, for they are likely to be wanted next.
+    private(set) var upcoming: [Picture] = []
 
     init(_ size: Size) {
         self.size = size
@@ -74,6 +76,8 @@ struct Frame: Hashable, Sendable {
     }
 
     mutating func put(_ picture: Picture) { pictures.append(picture) }
+
+    mutating func prepare(_ picture: Picture) { upcoming.append(picture) }
 
     private static func fitted(_ spans: [Span], to columns: Int) -> [Span] {
         var room = columns

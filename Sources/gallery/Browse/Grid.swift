@@ -6,6 +6,9 @@ struct GridPlace: Hashable, Sendable {
     var selected = 1
     /// The first row in view, from 0.
     var top = 0
+    /// How far keys have led beyond the last photo that has come, and how many had come then.
+    var overshoot = 0
+    var known = 0
     /// What `--columns` says.
     var columns: Int?
 }

@@ -68,6 +68,9 @@ extension BrowseModel {
         let origin = PictureBox.Cell(row: rows.lowerBound + 1, column: 1)
         let box = PictureBox(columns: size.columns, rows: rows.count, origin: origin)
         frame.put(Frame.Picture(file: file.url, box: box, isCentred: true))
+        if let next = cursor.upcoming, words[next.url] == nil {
+            frame.prepare(Frame.Picture(file: next.url, box: box, isCentred: true))
+        }
     }
 
     /// Whether the details stand where the picture would.

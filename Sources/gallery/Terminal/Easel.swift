@@ -31,7 +31,7 @@ actor Easel {
 
     /// What removes all pictures but these from the terminal. Nobody paints the others any longer.
     func clear(keeping kept: [Frame.Picture], _ sheet: Screen.Sheet) -> String {
-        let wanted = Set(sheet.frame.pictures)
+        let wanted = Set(sheet.frame.pictures + sheet.frame.upcoming)
         for (picture, task) in tasks where !wanted.contains(picture) {
             task.cancel()
             tasks[picture] = nil
@@ -49,9 +49,18 @@ actor Easel {
     func ready(_ picture: Frame.Picture) -> Hanging? {
         if hanging[picture] != nil { return nil }
         if let place = painted[picture] { return place }
-        guard tasks[picture] == nil, !unpaintable.contains(picture) else { return nil }
-        tasks[picture] = Task { await paint(picture) }
+        begin(picture)
         return nil
+    }
+
+    /// Paints a picture that may be wanted next, once all that hang are painted.
+    func prepare(_ picture: Frame.Picture) {
+        if tasks.isEmpty, painted[picture] == nil { begin(picture) }
+    }
+
+    private func begin(_ picture: Frame.Picture) {
+        guard tasks[picture] == nil, !unpaintable.contains(picture) else { return }
+        tasks[picture] = Task { await paint(picture) }
     }
 
     /// The picture is on the terminal.

@@ -69,6 +69,7 @@ final class Screen: Sendable {
             await output.write(blanks + ScreenText.update(from: shown, to: wanted))
             shown = wanted
             for picture in wanted.frame.pictures { await draw(picture, on: easel) }
+            for picture in wanted.frame.upcoming { await easel.prepare(picture) }
         }
     }
 

@@ -93,7 +93,7 @@ struct BrowsePositionsTests {
             try positions.keep(position(4), in: place)
             #expect(positions.position(in: place) == position(4))
             #expect(positions.position(in: other) == position(7))
-            #expect(await positions.lastPhoto(in: other) == position(7).photo)
+            #expect(await positions.lastPosition(in: other) == position(7))
         }
     }
 

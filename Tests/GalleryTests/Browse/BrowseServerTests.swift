@@ -155,6 +155,47 @@ struct BrowseServerTests {
         }
     }
 
+    @Test func `o opens the photo's page, as one word and through no shell`() async throws {
+        let photos = PhotoServer()
+        try await withLocalServer {
+            photos.answer($0)
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                for name in ["xdg-open", "open"] {
+                    let program = gallery.home.appending(path: name)
+                    try Data("#!/bin/sh\nprintf '%s|' \"$#\" \"$@\" > opened\n".utf8).write(to: program)
+                    try FileManager.default.setAttributes(
+                        [.posixPermissions: 0o755], ofItemAtPath: program.path)
+                }
+                let path = gallery.home.path + ":" + (gallery.environment["PATH"] ?? "")
+                let browse = try Browsing(gallery, ["7"] + server.service, environment: ["PATH": path])
+                try await browse.shows("7 of 100")
+                browse.type("o")
+                try await browse.shows("Opened https://500px.com/photo/7")
+                #expect(try await browse.quit() == 0)
+                let words = try String(contentsOf: gallery.folder.appending(path: "opened"), encoding: .utf8)
+                #expect(words == "1|https://500px.com/photo/7|")
+            }
+        }
+    }
+
+    @Test func `an index means what it meant on the screen`() async throws {
+        let photos = PhotoServer()
+        try await withLocalServer {
+            photos.answer($0)
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                let browse = try Browsing(gallery, server.service)
+                try await browse.shows("1 of 100")
+                #expect(try await browse.quit() == 0)
+                let lists = server.requests { $0.query("page") != nil }.count
+                let fetch = try await gallery.run(["fetch", "2"])
+                #expect(fetch.lines == ["2_Photo 2.jpg"])
+                #expect(server.requests { $0.query("page") != nil }.count == lists)
+            }
+        }
+    }
+
     @Test func `the next page comes by itself, in the grid too`() async throws {
         let photos = PhotoServer(count: 45)
         try await withLocalServer {

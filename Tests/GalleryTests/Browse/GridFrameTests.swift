@@ -96,6 +96,20 @@ struct GridFrameTests {
         #expect(model.notice?.text == "This is the first photo.")
     }
 
+    @Test func `keys that lead beyond what has come are obeyed once it has`() {
+        var model = grid(columns: 96, rows: 24, selected: 19)
+        model.cursor.run = (1...20).map(ScreenState.entry)
+        for _ in 1...3 { _ = model.press(.down) }
+        #expect(model.grid.selected == 20)
+        model.cursor.run = (1...30).map(ScreenState.entry)
+        _ = model.extendGrid()
+        #expect(model.grid.selected == 30)
+        model.cursor.run = (1...40).map(ScreenState.entry)
+        _ = model.extendGrid()
+        #expect(model.grid.selected == 31)
+        #expect(model.grid.overshoot == 0)
+    }
+
     @Test func `Enter opens the selected photo, and coming back the grid stands at the one looked at last`() {
         var model = ScreenState.model(columns: 96, rows: 24)
         #expect(model.press(.tab).first == .rest)
