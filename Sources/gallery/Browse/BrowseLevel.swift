@@ -55,13 +55,20 @@ struct BrowseShelf: Sendable {
         self.marked = marked
     }
 
+    /// Says what the service lacks for this feed; nothing is sent.
+    ///
+    /// - Throws: ``ServiceError``.
+    func check(_ source: Source, _ feed: Feed) throws {
+        let service = try loader(source, feed).service
+        _ = try service.page(PageSlice(number: 1, size: 1), of: feed, cursor: nil)
+    }
+
     /// A feed with nothing asked for yet.
     ///
     /// - Throws: ``ServiceError`` where the service has no such feed.
     func level(_ number: Int, _ source: Source, _ feed: Feed) throws -> BrowseLevel {
+        try check(source, feed)
         let loader = try loader(source, feed)
-        // Says at once what a service lacks; nothing is sent.
-        _ = try loader.service.page(PageSlice(number: 1, size: 1), of: feed, cursor: nil)
         let photos = PhotoSource(feed, loader: loader, pictures: pictures) { photo throws(ServiceError) in
             try own(photo.service, source)
         }

@@ -65,17 +65,22 @@ extension Gallery {
             let pictures = PictureFolder(
                 context.folders.pictures,
                 downloader: Downloader(transport: transport, configuration: configuration))
+            let shelf = BrowseShelf(
+                context, service, pictures: pictures, includesAdult: adult, marked: marks)
+            let listed = remembered?.feed ?? feed.named ?? .popular()
+            // Before the terminal is asked anything: an error is the first thing to be seen.
+            try shelf.check(source, listed)
             await pictures.prepare()
             var everything = PhotoFilter()
             everything.includesAdult = true
             return BrowseSession.Setup(
                 context: context,
-                shelf: BrowseShelf(context, service, pictures: pictures, includesAdult: adult, marked: marks),
+                shelf: shelf,
                 files: BrowseFiles(context.folders), painter: await PicturePainter.live(picture, context),
                 chooser: try Chooser(
                     context, service: service, feed: feed, sieve: Sieve(everything, limit: nil)),
                 transport: transport, directory: directory, source: source,
-                feed: remembered?.feed ?? feed.named ?? .popular(), index: index,
+                feed: listed, index: index,
                 photo: index.flatMap { remembered?.photos[$0]?.id }, columns: columns)
         }
     }

@@ -168,16 +168,16 @@ extension RawMode {
     /// Ctrl-Z: gives the terminal back, stops this process group, and takes the terminal again afterwards.
     static func stop() {
         leave()
-        // The others of our group first, as the terminal would have done; then ourselves, at once and
-        // not whenever another thread takes the signal.
-        signal(SIGTSTP, SIG_IGN)
-        kill(0, SIGTSTP)
         signal(SIGTSTP, SIG_DFL)
         var mask = sigset_t()
         sigemptyset(&mask)
         sigaddset(&mask, SIGTSTP)
         pthread_sigmask(SIG_UNBLOCK, &mask, nil)
-        raise(SIGTSTP)
+        // The whole group, as the terminal would have done: a script around us is to stop too.
+        kill(0, SIGTSTP)
+        // Any of our threads may take the signal, a moment later. Whom no shell looks after is not
+        // stopped at all, and comes back after this wait.
+        poll(nil, 0, 100)
         TerminalInput.catchSignal(SIGTSTP)
         _ = enter()
     }

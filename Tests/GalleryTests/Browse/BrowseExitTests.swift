@@ -105,9 +105,10 @@ struct BrowseExitTests {
             } else {
                 product.type(way)
             }
-            try await product.waitForOutput("Stopped")
+            try await #require(product.waitForOutput("Stopped"))
             product.type("stty -a > between; echo 'paused'\r")
-            try await product.waitForOutput("paused\r\n")
+            try await #require(
+                product.waitForOutput("paused\r\n"), "\(product.output.suffix(800).debugDescription)")
             let picture = TerminalPicture(Data(product.output.utf8), columns: 80, rows: 24)
             #expect(!picture.isAlternate && !picture.isCursorHidden)
             product.type("fg\r")
@@ -132,8 +133,13 @@ struct BrowseExitTests {
         of product: RunningProduct, where condition: (TerminalPicture) -> Bool
     ) async throws {
         var output = Data()
-        while product.isRunning, !condition(TerminalPicture(output, columns: 80, rows: 24)) {
-            output = try await product.waitForOutput(longerThan: output.count)
+        while !condition(TerminalPicture(output, columns: 80, rows: 24)) {
+            let length = output.count
+            output = try await product.waitForOutput(longerThan: length)
+            guard output.count > length else {
+                Issue.record("It ended with \(product.output.suffix(800).debugDescription)")
+                return
+            }
         }
     }
 }
