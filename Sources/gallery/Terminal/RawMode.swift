@@ -16,6 +16,19 @@ enum RawMode {
         }
         rescueOnExit()
         rescueOnCrash()
+        return take(settings)
+    }
+
+    /// Takes the terminal once more, after somebody else had it; not where it was given back meanwhile.
+    static func renew() {
+        guard isTaken.load(ordering: .acquiring) else { return }
+        _ = take(saved.pointee)
+        // Given back while it was taken: the last word is the shell's.
+        if !isTaken.load(ordering: .acquiring) { restore() }
+    }
+
+    private static func take(_ found: termios) -> Bool {
+        var settings = found
         settings.c_iflag &= ~tcflag_t(BRKINT | ICRNL | INLCR | IGNCR | IXON | ISTRIP)
         settings.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)
         settings.c_oflag &= ~tcflag_t(OPOST)
@@ -30,14 +43,14 @@ enum RawMode {
 
     /// Gives the terminal back. May be called from a signal handler, at any time, and twice.
     static func leave() {
-        guard isTaken.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        if isTaken.exchange(false, ordering: .acquiringAndReleasing) { restore() }
+    }
+
+    private static func restore() {
         write(farewell)
         // Flushes what came in: a late answer of the terminal's is not the shell's to read.
         while tcsetattr(STDIN_FILENO, TCSAFLUSH, saved) != 0, errno == EINTR {}
     }
-
-    /// Whether the terminal is ours now.
-    static var isEntered: Bool { isTaken.load(ordering: .acquiring) }
 
     // Both are plain memory that lives as long as the process, so that a signal handler may read it.
     // `saved` is written in `enter` before `isTaken` is set (releasing) and read after it was found set

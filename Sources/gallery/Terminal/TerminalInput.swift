@@ -125,7 +125,7 @@ final class TerminalInput: Sendable {
         case SIGTSTP: pause()
         case SIGCONT:
             // Whoever stopped us without asking has left the shell's settings behind.
-            if RawMode.isEntered { _ = RawMode.enter() }
+            RawMode.renew()
             emit(.redraw)
         case SIGWINCH: emit(.redraw)
         default: interrupt()
