@@ -80,7 +80,7 @@ struct Chooser {
     }
 
     private mutating func load(_ range: ClosedRange<Int>) async throws -> Page {
-        let page = try await loaders.loader(source.service).photos(range, of: feed)
+        let page = try await loaders.list(feed, of: source.service).photos(range, of: feed)
         for entry in page.photos {
             if let index = entry.index { loaded[index] = entry.photo }
         }

@@ -71,7 +71,7 @@ struct Context: Sendable {
             report: waitReport(options))
     }
 
-    /// A line on standard error for each wait that people notice, unless quiet.
+    /// A line on standard error for each wait of a second and more, unless quiet.
     private func waitReport(_ options: ServiceOptions) -> @Sendable (APIEvent) -> Void {
         guard !options.quiet else { return { _ in } }
         return { [terminal, isVerbose = options.verbose] event in
@@ -85,6 +85,18 @@ struct Context: Sendable {
                 }
             }
         }
+    }
+
+    /// What is marked on this machine; says what of it cannot be read.
+    func marks() async throws -> MarkStore.Marks {
+        let marks = try await MarkStore(file: folders.marks).marks()
+        if let warning = marks.warning { terminal.message("Warning: \(warning)") }
+        return marks
+    }
+
+    /// A loader for what is marked on this machine.
+    func loader(_ marks: MarkStore.Marks) -> PhotoLoader {
+        PhotoLoader(service: marks.service, client: APIClient(transport: FileTransport(roots: [])))
     }
 
     // MARK: - The remembered feed
@@ -130,5 +142,10 @@ struct Folders: Sendable {
     }
 
     var rememberedFeed: URL { state.appending(path: "feed.jsonl") }
+    var browsePositions: URL { state.appending(path: "positions.jsonl") }
+    var browseSettings: URL { state.appending(path: "browse.json") }
+    var marks: URL { state.appending(path: "marks.jsonl") }
+    /// Pictures that were looked at.
+    var pictures: URL { cache.appending(path: "browse") }
     var configurationFile: URL { configuration.appending(path: "config.json") }
 }

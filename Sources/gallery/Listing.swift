@@ -22,7 +22,8 @@ struct Listing: ParsableArguments {
         if list.format == .url { shown = try await withFullSizes(shown, loader) }
         context.remember(
             RememberedFeed(service: source.service, base: source.base, feed: feed, photos: shown))
-        for line in list.format.rows(context).lines(for: shown) { try context.terminal.result(line) }
+        let markers = list.format == .table ? await context.markers(of: feed, source) : ListMarkers()
+        for line in list.format.rows(context, markers).lines(for: shown) { try context.terminal.result(line) }
         try context.terminal.flush()
         guard !service.quiet else { return }
         if let line = sieve.summary { context.terminal.message(line) }

@@ -26,6 +26,12 @@ struct Loaders {
             client: context.client(.named(service, base: base), transport, options))
     }
 
+    /// What lists a feed of a service: the photos marked on this machine are no service's.
+    func list(_ feed: Feed, of service: String) async throws -> PhotoLoader {
+        guard feed == .marked else { return try loader(service) }
+        return context.loader(try await context.marks())
+    }
+
     /// The details of photos of any services, each with its own outcome.
     func details(of photos: [Photo]) async throws -> [PhotoID: Result<PhotoDetail, ServiceError>] {
         var results: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]

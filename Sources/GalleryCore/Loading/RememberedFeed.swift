@@ -24,11 +24,14 @@ public struct RememberedFeed: Sendable, Equatable {
         add(photos)
     }
 
+    /// Whether both are the same feed of the same service, whatever was shown of it.
+    public func isSameFeed(as other: RememberedFeed) -> Bool {
+        other.service == service && other.base == base && other.feed == feed
+    }
+
     /// This feed with what `earlier` remembers of the same one; what was shown later wins.
     public func merged(with earlier: RememberedFeed?) -> RememberedFeed {
-        guard let earlier, earlier.service == service, earlier.base == base, earlier.feed == feed else {
-            return self
-        }
+        guard let earlier, isSameFeed(as: earlier) else { return self }
         var merged = self
         merged.photos = earlier.photos.merging(photos) { _, later in later }
         return merged

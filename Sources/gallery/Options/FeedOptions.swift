@@ -31,6 +31,7 @@ struct FeedOptions: ParsableArguments {
         case .user: .user(user ?? "")
         case .favorites: .favorites(of: user)
         case .popular: ranking.feed
+        case .marked: .marked
         case nil:
             if let query { .search(query) } else if let user { .user(user) } else { ranking.named }
         }
@@ -56,7 +57,7 @@ struct RankingOptions: ParsableArguments {
 
 /// A feed, by the word users type.
 enum FeedName: String, ExpressibleByArgument, CaseIterable {
-    case popular, search, user, favorites
+    case popular, search, user, favorites, marked
 }
 
 extension CalendarDay: ExpressibleByArgument {

@@ -6,12 +6,12 @@ import Synchronization
 struct PicturePrints {
     private let context: Context
     private let service: ServiceOptions
-    private let chooser: Chooser
+    private let loaders: Loaders
 
-    init(_ context: Context, _ service: ServiceOptions, _ chooser: Chooser) {
+    init(_ context: Context, _ service: ServiceOptions, _ loaders: Loaders) {
         self.context = context
         self.service = service
-        self.chooser = chooser
+        self.loaders = loaders
     }
 
     /// Prints each of `photos`, if need be only the text; `text` prints the lines of the photo at a place.
@@ -56,7 +56,7 @@ struct PicturePrints {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let item = DownloadItem(
-            number: 0, photo: photo.photo.id, source: try chooser.imageRequest(rendition, of: photo.photo),
+            number: 0, photo: photo.photo.id, source: try loaders.imageRequest(rendition, of: photo.photo),
             name: name, isNameUnique: true)
         let tally = PictureTally(label: photo.label)
         let display = ProgressDisplay(
@@ -70,7 +70,7 @@ struct PicturePrints {
         configuration.idleTimeout = service.timeout
         configuration.retries = service.retries
         let downloader = Downloader(
-            transport: try context.transport(service, connections: 1), configuration: configuration)
+            transport: try context.transport(service, for: loaders.source, connections: 1), configuration: configuration)
         for await event in downloader.fetch([item], into: folder) {
             tally.take(event)
             switch event {

@@ -5,6 +5,7 @@ struct TableRows: RowFormat {
     /// Columns of the terminal; `nil` for as wide as it takes.
     let width: Int?
     let style: Style
+    var markers = ListMarkers()
 
     private struct Column {
         let title: String
@@ -26,7 +27,7 @@ struct TableRows: RowFormat {
     private static let gap = 2
 
     func lines(for photos: [IndexedPhoto]) -> [String] {
-        let columns = Self.columns(photos).filter { column in column.cells.contains { !$0.isEmpty } }
+        let columns = columns(photos).filter { column in column.cells.contains { !$0.isEmpty } }
         guard !columns.isEmpty else { return [] }
         let widths = fitted(columns)
         let header = line(columns.map(\.title), columns, widths)
@@ -36,11 +37,12 @@ struct TableRows: RowFormat {
             }
     }
 
-    private static func columns(_ photos: [IndexedPhoto]) -> [Column] {
+    private func columns(_ photos: [IndexedPhoto]) -> [Column] {
         func cells(_ cell: (IndexedPhoto) -> String?) -> [String] {
             photos.map { PlainText.line(cell($0) ?? "") }
         }
         return [
+            Column("", cells: cells { markers.text(for: $0.photo.id) }),
             Column("#", alignsRight: true, cells: cells { $0.index.map(String.init) }),
             Column(
                 "Title", least: 8, cells: cells { $0.photo.title.isEmpty ? "(untitled)" : $0.photo.title }),

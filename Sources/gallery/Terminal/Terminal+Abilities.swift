@@ -8,6 +8,8 @@ struct TerminalAbilities: Sendable {
     let colorsResults: Bool
     /// Whether messages go to a terminal that can redraw a line.
     let showsProgress: Bool
+    /// Whether keys come from a terminal and the screen goes to one.
+    let browses: Bool
 
     /// The process's own abilities.
     static func current(_ environment: [String: String]) -> TerminalAbilities {
@@ -17,7 +19,8 @@ struct TerminalAbilities: Sendable {
         return TerminalAbilities(
             columns: isResultTerminal ? size(of: STDOUT_FILENO)?.columns ?? fallback ?? 80 : nil,
             colorsResults: isResultTerminal && isCapable && (environment["NO_COLOR"] ?? "").isEmpty,
-            showsProgress: isatty(STDERR_FILENO) == 1 && isCapable)
+            showsProgress: isatty(STDERR_FILENO) == 1 && isCapable,
+            browses: isResultTerminal && isatty(STDIN_FILENO) == 1 && isCapable)
     }
 
     /// The columns and rows of the terminal behind `descriptor`; `nil` where there is none or it does not say.

@@ -14,6 +14,12 @@ final class Terminal: Sendable {
     private let messages: Int32
     private let pending = Mutex<[UInt8]>([])
 
+    /// Messages that wait until the screen is free again; `nil` while it is.
+    private let held = Mutex<[String]?>(nil)
+
+    /// Messages kept while they are held: nobody reads more at once.
+    private static let mostHeld = 50
+
     /// Bytes of results gathered before they are written.
     private static let bufferSize = 1 << 16
 
@@ -46,7 +52,25 @@ final class Terminal: Sendable {
 
     /// Writes a line for people. Nothing can be done where that fails.
     func message(_ line: String) {
-        raw(line + "\n")
+        let isHeld = held.withLock { held in
+            if let count = held?.count, count < Self.mostHeld { held?.append(line) }
+            return held != nil
+        }
+        if !isHeld { raw(line + "\n") }
+    }
+
+    /// Keeps messages back while `body` has the screen to itself, unless they go elsewhere.
+    func holdingMessages<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        guard isatty(messages) == 1 else { return try await body() }
+        held.withLock { $0 = [] }
+        defer {
+            let lines = held.withLock { held in
+                defer { held = nil }
+                return held ?? []
+            }
+            for line in lines { message(line) }
+        }
+        return try await body()
     }
 
     /// Writes text for people as it is, control sequences of our own included.

@@ -93,6 +93,14 @@ extension RunningProduct {
             .output.range(of: wanted) != nil
     }
 
+    /// Returns once standard output, or the terminal, holds more bytes than this, or the program has ended.
+    ///
+    /// - Returns: All that was written by then.
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    public func waitForOutput(longerThan count: Int) async throws(CancellationError) -> Data {
+        try await state.first { $0.isOver || $0.output.count > count }.output
+    }
+
     /// The same for standard error.
     @discardableResult
     public func waitForErrors(_ text: String) async throws(CancellationError) -> Bool {

@@ -1,0 +1,239 @@
+/// A place in a feed that keeps its neighbours loaded, so that the next photo is there when it is wanted.
+///
+/// What to load and what to drop is decided by values (``PrefetchWindow``, ``FeedMap``,
+/// ``DetailBatch``); this actor carries it out and tells ``states`` after every change.
+public actor PhotoCursor {
+    /// The cursor's state after every change; who is slow sees the latest alone. For one reader.
+    public nonisolated let states: AsyncStream<PhotoCursorState>
+
+    private let source: PhotoSource
+    private let updates: AsyncStream<PhotoCursorState>.Continuation
+    private var map: FeedMap
+    private var window = PrefetchWindow()
+    private var batch = DetailBatch()
+    private var files = FileLoads()
+    private var pages: [Int: Task<Void, Never>] = [:]
+    private var pageErrors: [Int: ServiceError] = [:]
+    private var current: Int?
+    /// Where somebody wants to go, while the page on the way there has not come.
+    private var destination: FeedRoute?
+    private var edge: PhotoCursorState.Edge?
+    private var isResting = false
+
+    /// A cursor over `source`; nothing is asked for before the first move.
+    public init(_ source: PhotoSource, includesAdult: Bool = false) {
+        self.source = source
+        map = FeedMap(pageSize: source.pageSize, includesAdult: includesAdult)
+        (states, updates) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    // MARK: - Moves
+
+    /// Goes to `index`, or to `photo` where the same page holds it at another place by now.
+    public func go(to index: Int, photo: PhotoID? = nil) { travel(.index(index, photo: photo)) }
+
+    /// Goes `count` photos on, or back where it is negative. At either end it says so and stays.
+    public func move(by count: Int) {
+        if case .steps(let pending)? = destination { return travel(.steps(pending + count)) }
+        travel(current == nil ? .index(1, photo: nil) : .steps(count))
+    }
+
+    /// Goes to the feed's last photo.
+    public func goToLast() { travel(.last) }
+
+    /// Asks for the page before or after what is known around `index`, for who scrolls there.
+    public func look(beyond index: Int, count: Int) {
+        for direction in [PrefetchWindow.Direction.forward, .backward] {
+            if let page = map.neighbours(of: index, direction, count: count).missing, pageErrors[page] == nil
+            {
+                load(page: page)
+            }
+        }
+        publish()
+    }
+
+    /// Tries once more what failed: the page somebody waits for, the file, the details.
+    public func retry() {
+        pageErrors = [:]
+        if let destination { return travel(destination) }
+        guard let current, let photo = map.photo(at: current)?.photo else { return go(to: 1) }
+        batch.retry(photo.id)
+        if files.forgetFailure(current) { carryOut(window.retry(current)) }
+        surround()
+    }
+
+    /// Stops loading files, for as long as nobody looks: what runs keeps its part.
+    public func rest() {
+        isResting = true
+        carryOut(window.rest())
+        publish()
+    }
+
+    /// Loads files again after ``rest()``.
+    public func resume() {
+        isResting = false
+        surround()
+    }
+
+    /// Ends everything, and ``states``.
+    public func close() {
+        carryOut(window.rest())
+        for task in pages.values { task.cancel() }
+        updates.finish()
+    }
+
+    private func travel(_ wish: FeedRoute) {
+        edge = nil
+        destination = nil
+        pageErrors = [:]
+        switch map.resolve(wish, from: current) {
+        case .arrived(let index): current = index
+        case .missing(let page):
+            destination = wish
+            load(page: page)
+        case .stopped(let at, let edge):
+            current = at ?? current
+            self.edge = edge
+            // A feed that is shorter than it was opens at its beginning.
+            if current == nil, wish != .index(1, photo: nil) { return go(to: 1) }
+        }
+        surround()
+    }
+
+    // MARK: - Around the photo
+
+    /// Starts and cancels what the place calls for, and tells of it.
+    private func surround() {
+        if let current, map.photo(at: current) != nil {
+            let next = map.neighbours(of: current, .forward, count: Self.sight)
+            let previous = map.neighbours(of: current, .backward, count: Self.sight)
+            if !isResting {
+                carryOut(window.move(to: current, next: next.indexes, previous: previous.indexes))
+                let missing = window.direction == .forward ? next.missing : previous.missing
+                if let missing, pageErrors[missing] == nil { load(page: missing) }
+                askForDetails()
+            }
+        }
+        publish()
+    }
+
+    /// How many photos before a page's end the next page is asked for.
+    private static let sight = 5
+
+    private func load(page number: Int) {
+        guard number > 0, pages[number] == nil, !map.has(page: number) else { return }
+        let slice = PageSlice(number: number, size: source.pageSize)
+        pages[number] = Task {
+            let result: Result<Page, ServiceError>
+            do throws(ServiceError) {
+                result = .success(try await source.page(slice))
+            } catch {
+                result = .failure(error)
+            }
+            take(result, page: number)
+        }
+    }
+
+    private func take(_ result: Result<Page, ServiceError>, page number: Int) {
+        pages[number] = nil
+        switch result {
+        case .success(let page):
+            map.add(page, number: number)
+            if let destination { travel(destination) } else { surround() }
+        case .failure(let error):
+            pageErrors[number] = error
+            publish()
+        }
+    }
+
+    private func askForDetails() {
+        let wanted = window.wanted.compactMap { map.photo(at: $0)?.photo }
+        let photos = batch.next(wanted)
+        guard !photos.isEmpty else { return }
+        Task {
+            var results: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
+            do throws(ServiceError) {
+                results = try await source.details(photos)
+            } catch {
+                for photo in photos { results[photo.id] = .failure(error) }
+            }
+            batch.take(results, about: photos)
+            for index in files.waiting { startFile(index) }
+            surround()
+        }
+    }
+}
+
+// MARK: - Files
+
+extension PhotoCursor {
+    private func carryOut(_ change: PrefetchWindow.Change) {
+        for index in change.cancel { files.cancel(index) }
+        for index in change.start {
+            files.open(index)
+            startFile(index)
+        }
+    }
+
+    /// Begins the transfer, once the file's address is known.
+    private func startFile(_ index: Int) {
+        guard let number = files.waiting(at: index), let photo = map.photo(at: index)?.photo else { return }
+        let detail = batch.known[photo.id]
+        guard let rendition = photo.full ?? detail?.photo.full ?? detail?.pages.first else {
+            // Without an address there is nothing to wait for but the details.
+            if let error = batch.failed[photo.id] {
+                finish(index, number, .failed(error))
+            } else if detail != nil {
+                finish(index, number, .unavailable)
+            }
+            return
+        }
+        let task = Task {
+            do throws(DownloadError) {
+                let file = try await source.picture(photo, rendition) { received, expected in
+                    Task { await self.progress(index, number, .init(received: received, expected: expected)) }
+                }
+                finish(index, number, .file(file))
+            } catch {
+                finish(index, number, .failed(error))
+            }
+        }
+        files.begin(index, task)
+    }
+
+    private func progress(_ index: Int, _ number: Int, _ progress: PhotoCursorState.Progress) {
+        guard files.take(progress, at: index, number) else { return }
+        carryOut(window.begin(index))
+        publish()
+    }
+
+    private func finish(_ index: Int, _ number: Int, _ outcome: FileLoads.Outcome) {
+        guard files.end(index, number, outcome) else { return }
+        var isThere = true
+        if case .failed = outcome { isThere = false }
+        carryOut(window.end(index, succeeded: isThere))
+        publish()
+    }
+
+    // MARK: - State
+
+    private func publish() { updates.yield(state) }
+
+    /// The state at this moment.
+    public var state: PhotoCursorState {
+        var state = PhotoCursorState()
+        let entry = current.flatMap { map.photo(at: $0) }
+        state.current = entry
+        state.detail = entry.flatMap { batch.known[$0.photo.id] }
+        state.picture = current.map { files.picture(at: $0) } ?? .waiting
+        state.preload = window.wanted.dropFirst().lazy.compactMap { self.files.progress($0) }.first
+        state.upcoming = window.wanted.dropFirst().first.flatMap { files.file(at: $0) }
+        state.total = map.total
+        state.run = map.run(around: current ?? 1)
+        state.isWaitingForPage = destination != nil && !pages.isEmpty
+        state.pageError = destination == nil ? nil : pageErrors.values.first
+        state.edge = edge
+        state.isEmpty = entry == nil && map.has(page: 1) && state.run.isEmpty && pages.isEmpty
+        return state
+    }
+}

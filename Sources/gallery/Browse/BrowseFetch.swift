@@ -1,0 +1,47 @@
+import Foundation
+import GalleryCore
+
+/// `f`: one photo's full file to the directory, as `gallery fetch` would bring it, from the bytes that are here.
+struct BrowseFetch: Sendable {
+    private let setup: BrowseSession.Setup
+
+    init(_ setup: BrowseSession.Setup) {
+        self.setup = setup
+    }
+
+    /// What came of it, for the last line of the screen.
+    func fetch(_ entry: IndexedPhoto) async -> BrowseModel.Notice {
+        do {
+            var chosen = Chosen()
+            chosen.photos = [entry]
+            let plan = try await FetchPlan(chosen, setup.settings, setup.shelf.loaders)
+            if let failure = plan.failures.first { throw failure.error }
+            return try await carryOut(plan, entry)
+        } catch let error as any ActionableError {
+            return .init(text: "\(entry.label): \(error.description)", isError: true)
+        } catch {
+            return .init(text: "\(entry.label): \(error)", isError: true)
+        }
+    }
+
+    private func carryOut(_ plan: FetchPlan, _ entry: IndexedPhoto) async throws -> BrowseModel.Notice {
+        var files: [DownloadedFile] = []
+        let transport = ReusingTransport(
+            otherwise: setup.transport, pictures: setup.shelf.pictures, items: plan.wishes.map(\.item))
+        let downloader = Downloader(
+            transport: transport, configuration: setup.downloads, pauses: setup.context.shared.pauses)
+        for await event in downloader.fetch(plan.wishes.map(\.item), into: URL(filePath: plan.directory)) {
+            switch event {
+            case .finished(_, let file): files.append(file)
+            case .failed(_, let error): throw error
+            case .started, .progress, .waiting: continue
+            }
+        }
+        guard let file = files.first else { throw DownloadError.cancelled }
+        let word = files.allSatisfy { $0.status == .kept } ? "Kept" : "Fetched"
+        let name = plan.path(file.url.lastPathComponent)
+        let bytes = ByteText.amount(files.reduce(0) { $0 + $1.bytes })
+        return .init(
+            text: "\(word) \(name) (\(bytes))\(files.count > 1 ? " and \(files.count - 1) more" : "")")
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import GalleryCore
+
+/// Opens a photo's page in the user's browser.
+struct PageOpener {
+    private let environment: [String: String]
+
+    #if os(macOS)
+        private static let program = "open"
+    #else
+        private static let program = "xdg-open"
+    #endif
+
+    init(_ environment: [String: String]) {
+        self.environment = environment
+    }
+
+    /// What came of it, for the last line of the screen.
+    ///
+    /// The address goes to the program as it is, not through a shell; and only where it is a web
+    /// address: `file:` or a program's own scheme could start anything.
+    func open(_ page: URL) async -> BrowseModel.Notice {
+        let address = page.absoluteString
+        guard ["http", "https"].contains(page.scheme?.lowercased()), page.host?.isEmpty == false else {
+            return .init(text: "The photo's page is no web address.", isError: true)
+        }
+        let shown = PlainText.excerpt(address, limit: 120)
+        guard let program = ProgramRun.find(Self.program, in: environment) else {
+            return .init(text: "'\(Self.program)' is not installed. The page: \(shown)", isError: true)
+        }
+        var run = ProgramRun(program, [address], environment)
+        run.timeLimit = .seconds(10)
+        guard let outcome = try? await run.outcome(), outcome.succeeded else {
+            return .init(text: "'\(Self.program)' failed. The page: \(shown)", isError: true)
+        }
+        return .init(text: "Opened \(shown)")
+    }
+}

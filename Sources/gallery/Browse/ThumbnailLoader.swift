@@ -1,0 +1,50 @@
+import Foundation
+import GalleryCore
+
+/// Thumbnails of the grid: those in view first, then those about to scroll in, a few at a time.
+actor ThumbnailLoader {
+    private let shelf: BrowseShelf
+    private let report: @Sendable (PhotoID, URL) -> Void
+    private var wanted: [IndexedPhoto] = []
+    private var tasks: [PhotoID: Task<Void, Never>] = [:]
+    private var tried: Set<PhotoID> = []
+
+    private static let atOnce = 6
+
+    init(_ shelf: BrowseShelf, report: @escaping @Sendable (PhotoID, URL) -> Void) {
+        self.shelf = shelf
+        self.report = report
+    }
+
+    /// These are wanted from now on, in this order; what is not among them is dropped.
+    func want(_ photos: [IndexedPhoto]) {
+        wanted = photos
+        let ids = Set(photos.map(\.photo.id))
+        for (id, task) in tasks where !ids.contains(id) {
+            task.cancel()
+            tasks[id] = nil
+        }
+        fill()
+    }
+
+    private func fill() {
+        for entry in wanted where tasks.count < Self.atOnce {
+            let photo = entry.photo
+            guard tasks[photo.id] == nil, !tried.contains(photo.id), let thumbnail = photo.thumbnail else {
+                continue
+            }
+            tasks[photo.id] = Task { await load(photo, thumbnail) }
+        }
+    }
+
+    private func load(_ photo: Photo, _ thumbnail: Rendition) async {
+        let request = try? shelf.own(photo.id.service).service.image(thumbnail)
+        var file: DownloadedFile?
+        if let request { file = try? await shelf.pictures.file(of: photo.id, request) { _, _ in } }
+        guard !Task.isCancelled else { return }
+        tasks[photo.id] = nil
+        tried.insert(photo.id)
+        if let file { report(photo.id, file.url) }
+        fill()
+    }
+}

@@ -1,0 +1,101 @@
+import Arguments
+import Foundation
+import GalleryCore
+
+extension Gallery {
+    /// Looks through a feed.
+    struct Browse: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Look through a feed, photo by photo, in the terminal.",
+            discussion: "Press '?' for the keys.")
+
+        @Argument(help: "Where to begin; where you left that feed, unless given.")
+        var index: Int?
+
+        @Option(help: ArgumentHelp("Columns of the grid; as many as fit, unless given.", valueName: "n"))
+        var columns: Int?
+
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp(
+                "Where 'f' fetches to, created where missing. (default: .)", valueName: "path"),
+            completion: .directory)
+        var directory: String?
+
+        @Option(help: PictureChoice.help)
+        var picture = PictureChoice.auto
+
+        @Flag(help: "Photos marked adult, too.")
+        var adult = false
+
+        @OptionGroup(title: "Feed options")
+        var feed: FeedOptions
+
+        @OptionGroup(title: "Service options")
+        var service: ServiceOptions
+
+        func validate() throws {
+            if let index, index < 1 {
+                throw ValidationError("There is no photo \(index). Indexes count from 1.")
+            }
+            if let columns, columns < 1 {
+                throw ValidationError("'--columns \(columns)' leaves no grid. Use 1 or more.")
+            }
+            guard directory?.isEmpty != true else { throw ValidationError("'--directory' names no folder.") }
+        }
+
+        func run() async throws { try await run(in: .live()) }
+
+        func run(in context: Context) async throws {
+            guard context.abilities.browses else { throw NoTerminal() }
+            let marks = try await MarkStore(file: context.folders.marks).marks()
+            let session = BrowseSession(try await setup(context, marks), marks: marks)
+            let isLeftByKey = try await context.terminal.holdingMessages { try await session.run() }
+            if !isLeftByKey { throw ExitCode(ExitStatus.interrupted.rawValue) }
+        }
+
+        private func setup(_ context: Context, _ marks: MarkStore.Marks) async throws -> BrowseSession.Setup {
+            let remembered = service.namesSource || feed.named != nil ? nil : context.remembered
+            let source =
+                try remembered.map { Source(service: $0.service, base: $0.base) } ?? service.source(context)
+            let transport = try context.transport(service, for: source)
+            var downloads = Downloader.Configuration()
+            downloads.jobs = 1
+            downloads.idleTimeout = service.timeout
+            downloads.retries = service.retries
+            let pictures = PictureFolder(
+                context.folders.pictures,
+                downloader: Downloader(
+                    transport: transport, configuration: downloads, pauses: context.shared.pauses))
+            let shelf = BrowseShelf(
+                context: context, pictures: pictures, includesAdult: adult, marked: marks,
+                loaders: try Loaders(context, service, at: source))
+            let listed = remembered?.feed ?? feed.named ?? .popular()
+            // Before the terminal is asked anything: an error is the first thing to be seen.
+            try shelf.check(source, listed)
+            await pictures.prepare()
+            return BrowseSession.Setup(
+                context: context, shelf: shelf, files: BrowseFiles(context.folders),
+                painter: await PicturePainter.live(picture, context), downloads: downloads,
+                transport: transport, settings: try settings(context.configuration), source: source,
+                feed: listed, index: index,
+                photo: index.flatMap { remembered?.photos[$0]?.id }, columns: columns)
+        }
+
+        /// What `f` does is what `gallery fetch` does unless told otherwise.
+        private func settings(_ configuration: Configuration) throws -> FetchSettings {
+            FetchSettings(
+                size: .full, directory: directory ?? configuration.directory ?? ".",
+                name: try configuration.name.map { try NameTemplate($0) } ?? .standard, jobs: 1,
+                overwrites: false,
+                writesMetadata: false, format: .text)
+        }
+    }
+}
+
+/// Browsing needs somebody who looks.
+struct NoTerminal: StatusError {
+    var description: String { "'browse' needs a terminal for its keys and its screen." }
+    var hint: String? { "Use 'gallery show' for a photo's details and 'gallery fetch' for its file." }
+    var status: ExitStatus { .usage }
+}

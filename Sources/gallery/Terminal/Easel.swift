@@ -1,0 +1,95 @@
+import Foundation
+
+/// The pictures of a screen: those that hang, those that are being painted, and a few that did before.
+actor Easel {
+    /// A painted picture and the cell it belongs to.
+    struct Hanging: Sendable {
+        let picture: PaintedPicture
+        let cell: PictureBox.Cell
+    }
+
+    private let painter: PicturePainter
+    private let wake: @Sendable () -> Void
+    private let report: @Sendable (URL, [String]) -> Void
+    private var painted: [Frame.Picture: Hanging] = [:]
+    private var order: [Frame.Picture] = []
+    private var unpaintable: Set<Frame.Picture> = []
+    private var tasks: [Frame.Picture: Task<Void, Never>] = [:]
+    private var hanging: [Frame.Picture: Hanging] = [:]
+
+    /// Painted pictures kept: the neighbours of one, or a grid.
+    private static let limit = 48
+
+    init(
+        _ painter: PicturePainter, wake: @escaping @Sendable () -> Void,
+        report: @escaping @Sendable (URL, [String]) -> Void
+    ) {
+        self.painter = painter
+        self.wake = wake
+        self.report = report
+    }
+
+    /// What removes all pictures but these from the terminal. Nobody paints the others any longer.
+    func clear(keeping kept: [Frame.Picture], _ sheet: Screen.Sheet) -> String {
+        let wanted = Set(sheet.frame.pictures + sheet.frame.upcoming)
+        for (picture, task) in tasks where !wanted.contains(picture) {
+            task.cancel()
+            tasks[picture] = nil
+        }
+        var text = ""
+        for (picture, place) in hanging where !kept.contains(picture) {
+            hanging[picture] = nil
+            text += ScreenText.cursor(place.cell) + String(decoding: place.picture.clearing, as: UTF8.self)
+            text += ScreenText.blank(picture.box, sheet)
+        }
+        return text
+    }
+
+    /// The picture, where it is painted and does not hang yet; it is painted where it is not.
+    func ready(_ picture: Frame.Picture) -> Hanging? {
+        if hanging[picture] != nil { return nil }
+        if let place = painted[picture] { return place }
+        begin(picture)
+        return nil
+    }
+
+    /// Paints a picture that may be wanted next, once all that hang are painted.
+    func prepare(_ picture: Frame.Picture) {
+        if tasks.isEmpty, painted[picture] == nil { begin(picture) }
+    }
+
+    private func begin(_ picture: Frame.Picture) {
+        guard tasks[picture] == nil, !unpaintable.contains(picture) else { return }
+        tasks[picture] = Task { await paint(picture) }
+    }
+
+    /// The picture is on the terminal.
+    func hung(_ picture: Frame.Picture) { hanging[picture] = painted[picture] }
+
+    private func paint(_ picture: Frame.Picture) async {
+        guard let outcome = try? await painter.paint(picture.file, in: picture.box), !Task.isCancelled else {
+            return
+        }
+        tasks[picture] = nil
+        switch outcome {
+        case .words(let lines):
+            unpaintable.insert(picture)
+            report(picture.file, lines)
+        case .painted(let result):
+            painted[picture] = Hanging(picture: result, cell: cell(of: result, in: picture))
+            order.append(picture)
+            if order.count > Self.limit { painted[order.removeFirst()] = nil }
+            wake()
+        }
+    }
+
+    private func cell(of result: PaintedPicture, in picture: Frame.Picture) -> PictureBox.Cell {
+        var cell = picture.box.origin ?? PictureBox.Cell(row: 1, column: 1)
+        // Through tmux such a picture goes to the cell that it was painted for.
+        let isBound = painter.support.isInTmux && painter.support.method == .iterm
+        guard picture.isCentred, !isBound else { return cell }
+        cell.row += max(0, picture.box.rows - result.rows) / 2
+        cell.column += max(0, picture.box.columns - result.columns) / 2
+        return cell
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Synchronization
+
+/// Brings frames to the terminal: only what changed, and one thing after the other.
+///
+/// One task writes (``run(_:)``), so that text never gets into the middle of a picture. It draws
+/// the newest frame; a picture that is no longer wanted is not finished.
+final class Screen: Sendable {
+    /// A frame in its colours.
+    struct Sheet: Hashable, Sendable {
+        let frame: Frame
+        let theme: Theme
+        let isColoured: Bool
+    }
+
+    private struct State {
+        var wanted: Sheet?
+        /// Everything on the terminal is gone or of unknown worth.
+        var isStale = true
+        var writing: (picture: Frame.Picture, task: Task<Void, Never>)?
+    }
+
+    private let state = Mutex(State())
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+    private let output = TerminalOutput()
+
+    init() {
+        (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Wants `sheet` on the terminal.
+    func show(_ sheet: Sheet) {
+        state.withLock { state in
+            state.wanted = sheet
+            if let writing = state.writing, !sheet.frame.pictures.contains(writing.picture) {
+                writing.task.cancel()
+            }
+        }
+        wake.yield()
+    }
+
+    /// Draws everything anew.
+    func redraw() {
+        state.withLock { state in
+            state.isStale = true
+            state.writing?.task.cancel()
+        }
+        wake.yield()
+    }
+
+    /// Gives the terminal back, stops the process, and comes back. Blocks.
+    func suspend() { output.suspended { RawMode.stop() } }
+
+    /// Draws until cancelled. `report` is told what stands for a picture that cannot be shown.
+    func run(_ painter: PicturePainter, report: @escaping @Sendable (URL, [String]) -> Void) async {
+        let easel = Easel(painter, wake: { [wake] in wake.yield() }, report: report)
+        var shown: Sheet?
+        var iterator = wakes.makeAsyncIterator()
+        while await iterator.next() != nil {
+            let (wanted, isStale) = state.withLock { state in
+                defer { state.isStale = false }
+                return (state.wanted, state.isStale)
+            }
+            guard let wanted else { continue }
+            let isAnew = isStale || shown?.theme != wanted.theme || shown?.frame.size != wanted.frame.size
+            if isAnew { shown = nil }
+            let blanks = await easel.clear(keeping: isAnew ? [] : wanted.frame.pictures, wanted)
+            await output.write(blanks + ScreenText.update(from: shown, to: wanted))
+            shown = wanted
+            for picture in wanted.frame.pictures { await draw(picture, on: easel) }
+            for picture in wanted.frame.upcoming { await easel.prepare(picture) }
+        }
+    }
+
+    private func draw(_ picture: Frame.Picture, on easel: Easel) async {
+        guard let painted = await easel.ready(picture) else { return }
+        let generation = output.generation
+        let task = Task {
+            await output.write(ScreenText.cursor(painted.cell))
+            // Hangs from its first byte on: half a picture is to be cleared like a whole one.
+            await easel.hung(picture)
+            try? await painted.picture.write { [output] in try output.write($0, in: generation) }
+        }
+        let isWanted = state.withLock { state in
+            state.writing = (picture, task)
+            return !state.isStale && state.wanted?.frame.pictures.contains(picture) == true
+        }
+        if !isWanted { task.cancel() }
+        await task.value
+        state.withLock { $0.writing = nil }
+    }
+}
+
+/// The bytes' way out: off the threads that tasks share, and not while the process is about to stop.
+private final class TerminalOutput: Sendable {
+    private let queue = DispatchQueue(label: "gallery.screen")
+    /// How often the terminal was given away.
+    private let gate = Mutex(0)
+
+    var generation: Int { gate.withLock { $0 } }
+
+    func write(_ text: String) async {
+        guard !text.isEmpty else { return }
+        await withCheckedContinuation { waiter in
+            queue.async { [self] in
+                gate.withLock { _ in try? Self.write(Array(text.utf8)[...]) }
+                waiter.resume()
+            }
+        }
+    }
+
+    /// Writes bytes of a picture, unless the terminal was given away since it was begun.
+    func write(_ bytes: ArraySlice<UInt8>, in generation: Int) throws {
+        try gate.withLock { current in
+            guard current == generation else { throw CancellationError() }
+            try Self.write(bytes)
+        }
+    }
+
+    func suspended(_ body: () -> Void) {
+        gate.withLock { generation in
+            body()
+            generation += 1
+        }
+    }
+
+    private static func write(_ bytes: ArraySlice<UInt8>) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                #if canImport(Glibc)
+                    Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+                #else
+                    Darwin.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+                #endif
+            }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                throw ClosedPipe()
+            }
+        }
+    }
+}

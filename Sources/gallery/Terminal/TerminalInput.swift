@@ -1,0 +1,184 @@
+import Foundation
+import Synchronization
+
+/// What comes from the terminal and from those who send signals.
+enum TerminalEvent: Hashable, Sendable {
+    case keys([Key])
+    /// The window has another size, or the program was away: everything is to be drawn anew.
+    case redraw
+    /// Ctrl-C, SIGTERM, or the terminal is gone.
+    case interrupted
+}
+
+/// A thread that reads keys and takes signals, so that neither holds a task's thread.
+///
+/// Signals reach it through a pipe: the handler writes one byte, which is all that a handler may do.
+final class TerminalInput: Sendable {
+    private let emit: @Sendable (TerminalEvent) -> Void
+    /// Leaves the screen, stops the process, and takes the screen again.
+    private let suspend: @Sendable () -> Void
+    private let interruptions = Mutex(0)
+    private let filter: TerminalReplyFilter
+
+    private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
+    private static let writeEnd = Atomic<Int32>(-1)
+
+    private init(
+        _ filter: TerminalReplyFilter, suspend: @escaping @Sendable () -> Void,
+        emit: @escaping @Sendable (TerminalEvent) -> Void
+    ) {
+        self.filter = filter
+        self.emit = emit
+        self.suspend = suspend
+    }
+
+    /// Begins to read, and does so as long as the process lives.
+    ///
+    /// - Parameters:
+    ///   - filter: takes the terminal's own answers out, however late.
+    ///   - early: what was typed before.
+    ///   - suspend: called on the reading thread.
+    static func start(
+        filter: TerminalReplyFilter, early: [UInt8], suspend: @escaping @Sendable () -> Void,
+        emit: @escaping @Sendable (TerminalEvent) -> Void
+    ) {
+        let input = TerminalInput(filter, suspend: suspend, emit: emit)
+        var ends: [Int32] = [-1, -1]
+        let hasPipe = pipe(&ends) == 0
+        if hasPipe {
+            for end in ends {
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+                _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            }
+            writeEnd.store(ends[1], ordering: .releasing)
+            numbers.forEach(catchSignal)
+        }
+        let signals = hasPipe ? ends[0] : -1
+        Thread.detachNewThread { input.read(signals, early) }
+    }
+
+    /// Makes `number` a byte in the pipe.
+    static func catchSignal(_ number: Int32) {
+        var action = sigaction()
+        let handler: @convention(c) (Int32) -> Void = { number in
+            let saved = errno
+            var byte = UInt8(truncatingIfNeeded: number)
+            let end = TerminalInput.writeEnd.load(ordering: .acquiring)
+            #if canImport(Glibc)
+                _ = Glibc.write(end, &byte, 1)
+            #else
+                _ = Darwin.write(end, &byte, 1)
+            #endif
+            errno = saved
+        }
+        #if canImport(Glibc)
+            action.__sigaction_handler.sa_handler = handler
+        #else
+            action.__sigaction_u.__sa_handler = handler
+        #endif
+        action.sa_flags = SA_RESTART
+        sigaction(number, &action, nil)
+    }
+
+    private func read(_ signals: Int32, _ early: [UInt8]) {
+        var filter = filter
+        var parser = KeyParser()
+        take(parser.keys(from: early))
+        var isSettled = true
+        var waits = [
+            pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+        ]
+        while true {
+            // Bytes of one key come together; an Escape that stays alone this long is the key.
+            let count = poll(&waits, nfds_t(waits.count), isSettled ? -1 : 50)
+            if count == 0 {
+                take(parser.keys(from: filter.flush()) + parser.flush())
+                isSettled = true
+            }
+            guard count > 0 else { continue }
+            if waits[1].revents != 0 { for number in Self.bytes(of: signals) { take(signal: number) } }
+            guard waits[0].revents != 0 else { continue }
+            let bytes = Self.bytes(of: STDIN_FILENO)
+            guard !bytes.isEmpty else { return emit(.interrupted) }
+            take(parser.keys(from: filter.keys(in: bytes)))
+            isSettled = false
+        }
+    }
+
+    private func take(_ keys: [Key]) {
+        var rest = keys[...]
+        while let place = rest.firstIndex(where: { $0 == .control("c") || $0 == .control("z") }) {
+            send(rest[..<place])
+            if rest[place] == .control("c") { interrupt() } else { pause() }
+            rest = rest[(place + 1)...]
+        }
+        send(rest)
+    }
+
+    private func send(_ keys: ArraySlice<Key>) {
+        if !keys.isEmpty { emit(.keys(Array(keys))) }
+    }
+
+    private func take(signal number: UInt8) {
+        switch Int32(number) {
+        case SIGTSTP: pause()
+        case SIGCONT:
+            // Whoever stopped us without asking has left the shell's settings behind.
+            RawMode.renew()
+            emit(.redraw)
+        case SIGWINCH: emit(.redraw)
+        default: interrupt()
+        }
+    }
+
+    private func pause() {
+        suspend()
+        emit(.redraw)
+    }
+
+    /// The first is a wish; whoever sends a second does not want to wait.
+    private func interrupt() {
+        let isFirst = interruptions.withLock { count in
+            count += 1
+            return count == 1
+        }
+        guard isFirst else {
+            RawMode.leave()
+            _exit(ExitStatus.interrupted.rawValue)
+        }
+        emit(.interrupted)
+    }
+
+    private static func bytes(of descriptor: Int32) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            #if canImport(Glibc)
+                let count = Glibc.read(descriptor, &buffer, buffer.count)
+            #else
+                let count = Darwin.read(descriptor, &buffer, buffer.count)
+            #endif
+            if count < 0, errno == EINTR { continue }
+            return Array(buffer.prefix(max(0, count)))
+        }
+    }
+}
+
+extension RawMode {
+    /// Ctrl-Z: gives the terminal back, stops this process group, and takes the terminal again afterwards.
+    static func stop() {
+        leave()
+        signal(SIGTSTP, SIG_DFL)
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        sigaddset(&mask, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+        // The whole group, as the terminal would have done: a script around us is to stop too.
+        kill(0, SIGTSTP)
+        // Any of our threads may take the signal, a moment later. Whom no shell looks after is not
+        // stopped at all, and comes back after this wait.
+        poll(nil, 0, 100)
+        TerminalInput.catchSignal(SIGTSTP)
+        _ = enter()
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import GalleryTestSupport
+
+@testable import GalleryCore
+
+/// A feed whose every answer a test gives by hand, or by a clock.
+final class FakeSource: Sendable {
+    /// What was asked for, in order: `page 1`, `details 1 2 3`, `file 7`, and `dropped 7`.
+    let log = Watched<[String]>([])
+    let count: Int
+    let pageSize: Int
+    private let gates = Watched<[String: Gate]>([:])
+    private let failing = Watched<Set<String>>([])
+    private let latency: (@Sendable () async throws -> Void)?
+    private let hasFull: Bool
+
+    /// - Parameter latency: what every answer takes; without one each waits for ``answer(_:)``.
+    init(
+        count: Int = 100, pageSize: Int = 20, hasFull: Bool = true,
+        latency: (@Sendable () async throws -> Void)? = nil
+    ) {
+        self.count = count
+        self.pageSize = pageSize
+        self.hasFull = hasFull
+        self.latency = latency
+    }
+
+    static func address(_ index: Int) -> URL { URL(filePath: "/photos/\(index).jpg") }
+
+    /// What was asked for so far and begins with `word`.
+    func asked(_ word: String) -> [String] { log.value.filter { $0.hasPrefix(word) } }
+
+    /// Gives the answer to `request`, asked for already or not.
+    func answer(_ request: String, failing: Bool = false) {
+        if failing { self.failing.update { _ = $0.insert(request) } }
+        gate(request).open()
+    }
+
+    /// Returns once `request` was asked for and waits.
+    func waitFor(_ request: String) async throws { try await gate(request).waitForWaiters(1) }
+
+    private func gate(_ request: String) -> Gate {
+        gates.update { gates in
+            let gate = gates[request] ?? Gate()
+            gates[request] = gate
+            return gate
+        }
+    }
+
+    private func wait(_ request: String) async throws {
+        if let latency { try await latency() } else { try await gate(request).wait() }
+    }
+
+    private func fails(_ request: String) -> Bool { failing.update { $0.remove(request) != nil } }
+
+    var source: PhotoSource {
+        PhotoSource(pageSize: pageSize) { [self] slice throws(ServiceError) in
+            let request = "page \(slice.number)"
+            log.update { $0.append(request) }
+            do { try await wait(request) } catch { throw .transport(.cancelled) }
+            if fails(request) { throw .failed(service: "s", status: 500, reason: nil) }
+            let indexes = slice.indexes.clamped(to: 1...max(1, count))
+            let photos =
+                slice.firstIndex > count ? [] : indexes.map { IndexedPhoto.sample($0, hasFull: hasFull) }
+            return Page(photos: photos, total: count, hasMore: slice.indexes.upperBound < count)
+        } details: { [self] photos throws(ServiceError) in
+            let request = "details " + photos.map(\.id.value).joined(separator: " ")
+            log.update { $0.append(request) }
+            do { try await wait(request) } catch { throw .transport(.cancelled) }
+            if fails(request) { throw .failed(service: "s", status: 500, reason: nil) }
+            let details = photos.map { photo in
+                let full = IndexedPhoto.sample(Int(photo.id.value) ?? 0).photo
+                return (photo.id, Result<PhotoDetail, ServiceError>.success(PhotoDetail(photo: full)))
+            }
+            return Dictionary(uniqueKeysWithValues: details)
+        } picture: { [self] photo, rendition, progress throws(DownloadError) in
+            let request = "file \(photo.id.value)"
+            log.update { $0.append(request) }
+            do {
+                try await wait(request)
+            } catch {
+                log.update { $0.append("dropped \(photo.id.value)") }
+                throw .cancelled
+            }
+            if fails(request) { throw .refused(host: "s", status: 404, seconds: nil) }
+            progress(10, 10)
+            return DownloadedFile(url: rendition.url, bytes: 10, status: .fetched)
+        }
+    }
+}
+
+/// A cursor's states as they come, for tests that wait for one.
+final class CursorWatch: Sendable {
+    private let latest = Watched(PhotoCursorState())
+    private let task: Task<Void, Never>
+
+    init(_ cursor: PhotoCursor) {
+        task = Task { [latest] in
+            for await state in cursor.states { latest.update { $0 = state } }
+        }
+    }
+
+    deinit { task.cancel() }
+
+    /// Returns the first state, now or later, of which `condition` is true.
+    @discardableResult
+    func first(_ condition: @escaping @Sendable (PhotoCursorState) -> Bool) async throws -> PhotoCursorState {
+        try await latest.first(where: condition)
+    }
+}
+
+extension PhotoCursorState {
+    var isReady: Bool { if case .ready = picture { true } else { false } }
+    var isFailed: Bool { if case .failed = picture { true } else { false } }
+    var index: Int? { current?.index }
+}

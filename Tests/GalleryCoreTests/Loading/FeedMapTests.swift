@@ -1,0 +1,110 @@
+import Testing
+
+@testable import GalleryCore
+
+struct FeedMapTests {
+    private func page(_ indexes: [Int], more: Bool = true, total: Int? = nil) -> Page {
+        Page(photos: indexes.map { .sample($0) }, total: total, hasMore: more)
+    }
+
+    @Test func `a neighbour may be behind a gap, behind a page that has not come, or nowhere`() {
+        var map = FeedMap(pageSize: 3, includesAdult: false)
+        #expect(map.neighbour(of: 1, .forward) == .unknown(page: 1))
+        map.add(page([1, 3]), number: 1)
+        #expect(map.neighbour(of: 1, .forward) == .photo(3))
+        #expect(map.neighbour(of: 3, .forward) == .unknown(page: 2))
+        #expect(map.neighbour(of: 1, .backward) == .end)
+        map.add(page([6], more: false), number: 2)
+        #expect(map.neighbour(of: 3, .forward) == .photo(6))
+        #expect(map.neighbour(of: 6, .forward) == .end)
+        #expect(map.run(around: 1).map(\.index) == [1, 3, 6])
+        #expect(map.neighbours(of: 1, .forward, count: 5).indexes == [3, 6])
+    }
+
+    @Test func `an empty page is the feed's end, whatever the service says`() {
+        var map = FeedMap(pageSize: 2, includesAdult: false)
+        map.add(page([1, 2]), number: 1)
+        map.add(page([]), number: 2)
+        #expect(map.neighbour(of: 2, .forward) == .end)
+    }
+
+    @Test func `adult photos are passed over unless they are wanted`() {
+        let adult = IndexedPhoto(
+            index: 2, photo: Photo(id: PhotoID(service: "s", value: "a"), title: "", isAdult: true))
+        let page = Page(photos: [.sample(1), adult, .sample(3)], hasMore: false)
+        var map = FeedMap(pageSize: 3, includesAdult: false)
+        map.add(page, number: 1)
+        #expect(map.neighbour(of: 1, .forward) == .photo(3))
+        var open = FeedMap(pageSize: 3, includesAdult: true)
+        open.add(page, number: 1)
+        #expect(open.neighbour(of: 1, .forward) == .photo(2))
+    }
+
+    @Test func `a photo that a moving ranking repeats keeps its first place`() {
+        var map = FeedMap(pageSize: 2, includesAdult: false)
+        map.add(page([1, 2]), number: 1)
+        let repeated = IndexedPhoto(index: 3, photo: IndexedPhoto.sample(2).photo)
+        map.add(Page(photos: [repeated, .sample(4)], hasMore: false), number: 2)
+        #expect(map.run(around: 1).map(\.index) == [1, 2, 4])
+    }
+
+    @Test(arguments: [
+        (FeedRoute.steps(1), FeedMap.Arrival.arrived(2)), (.steps(3), .missing(page: 2)),
+        (.steps(-1), .stopped(at: nil, .first)), (.index(2, photo: nil), .arrived(2)),
+        (.index(8, photo: nil), .arrived(8)), (.index(9, photo: nil), .stopped(at: nil, .beyond(9))),
+        (.index(5, photo: nil), .missing(page: 2)), (.last, .arrived(8)),
+        (.index(99, photo: nil), .stopped(at: nil, .beyond(99))),
+        (.index(1, photo: IndexedPhoto.sample(3).photo.id), .arrived(3)),
+        (.index(1, photo: PhotoID(service: "s", value: "gone")), .arrived(1)),
+    ])
+    func `a route leads as far as is known`(route: FeedRoute, arrival: FeedMap.Arrival) {
+        var map = FeedMap(pageSize: 3, includesAdult: false)
+        map.add(page([1, 2, 3], total: 8), number: 1)
+        map.add(page([7, 8], more: false, total: 8), number: 3)
+        #expect(map.resolve(route, from: 1) == arrival)
+    }
+}
+
+struct DetailBatchTests {
+    private let photos = (1...6).map { IndexedPhoto.sample($0).photo }
+
+    @Test func `neighbours come in one batch, and the next waits for it`() {
+        var batch = DetailBatch()
+        #expect(batch.next(Array(photos[0...2])) == Array(photos[0...2]))
+        #expect(batch.next(Array(photos[0...3])).isEmpty)
+        let known = photos[0...2].map {
+            ($0.id, Result<PhotoDetail, ServiceError>.success(PhotoDetail(photo: $0)))
+        }
+        batch.take(Dictionary(uniqueKeysWithValues: known), about: Array(photos[0...2]))
+        #expect(batch.next(Array(photos[1...4])) == Array(photos[3...4]))
+        #expect(batch.known.count == 3)
+    }
+
+    @Test func `the photo looked at does not wait for others' details`() {
+        var batch = DetailBatch()
+        _ = batch.next([photos[0], photos[1]])
+        #expect(batch.next([photos[4], photos[0], photos[5]]) == [photos[4], photos[5]])
+    }
+
+    @Test func `what failed is asked for again only when somebody wants it`() {
+        var batch = DetailBatch()
+        _ = batch.next([photos[0]])
+        batch.take([photos[0].id: .failure(.rateLimited(service: "s", seconds: nil))], about: [photos[0]])
+        #expect(batch.next([photos[0]]).isEmpty)
+        batch.retry(photos[0].id)
+        #expect(batch.next([photos[0]]) == [photos[0]])
+    }
+}
+
+extension IndexedPhoto {
+    /// Photo `index` of a made-up feed.
+    static func sample(_ index: Int, service: String = "s", hasFull: Bool = true) -> IndexedPhoto {
+        let file = FakeSource.address(index)
+        return IndexedPhoto(
+            index: index,
+            photo: Photo(
+                id: PhotoID(service: service, value: "\(index)"), title: "Photo \(index)",
+                thumbnail: Rendition(url: file, size: nil),
+                full: hasFull ? Rendition(url: file, size: nil) : nil))
+    }
+}

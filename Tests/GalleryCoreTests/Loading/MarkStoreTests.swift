@@ -1,0 +1,123 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+@Suite(.timeLimit(.minutes(1)))
+struct MarkStoreTests {
+    private let photos = (1...3).map { IndexedPhoto.sample($0).photo }
+
+    @Test func `photos are kept whole, newest first, each once`() async throws {
+        try await withTemporaryDirectory { folder in
+            let store = MarkStore(file: folder.appending(path: "state/marks.jsonl"))
+            let empty = try await store.marks()
+            #expect(empty.photos.isEmpty)
+            let added = try await store.mark([photos[0], photos[1]])
+            #expect(added == 2)
+            let addedLater = try await store.mark([photos[0], photos[2]])
+            #expect(addedLater == 1)
+            let marked = try await store.marks()
+            #expect(marked.photos == [photos[2], photos[1], photos[0]])
+            let removed = try await store.unmark([photos[1].id, PhotoID(service: "s", value: "none")])
+            #expect(removed == 1)
+            let left = try await store.marks()
+            #expect(left.photos == [photos[2], photos[0]])
+        }
+    }
+
+    @Test func `damaged lines are left alone and told`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appending(path: "marks.jsonl")
+            let store = MarkStore(file: file)
+            try await store.mark([photos[0]])
+            let damage = Data("{\"service\":\"s\"\n\u{1B}]0;x\u{7}\n".utf8)
+            try (try Data(contentsOf: file) + damage).write(to: file)
+            try await store.mark([photos[1]])
+            try await store.unmark([photos[0].id])
+            let marks = try await store.marks()
+            #expect(marks.photos == [photos[1]])
+            #expect(marks.damaged == [1, 2])
+            #expect(marks.warning?.contains("2 lines (the first is 1)") == true)
+            #expect(try Data(contentsOf: file).starts(with: damage))
+        }
+    }
+
+    @Test func `many at once lose nothing`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appending(path: "marks.jsonl")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for index in 1...40 {
+                    // A store of its own each, as processes have.
+                    group.addTask {
+                        _ = try await MarkStore(file: file).mark([IndexedPhoto.sample(index).photo])
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let marks = try await MarkStore(file: file).marks()
+            #expect(Set(marks.photos.map(\.id.value)) == Set((1...40).map(String.init)))
+            #expect(marks.damaged.isEmpty)
+        }
+    }
+
+    @Test func `the marks are a feed that pages like any other`() async throws {
+        try await withTemporaryDirectory { folder in
+            let store = MarkStore(file: folder.appending(path: "marks.jsonl"))
+            try await store.mark((1...250).map { IndexedPhoto.sample($0).photo })
+            let loader = PhotoLoader(
+                service: try await store.marks().service,
+                client: APIClient(transport: FileTransport(roots: [])))
+            let page = try await loader.photos(1...250, of: .marked)
+            #expect(page.photos.map(\.index) == Array(1...250))
+            #expect(page.photos.first?.photo.id.value == "250")
+            #expect(page.hasMore == false)
+        }
+    }
+}
+
+struct BrowsePositionsTests {
+    private let place = BrowsePositions.Place(service: "sample", base: nil, feed: .popular())
+    private let other = BrowsePositions.Place(service: "sample", base: nil, feed: .search("cat"))
+
+    private func position(_ index: Int) -> BrowsePositions.Position {
+        .init(index: index, photo: PhotoID(service: "sample", value: "\(index)"))
+    }
+
+    @Test func `each feed has its own place, and the last one counts`() async throws {
+        try await withTemporaryDirectory { folder in
+            let positions = BrowsePositions(file: folder.appending(path: "state/positions.jsonl"))
+            #expect(positions.position(in: place) == nil)
+            try positions.keep(position(3), in: place)
+            try positions.keep(position(7), in: other)
+            try positions.keep(position(4), in: place)
+            #expect(positions.position(in: place) == position(4))
+            #expect(positions.position(in: other) == position(7))
+            #expect(await positions.lastPosition(in: other) == position(7))
+        }
+    }
+
+    @Test func `a damaged line loses itself alone`() throws {
+        try withTemporaryDirectory { folder in
+            let file = folder.appending(path: "positions.jsonl")
+            let positions = BrowsePositions(file: file)
+            try positions.keep(position(3), in: place)
+            try (try Data(contentsOf: file) + Data("{\n".utf8)).write(to: file)
+            try positions.keep(position(7), in: other)
+            #expect(positions.position(in: place) == position(3))
+            #expect(positions.position(in: other) == position(7))
+        }
+    }
+
+    @Test func `feeds not looked at longest are forgotten`() throws {
+        try withTemporaryDirectory { folder in
+            let positions = BrowsePositions(file: folder.appending(path: "positions.jsonl"))
+            try positions.keep(position(1), in: place)
+            for number in 1...200 {
+                try positions.keep(
+                    position(number), in: .init(service: "s", base: nil, feed: .search("\(number)")))
+            }
+            #expect(positions.position(in: place) == nil)
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+@Suite(.timeLimit(.minutes(1)))
+struct PhotoCursorTests {
+    private let feed = FakeSource()
+
+    @Test func `the photo looked at goes first, the next two follow, then the one before`() async throws {
+        let cursor = PhotoCursor(feed.source)
+        let watch = CursorWatch(cursor)
+        feed.answer("page 1")
+        await cursor.go(to: 5)
+        try await feed.waitFor("file 5")
+        #expect(feed.asked("file") == ["file 5"])
+        feed.answer("file 5")
+        try await watch.first { $0.isReady }
+        try await feed.waitFor("file 6")
+        try await feed.waitFor("file 7")
+        #expect(feed.asked("file") == ["file 5", "file 6", "file 7"])
+        feed.answer("file 6")
+        try await feed.waitFor("file 4")
+        feed.answer("file 7")
+        feed.answer("file 4")
+        try await watch.first { $0.preload == nil }
+        #expect(feed.asked("file") == ["file 5", "file 6", "file 7", "file 4"])
+    }
+
+    @Test func `details of the neighbours come in one batch`() async throws {
+        let cursor = PhotoCursor(feed.source)
+        let watch = CursorWatch(cursor)
+        feed.answer("page 1")
+        await cursor.go(to: 5)
+        try await feed.waitFor("details 5 6 7 4")
+        feed.answer("details 5 6 7 4")
+        try await watch.first { $0.detail != nil }
+        await cursor.move(by: 1)
+        let state = try await watch.first { $0.index == 6 }
+        #expect(state.detail != nil)
+        try await feed.waitFor("details 8")
+        #expect(feed.asked("details") == ["details 5 6 7 4", "details 8"])
+    }
+
+    @Test func `a file whose address only the details know waits for them`() async throws {
+        let feed = FakeSource(hasFull: false)
+        let cursor = PhotoCursor(feed.source)
+        let watch = CursorWatch(cursor)
+        feed.answer("page 1")
+        await cursor.go(to: 1)
+        try await feed.waitFor("details 1 2 3")
+        #expect(feed.asked("file").isEmpty)
+        feed.answer("details 1 2 3")
+        try await feed.waitFor("file 1")
+        feed.answer("file 1")
+        try await watch.first { $0.isReady }
+    }
+
+    @Test func `reaching the last photos of a page fetches the next one by itself, once`() async throws {
+        let cursor = PhotoCursor(feed.source)
+        let watch = CursorWatch(cursor)
+        feed.answer("page 1")
+        feed.answer("page 2")
+        await cursor.go(to: 10)
+        try await watch.first { $0.index == 10 }
+        #expect(feed.asked("page") == ["page 1"])
+        for _ in 11...17 { await cursor.move(by: 1) }
+        try await watch.first { $0.run.count == 40 }
+        #expect(feed.asked("page") == ["page 1", "page 2"])
+    }
+
+    @Test func `steps over the edge of what has come are made once it has`() async throws {
+        let cursor = PhotoCursor(feed.source)
+        let watch = CursorWatch(cursor)
+        feed.answer("page 1")
+        await cursor.go(to: 20)
+        try await watch.first { $0.index == 20 }
+        for _ in 0..<3 { await cursor.move(by: 1) }
+        await cursor.move(by: -1)
+        try await watch.first { $0.isWaitingForPage }
+        feed.answer("page 2")
+        try await watch.first { $0.index == 22 }
+        #expect(feed.asked("page") == ["page 1", "page 2"])
+    }
+
+    @Test func `at either end it says so and stays`() async throws {
+        let feed = FakeSource(count: 3)
+        let cursor = PhotoCursor(feed.source)
+        let watch = CursorWatch(cursor)
+        feed.answer("page 1")
+        await cursor.go(to: 1)
+        try await watch.first { $0.index == 1 }
+        await cursor.move(by: -1)
+        try await watch.first { $0.edge == .first && $0.index == 1 }
+        await cursor.move(by: 9)
+        try await watch.first { $0.edge == .last && $0.index == 3 }
+        await cursor.go(to: 9)
+        try await watch.first { $0.edge == .beyond(9) && $0.index == 3 }
+        await cursor.move(by: -1)
+        try await watch.first { $0.edge == nil && $0.index == 2 }
+    }
+
+    @Test func `a leap drops what runs, and goes to the feed's last photo without the pages between`()
+        async throws
+    {
+        let cursor = PhotoCursor(feed.source)
+        let watch = CursorWatch(cursor)
+        feed.answer("page 1")
+        feed.answer("page 5")
+        await cursor.go(to: 1)
+        try await feed.waitFor("file 1")
+        await cursor.goToLast()
+        try await feed.waitFor("file 100")
+        try await feed.log.first { $0.contains("dropped 1") }
+        #expect(feed.asked("page") == ["page 1", "page 5"])
+        feed.answer("file 100")
+        try await watch.first { $0.index == 100 && $0.isReady }
+        try await feed.waitFor("file 99")
+        try await feed.waitFor("file 98")
+    }
+
+    @Test func `an error stays until somebody asks again`() async throws {
+        let cursor = PhotoCursor(feed.source)
+        let watch = CursorWatch(cursor)
+        feed.answer("page 1", failing: true)
+        await cursor.go(to: 1)
+        try await watch.first { $0.pageError != nil && !$0.isWaitingForPage }
+        await cursor.retry()
+        try await watch.first { $0.index == 1 }
+        feed.answer("file 1", failing: true)
+        try await watch.first { $0.isFailed }
+        await cursor.move(by: 1)
+        await cursor.move(by: -1)
+        try await watch.first { $0.index == 1 && $0.isFailed }
+        #expect(feed.asked("file 1") == ["file 1"])
+        await cursor.retry()
+        try await watch.first { $0.isReady }
+        #expect(feed.asked("file 1") == ["file 1", "file 1"])
+    }
+
+    @Test func `an empty feed is known to be empty`() async throws {
+        let feed = FakeSource(count: 0)
+        let cursor = PhotoCursor(feed.source)
+        let watch = CursorWatch(cursor)
+        feed.answer("page 1")
+        await cursor.go(to: 1)
+        let state = try await watch.first { $0.isEmpty }
+        #expect(state.current == nil)
+    }
+
+    @Test func `a feed that has become shorter opens at its beginning`() async throws {
+        let feed = FakeSource(count: 3)
+        let cursor = PhotoCursor(feed.source)
+        let watch = CursorWatch(cursor)
+        feed.answer("page 3")
+        feed.answer("page 1")
+        await cursor.go(to: 50)
+        try await watch.first { $0.index == 1 }
+    }
+
+    @Test func `resting stops the files and coming back starts them`() async throws {
+        let cursor = PhotoCursor(feed.source)
+        let watch = CursorWatch(cursor)
+        feed.answer("page 1")
+        await cursor.go(to: 1)
+        try await feed.waitFor("file 1")
+        await cursor.rest()
+        try await feed.log.first { $0.contains("dropped 1") }
+        feed.answer("file 1")
+        await cursor.resume()
+        try await watch.first { $0.isReady }
+    }
+
+    @Test func `paging forward, every photo after the first is there before it is looked at`() async throws {
+        let clock = TestClock.skipping()
+        let feed = FakeSource { try await clock.sleep(for: .milliseconds(300)) }
+        let cursor = PhotoCursor(feed.source)
+        let watch = CursorWatch(cursor)
+        await cursor.go(to: 1)
+        for index in 1...60 {
+            try await watch.first { $0.index == index && $0.isReady && $0.preload == nil }
+            // Each photo costs one request, two photos before it is looked at: one latency a step.
+            #expect(feed.asked("file").count == index + 2)
+            await cursor.move(by: 1)
+            #expect(await cursor.state.isReady, "photo \(index + 1)")
+        }
+        #expect(feed.asked("dropped").isEmpty)
+    }
+
+    @Test func `a fast run asks for no photo twice, and waits for the last one only`() async throws {
+        let cursor = PhotoCursor(feed.source)
+        let watch = CursorWatch(cursor)
+        feed.answer("page 1")
+        await cursor.go(to: 1)
+        try await watch.first { $0.index == 1 }
+        for _ in 2...15 { await cursor.move(by: 1) }
+        try await feed.waitFor("file 15")
+        let files = feed.asked("file")
+        #expect(Set(files).count == files.count)
+        #expect(!files.contains("file 16"))
+        feed.answer("file 15")
+        try await watch.first { $0.index == 15 && $0.isReady }
+        try await feed.waitFor("file 16")
+        #expect(feed.asked("dropped").allSatisfy { $0 != "dropped 15" && $0 != "dropped 14" })
+    }
+}

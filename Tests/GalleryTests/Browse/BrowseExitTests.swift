@@ -1,0 +1,145 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import gallery
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The terminal is as it was found, whichever way out is taken.
+@Suite(.timeLimit(.minutes(2)))
+struct BrowseExitTests {
+    /// `gallery browse` under a shell that writes down the terminal's settings before and after.
+    private struct Shell {
+        let product: RunningProduct
+        let folder: URL
+
+        init(_ shell: BuiltProduct) throws {
+            folder = shell.folder
+            let script = """
+                stty -a > before
+                sh -c 'echo $$ > pid; exec "$0" browse --picture none' "$GALLERY"
+                echo "status $?"
+                stty -a > after
+                echo over
+                """
+            let gallery = try ProductLocation.executable("gallery").path
+            product = try shell.start(
+                ["-c", script], environment: ["GALLERY": gallery, "SWIFT_BACKTRACE": "enable=no"],
+                terminal: TerminalSize())
+        }
+
+        func file(_ name: String) throws -> String {
+            try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        }
+
+        var process: Int32? {
+            get throws { Int32(try file("pid").split(separator: "\n")[0]) }
+        }
+
+        /// Expects `status`, and the settings, the screen and the cursor as they were.
+        func expectEnd(status: String) async throws {
+            let found = try await product.waitForOutput("over\r\n")
+            #expect(found)
+            #expect(product.output.contains("status \(status)\r\n"))
+            #expect(try file("before") == file("after"))
+            let picture = TerminalPicture(Data(product.output.utf8), columns: 80, rows: 24)
+            #expect(!picture.isAlternate && !picture.isCursorHidden)
+        }
+    }
+
+    private func withBrowse(_ body: (Shell) async throws -> Void) async throws {
+        try await withProgram(at: URL(filePath: "/bin/sh")) { program in
+            let shell = try Shell(program)
+            try await shell.product.waitForOutput("1 of 12")
+            try await body(shell)
+        }
+    }
+
+    @Test(arguments: [("q", "0"), ("\u{3}", "130"), ("?q", "0"), ("g1\u{3}", "130")])
+    func `by a key`(keys: String, status: String) async throws {
+        try await withBrowse { shell in
+            shell.product.type(keys)
+            try await shell.expectEnd(status: status)
+        }
+    }
+
+    @Test(arguments: [
+        (SIGTERM, "130"), (SIGINT, "130"), (SIGHUP, "130"), (SIGSEGV, "139"), (SIGILL, "132"),
+        (SIGTRAP, "133"),
+        (SIGABRT, "134"), (SIGBUS, "135"), (SIGFPE, "136"),
+    ])
+    func `by a signal, and by a crash`(signal: Int32, status: String) async throws {
+        try await withBrowse { shell in
+            let process = try #require(try shell.process)
+            kill(process, signal)
+            try await shell.expectEnd(status: status)
+        }
+    }
+
+    @Test func `by an error before the first screen`() async throws {
+        try await withBuiltProduct { gallery in
+            let browse = try Browsing(gallery, ["--ranking", "nonsense"])
+            #expect(try await browse.end() == 64)
+            #expect(!browse.product.output.contains("\u{1B}[?1049h"))
+        }
+    }
+
+    @Test(arguments: ["\u{1A}", "signal"])
+    func `Ctrl-Z gives the terminal back until fg`(way: String) async throws {
+        try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
+            let gallery = try ProductLocation.executable("gallery").path
+            let product = try shell.start(
+                ["-i"], environment: ["GALLERY": gallery, "PS1": "ready> ", "ENV": ""],
+                terminal: TerminalSize())
+            try await product.waitForOutput("ready> ")
+            product.type("stty -a > before; sh -c 'echo $$ > pid; exec \"$GALLERY\" browse --picture none'\r")
+            try await product.waitForOutput("1 of 12")
+            if way == "signal" {
+                let pid = try String(contentsOf: shell.folder.appending(path: "pid"), encoding: .utf8)
+                kill(try #require(Int32(pid.split(separator: "\n")[0])), SIGTSTP)
+            } else {
+                product.type(way)
+            }
+            try await #require(product.waitForOutput("Stopped"))
+            product.type("stty -a > between; echo 'paused'\r")
+            try await #require(
+                product.waitForOutput("paused\r\n"), "\(product.output.suffix(800).debugDescription)")
+            let picture = TerminalPicture(Data(product.output.utf8), columns: 80, rows: 24)
+            #expect(!picture.isAlternate && !picture.isCursorHidden)
+            product.type("fg\r")
+            try await waitForScreen(of: product) { $0.isAlternate && $0.lines[0].hasSuffix("1 of 12") }
+            product.type("n")
+            try await waitForScreen(of: product) { $0.lines[0].hasSuffix("2 of 12") }
+            product.type("q")
+            // What is typed before the prompt is thrown away with late answers of the terminal's.
+            try await waitForScreen(of: product) { screen in
+                !screen.isAlternate && screen.lines.contains { $0.hasSuffix("ready>") }
+            }
+            product.type("stty -a > after; echo 'ended'; exit\r")
+            try await product.waitForOutput("ended\r\n")
+            let settings = try ["before", "between", "after"].map {
+                try String(contentsOf: shell.folder.appending(path: $0), encoding: .utf8)
+            }
+            #expect(Set(settings).count == 1)
+        }
+    }
+
+    private func waitForScreen(
+        of product: RunningProduct, where condition: (TerminalPicture) -> Bool
+    ) async throws {
+        var output = Data()
+        while !condition(TerminalPicture(output, columns: 80, rows: 24)) {
+            let length = output.count
+            output = try await product.waitForOutput(longerThan: length)
+            guard output.count > length else {
+                Issue.record("It ended with \(product.output.suffix(800).debugDescription)")
+                return
+            }
+        }
+    }
+}

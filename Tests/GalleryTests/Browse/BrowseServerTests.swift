@@ -1,0 +1,224 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import gallery
+
+/// Browsing a service over a socket: what is asked for, in which order, and what happens when it fails.
+@Suite(.timeLimit(.minutes(2)))
+struct BrowseServerTests {
+    @Test func `the photo looked at is asked for first, its neighbours once its bytes flow`() async throws {
+        let photos = PhotoServer()
+        let gate = Gate()
+        try await withLocalServer { request in
+            let reply = photos.answer(request)
+            return request.path == "/full/5.jpg" ? reply.delayed(until: gate) : reply
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                let browse = try Browsing(gallery, ["5"] + server.service)
+                try await server.waitForRequests(1, to: "/full/5.jpg")
+                try await browse.shows("Photo 5")
+                #expect(server.fullRequests == [5: 1])
+                gate.open()
+                for index in [6, 7, 4] { try await server.waitForRequests(1, to: "/full/\(index).jpg") }
+                #expect(server.fullRequests == [4: 1, 5: 1, 6: 1, 7: 1])
+                #expect(server.requests { $0.query("ids") != nil }.map { $0.query("ids") } == ["5,6,7,4"])
+                browse.type("n")
+                try await server.waitForRequests(1, to: "/full/8.jpg")
+                try await browse.shows("6 of 100")
+                #expect(try await browse.quit() == 0)
+                #expect(server.fullRequests.values.allSatisfy { $0 == 1 })
+            }
+        }
+    }
+
+    @Test func `a key held down asks for no photo twice, and the one it ends at comes`() async throws {
+        let photos = PhotoServer()
+        let gate = Gate()
+        try await withLocalServer { request in
+            let reply = photos.answer(request)
+            return request.path.hasPrefix("/full/") ? reply.delayed(until: gate) : reply
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                let browse = try Browsing(gallery, server.service)
+                try await browse.shows("1 of 100")
+                for index in 2...30 {
+                    browse.type("n")
+                    try await browse.shows("\(index) of 100")
+                }
+                try await server.waitForRequests(1, to: "/full/30.jpg")
+                #expect(server.fullRequests.values.allSatisfy { $0 == 1 })
+                #expect(server.fullRequests.keys.max() == 30)
+                gate.open()
+                try await browse.shows("100 %")
+                for index in [31, 32, 29] { try await server.waitForRequests(1, to: "/full/\(index).jpg") }
+                #expect(try await browse.quit() == 0)
+                #expect(server.fullRequests.filter { $0.value > 1 && $0.key != 29 } == [:])
+                #expect(server.requests { $0.query("page") != nil }.map { $0.query("page") } == ["1", "2"])
+            }
+        }
+    }
+
+    @Test func `a server that stalls holds nobody up`() async throws {
+        let photos = PhotoServer()
+        try await withLocalServer { request in
+            let reply = photos.answer(request)
+            return request.path == "/full/1.jpg" ? reply.stalled(at: 5000) : reply
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                let browse = try Browsing(gallery, server.service)
+                try await browse.shows(" 25 %")
+                browse.type("n")
+                try await browse.screen {
+                    $0.lines[0].hasSuffix("2 of 100") && $0.lines[21].contains("100 %")
+                }
+                browse.type("p")
+                try await browse.screen {
+                    $0.lines[0].hasSuffix("1 of 100") && $0.lines[21].contains(" 25 %")
+                }
+                #expect(try await browse.quit() == 0)
+            }
+        }
+    }
+
+    @Test func `a list that never comes can be left`() async throws {
+        try await withLocalServer(.silence()) { server in
+            try await withBuiltProduct { gallery in
+                let browse = try Browsing(gallery, server.service)
+                try await browse.shows("Asking for photos")
+                #expect(try await browse.quit() == 0)
+            }
+        }
+    }
+
+    @Test func `an error stands in the photo's place until r tries again`() async throws {
+        let photos = PhotoServer()
+        try await withLocalServer { request in
+            let isBroken = request.path == "/full/1.jpg" && request.attempt == 1
+            return isBroken ? .status(404) : photos.answer(request)
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                let browse = try Browsing(gallery, server.service)
+                try await browse.shows("answered with status 404.")
+                try await browse.shows("r tries again.")
+                browse.type("np")
+                try await browse.screen {
+                    $0.lines[0].hasSuffix("1 of 100") && $0.lines.contains { $0.contains("404") }
+                }
+                #expect(server.fullRequests[1] == 1)
+                browse.type("r")
+                try await browse.shows("Camera 1")
+                #expect(server.fullRequests[1] == 2)
+                #expect(try await browse.quit() == 0)
+            }
+        }
+    }
+
+    @Test func `f brings the file whole from the bytes that are there`() async throws {
+        let photos = PhotoServer()
+        try await withLocalServer {
+            photos.answer($0)
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                let browse = try Browsing(gallery, ["3", "-d", "out"] + server.service)
+                try await browse.shows("100 %")
+                browse.type("f")
+                try await browse.shows("Fetched out/3_Photo 3.jpg (20 KB)")
+                browse.type("f")
+                try await browse.shows("Kept out/3_Photo 3.jpg (20 KB)")
+                #expect(try await browse.quit() == 0)
+                let file = try Data(contentsOf: gallery.folder.appending(path: "out/3_Photo 3.jpg"))
+                #expect(file == Pictures.jpeg(bytes: 20_000, seed: 3))
+                #expect(server.fullRequests[3] == 1)
+                let again = try await gallery.run(
+                    ["fetch", "3", "-d", "out", "--feed", "popular"] + server.service)
+                #expect(again.errors.contains("0 fetched, 1 kept, 0 failed"))
+                #expect(server.fullRequests[3] == 1)
+            }
+        }
+    }
+
+    @Test func `coming back another day asks for no file that is here`() async throws {
+        let photos = PhotoServer()
+        try await withLocalServer {
+            photos.answer($0)
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                for _ in 1...2 {
+                    let browse = try Browsing(gallery, ["5"] + server.service)
+                    try await browse.shows("100 %")
+                    try await server.waitForRequests(1, to: "/full/4.jpg")
+                    #expect(try await browse.quit() == 0)
+                }
+                #expect(server.fullRequests[5] == 1)
+            }
+        }
+    }
+
+    @Test func `o opens the photo's page, as one word and through no shell`() async throws {
+        let photos = PhotoServer()
+        try await withLocalServer {
+            photos.answer($0)
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                for name in ["xdg-open", "open"] {
+                    let program = gallery.home.appending(path: name)
+                    try Data("#!/bin/sh\nprintf '%s|' \"$#\" \"$@\" > opened\n".utf8).write(to: program)
+                    try FileManager.default.setAttributes(
+                        [.posixPermissions: 0o755], ofItemAtPath: program.path)
+                }
+                let path = gallery.home.path + ":" + (gallery.environment["PATH"] ?? "")
+                let browse = try Browsing(gallery, ["7"] + server.service, environment: ["PATH": path])
+                try await browse.shows("7 of 100")
+                browse.type("o")
+                try await browse.shows("Opened https://500px.com/photo/7")
+                #expect(try await browse.quit() == 0)
+                let words = try String(contentsOf: gallery.folder.appending(path: "opened"), encoding: .utf8)
+                #expect(words == "1|https://500px.com/photo/7|")
+            }
+        }
+    }
+
+    @Test func `an index means what it meant on the screen`() async throws {
+        let photos = PhotoServer()
+        try await withLocalServer {
+            photos.answer($0)
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                let browse = try Browsing(gallery, server.service)
+                try await browse.shows("1 of 100")
+                #expect(try await browse.quit() == 0)
+                let lists = server.requests { $0.query("page") != nil }.count
+                let fetch = try await gallery.run(["fetch", "2"])
+                #expect(fetch.lines == ["2_Photo 2.jpg"])
+                #expect(server.requests { $0.query("page") != nil }.count == lists)
+            }
+        }
+    }
+
+    @Test func `the next page comes by itself, in the grid too`() async throws {
+        let photos = PhotoServer(count: 45)
+        try await withLocalServer {
+            photos.answer($0)
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                let browse = try Browsing(gallery, ["14"] + server.service)
+                try await browse.shows("14 of 45")
+                browse.type("nn")
+                try await server.waitForRequests(2, to: "/v1/photos")
+                browse.type("\t")
+                try await browse.shows("[16 Photo 16]")
+                browse.type(String(repeating: "\u{1B}[B", count: 12))
+                try await browse.shows("[45 Photo 45]")
+                #expect(try await browse.quit() == 0)
+                #expect(
+                    server.requests { $0.query("page") != nil }.map { $0.query("page") } == ["1", "2", "3"])
+            }
+        }
+    }
+}
+
+extension LocalServer {
+    /// The requests for which `condition` is true, in order of arrival.
+    func requests(where condition: (LocalRequest) -> Bool) -> [LocalRequest] { requests.filter(condition) }
+}

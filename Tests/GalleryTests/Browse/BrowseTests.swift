@@ -1,0 +1,171 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import gallery
+
+/// The built program in a pseudo-terminal.
+@Suite(.timeLimit(.minutes(2)))
+struct BrowseTests {
+    @Test func `next, previous, go to, the feed's end, help and quit`() async throws {
+        try await withBuiltProduct { gallery in
+            let browse = try Browsing(gallery)
+            try await browse.shows("1 of 12")
+            for (keys, place) in [
+                ("n", "2 of 12"), (" ", "3 of 12"), ("\u{1B}[C", "4 of 12"), ("\u{1B}[B", "5 of 12"),
+            ] {
+                browse.type(keys)
+                try await browse.shows(place)
+            }
+            for (keys, place) in [("p", "4 of 12"), ("\u{1B}[D", "3 of 12"), ("\u{1B}[A", "2 of 12")] {
+                browse.type(keys)
+                try await browse.shows(place)
+            }
+            browse.type("p")
+            try await browse.shows("1 of 12")
+            browse.type("p")
+            try await browse.shows("This is the first photo.")
+            browse.type("g12\r")
+            try await browse.shows("Falcon 9 Ascent")
+            browse.type("n")
+            try await browse.shows("This is the last photo.")
+            browse.type("g99\r")
+            try await browse.shows("There is no photo 99: the feed has 12.")
+            browse.type("\u{1B}[H")
+            try await browse.shows("1 of 12")
+            browse.type("\u{1B}[F")
+            try await browse.shows("12 of 12")
+            browse.type("?")
+            try await browse.shows("the author's photos")
+            browse.type("x")
+            try await browse.screen { !$0.lines.contains { $0.contains("the author's photos") } }
+            #expect(try await browse.quit() == 0)
+        }
+    }
+
+    @Test func `it opens where one left, and the list shows where that was`() async throws {
+        try await withBuiltProduct { gallery in
+            let first = try Browsing(gallery)
+            try await first.shows("1 of 12")
+            first.type("nnnn")
+            try await first.shows("5 of 12")
+            #expect(try await first.quit() == 0)
+            let list = try await gallery.run(["popular"])
+            #expect(list.lines.first { $0.hasPrefix("›") }?.contains("  5  ") == true)
+            let second = try Browsing(gallery)
+            try await second.shows("5 of 12")
+            #expect(try await second.quit() == 0)
+            let elsewhere = try Browsing(gallery, ["2"])
+            try await elsewhere.shows("2 of 12")
+            #expect(try await elsewhere.quit() == 0)
+        }
+    }
+
+    @Test func `the theme is kept`() async throws {
+        try await withBuiltProduct { gallery in
+            let first = try Browsing(gallery)
+            try await first.shows("1 of 12")
+            #expect(!first.product.output.contains("48;5;231"))
+            first.type("t")
+            try await first.product.waitForOutput("48;5;231")
+            #expect(try await first.quit() == 0)
+            let second = try Browsing(gallery)
+            try await second.shows("1 of 12")
+            #expect(!second.product.output.contains("48;5;234"))
+            #expect(try await second.quit() == 0)
+            let plain = try Browsing(gallery, environment: ["NO_COLOR": "1"])
+            try await plain.shows("1 of 12")
+            #expect(!plain.product.output.contains("48;5"))
+            #expect(try await plain.quit() == 0)
+        }
+    }
+
+    @Test func `it draws anew when the window changes`() async throws {
+        try await withBuiltProduct { gallery in
+            var browse = try Browsing(gallery)
+            try await browse.shows("1 of 12")
+            browse.size = TerminalSize(columns: 50, rows: 10)
+            browse.product.resize(to: browse.size)
+            try await browse.screen { $0.lines[0].hasSuffix("1 of 12") && $0.lines[9].hasPrefix("? help") }
+            browse.size = TerminalSize(columns: 10, rows: 3)
+            browse.product.resize(to: browse.size)
+            try await browse.screen { $0.lines[0] == "Too small." }
+            #expect(try await browse.quit() == 0)
+        }
+    }
+
+    @Test func `marks are seen at once, kept whole, and listed`() async throws {
+        try await withBuiltProduct { gallery in
+            let browse = try Browsing(gallery, ["3"])
+            try await browse.shows("3 of 12")
+            browse.type("m")
+            try await browse.shows("* 3 of 12")
+            try await browse.shows("Marked.")
+            #expect(try await browse.quit() == 0)
+            #expect(try await gallery.run(["mark", "7", "3"]).errors == "1 marked, 1 marked already\n")
+            let list = try await gallery.run(["popular"])
+            #expect(list.lines.filter { $0.contains("*") }.count == 2)
+            let marked = try Browsing(gallery, ["--feed", "marked"])
+            try await marked.shows("China")
+            try await marked.shows("1 of 2")
+            #expect(try await marked.quit() == 0)
+            let fetch = try await gallery.run(["fetch", "1-", "--feed", "marked", "-d", "out"])
+            #expect(fetch.status == 0)
+            #expect(fetch.lines == ["out/1007_China.jpg", "out/1003_Falcon 9 Launch.jpg"])
+            #expect(try await gallery.run(["unmark", "1", "--feed", "marked"]).errors == "1 unmarked\n")
+            #expect(
+                try await gallery.run(["show", "1-", "--feed", "marked"]).lines.first?.contains("Falcon 9")
+                    == true)
+        }
+    }
+
+    @Test func `the author's photos open, and Backspace comes back to the place before`() async throws {
+        try await withBuiltProduct { gallery in
+            let browse = try Browsing(gallery, ["3"])
+            try await browse.shows("3 of 12")
+            browse.type("a")
+            try await browse.shows("user spacex")
+            try await browse.shows("1 of 2")
+            browse.type("n")
+            try await browse.shows("2 of 2")
+            browse.type("a")
+            try await browse.shows("These are the author's photos.")
+            browse.type("\u{7F}")
+            try await browse.shows("3 of 12")
+            browse.type("\u{7F}")
+            try await browse.shows("There is no feed to go back to.")
+            #expect(try await browse.quit() == 0)
+        }
+    }
+
+    @Test func `the grid moves, opens, and comes back to the photo looked at last`() async throws {
+        try await withBuiltProduct { gallery in
+            let browse = try Browsing(gallery)
+            try await browse.shows("1 of 12")
+            browse.type("\t")
+            try await browse.shows("[1 Eileen Collins]")
+            browse.type("\u{1B}[B\u{1B}[C")
+            try await browse.shows("[5 Espresso")
+            browse.type("\r")
+            try await browse.screen { $0.lines[0].hasPrefix("Espresso at Pikolo") }
+            browse.type("n")
+            try await browse.screen { $0.lines[0].hasPrefix("The Photographer") }
+            browse.type("\t")
+            try await browse.shows("[6 The Photographer]")
+            #expect(try await browse.quit() == 0)
+        }
+    }
+
+    @Test(arguments: [["browse"], ["browse", "3", "--feed", "popular"]])
+    func `without a terminal it says what to use instead`(words: [String]) async throws {
+        try await withBuiltProduct { gallery in
+            let outcome = try await gallery.run(words)
+            #expect(outcome.status == 64)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains("gallery show") && outcome.errors.contains("gallery fetch"))
+            let dumb = try await gallery.run(
+                words, environment: ["TERM": "dumb"], terminal: TerminalSize())
+            #expect(dumb.status == 64)
+        }
+    }
+}

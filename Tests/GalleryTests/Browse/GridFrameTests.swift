@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@testable import GalleryCore
+@testable import gallery
+
+struct GridFrameTests {
+    private func grid(columns: Int, rows: Int, selected: Int) -> BrowseModel {
+        var model = ScreenState.model(columns: columns, rows: rows)
+        model.mode = .grid
+        model.grid.selected = selected
+        return model
+    }
+
+    @Test func `without pictures it is a list in columns, and brackets tell the selected one`() {
+        var model = grid(columns: 50, rows: 8, selected: 7)
+        model.paints = false
+        model.marks = [ScreenState.entry(6).photo.id]
+        _ = model.scroll()
+        #expect(
+            model.shown == """
+                popular · sample                           7 of 40
+                 3 Photo 3                4 Photo 4
+                   Grace Hopper             Grace Hopper
+                 5 Photo 5                6* Photo 6
+                   Grace Hopper             Grace Hopper
+                [7 Photo 7]               8 Photo 8
+                   Grace Hopper             Grace Hopper
+                ? help  g go to  i details  f fe… popular · sample
+                """)
+    }
+
+    @Test func `thumbnails stand above their titles`() {
+        var model = grid(columns: 60, rows: 20, selected: 2)
+        for index in [1, 2, 40] {
+            model.thumbnails[ScreenState.entry(index).photo.id] = URL(filePath: "/cache/t\(index).jpg")
+        }
+        _ = model.scroll()
+        #expect(
+            model.shown == """
+                popular · sample                                     2 of 40
+
+
+
+
+
+
+
+
+
+
+
+                 1 Photo 1                    [2 Photo 2]
+
+
+
+
+
+
+                ? help  g go to  i details  f fetch  m mar… popular · sample
+                <t1.jpg 28×11 at 2,2>
+                <t2.jpg 28×11 at 2,32>
+                """)
+    }
+
+    @Test func `only thumbnails in view are asked for, those about to scroll in last`() {
+        var model = grid(columns: 96, rows: 24, selected: 20)
+        _ = model.scroll()
+        #expect(model.gridShape == GridShape(in: model.size, columns: nil, paints: true))
+        #expect(model.gridShape.columns == 4)
+        #expect(model.gridShape.rows == 2)
+        #expect(model.thumbnailsWanted.map(\.index) == Array(13...24))
+        model.mode = .photo
+        #expect(model.thumbnailsWanted.isEmpty)
+    }
+
+    @Test(arguments: [
+        (200, nil, 8), (80, nil, 3), (20, nil, 1), (80, 5, 5), (80, 500, 10), (20, 3, 2),
+    ])
+    func `as many columns as fit, or as somebody says`(width: Int, wanted: Int?, columns: Int) {
+        let shape = GridShape(in: .init(columns: width, rows: 24), columns: wanted, paints: true)
+        #expect(shape.columns == columns)
+    }
+
+    @Test func `keys move the selection and keep it in view`() {
+        var model = grid(columns: 96, rows: 24, selected: 1)
+        let moves: [(Key, Int, Int)] = [
+            (.right, 2, 0), (.down, 6, 0), (.down, 10, 1), (.up, 6, 1), (.up, 2, 0), (.left, 1, 0),
+            (.pageDown, 9, 1), (.end, 40, 8), (.right, 40, 8), (.home, 1, 0), (.left, 1, 0),
+        ]
+        for (key, selected, top) in moves {
+            _ = model.press(key)
+            #expect(model.grid.selected == selected)
+            #expect(model.grid.top == top)
+        }
+        #expect(model.notice?.text == "This is the first photo.")
+    }
+
+    @Test func `keys that lead beyond what has come are obeyed once it has`() {
+        var model = grid(columns: 96, rows: 24, selected: 19)
+        model.cursor.run = (1...20).map(ScreenState.entry)
+        for _ in 1...3 { _ = model.press(.down) }
+        #expect(model.grid.selected == 20)
+        model.cursor.run = (1...30).map(ScreenState.entry)
+        _ = model.extendGrid()
+        #expect(model.grid.selected == 30)
+        model.cursor.run = (1...40).map(ScreenState.entry)
+        _ = model.extendGrid()
+        #expect(model.grid.selected == 31)
+        #expect(model.grid.overshoot == 0)
+    }
+
+    @Test func `Enter opens the selected photo, and coming back the grid stands at the one looked at last`() {
+        var model = ScreenState.model(columns: 96, rows: 24)
+        #expect(model.press(.tab).first == .rest)
+        #expect(model.grid.selected == 7)
+        _ = model.press(.right)
+        #expect(model.press(.enter) == [.resume, .go(8)])
+        #expect(model.mode == .photo)
+        model.cursor.current = ScreenState.entry(31)
+        _ = model.press(.tab)
+        #expect(model.grid.selected == 31)
+        #expect(model.press(.tab) == [.resume])
+    }
+}

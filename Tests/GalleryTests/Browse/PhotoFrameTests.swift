@@ -1,0 +1,169 @@
+import Foundation
+import Testing
+
+@testable import GalleryCore
+@testable import gallery
+
+struct PhotoFrameTests {
+    @Test func `a photo stands between its title and the bars`() {
+        #expect(
+            ScreenState.model().shown == """
+                Photo 7  Grace Hopper                                7 of 40
+
+
+
+
+
+
+
+
+                photo ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 100 %  1 MB
+
+                ? help  g go to  i details  f fetch  m mar… popular · sample
+                <7.jpg 60×8 at 2,1>
+                """)
+    }
+
+    @Test func `the bars have their place, and a spinner until the size is known`() {
+        var model = ScreenState.model(columns: 44, rows: 7)
+        model.marks = [ScreenState.entry(7).photo.id]
+        model.cursor.picture = .loading(.init(received: 300_000, expected: 1_000_000))
+        model.cursor.preload = .init(received: 0, expected: nil)
+        model.notice = .init(text: "Marked.")
+        #expect(
+            model.shown == """
+                Photo 7  Grace Hopper              * 7 of 40
+
+
+
+                photo ━━━━━━────────────────  30 %  1 MB
+                next  ⠋
+                Marked.
+                """)
+        #expect(!model.isSpinning)
+        model.cursor.picture = .waiting
+        #expect(model.isSpinning)
+    }
+
+    @Test func `details stand below, and leave the picture its half`() {
+        var model = ScreenState.model(columns: 40, rows: 14)
+        model.showsDetails = true
+        #expect(
+            model.shown == """
+                Photo 7  Grace Hopper            7 of 40
+
+
+
+
+
+                Author       Grace Hopper (grace)
+                Service      sample
+                Id           1007
+                Page         https://photos.example/7
+                …
+                photo ━━━━━━━━━━━━━━━━━━ 100 %  1 MB
+
+                ? help  g go to  i det… popular · sample
+                <7.jpg 40×5 at 2,1>
+                """)
+    }
+
+    @Test func `where the picture cannot be shown its details are, and why`() {
+        var model = ScreenState.model(columns: 40, rows: 14)
+        model.words[ScreenState.file(7).url] = ["Install 'chafa' to see pictures here."]
+        let shown = model.shown
+        #expect(shown.contains("\nInstall 'chafa' to see pictures here.\n\nAuthor       Grace Hopper"))
+        #expect(!shown.contains("<7.jpg"))
+        model.showsDetails = true
+        #expect(model.shown == shown)
+    }
+
+    @Test func `alone there is nothing but the picture`() {
+        var model = ScreenState.model(columns: 30, rows: 8)
+        model.mode = .alone
+        #expect(model.shown == "\n\n\n\n\n\n\n\n<7.jpg 30×8 at 1,1>")
+        model.cursor.picture = .loading(.init(received: 30, expected: 100))
+        #expect(model.frame.text[3].contains("30 %"))
+        model.prompt = "12"
+        #expect(model.frame.text.last == "Go to photo: 12_")
+    }
+
+    @Test func `an error stands where the picture would`() {
+        var model = ScreenState.model(columns: 30, rows: 10)
+        model.cursor.picture = .failed(
+            DownloadError.refused(host: "photos.example", status: 503, seconds: nil))
+        #expect(
+            model.shown == """
+                Photo 7  Grace Hopper  7 of 40
+                   Error: 'photos.example'
+                  answered with status 503.
+                 Help: Wait a while, then run
+                   the same command again.
+                        r tries again.
+
+
+
+                ? help  g go… popular · sample
+                """)
+    }
+
+    @Test func `before the first photo, without one, and when it does not come`() {
+        var model = BrowseModel(size: .init(columns: 40, rows: 6))
+        model.feed = "user grace · 500px"
+        #expect(model.frame.text[1].contains("⠋ Asking for photos …"))
+        #expect(model.isSpinning)
+        model.cursor.pageError = .failed(service: "500px", status: 500, reason: "broken\u{1B}[31m")
+        #expect(model.frame.text[1].contains("Error: 500px failed with status 500:"))
+        #expect(!model.isSpinning)
+        #expect(!model.shown.contains("\u{1B}"))
+        model.cursor.pageError = nil
+        model.cursor.isEmpty = true
+        #expect(model.frame.text[1].contains("The feed 'user grace · 500px' has"))
+    }
+
+    @Test(arguments: [
+        (PhotoCursorState.Edge.first, "This is the first photo."), (.last, "This is the last photo."),
+        (.beyond(99), "There is no photo 99: the feed has 40."),
+    ])
+    func `an end is told at the bottom`(edge: PhotoCursorState.Edge, text: String) {
+        var model = ScreenState.model()
+        model.cursor.edge = edge
+        #expect(model.frame.text.last == text)
+    }
+
+    @Test func `the keys are all there in a window of 80 by 24, and in a lower one`() {
+        var model = ScreenState.model(columns: 80, rows: 24)
+        model.showsHelp = true
+        let keys = ["→ ↓ space n", "Home End", "Backspace", "Tab", "Ctrl-Z", "q            quit"]
+        for key in keys { #expect(model.shown.contains(key)) }
+        model.size.rows = 12
+        for key in keys { #expect(model.shown.contains(key)) }
+        model.size.columns = 40
+        #expect(model.frame.text[10] == "…")
+    }
+
+    @Test func `no line is wider than its window, whatever the titles`() {
+        let hostile = "\u{1B}]0;owned\u{7}\u{202E}世界" + String(repeating: "広い世界 ", count: 40)
+        for columns in [1, 7, 19, 20, 21, 33, 79, 80, 200] {
+            for rows in [1, 5, 6, 9, 24, 60] {
+                for mode in [BrowseModel.Mode.photo, .alone, .grid] {
+                    var model = ScreenState.model(columns: columns, rows: rows)
+                    let photo = Photo(
+                        id: PhotoID(service: "sample", value: "1"), title: hostile,
+                        author: Author(name: hostile), description: hostile)
+                    model.cursor.current = IndexedPhoto(index: 1, photo: photo)
+                    model.cursor.run = [IndexedPhoto(index: 1, photo: photo)]
+                    model.mode = mode
+                    model.showsDetails = true
+                    model.notice = .init(text: hostile)
+                    let frame = model.frame
+                    #expect(frame.lines.count == rows)
+                    #expect(frame.text.allSatisfy { DisplayWidth.of($0) <= columns })
+                    #expect(
+                        !frame.text.joined().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E }
+                    )
+                }
+            }
+        }
+    }
+}

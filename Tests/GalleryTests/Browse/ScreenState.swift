@@ -1,0 +1,48 @@
+import Foundation
+
+@testable import GalleryCore
+@testable import gallery
+
+/// States of the screen for tests, as the cursor would tell them.
+enum ScreenState {
+    static func model(columns: Int = 60, rows: Int = 12, index: Int = 7, count: Int = 40) -> BrowseModel {
+        var model = BrowseModel(size: .init(columns: columns, rows: rows))
+        model.feed = "popular · sample"
+        model.cursor.run = (1...count).map(entry)
+        model.cursor.total = count
+        model.cursor.current = entry(index)
+        model.cursor.picture = .ready(file(index))
+        return model
+    }
+
+    static func entry(_ index: Int) -> IndexedPhoto {
+        IndexedPhoto(
+            index: index,
+            photo: Photo(
+                id: PhotoID(service: "sample", value: "\(1000 + index)"), title: "Photo \(index)",
+                author: Author(id: "1", name: "Grace Hopper", username: "grace"),
+                page: URL(string: "https://photos.example/\(index)"),
+                size: PixelSize(width: 640, height: 427),
+                tags: ["sea", "light"], license: "CC0 1.0"))
+    }
+
+    static func file(_ index: Int) -> DownloadedFile {
+        DownloadedFile(url: URL(filePath: "/cache/\(index).jpg"), bytes: 1_048_576, status: .fetched)
+    }
+}
+
+extension BrowseModel {
+    /// The screen as one sees it, and a line for each picture.
+    var shown: String {
+        let frame = frame
+        let lines = frame.text.map { line in
+            String(line.reversed().drop { $0 == " " }.reversed())
+        }
+        let pictures = frame.pictures.map { picture in
+            let origin = picture.box.origin.map { "\($0.row),\($0.column)" } ?? "?"
+            return
+                "<\(picture.file.lastPathComponent) \(picture.box.columns)×\(picture.box.rows) at \(origin)>"
+        }
+        return (lines + pictures).joined(separator: "\n")
+    }
+}
