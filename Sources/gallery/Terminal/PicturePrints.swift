@@ -70,7 +70,8 @@ struct PicturePrints {
         configuration.idleTimeout = service.timeout
         configuration.retries = service.retries
         let downloader = Downloader(
-            transport: try context.transport(service, for: loaders.source, connections: 1), configuration: configuration)
+            transport: try context.transport(service, for: loaders.source, connections: 1),
+            configuration: configuration)
         for await event in downloader.fetch([item], into: folder) {
             tally.take(event)
             switch event {
