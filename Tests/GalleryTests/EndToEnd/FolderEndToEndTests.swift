@@ -83,6 +83,8 @@ import Testing
             try await server.waitForRequests(1, to: "/full/1")
             let part = gallery.folder.appending(path: "1_Photo 1.part")
             try await waitForFile(part, bytes: 20_000)
+            // Which file the bytes are of; a transfer of less than 50 ms leaves no such note.
+            try await waitForFile(part.appendingPathExtension("json"), bytes: 1)
             run.send(SIGINT)
             let interrupted = try await run.outcome()
             #expect(interrupted.status == 130, "\(interrupted.all)")
