@@ -41,9 +41,8 @@ struct FetchPlan {
                 failures.append(.init(index: entry.index, name: entry.label, error: error))
             }
         }
-        let names = NameAssignment.names(
-            for: files.map { NameAssignment.Wish($0.entry.photo, index: $0.entry.index, page: $0.page) },
-            template: options.name, taken: try await Self.recordedNames(options.directory))
+        var assignment = try await Self.names(options)
+        let names = files.flatMap { assignment.names(of: $0.entry.photo, index: $0.entry.index, pages: [$0.page]) }
         self.wishes = try zip(files, names).enumerated().map { number, pair in
             let (file, name) = pair
             let source = try loaders.imageRequest(file.rendition, of: file.entry.photo)
@@ -67,10 +66,11 @@ struct FetchPlan {
         self.source = source
     }
 
-    /// Names that the folder's record has given away.
-    private static func recordedNames(_ directory: String) async throws -> [String: NameAssignment.Owner] {
-        guard FileManager.default.fileExists(atPath: directory) else { return [:] }
-        return try await FolderCheck(of: URL(filePath: directory)).owners()
+    private static func names(_ options: FetchSettings) async throws -> NameAssignment {
+        guard FileManager.default.fileExists(atPath: options.directory) else {
+            return NameAssignment(template: options.name)
+        }
+        return try await FolderCheck(of: URL(filePath: options.directory)).names(options.name)
     }
 
     private static func renditions(

@@ -47,18 +47,18 @@ public struct FolderCheck: Sendable {
         }
     }
 
-    /// Whose the recorded names are, without their extensions: what a ``NameAssignment`` begins with.
-    public func owners() async throws(DownloadError) -> [String: NameAssignment.Owner] {
+    /// The names of files to come, which give way to the recorded ones.
+    public func names(_ template: NameTemplate) async throws(DownloadError) -> NameAssignment {
         let record = record
         return try await Disk.run { () throws(DownloadError) in
-            var owners: [String: NameAssignment.Owner] = [:]
+            var names = NameAssignment(template: template)
             for place in try record.places() {
                 guard let entry = try record.entry(at: place), let dot = entry.file.lastIndex(of: ".") else {
                     continue
                 }
-                owners[String(entry.file[..<dot])] = .init(photo: entry.photo, page: entry.page)
+                names.record(String(entry.file[..<dot]), of: .init(photo: entry.photo, page: entry.page))
             }
-            return owners
+            return names
         }
     }
 

@@ -26,23 +26,6 @@ public struct NameAssignment: Sendable {
         }
     }
 
-    /// One picture that is wanted.
-    public struct Wish: Hashable, Sendable {
-        /// Its photo, with all that is known of it.
-        public let photo: Photo
-        /// The photo's place in its feed, from 1; `nil` where it has none.
-        public let index: Int?
-        /// The page of it, from 0.
-        public let page: Int
-
-        /// A page of `photo`.
-        public init(_ photo: Photo, index: Int? = nil, page: Int = 0) {
-            self.photo = photo
-            self.index = index
-            self.page = page
-        }
-    }
-
     /// The name given to a picture.
     public struct Name: Hashable, Sendable {
         /// The path below the target folder, safe on every system, without an extension.
@@ -53,37 +36,26 @@ public struct NameAssignment: Sendable {
     }
 
     private let template: NameTemplate
-    private var owners: [String: Owner] = [:]
-    private let recorded: Set<PhotoID>
+    /// Whose each name is, both by their hashes, so that the names of a hundred thousand photos take
+    /// but a few megabytes. The hashes are keyed anew in every process: nobody can choose two titles that
+    /// share one, and where chance does, a photo gets an identifier it could have done without.
+    private var owners: [Int: Int] = [:]
+    private var recorded: Set<Int> = []
 
-    /// An assignment that begins with what a folder's record says: `taken` names each
-    /// file, below the target folder and without its extension, and whose it is.
-    public init(template: NameTemplate, taken: [String: Owner] = [:]) {
+    /// An assignment that knows of no names yet.
+    public init(template: NameTemplate) {
         self.template = template
-        recorded = Set(taken.values.map(\.photo))
-        // Sorted: of two recorded names that are one on some system, always the same wins.
-        for (path, owner) in taken.sorted(by: { $0.key < $1.key }) {
-            owners[FileName.collisionKey(path)] = owner
-        }
     }
 
-    /// The names of all wishes of a run, in their order. The same picture wished for
-    /// twice has the same name twice, unless the template has `{index}`.
-    public static func names(
-        for wishes: [Wish], template: NameTemplate, taken: [String: Owner] = [:]
-    ) -> [Name] {
-        var assignment = NameAssignment(template: template, taken: taken)
-        var names: [Name] = []
-        var rest = wishes[...]
-        while let first = rest.first {
-            let pages = rest.prefix { $0.photo.id == first.photo.id && $0.index == first.index }
-            names += assignment.names(of: first.photo, index: first.index, pages: pages.map(\.page))
-            rest = rest.dropFirst(pages.count)
-        }
-        return names
+    /// Takes in what a folder's record says, line by line: whose the file at `path` is, below the target
+    /// folder and without its extension. Of two recorded names that are one on some system, the later counts.
+    public mutating func record(_ path: String, of owner: Owner) {
+        recorded.insert(owner.photo.hashValue)
+        owners[FileName.collisionKey(path).hashValue] = owner.hashValue
     }
 
-    /// The names of the next photo's pages, for a run whose photos come one by one.
+    /// The names of the next photo's pages. The same picture wished for twice has the same name
+    /// twice, unless the template has `{index}`.
     public mutating func names(of photo: Photo, index: Int? = nil, pages: [Int] = [0]) -> [Name] {
         let candidates = Suffixes(photo: photo, template: template).lazy.map { [template] suffix in
             pages.map { page in
@@ -92,7 +64,7 @@ public struct NameAssignment: Sendable {
                     owner: Owner(photo: photo.id, page: page))
             }
         }
-        let earlier = recorded.contains(photo.id) ? candidates.prefix(3).first(where: isOwn) : nil
+        let earlier = recorded.contains(photo.id.hashValue) ? candidates.prefix(3).first(where: isOwn) : nil
         guard let chosen = earlier ?? candidates.first(where: isFree) else { return [] }
         for candidate in chosen { owners[candidate.key] = candidate.owner }
         let isIDPlain = template.hasID && FileName.isPlain(identifier: photo.id.value)
@@ -117,13 +89,14 @@ public struct NameAssignment: Sendable {
 
 private struct Candidate {
     let expansion: NameTemplate.Expansion
-    let key: String
-    let owner: NameAssignment.Owner
+    /// The name's hash and the owner's, as the assignment keeps them.
+    let key: Int
+    let owner: Int
 
     init(_ expansion: NameTemplate.Expansion, owner: NameAssignment.Owner) {
         self.expansion = expansion
-        key = FileName.collisionKey(expansion.path)
-        self.owner = owner
+        key = FileName.collisionKey(expansion.path).hashValue
+        self.owner = owner.hashValue
     }
 }
 

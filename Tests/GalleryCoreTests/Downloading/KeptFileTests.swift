@@ -139,8 +139,9 @@ struct KeptFileTests {
                         "test:1 whole", "test:2 broken: its bytes have changed",
                         "test:3 broken: it has 19999 of 20000 bytes", "test:4 missing", "test:5 whole",
                     ])
-                let owners = try await FolderCheck(of: folder).owners()
-                #expect(owners["sub/1"] == .init(photo: PhotoID(service: "test", value: "1")))
+                var names = try await FolderCheck(of: folder).names(NameTemplate("sub/1"))
+                let stranger = Photo(id: PhotoID(service: "test", value: "9"), title: "")
+                #expect(names.names(of: stranger).map(\.path) == ["sub/1_9"])
             }
         }
     }

@@ -5,7 +5,6 @@ import Testing
 @testable import GalleryCore
 
 @Suite struct NameAssignmentTests {
-    private typealias Wish = NameAssignment.Wish
     private typealias Owner = NameAssignment.Owner
 
     private func photo(
@@ -14,11 +13,25 @@ import Testing
         Photo(id: PhotoID(service: service, value: id), title: title, pageCount: pageCount)
     }
 
+    /// One photo of a run, and which of its pages.
+    private struct Wish {
+        let photo: Photo
+        let index: Int?
+        let pages: [Int]
+
+        init(_ photo: Photo, index: Int? = nil, pages: [Int] = [0]) {
+            self.photo = photo
+            self.index = index
+            self.pages = pages
+        }
+    }
+
     private func paths(
-        _ wishes: [NameAssignment.Wish], _ template: String = "{title}",
-        taken: [String: NameAssignment.Owner] = [:]
+        _ wishes: [Wish], _ template: String = "{title}", taken: [(String, Owner)] = []
     ) throws -> [String] {
-        try NameAssignment.names(for: wishes, template: NameTemplate(template), taken: taken).map(\.path)
+        var assignment = NameAssignment(template: try NameTemplate(template))
+        for (path, owner) in taken { assignment.record(path, of: owner) }
+        return wishes.flatMap { assignment.names(of: $0.photo, index: $0.index, pages: $0.pages) }.map(\.path)
     }
 
     // MARK: - Within a run
@@ -80,7 +93,7 @@ import Testing
     @Test func `all pages of a work are named alike`() throws {
         let one = photo("1", "a", pageCount: 2)
         let other = photo("2", "a", pageCount: 3)
-        let wishes = [0, 1].map { Wish(one, page: $0) } + [0, 1, 2].map { Wish(other, page: $0) }
+        let wishes = [Wish(one, pages: [0, 1]), Wish(other, pages: [0, 1, 2])]
         #expect(try paths(wishes) == ["a_p0", "a_p1", "a_2_p0", "a_2_p1", "a_2_p2"])
         #expect(try paths(wishes, "{title}/{page}") == ["a/0", "a/1", "a/0_2", "a/1_2", "a/2_2"])
     }
@@ -98,11 +111,8 @@ import Testing
 
     @Test func `a recorded name stays, in whatever order the feed comes`() throws {
         let wishes = [Wish(photo("1", "a")), Wish(photo("2", "a")), Wish(photo("3", "a"))]
-        var taken: [String: NameAssignment.Owner] = [:]
-        for (wish, path) in zip(wishes, try paths(wishes)) {
-            taken[path] = Owner(photo: wish.photo.id)
-        }
-        #expect(taken.keys.sorted() == ["a", "a_2", "a_3"])
+        let taken = zip(try paths(wishes), wishes).map { ($0, Owner(photo: $1.photo.id)) }
+        #expect(taken.map(\.0) == ["a", "a_2", "a_3"])
         for order in [[2, 1, 0], [1, 0, 2], [2, 0, 1]] {
             let names = try paths(order.map { wishes[$0] }, taken: taken)
             #expect(names == order.map { ["a", "a_2", "a_3"][$0] })
@@ -110,34 +120,34 @@ import Testing
     }
 
     @Test func `another photo's recorded name is taken though that photo is not wanted`() throws {
-        let taken = ["SUNSET": Owner(photo: PhotoID(service: "sample", value: "1"))]
+        let taken = [("SUNSET", Owner(photo: PhotoID(service: "sample", value: "1")))]
         #expect(try paths([Wish(photo("2", "Sunset"))], taken: taken) == ["Sunset_2"])
         #expect(try paths([Wish(photo("1", "Sunset"))], taken: taken) == ["Sunset"])
     }
 
     @Test func `a photo keeps its longer name after the plain one became free`() throws {
-        let taken = ["a_2": Owner(photo: PhotoID(service: "sample", value: "2"))]
+        let taken = [("a_2", Owner(photo: PhotoID(service: "sample", value: "2")))]
         #expect(try paths([Wish(photo("1", "a")), Wish(photo("2", "a"))], taken: taken) == ["a", "a_2"])
         #expect(try paths([Wish(photo("2", "a"))], taken: taken) == ["a_2"])
     }
 
-    @Test func `of two recorded names that differ in case the same always counts`() throws {
+    @Test func `of two recorded names that differ in case the later counts`() throws {
         let taken = [
-            "A": Owner(photo: PhotoID(service: "sample", value: "1")),
-            "a": Owner(photo: PhotoID(service: "sample", value: "2")),
+            ("a", Owner(photo: PhotoID(service: "sample", value: "1"))),
+            ("A", Owner(photo: PhotoID(service: "sample", value: "2"))),
         ]
         #expect(try paths([Wish(photo("1", "a")), Wish(photo("2", "a"))], taken: taken) == ["a_1", "a"])
     }
 
     @Test func `a photo recorded under another title takes the new one`() throws {
-        let taken = ["old": Owner(photo: PhotoID(service: "sample", value: "2"))]
+        let taken = [("old", Owner(photo: PhotoID(service: "sample", value: "2")))]
         #expect(try paths([Wish(photo("2", "new"))], taken: taken) == ["new"])
     }
 
     @Test func `a name recorded for one page is not another page's`() throws {
-        let taken = ["a_p1": Owner(photo: PhotoID(service: "sample", value: "1"), page: 0)]
+        let taken = [("a_p1", Owner(photo: PhotoID(service: "sample", value: "1"), page: 0))]
         let work = photo("1", "a", pageCount: 2)
-        #expect(try paths([0, 1].map { Wish(work, page: $0) }, taken: taken) == ["a_1_p0", "a_1_p1"])
+        #expect(try paths([Wish(work, pages: [0, 1])], taken: taken) == ["a_1_p0", "a_1_p1"])
     }
 
     @Test func `photos behind do not change a name`() throws {
@@ -163,9 +173,8 @@ import Testing
     func `a name is a photo's alone where its whole identifier is in it`(
         template: String, id: String, title: String, isUnique: Bool
     ) throws {
-        let names = NameAssignment.names(
-            for: [Wish(photo(id, title))], template: try NameTemplate(template))
-        #expect(names.map(\.isUnique) == [isUnique])
+        var assignment = NameAssignment(template: try NameTemplate(template))
+        #expect(assignment.names(of: photo(id, title)).map(\.isUnique) == [isUnique])
     }
 
     // MARK: - Anything at all
