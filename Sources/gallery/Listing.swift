@@ -23,7 +23,9 @@ struct Listing: ParsableArguments {
         context.remember(
             RememberedFeed(service: source.service, base: source.base, feed: feed, photos: shown))
         let markers = list.format == .table ? await context.markers(of: feed, source) : ListMarkers()
-        for line in list.format.rows(context, markers).lines(for: shown) { try context.terminal.result(line) }
+        let rows = list.format.rows(
+            columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
+        for line in rows.whole(shown) { try context.terminal.result(line) }
         try context.terminal.flush()
         guard !service.quiet else { return }
         if let line = sieve.summary { context.terminal.message(line) }

@@ -45,12 +45,9 @@ struct IndexSpan: ExpressibleByArgument {
 enum ListFormat: String, ExpressibleByArgument, CaseIterable {
     case table, json, jsonl, csv, url
 
-    func rows(_ context: Context, _ markers: ListMarkers = ListMarkers()) -> any RowFormat {
+    func rows(columns: Int?, style: Style, _ markers: ListMarkers = ListMarkers()) -> any RowFormat {
         switch self {
-        case .table:
-            TableRows(
-                width: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults),
-                markers: markers)
+        case .table: TableRows(width: columns, style: style, markers: markers)
         case .json: JSONRows()
         case .jsonl: JSONLineRows()
         case .csv: CSVRows()

@@ -1,19 +1,41 @@
 import Foundation
 import GalleryCore
 
-/// Photos as lines of one format.
+/// Photos as lines of one format, as they come: a list may be longer than memory.
 protocol RowFormat: Sendable {
-    func lines(for photos: [IndexedPhoto]) -> [String]
+    /// The lines of the next photos, and before the first of them what stands at the top.
+    mutating func lines(for photos: [IndexedPhoto]) -> [String]
+
+    /// What stands at the bottom, or in the place of a list without photos.
+    mutating func end() -> [String]
+}
+
+extension RowFormat {
+    mutating func end() -> [String] { [] }
+
+    /// A whole list.
+    func whole(_ photos: [IndexedPhoto]) -> [String] {
+        var rows = self
+        return rows.lines(for: photos) + rows.end()
+    }
 }
 
 /// One array.
 struct JSONRows: RowFormat {
-    func lines(for photos: [IndexedPhoto]) -> [String] {
-        guard !photos.isEmpty else { return ["[]"] }
-        // An object a line, so that the array can be read, compared and searched by line.
-        let lines = photos.map(\.json.text)
-        return ["["] + lines.dropLast().map { $0 + "," } + lines.suffix(1) + ["]"]
+    /// The last object so far: whether a comma follows it is not known yet.
+    private var last: String?
+
+    mutating func lines(for photos: [IndexedPhoto]) -> [String] {
+        var lines: [String] = []
+        for photo in photos {
+            // An object a line, so that the array can be read, compared and searched by line.
+            lines.append(last.map { $0 + "," } ?? "[")
+            last = photo.json.text
+        }
+        return lines
     }
+
+    mutating func end() -> [String] { last.map { [$0, "]"] } ?? ["[]"] }
 }
 
 /// One object a line.
@@ -33,13 +55,20 @@ struct CSVRows: RowFormat {
     private static let header = [
         "index", "service", "id", "title", "author", "page", "width", "height", "thumbnail", "full", "likes",
         "views", "rating", "published", "taken", "tags", "license", "adult",
-    ]
+    ].joined(separator: ",")
 
-    func lines(for photos: [IndexedPhoto]) -> [String] {
-        [Self.header.joined(separator: ",")]
-            + photos.map { row in
-                Self.cells(row).map(Self.quoted).joined(separator: ",")
-            }
+    private var hasHeader = false
+
+    mutating func lines(for photos: [IndexedPhoto]) -> [String] {
+        let lines = photos.map { Self.cells($0).map(Self.quoted).joined(separator: ",") }
+        return hasHeader || photos.isEmpty ? lines : header() + lines
+    }
+
+    mutating func end() -> [String] { hasHeader ? [] : header() }
+
+    private mutating func header() -> [String] {
+        hasHeader = true
+        return [Self.header]
     }
 
     private static func cells(_ row: IndexedPhoto) -> [String] {

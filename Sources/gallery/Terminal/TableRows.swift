@@ -5,77 +5,88 @@ struct TableRows: RowFormat {
     /// Columns of the terminal; `nil` for as wide as it takes.
     let width: Int?
     let style: Style
-    var markers = ListMarkers()
+    let markers: ListMarkers
 
     private struct Column {
         let title: String
         let alignsRight: Bool
         /// Columns below which it is not squeezed; `nil` for a column that never gives way.
         let least: Int?
-        let cells: [String]
+        /// Plain text.
+        let cell: @Sendable (IndexedPhoto) -> String
+        /// Columns of the terminal.
+        var width = 0
 
-        var natural: Int { ([title] + cells).map { DisplayWidth.of($0) }.max() ?? 0 }
-
-        init(_ title: String, alignsRight: Bool = false, least: Int? = nil, cells: [String]) {
+        init(
+            _ title: String, alignsRight: Bool = false, least: Int? = nil,
+            cell: @escaping @Sendable (IndexedPhoto) -> String?
+        ) {
             self.title = title
             self.alignsRight = alignsRight
             self.least = least
-            self.cells = cells
+            self.cell = { PlainText.line(cell($0) ?? "") }
         }
     }
 
     private static let gap = 2
 
-    func lines(for photos: [IndexedPhoto]) -> [String] {
-        let columns = columns(photos).filter { column in column.cells.contains { !$0.isEmpty } }
-        guard !columns.isEmpty else { return [] }
-        let widths = fitted(columns)
-        let header = line(columns.map(\.title), columns, widths)
-        return [style.bold(header)]
-            + photos.indices.map { row in
-                line(columns.map { $0.cells[row] }, columns, widths)
-            }
+    /// As the first photos make them: those after would come too late to move what is printed.
+    private var columns: [Column] = []
+
+    init(width: Int?, style: Style, markers: ListMarkers = ListMarkers()) {
+        self.width = width
+        self.style = style
+        self.markers = markers
     }
 
-    private func columns(_ photos: [IndexedPhoto]) -> [Column] {
-        func cells(_ cell: (IndexedPhoto) -> String?) -> [String] {
-            photos.map { PlainText.line(cell($0) ?? "") }
-        }
+    mutating func lines(for photos: [IndexedPhoto]) -> [String] {
+        guard !photos.isEmpty else { return [] }
+        let isFirst = columns.isEmpty
+        if isFirst { columns = fitted(photos) }
+        let rows = photos.map { photo in line(columns.map { $0.cell(photo) }) }
+        return isFirst ? [style.bold(line(columns.map(\.title)))] + rows : rows
+    }
+
+    private var all: [Column] {
+        let markers = markers
         return [
-            Column("", cells: cells { markers.text(for: $0.photo.id) }),
-            Column("#", alignsRight: true, cells: cells { $0.index.map(String.init) }),
-            Column(
-                "Title", least: 8, cells: cells { $0.photo.title.isEmpty ? "(untitled)" : $0.photo.title }),
-            Column("Author", least: 6, cells: cells { $0.photo.author?.name }),
-            Column(
-                "Pixels", alignsRight: true,
-                cells: cells { $0.photo.size.map { "\($0.width)×\($0.height)" } }),
-            Column("Likes", alignsRight: true, cells: cells { $0.photo.likes.map(String.init) }),
-            Column("License", least: 6, cells: cells { $0.photo.license }),
+            Column("") { markers.text(for: $0.photo.id) },
+            Column("#", alignsRight: true) { $0.index.map(String.init) },
+            Column("Title", least: 8) { $0.photo.title.isEmpty ? "(untitled)" : $0.photo.title },
+            Column("Author", least: 6) { $0.photo.author?.name },
+            Column("Pixels", alignsRight: true) { $0.photo.size.map { "\($0.width)×\($0.height)" } },
+            Column("Likes", alignsRight: true) { $0.photo.likes.map(String.init) },
+            Column("License", least: 6) { $0.photo.license },
         ]
     }
 
-    /// Natural widths, the widest squeezable column cut first until all fit.
-    private func fitted(_ columns: [Column]) -> [Int] {
-        var widths = columns.map(\.natural)
-        guard let width else { return widths }
-        var excess = widths.reduce(0, +) + Self.gap * (columns.count - 1) - width
+    /// The columns that anybody fills at their natural widths, the widest squeezable cut first until all fit.
+    private func fitted(_ photos: [IndexedPhoto]) -> [Column] {
+        var columns = all.compactMap { column -> Column? in
+            let widest = photos.map { DisplayWidth.of(column.cell($0)) }.max() ?? 0
+            guard widest > 0 else { return nil }
+            var column = column
+            column.width = max(widest, DisplayWidth.of(column.title))
+            return column
+        }
+        guard let width else { return columns }
+        var excess = columns.reduce(0) { $0 + $1.width } + Self.gap * (columns.count - 1) - width
         while excess > 0 {
-            let squeezable = columns.indices.filter { widths[$0] > columns[$0].least ?? .max }
-            guard let widest = squeezable.max(by: { widths[$0] < widths[$1] }) else { break }
-            widths[widest] -= 1
+            let squeezable = columns.indices.filter { columns[$0].width > columns[$0].least ?? .max }
+            guard let widest = squeezable.max(by: { columns[$0].width < columns[$1].width }) else { break }
+            columns[widest].width -= 1
             excess -= 1
         }
-        return widths
+        return columns
     }
 
-    private func line(_ cells: [String], _ columns: [Column], _ widths: [Int]) -> String {
+    private func line(_ cells: [String]) -> String {
         var line = ""
-        for (offset, cell) in cells.enumerated() {
-            let text = DisplayWidth.truncated(cell, to: widths[offset])
-            let padding = String(repeating: " ", count: widths[offset] - DisplayWidth.of(text))
-            if offset > 0 { line += String(repeating: " ", count: Self.gap) }
-            line += columns[offset].alignsRight ? padding + text : text + padding
+        for (column, cell) in zip(columns, cells) {
+            let text = DisplayWidth.truncated(cell, to: column.width)
+            let padding = String(repeating: " ", count: column.width - DisplayWidth.of(text))
+            if !line.isEmpty { line += String(repeating: " ", count: Self.gap) }
+            line += column.alignsRight ? padding + text : text + padding
         }
         while line.last == " " { line.removeLast() }
         // Where even the narrowest columns do not fit, the line is cut rather than wrapped.

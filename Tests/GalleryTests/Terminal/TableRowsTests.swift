@@ -15,7 +15,7 @@ import Testing
     }
 
     private func lines(_ photos: [IndexedPhoto], width: Int?) -> [String] {
-        TableRows(width: width, style: Style(isOn: false)).lines(for: photos)
+        TableRows(width: width, style: Style(isOn: false)).whole(photos)
     }
 
     @Test func `columns line up whatever the characters' width`() {
@@ -72,15 +72,38 @@ import Testing
             tags: ["one", "two"]))
 
     @Test func `CSV quotes what RFC 4180 says`() {
-        #expect(CSVRows().lines(for: [photo])[1] == #"1,x,7,"say ""a, b""","A, B",,,,,,,,,,,one two,,false"#)
+        #expect(CSVRows().whole([photo])[1] == #"1,x,7,"say ""a, b""","A, B",,,,,,,,,,,one two,,false"#)
+    }
+
+    @Test(arguments: ListFormat.allCases)
+    func `a list that comes in pieces is the same list`(format: ListFormat) {
+        let photos = (1...5).map { IndexedPhoto(index: $0, photo: photo.photo) }
+        for pieces in [[5], [2, 3], [1, 1, 1, 1, 1], [0, 5, 0]] {
+            var rows = format.rows(columns: 60, style: Style(isOn: false))
+            var rest = photos[...]
+            var lines: [String] = []
+            for count in pieces {
+                lines += rows.lines(for: Array(rest.prefix(count)))
+                rest = rest.dropFirst(count)
+            }
+            #expect(lines + rows.end() == format.rows(columns: 60, style: Style(isOn: false)).whole(photos))
+        }
+    }
+
+    @Test func `a wider cell further down keeps to its column`() {
+        let short = IndexedPhoto(index: 1, photo: Photo(id: photo.photo.id, title: "Short title"))
+        let long = IndexedPhoto(index: 2, photo: Photo(id: photo.photo.id, title: "A title that is longer"))
+        var rows = TableRows(width: 40, style: Style(isOn: false))
+        #expect(rows.lines(for: [short]) == ["#  Title", "1  Short title"])
+        #expect(rows.lines(for: [long]) == ["2  A title th…"])
     }
 
     @Test func `an array has one object a line and is empty for nothing`() {
-        #expect(JSONRows().lines(for: []) == ["[]"])
-        #expect(JSONRows().lines(for: [photo, photo]).map(\.last) == ["[", ",", "}", "]"])
+        #expect(JSONRows().whole([]) == ["[]"])
+        #expect(JSONRows().whole([photo, photo]).map(\.last) == ["[", ",", "}", "]"])
     }
 
     @Test func `a photo without a full size has no address`() {
-        #expect(URLRows().lines(for: [photo]).isEmpty)
+        #expect(URLRows().whole([photo]).isEmpty)
     }
 }
