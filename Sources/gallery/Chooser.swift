@@ -1,74 +1,135 @@
 import Foundation
 import GalleryCore
 
-/// What became of selections: photos in the order they were named, each once, and what could not be had.
-struct Chosen {
-    var photos: [IndexedPhoto] = []
-    var failures: [Failure] = []
-    /// Details that had to be asked for on the way.
-    var details: [PhotoID: PhotoDetail] = [:]
+/// Turns selections into photos: from what was shown last, from the feed, from pages, from standard input.
+///
+/// It gives them a batch at a time, and asks for no more than the batch needs: a feed may be longer than memory.
+struct Chooser: Sendable {
+    /// The services of everything that is chosen.
+    let loaders: Loaders
+    /// What has passed and what has not.
+    private(set) var sieve: Sieve
 
-    /// Something named that is not among the photos.
-    struct Failure {
-        /// The index, where it was one.
-        let index: Int?
-        /// How it was named, such as `photo 7`.
+    private let catalog: ServiceCatalog
+    private var feed: IndexedFeed
+    private let selections: [Selection]
+    private var rest: ArraySlice<Selection>
+    private var isBegun = false
+    /// The range that is being gone through, its last page's photos that are not weighed yet, and standard input.
+    private var walk: Walk?
+    private var unweighed: ArraySlice<IndexedPhoto> = []
+    private var input: StandardInput?
+    /// Photos that filters were asked about.
+    private var weighed = SeenPhotos()
+    private var given = SeenPhotos()
+    private var chosen = Chosen()
+
+    /// A feed gone through page by page, for a range or to its end.
+    private struct Walk {
+        var pages: FeedWalk
+        let loader: PhotoLoader
+        let range: ClosedRange<Int>
         let name: String
-        let error: any ActionableError
+        var found = false
+    }
+
+    /// A chooser of what `selections` name; `sieve` is what ranges pass, photos named one by one are
+    /// taken whatever it says.
+    init(
+        _ context: Context, _ selections: [Selection], service: ServiceOptions, feed: FeedOptions,
+        sieve: Sieve
+    ) throws {
+        catalog = try context.catalog()
+        self.feed = try IndexedFeed(context, service, feed)
+        self.selections = selections
+        rest = selections[...]
+        self.sieve = sieve
+        loaders = try Loaders(context, service, at: self.feed.source)
+    }
+
+    /// The next photos, a page or so; `nil` when nothing is left, or the limit is reached.
+    mutating func next() async throws -> Chosen? {
+        if !isBegun { try await preload() }
+        isBegun = true
+        chosen = Chosen()
+        while chosen.photos.count < PhotoLoader.largePageSize, !sieve.isFull {
+            guard try await goOn() else { break }
+        }
+        return chosen.isEmpty ? nil : chosen
+    }
+
+    /// All at once, where there is no way around it.
+    mutating func all() async throws -> Chosen {
+        var all = Chosen()
+        while let more = try await next() { all.add(more) }
+        return all
+    }
+
+    /// Makes room for as many more: so many of the photos turned out to be copies.
+    mutating func takeBack(_ photos: Int) { sieve.takeBack(photos) }
+
+    /// Photos in all, those that filters leave out from now on included; `nil` while nobody knows.
+    var expected: Int? {
+        let counts = selections.map { selection -> Int? in
+            switch selection {
+            case .index, .page: 1
+            case .range(let range): feed.count(from: range.lowerBound, atMost: range.count)
+            case .from(let first): feed.count(from: first)
+            case .standardInput: nil
+            }
+        }
+        guard counts.allSatisfy({ $0 != nil }) else { return nil }
+        return sieve.passingAtMost(of: counts.reduce(0) { $0 + ($1 ?? 0) })
+    }
+
+    /// One step: photos of a page weighed, a page loaded, or the next selection begun. False at the end.
+    private mutating func goOn() async throws -> Bool {
+        if let photo = unweighed.popFirst() {
+            weigh(photo)
+        } else if walk != nil {
+            try await walkOn()
+        } else if input != nil {
+            let photos = try await input?.next() ?? []
+            if photos.isEmpty { input = nil }
+            try await take(photos)
+        } else if let selection = rest.popFirst() {
+            try await begin(selection)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private mutating func begin(_ selection: Selection) async throws {
+        switch selection {
+        case .index(let index): try await take(index)
+        case .range(let range): try await take(range)
+        case .from(let first): try await setOut(first...Int.max, named: "photo \(first)")
+        case .page(let url): try await take(page: url)
+        case .standardInput: input = StandardInput()
+        }
+    }
+
+    /// Each photo once: what an earlier page or selection had has been weighed.
+    private mutating func weigh(_ photo: IndexedPhoto) {
+        guard weighed.isNew(photo.photo.id), sieve.passes(photo.photo) else { return }
+        add(photo)
+    }
+
+    private mutating func add(_ photo: IndexedPhoto) {
+        if given.isNew(photo.photo.id) { chosen.photos.append(photo) }
+    }
+
+    private mutating func fail(_ index: Int, named name: String) {
+        chosen.failures.append(.init(index: index, name: name, error: feed.noSuchIndex(name)))
     }
 }
 
-/// Turns selections into photos: from what was shown last, from the feed, from pages, from standard input.
-struct Chooser {
-    private let context: Context
-    /// The services of everything that is chosen.
-    let loaders: Loaders
-    private let source: Source
-    private let feed: Feed
-    private let memory: [Int: Photo]
-    private var sieve: Sieve
-    private var loaded: [Int: Photo] = [:]
-    private var total: Int?
-    /// Photos that filters were asked about.
-    private var weighed: Set<PhotoID> = []
-    private var seen: Set<PhotoID> = []
-    private var chosen = Chosen()
+// MARK: - Indexes
 
-    /// A chooser; `sieve` is what ranges pass, photos named one by one are taken whatever it says.
-    init(_ context: Context, service: ServiceOptions, feed: FeedOptions, sieve: Sieve) throws {
-        self.context = context
-        self.sieve = sieve
-        let remembered = service.namesSource || feed.named != nil ? nil : context.remembered
-        self.source =
-            try remembered.map { Source(service: $0.service, base: $0.base) } ?? service.source(context)
-        self.feed = remembered?.feed ?? feed.named ?? .popular()
-        try context.catalog().require(self.feed, of: source.service)
-        self.memory = remembered?.photos ?? [:]
-        self.loaders = try Loaders(context, service, at: source)
-    }
-
-    /// The photos that `selections` name, and the loaders that know their services.
-    mutating func choose(_ selections: [Selection]) async throws -> Chosen {
-        try await preload(selections)
-        for selection in selections where !sieve.isFull {
-            switch selection {
-            case .index(let index): try await take(index)
-            case .range(let range): try await take(range)
-            case .from(let first): try await walk(first...Int.max, named: "photo \(first)")
-            case .page(let url): try await take(page: url)
-            case .standardInput: try await take(StandardInput.photos())
-            }
-        }
-        return chosen
-    }
-
-    /// What the filters kept back, for standard error.
-    var summary: String? { sieve.summary }
-
-    // MARK: - Indexes
-
+extension Chooser {
     /// Places near each other come in one request; with a limit, nobody knows yet how many are needed.
-    private mutating func preload(_ selections: [Selection]) async throws {
+    private mutating func preload() async throws {
         guard sieve.isUnlimited else { return }
         var merged: [ClosedRange<Int>] = []
         let ranges = selections.compactMap(\.indexes).filter { $0.count <= PhotoLoader.largePageSize }
@@ -79,35 +140,22 @@ struct Chooser {
                 merged.append(range)
             }
         }
-        for range in merged { try await load(range) }
-    }
-
-    private mutating func load(_ range: ClosedRange<Int>) async throws {
-        guard !range.allSatisfy({ memory[$0] != nil }) else { return }
-        let page = try await loaders.list(feed, of: source.service).photos(range, of: feed)
-        for entry in page.photos {
-            if let index = entry.index { loaded[index] = entry.photo }
-        }
-        total = page.total ?? total
-    }
-
-    private func photo(at index: Int) -> IndexedPhoto? {
-        (memory[index] ?? loaded[index]).map { IndexedPhoto(index: index, photo: $0) }
+        for range in merged { try await feed.load(range, loaders) }
     }
 
     private mutating func take(_ index: Int) async throws {
-        if !sieve.isUnlimited { try await load(index...index) }
-        guard let photo = photo(at: index) else { return fail(index, named: "photo \(index)") }
+        if !sieve.isUnlimited { try await feed.load(index...index, loaders) }
+        guard let photo = feed.photo(at: index) else { return fail(index, named: "photo \(index)") }
+        chosen.named.insert(photo.photo.id)
         add(photo)
     }
 
     private mutating func take(_ range: ClosedRange<Int>) async throws {
         let name = "photos \(range.lowerBound)-\(range.upperBound)"
-        guard range.count <= pageSize else { return try await walk(range, named: name) }
-        if !sieve.isUnlimited { try await load(range) }
-        let photos = range.compactMap { photo(at: $0) }
-        if photos.isEmpty { fail(range.lowerBound, named: name) }
-        filter(photos)
+        guard range.count <= pageSize else { return try await setOut(range, named: name) }
+        if !sieve.isUnlimited { try await feed.load(range, loaders) }
+        unweighed = range.compactMap { feed.photo(at: $0) }[...]
+        if unweighed.isEmpty { fail(range.lowerBound, named: name) }
     }
 
     /// With a limit, few are needed at a time.
@@ -116,46 +164,35 @@ struct Chooser {
     }
 
     /// Page by page, to the range's end, the feed's or the limit, whichever is first.
-    private mutating func walk(_ range: ClosedRange<Int>, named name: String) async throws {
-        let loader = try await loaders.list(feed, of: source.service)
-        var walk = FeedWalk(range, pageSize: loader.service.pageSizes(of: feed).size(near: pageSize))
-        var found = false
-        while !sieve.isFull, let slice = walk.next {
-            let photos = walk.take(try await page(slice, within: range, loader))
-            found = found || !photos.isEmpty
-            filter(photos)
-        }
-        if !found, !sieve.isFull { fail(range.lowerBound, named: name) }
+    private mutating func setOut(_ range: ClosedRange<Int>, named name: String) async throws {
+        let loader = try await loaders.list(feed.feed, of: feed.source.service)
+        let size = loader.service.pageSizes(of: feed.feed).size(near: pageSize)
+        walk = Walk(pages: FeedWalk(range, pageSize: size), loader: loader, range: range, name: name)
     }
 
-    /// A page of the feed, with what was shown of it as it was shown; all of that asks for nothing.
-    private mutating func page(
-        _ slice: PageSlice, within range: ClosedRange<Int>, _ loader: PhotoLoader
-    ) async throws -> Page {
-        let shown = slice.indexes.clamped(to: range).filter { memory[$0] != nil }
-        guard shown.count < slice.indexes.clamped(to: range).count else {
-            return Page(photos: shown.compactMap { photo(at: $0) }, hasMore: true)
+    private mutating func walkOn() async throws {
+        guard var walk else { return }
+        guard let slice = walk.pages.next else {
+            if !walk.found { fail(walk.range.lowerBound, named: walk.name) }
+            self.walk = nil
+            return
         }
-        let page = try await loader.page(slice, of: feed)
-        total = page.total ?? total
-        let others = page.photos.filter { memory[$0.index ?? 0] == nil }
-        let photos = (shown.compactMap { photo(at: $0) } + others).sorted {
-            ($0.index ?? 0) < ($1.index ?? 0)
-        }
-        return page.replacing(photos)
+        let page = try await feed.page(slice, within: walk.range, walk.loader)
+        let photos = walk.pages.take(page)
+        walk.found = walk.found || !photos.isEmpty
+        unweighed = photos[...]
+        self.walk = walk
     }
+}
 
-    private mutating func fail(_ index: Int, named name: String) {
-        let error = NoSuchIndex(name: name, service: source.service, feed: feed.word, total: total)
-        chosen.failures.append(.init(index: index, name: name, error: error))
-    }
+// MARK: - Pages, standard input
 
-    // MARK: - Pages, standard input
-
+extension Chooser {
     private mutating func take(page: URL) async throws {
-        guard let id = try context.catalog().photo(atPage: page) else {
+        guard let id = catalog.photo(atPage: page) else {
             throw UnknownPage(page: PlainText.excerpt(page.absoluteString, limit: 120))
         }
+        chosen.named.insert(id)
         try await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))])
     }
 
@@ -176,23 +213,13 @@ struct Chooser {
             switch details[entry.photo.id] {
             case .success(let detail):
                 chosen.details[detail.photo.id] = detail
+                if chosen.named.contains(entry.photo.id) { chosen.named.insert(detail.photo.id) }
                 add(IndexedPhoto(index: entry.index, photo: detail.photo))
             case .failure(let error):
                 chosen.failures.append(.init(index: entry.index, name: entry.label, error: error))
             case nil: add(entry)
             }
         }
-    }
-
-    /// Each photo once: what an earlier page or selection had has been weighed.
-    private mutating func filter(_ photos: [IndexedPhoto]) {
-        for photo in photos where !sieve.isFull && weighed.insert(photo.photo.id).inserted {
-            for photo in sieve.passing([photo]) { add(photo) }
-        }
-    }
-
-    private mutating func add(_ photo: IndexedPhoto) {
-        if seen.insert(photo.photo.id).inserted { chosen.photos.append(photo) }
     }
 }
 
@@ -205,27 +232,4 @@ extension Selection {
         case .from, .page, .standardInput: nil
         }
     }
-}
-
-/// The feed ends before that index.
-struct NoSuchIndex: StatusError {
-    let name: String
-    let service: String
-    let feed: String
-    let total: Int?
-
-    var description: String {
-        let size = total.map { "it has \($0) \($0 == 1 ? "photo" : "photos")" } ?? "it ends before"
-        return "There is no \(name) in the feed '\(feed)' of \(service): \(size)."
-    }
-    var hint: String? { nil }
-    var status: ExitStatus { .missing }
-}
-
-/// An address that is no photo's page.
-private struct UnknownPage: StatusError {
-    let page: String
-    var description: String { "'\(page)' is no photo's page of a service we know." }
-    var hint: String? { "Services: \(ServiceCatalog.names.joined(separator: ", "))." }
-    var status: ExitStatus { .usage }
 }

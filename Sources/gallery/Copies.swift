@@ -20,17 +20,3 @@ struct Copies {
         if left[item.photo] == 0 { photos += 1 }
     }
 }
-
-extension Chooser {
-    /// As many more photos as turned out to be copies, so that the limit is reached after all.
-    ///
-    /// Goes through the selections again, from what is in memory as far as it was asked for.
-    mutating func chooseMore(_ selections: [Selection]) async throws -> Chosen {
-        let before = chosen
-        chosen = Chosen()
-        var more = try await choose(selections)
-        more.failures.removeAll { failure in before.failures.contains { $0.name == failure.name } }
-        chosen.failures += before.failures
-        return more
-    }
-}

@@ -1,17 +1,15 @@
 import Arguments
 import GalleryCore
 
-/// Photos that could not be had, and what the command's status is for it.
-struct Failures {
-    private var failures: [Chosen.Failure]
+/// Photos that could not be had: how many, and what the command's status is for it.
+struct Failures: Sendable {
+    private(set) var count = 0
+    private var statuses: Set<ExitStatus> = []
 
-    init(_ failures: [Chosen.Failure] = []) {
-        self.failures = failures
+    mutating func add(_ failure: Chosen.Failure) {
+        count += 1
+        statuses.insert(ExitStatus(of: failure.error))
     }
-
-    var count: Int { failures.count }
-
-    mutating func add(_ failure: Chosen.Failure) { failures.append(failure) }
 
     /// One line about one of them.
     static func line(_ failure: Chosen.Failure) -> String {
@@ -19,19 +17,20 @@ struct Failures {
     }
 
     /// Reports each, and ends with 1 where others succeeded, else with the status all of them share.
-    func end(_ context: Context, succeeded: Int) throws {
+    static func end(_ failures: [Chosen.Failure], _ context: Context, succeeded: Int) throws {
+        var all = Failures()
+        failures.forEach { all.add($0) }
         if failures.count == 1, succeeded == 0 {
             context.terminal.report(failures[0].error)
         } else {
-            for failure in failures { context.terminal.message(Self.line(failure)) }
+            for failure in failures { context.terminal.message(line(failure)) }
         }
-        try throwStatus(succeeded: succeeded)
+        try all.throwStatus(succeeded: succeeded)
     }
 
     /// The same without the lines, for commands that have already said them.
     func throwStatus(succeeded: Int) throws {
-        guard !failures.isEmpty else { return }
-        let statuses = Set(failures.map { ExitStatus(of: $0.error) })
+        guard count > 0 else { return }
         let status = succeeded == 0 && statuses.count == 1 ? statuses.first ?? .someFailed : .someFailed
         throw ExitCode(status.rawValue)
     }

@@ -7,76 +7,97 @@ import Synchronization
 /// Thread-safe, because an interrupt reports from a thread of its own.
 final class FetchReport: Sendable {
     private struct State {
-        var plan: FetchPlan
-        /// What the photos came through; it learns here which are copies.
+        /// Files that are planned and have not ended.
+        var wishes: [Int: FetchPlan.Wish] = [:]
+        /// What the photos came through.
         var sieve: Sieve?
         var tally = FetchTally(labels: [:])
         var failures = Failures()
         var copies = Copies()
-        /// How much of the plan has been taken in.
-        var begun = (wishes: 0, failures: 0)
+        /// Photos under ``copies`` for which others have come already.
+        var replaced = 0
         /// Result lines that wait for those of earlier photos; `""` for a photo without one.
         var waiting: [Int: String] = [:]
         var next = 0
         var hints: [String] = []
     }
 
-    private let format: FetchFormat
+    private let options: FetchSettings
+    private let canvas: Canvas
     private let terminal: Terminal
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
-    private let state: Mutex<State>
+    private let state = Mutex(State())
+    /// Something whenever no planned file is left.
+    private let settled = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    init(_ plan: FetchPlan, _ sieve: Sieve?, format: FetchFormat, terminal: Terminal) {
-        self.format = format
+    init(_ options: FetchSettings, on canvas: Canvas, terminal: Terminal) {
+        self.options = options
+        self.canvas = canvas
         self.terminal = terminal
         start = clock.now
-        state = Mutex(State(plan: plan, sieve: sieve))
     }
 
-    /// Takes in a plan, or what one has grown by, and reports what has failed before anything was transferred.
-    func begin(_ plan: FetchPlan, _ sieve: Sieve?, _ canvas: Canvas) throws {
-        try state.withLock { state in
-            let wishes = plan.wishes[state.begun.wishes...]
-            let failures = plan.failures[state.begun.failures...]
-            state.begun = (plan.wishes.count, plan.failures.count)
-            state.plan = plan
-            state.sieve = sieve
-            state.copies.add(wishes.map(\.item))
-            let labels = wishes.map { ($0.item.number, PlainText.line($0.title)) }
-            state.tally.add(labels: Dictionary(uniqueKeysWithValues: labels), failed: failures.count)
-            try canvas.above {
-                for failure in failures {
+    /// Takes in a part of the plan, and reports what has failed before anything was transferred.
+    func begin(_ plan: FetchPlan, _ supply: FetchSupply?) {
+        state.withLock { state in
+            state.sieve = supply?.sieve
+            if supply?.sieve.isUnique == true { state.copies.add(plan.wishes.map(\.item)) }
+            for wish in plan.wishes { state.wishes[wish.item.number] = wish }
+            let labels = plan.wishes.map { ($0.item.number, PlainText.line($0.title)) }
+            state.tally.add(
+                labels: Dictionary(uniqueKeysWithValues: labels), failed: plan.failures.count,
+                expected: supply?.expected)
+            guard !plan.failures.isEmpty else { return }
+            canvas.above {
+                for failure in plan.failures {
                     state.failures.add(failure)
                     say(failure, &state)
-                    if format == .jsonl { try terminal.result(Self.json(failure)) }
+                    // Where nobody reads any more, the next line or the last flush tells.
+                    if options.format == .jsonl { try? terminal.result(Self.json(failure)) }
                 }
             }
         }
     }
 
-    /// What the filters kept back; `nil` while files of the plan are still to come.
-    var settledSieve: Sieve? { state.withLock { $0.tally.done == $0.tally.total ? $0.sieve : nil } }
+    /// What an item was planned as, until it has ended.
+    func wish(_ item: DownloadItem) -> FetchPlan.Wish? { state.withLock { $0.wishes[item.number] } }
+
+    /// Photos that turned out to be copies, and for which none have come yet, once all that is planned has ended;
+    /// 0 where the task is cancelled.
+    func copiesOnceSettled() async -> Int {
+        var signals = settled.stream.makeAsyncIterator()
+        while !state.withLock({ $0.tally.isSettled }) {
+            guard await signals.next() != nil else { return 0 }
+        }
+        return state.withLock { state in
+            defer { state.replaced = state.copies.photos }
+            return state.copies.photos - state.replaced
+        }
+    }
 
     /// Takes an event in, and prints what it means.
-    func take(_ event: DownloadEvent, _ canvas: Canvas) throws {
+    func take(_ event: DownloadEvent) throws {
         try state.withLock { state in
             state.tally.take(event, now: clock.now - start)
             switch event {
-            case .finished(let item, let file): state.waiting[item.number] = line(item, file, state.plan)
+            case .finished(let item, let file):
+                state.waiting[item.number] = state.wishes[item.number].map { line($0, file) } ?? ""
+                state.wishes[item.number] = nil
             case .leftOut(let item, _):
-                let before = state.copies
                 state.copies.take(item)
-                state.sieve?.takeBack(copies: 1, photos: state.copies.photos - before.photos)
                 state.waiting[item.number] = ""
+                state.wishes[item.number] = nil
             case .failed(let item, let error):
-                let wish = state.plan.wishes[item.number]
+                guard let wish = state.wishes.removeValue(forKey: item.number) else { return }
                 let failure = Chosen.Failure(index: wish.entry.index, name: wish.label, error: error)
                 state.failures.add(failure)
-                state.waiting[item.number] = format == .jsonl ? Self.json(failure, id: item.photo.value) : ""
+                let isJSON = options.format == .jsonl
+                state.waiting[item.number] = isJSON ? Self.json(failure, id: item.photo.value) : ""
                 canvas.above { say(failure, &state) }
             case .started, .progress, .waiting: return
             }
+            if state.tally.isSettled { settled.continuation.yield() }
             guard state.waiting[state.next] != nil else { return }
             try canvas.above { try printReady(&state) }
         }
@@ -112,7 +133,8 @@ final class FetchReport: Sendable {
     }
 
     private func sayWhatWas(_ state: State) {
-        if let leftOut = state.sieve?.summary { terminal.message(leftOut) }
+        let summary = state.sieve?.summary(copies: state.copies.files)
+        if let summary { terminal.message(summary) }
         terminal.message(state.tally.summary(after: clock.now - start))
     }
 
@@ -131,12 +153,12 @@ final class FetchReport: Sendable {
         if let hint = failure.error.hint, !state.hints.contains(hint) { state.hints.append(hint) }
     }
 
-    private func line(_ item: DownloadItem, _ file: DownloadedFile, _ plan: FetchPlan) -> String {
-        let folder = item.name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
-        let path = plan.path(folder + file.url.lastPathComponent)
-        guard format == .jsonl else { return path }
+    private func line(_ wish: FetchPlan.Wish, _ file: DownloadedFile) -> String {
+        let folder = wish.item.name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
+        let path = options.path(folder + file.url.lastPathComponent)
+        guard options.format == .jsonl else { return path }
         return JSONValue.members([
-            "index": .optional(plan.wishes[item.number].entry.index), "id": .string(item.photo.value),
+            "index": .optional(wish.entry.index), "id": .string(wish.item.photo.value),
             "path": .string(path), "bytes": .int(Int(file.bytes)), "status": .string(file.status.rawValue),
             "error": .null,
         ]).text

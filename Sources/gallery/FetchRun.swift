@@ -1,77 +1,47 @@
 import Foundation
 import GalleryCore
 
-/// Carries a plan out: transfers, lines, bars, and what is said at the end or when interrupted.
+/// Carries a fetch out: transfers, lines, bars, and what is said at the end or when interrupted.
 struct FetchRun {
-    /// Where the photos of a plan came from, and more come from where some of them are copies.
-    struct Origin {
-        var chooser: Chooser
-        let selections: [Selection]
-    }
-
-    private var plan: FetchPlan
-    private var origin: Origin?
+    private let first: FetchPlan
+    private let supply: FetchSupply?
+    private let source: Source
     private let options: FetchSettings
     private let service: ServiceOptions
     private let context: Context
 
+    /// A fetch of what is planned first, and what `supply` gives after that.
     init(
-        _ plan: FetchPlan, from origin: Origin? = nil, _ options: FetchSettings, _ service: ServiceOptions,
-        _ context: Context
+        _ first: FetchPlan, then supply: FetchSupply? = nil, from source: Source, _ options: FetchSettings,
+        _ service: ServiceOptions, _ context: Context
     ) {
-        self.plan = plan
-        self.origin = origin
+        self.first = first
+        self.supply = supply
+        self.source = source
         self.options = options
         self.service = service
         self.context = context
     }
 
-    mutating func run() async throws {
+    func run() async throws {
         let isQuiet = service.quiet
-        let sieve = origin?.chooser.sieve
-        let report = FetchReport(plan, sieve, format: options.format, terminal: context.terminal)
-        let display = ProgressDisplay(context.terminal, isShown: context.abilities.showsProgress && !isQuiet)
-        {
+        let canvas = Canvas(context.terminal)
+        let report = FetchReport(options, on: canvas, terminal: context.terminal)
+        let display = ProgressDisplay(canvas, isShown: context.abilities.showsProgress && !isQuiet) {
             report.lines(width: $0)
         }
-        let canvas = display.canvas
         let interrupt = Interrupt {
             canvas.stop()
             report.interrupted(isQuiet: isQuiet)
         }
         defer { interrupt.end() }
-        try report.begin(plan, sieve, canvas)
-        let (items, supply) = AsyncStream<DownloadItem>.makeStream()
-        for wish in plan.wishes { supply.yield(wish.item) }
-        if sieve?.isUnique != true || plan.wishes.isEmpty { supply.finish() }
-        for await event in try downloader().fetch(items, into: URL(filePath: options.directory)) {
-            try report.take(writingMetadata(event), canvas)
-            guard let sieve = report.settledSieve else { continue }
-            let more = try await more(sieve)
-            try report.begin(plan, origin?.chooser.sieve, canvas)
-            for item in more { supply.yield(item) }
-            if more.isEmpty { supply.finish() }
+        report.begin(first, supply)
+        let files = PlannedFiles(first: first, supply: supply, report: report)
+        for await event in try downloader().fetch(files, into: URL(filePath: options.directory)) {
+            try report.take(writingMetadata(event, report))
         }
         display.stop()
         try report.end(isQuiet: isQuiet)
-    }
-
-    /// As many more as turned out to be copies: how many is known once all before them are settled.
-    private mutating func more(_ sieve: Sieve) async throws -> [DownloadItem] {
-        guard var origin, sieve.wantsMore, sieve.dropped > origin.chooser.sieve.dropped else {
-            self.origin?.chooser.sieve = sieve
-            return []
-        }
-        let known = plan.wishes.count
-        origin.chooser.sieve = sieve
-        do {
-            let chosen = try await origin.chooser.chooseMore(origin.selections)
-            try await plan.add(chosen, origin.chooser.loaders)
-        } catch let error as any ActionableError {
-            plan.fail(.init(index: nil, name: "further photos", error: error))
-        }
-        self.origin = origin
-        return plan.wishes[known...].map(\.item)
     }
 
     private func downloader() throws -> Downloader {
@@ -80,16 +50,17 @@ struct FetchRun {
         configuration.idleTimeout = service.timeout
         configuration.retries = service.retries
         configuration.overwrites = options.overwrites
-        configuration.leavesOutCopies = origin?.chooser.sieve.isUnique ?? false
+        configuration.leavesOutCopies = supply?.sieve.isUnique ?? false
         return Downloader(
-            transport: try context.transport(service, for: plan.source, connections: options.jobs),
+            transport: try context.transport(service, for: source, connections: options.jobs),
             configuration: configuration, pauses: context.shared.pauses)
     }
 
     /// A file whose metadata could not be written has failed: who asked for both wants to know.
-    private func writingMetadata(_ event: DownloadEvent) -> DownloadEvent {
-        guard options.writesMetadata, case .finished(let item, let file) = event else { return event }
-        let wish = plan.wishes[item.number]
+    private func writingMetadata(_ event: DownloadEvent, _ report: FetchReport) -> DownloadEvent {
+        guard options.writesMetadata, case .finished(let item, let file) = event,
+            let wish = report.wish(item)
+        else { return event }
         let json = wish.detail.map { wish.entry.json(with: $0) } ?? wish.entry.json
         let url = file.url.deletingPathExtension().appendingPathExtension("json")
         do {

@@ -16,41 +16,31 @@ struct Listing: ParsableArguments {
         let source = try service.source(context)
         try context.catalog().require(feed, of: source.service)
         let loader = try Loaders(context, service, at: source).loader(source.service)
-        var sieve = filters.sieve
-        let page = try await photos(feed, loader, &sieve)
-        var shown = page.photos
-        if list.format == .url { shown = try await withFullSizes(shown, loader) }
-        context.remember(
-            RememberedFeed(service: source.service, base: source.base, feed: feed, photos: shown))
         let markers = list.format == .table ? await context.markers(of: feed, source) : ListMarkers()
-        let rows = list.format.rows(
+        var rows = list.format.rows(
             columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
-        for line in rows.whole(shown) { try context.terminal.result(line) }
-        try context.terminal.flush()
+        var sieve = filters.sieve
+        var pages = ListPages(list, of: feed, loader, hasLimit: !sieve.isUnlimited)
+        var shown = RememberedFeed(service: source.service, base: source.base, feed: feed, photos: [])
+        do {
+            while !sieve.isFull, let photos = try await pages.next() {
+                var passed = sieve.passing(photos)
+                if list.format == .url { passed = try await withFullSizes(passed, loader) }
+                shown.add(passed)
+                for line in rows.lines(for: passed) { try context.terminal.result(line) }
+                try context.terminal.flush()
+            }
+            for line in rows.end() { try context.terminal.result(line) }
+            try context.terminal.flush()
+        } catch {
+            // Whatever ended it, what was shown was shown.
+            if !shown.photos.isEmpty { context.remember(shown) }
+            throw error
+        }
+        context.remember(shown)
         guard !service.quiet else { return }
-        if let line = sieve.summary { context.terminal.message(line) }
-        if shown.isEmpty { context.terminal.message(emptyMessage(page, sieve)) }
-    }
-
-    /// One page, or, where `--limit` says how many are wanted, pages until that many have passed.
-    private func photos(_ feed: Feed, _ loader: PhotoLoader, _ sieve: inout Sieve) async throws -> Page {
-        if let range = list.range {
-            let page = try await loader.photos(range.indexes, of: feed)
-            return page.replacing(sieve.passing(page.photos))
-        }
-        if let number = list.page ?? (sieve.isUnlimited ? 1 : nil) {
-            let page = try await loader.page(PageSlice(number: number, size: list.perPage), of: feed)
-            return page.replacing(sieve.passing(page.photos))
-        }
-        let size = loader.service.pageSizes(of: feed).size(near: list.perPage)
-        var walk = FeedWalk(1...Int.max, pageSize: size)
-        var page = Page(photos: [], hasMore: true)
-        var passed: [IndexedPhoto] = []
-        while !sieve.isFull, let slice = walk.next {
-            page = try await loader.page(slice, of: feed)
-            passed += sieve.passing(walk.take(page))
-        }
-        return page.replacing(passed)
+        if let line = sieve.summary() { context.terminal.message(line) }
+        if shown.photos.isEmpty { context.terminal.message(emptyMessage(pages.total, sieve)) }
     }
 
     private func withFullSizes(_ photos: [IndexedPhoto], _ loader: PhotoLoader) async throws -> [IndexedPhoto]
@@ -62,10 +52,68 @@ struct Listing: ParsableArguments {
         }
     }
 
-    private func emptyMessage(_ page: Page, _ sieve: Sieve) -> String {
+    private func emptyMessage(_ total: Int?, _ sieve: Sieve) -> String {
         if sieve.dropped > 0 { return "No photo passed." }
-        guard let total = page.total, total > 0 else { return "No photos." }
+        guard let total, total > 0 else { return "No photos." }
         return "No photos there: the feed has \(total)."
+    }
+}
+
+/// What a list shows of a feed, a page at a time.
+private struct ListPages {
+    /// Photos in the whole feed, as far as the service has said.
+    private(set) var total: Int?
+
+    private enum Way {
+        /// All of it at once, in as few requests as possible.
+        case range(ClosedRange<Int>)
+        case page(PageSlice)
+        case walk(FeedWalk)
+        case over
+    }
+
+    private let feed: Feed
+    private let loader: PhotoLoader
+    private var way: Way
+
+    /// A page, a range, or, where a limit says how many are wanted, pages until that many have passed.
+    init(_ list: ListOptions, of feed: Feed, _ loader: PhotoLoader, hasLimit: Bool) {
+        self.feed = feed
+        self.loader = loader
+        func walk(_ range: ClosedRange<Int>, _ size: Int) -> Way {
+            .walk(FeedWalk(range, pageSize: loader.service.pageSizes(of: feed).size(near: size)))
+        }
+        if let range = list.range?.indexes {
+            let isShort = range.count <= PhotoLoader.largePageSize
+            way = isShort ? .range(range) : walk(range, PhotoLoader.largePageSize)
+        } else if let number = list.page ?? (hasLimit ? nil : 1) {
+            way = .page(PageSlice(number: number, size: list.perPage))
+        } else {
+            way = walk(1...Int.max, list.perPage)
+        }
+    }
+
+    /// The next photos; `nil` at the end.
+    mutating func next() async throws -> [IndexedPhoto]? {
+        switch way {
+        case .over: return nil
+        case .range(let range):
+            way = .over
+            return take(try await loader.photos(range, of: feed)).photos
+        case .page(let slice):
+            way = .over
+            return take(try await loader.page(slice, of: feed)).photos
+        case .walk(var walk):
+            guard let slice = walk.next else { return nil }
+            let photos = walk.take(take(try await loader.page(slice, of: feed)))
+            way = .walk(walk)
+            return photos
+        }
+    }
+
+    private mutating func take(_ page: Page) -> Page {
+        total = page.total ?? total
+        return page
     }
 }
 

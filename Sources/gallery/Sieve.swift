@@ -4,13 +4,10 @@ import GalleryCore
 struct Sieve {
     private let filter: PhotoFilter
     private let limit: Int?
-    /// Whether copies are left out. That shows only once files are there: ``takeBack(copies:photos:)``.
+    /// Whether copies are left out. That shows only once files are there: ``takeBack(_:)``.
     let isUnique: Bool
     private var passed = 0
     private var counts: [PhotoFilter.Rule: Int] = [:]
-    /// With `isUnique`, what came through the sieve: it may come again when more is needed.
-    private var seen: Set<PhotoID> = []
-
     /// A sieve; without a limit everything that passes the filter is let through.
     init(_ filter: PhotoFilter, limit: Int?, isUnique: Bool = false) {
         self.filter = filter
@@ -30,30 +27,36 @@ struct Sieve {
     /// Photos kept back so far.
     var dropped: Int { counts.values.reduce(0, +) }
 
+    /// Whether a photo passes, as far as its description tells; counted either way.
+    mutating func passes(_ photo: Photo) -> Bool {
+        if let rule = filter.rule(against: photo) {
+            counts[rule, default: 0] += 1
+            return false
+        }
+        passed += 1
+        return true
+    }
+
     /// Those of `photos` that pass, up to the limit.
     mutating func passing(_ photos: [IndexedPhoto]) -> [IndexedPhoto] {
         var result: [IndexedPhoto] = []
-        for photo in photos where !isFull {
-            if isUnique, !seen.insert(photo.photo.id).inserted { continue }
-            if let rule = filter.rule(against: photo.photo) {
-                counts[rule, default: 0] += 1
-            } else {
-                passed += 1
-                result.append(photo)
-            }
-        }
+        for photo in photos where !isFull && passes(photo.photo) { result.append(photo) }
         return result
     }
 
-    /// Files that passed have turned out to be copies, and of `photos` every file was one.
-    mutating func takeBack(copies: Int, photos: Int) {
-        guard copies > 0 else { return }
-        counts[.unique, default: 0] += copies
-        passed -= photos
-    }
+    /// So many photos that passed have turned out to be copies: others may come in their place.
+    mutating func takeBack(_ photos: Int) { passed -= photos }
 
-    /// `Left out 3 photos: 2 by --orientation, 1 by --tag.`; `nil` where nothing was.
-    var summary: String? {
+    /// How many of `count` photos may pass at most, by what is known so far.
+    func passingAtMost(of count: Int) -> Int { min(max(0, count - dropped), limit ?? .max) }
+
+    /// `Left out 3 photos: 2 by --orientation, 1 by --unique.`; `nil` where nothing was.
+    ///
+    /// - Parameter copies: files that have turned out to be copies.
+    func summary(copies: Int = 0) -> String? {
+        var counts = counts
+        if copies > 0 { counts[.unique] = copies }
+        let dropped = dropped + copies
         guard dropped > 0 else { return nil }
         let parts = PhotoFilter.Rule.allCases.compactMap { rule in
             counts[rule].map {

@@ -8,7 +8,7 @@ public struct FeedWalk: Sendable {
     public private(set) var next: PageSlice?
 
     private let range: ClosedRange<Int>
-    private var seen: Set<PhotoID> = []
+    private var seen = SeenPhotos()
     private var emptyPages = 0
 
     /// A walk through the photos at `range`, from 1, whose end need not exist.
@@ -30,7 +30,7 @@ public struct FeedWalk: Sendable {
             !page.hasMore || emptyPages == Self.patience || slice.indexes.upperBound >= range.upperBound
         next = isOver ? nil : PageSlice(number: slice.number + 1, size: slice.size)
         return page.photos.filter {
-            range.contains($0.index ?? 0) && seen.insert($0.photo.id).inserted
+            range.contains($0.index ?? 0) && seen.isNew($0.photo.id)
         }
     }
 }

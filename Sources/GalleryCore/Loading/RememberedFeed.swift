@@ -37,10 +37,15 @@ public struct RememberedFeed: Sendable, Equatable {
         return merged
     }
 
-    private mutating func add(_ shown: [IndexedPhoto]) {
+    /// Adds photos that were shown too.
+    public mutating func add(_ shown: [IndexedPhoto]) {
         for entry in shown {
             if let index = entry.index { photos[index] = entry.photo }
         }
+        // Not at every step past the limit: looking for the lowest takes its time.
+        guard photos.count > Self.limit * 5 / 4 else { return }
+        let kept = photos.keys.sorted().suffix(Self.limit)
+        photos = photos.filter { $0.key >= kept.first ?? 0 }
     }
 
     // MARK: - File

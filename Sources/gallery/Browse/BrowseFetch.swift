@@ -14,7 +14,8 @@ struct BrowseFetch: Sendable {
         do {
             var chosen = Chosen()
             chosen.photos = [entry]
-            let plan = try await FetchPlan(chosen, setup.settings, setup.shelf.loaders)
+            var planner = try await FetchPlanner(setup.settings, setup.shelf.loaders)
+            let plan = try await planner.plan(chosen)
             if let failure = plan.failures.first { throw failure.error }
             return try await carryOut(plan, entry)
         } catch let error as any ActionableError {
@@ -30,7 +31,9 @@ struct BrowseFetch: Sendable {
             otherwise: setup.transport, pictures: setup.shelf.pictures, items: plan.wishes.map(\.item))
         let downloader = Downloader(
             transport: transport, configuration: setup.downloads, pauses: setup.context.shared.pauses)
-        for await event in downloader.fetch(plan.wishes.map(\.item), into: URL(filePath: plan.directory)) {
+        for await event in downloader.fetch(
+            plan.wishes.map(\.item), into: URL(filePath: setup.settings.directory))
+        {
             switch event {
             case .finished(_, let file): files.append(file)
             case .failed(_, let error): throw error
@@ -39,7 +42,7 @@ struct BrowseFetch: Sendable {
         }
         guard let file = files.first else { throw DownloadError.cancelled }
         let word = files.allSatisfy { $0.status == .kept } ? "Kept" : "Fetched"
-        let name = plan.path(file.url.lastPathComponent)
+        let name = setup.settings.path(file.url.lastPathComponent)
         let bytes = ByteText.amount(files.reduce(0) { $0 + $1.bytes })
         return .init(
             text: "\(word) \(name) (\(bytes))\(files.count > 1 ? " and \(files.count - 1) more" : "")")

@@ -1,4 +1,5 @@
 import Arguments
+import Foundation
 import GalleryCore
 
 extension Gallery {
@@ -26,21 +27,37 @@ extension Gallery {
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
-            var chooser = try Chooser(
-                context, service: service, feed: feed, sieve: filters.sieve)
-            let chosen = try await chooser.choose(selection)
+            let chooser = try Chooser(context, selection, service: service, feed: feed, sieve: filters.sieve)
             let settings = try fetch.settings(context.configuration)
-            let plan = try await FetchPlan(chosen, settings, chooser.loaders)
-            guard fetch.dryRun else {
-                var run = FetchRun(
-                    plan, from: .init(chooser: chooser, selections: selection), settings, service, context)
-                return try await run.run()
+            var supply = try await FetchSupply(chooser, settings)
+            if fetch.dryRun { return try await rehearse(supply, settings, context) }
+            // What fails now fails the command; later, a part of what is wanted.
+            let first = try await supply.next() ?? FetchPlan()
+            let source = chooser.loaders.source
+            try await FetchRun(first, then: supply, from: source, settings, service, context).run()
+        }
+
+        /// Prints each file's name without its extension, and where it would come from.
+        private func rehearse(
+            _ supply: FetchSupply, _ settings: FetchSettings, _ context: Context
+        ) async throws {
+            var supply = supply
+            var failures: [Chosen.Failure] = []
+            var planned = 0
+            while let plan = try await supply.next() {
+                for wish in plan.wishes {
+                    let address = PlainText.line(wish.address.absoluteString)
+                    try context.terminal.result("\(settings.path(wish.item.name))\t\(address)")
+                }
+                planned += plan.wishes.count
+                failures += plan.failures
             }
+            try context.terminal.flush()
             if !service.quiet {
-                if let summary = chooser.sieve.summary { context.terminal.message(summary) }
+                if let summary = supply.sieve.summary() { context.terminal.message(summary) }
                 if filters.unique { context.terminal.message(Self.noImages) }
             }
-            try plan.printWishes(context)
+            try Failures.end(failures, context, succeeded: planned)
         }
 
         private static let noImages =

@@ -44,8 +44,8 @@ struct Marking {
         var everything = PhotoFilter()
         everything.includesAdult = true
         var chooser = try Chooser(
-            context, service: service, feed: feed, sieve: Sieve(everything, limit: nil))
-        let chosen = try await chooser.choose(selection)
+            context, selection, service: service, feed: feed, sieve: Sieve(everything, limit: nil))
+        let chosen = try await chooser.all()
         let store = MarkStore(file: context.folders.marks)
         let changed = try await change(store, chosen.photos.map(\.photo))
         if !service.quiet {
@@ -53,6 +53,6 @@ struct Marking {
             context.terminal.message(
                 "\(changed) \(words.done)" + (rest > 0 ? ", \(rest) \(words.needless)" : ""))
         }
-        try Failures(chosen.failures).end(context, succeeded: chosen.photos.count)
+        try Failures.end(chosen.failures, context, succeeded: chosen.photos.count)
     }
 }

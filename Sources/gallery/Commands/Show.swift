@@ -35,8 +35,8 @@ extension Gallery {
             var everything = PhotoFilter()
             everything.includesAdult = true
             var chooser = try Chooser(
-                context, service: service, feed: feed, sieve: Sieve(everything, limit: nil))
-            let chosen = try await chooser.choose(selection)
+                context, selection, service: service, feed: feed, sieve: Sieve(everything, limit: nil))
+            let chosen = try await chooser.all()
             let unknown = chosen.photos.map(\.photo).filter { chosen.details[$0.id] == nil }
             let asked = try await chooser.loaders.details(of: unknown)
             var failures = chosen.failures
@@ -64,7 +64,7 @@ extension Gallery {
                 }
             }
             try context.terminal.flush()
-            try Failures(failures).end(context, succeeded: shown.count)
+            try Failures.end(failures, context, succeeded: shown.count)
         }
     }
 }

@@ -83,4 +83,9 @@ struct FetchSettings: Sendable {
     let overwrites: Bool
     let writesMetadata: Bool
     let format: FetchFormat
+
+    /// A path below the directory, as the user would type it.
+    func path(_ name: String) -> String {
+        directory == "." ? name : directory.hasSuffix("/") ? directory + name : directory + "/" + name
+    }
 }

@@ -11,7 +11,10 @@ struct FetchTally: Sendable {
         var waitsUntil: Duration?
     }
 
-    private(set) var total: Int
+    /// Files that are planned, and failures among what was to give more.
+    private var planned: Int
+    /// Files in all, as far as one knows beforehand.
+    private var expected = 0
     private(set) var counts: [DownloadedFile.Status: Int] = [:]
     private(set) var failed = 0
     /// Files left out as copies.
@@ -24,18 +27,27 @@ struct FetchTally: Sendable {
     /// A batch of items with labels for people, by item number.
     init(labels: [Int: String], failed: Int = 0) {
         self.labels = labels
-        self.total = labels.count + failed
+        planned = labels.count + failed
         self.failed = failed
     }
 
     /// Files that need no more work.
     var done: Int { counts.values.reduce(0, +) + failed + copies }
 
+    /// Files in all: those planned, and those that are still to be.
+    var total: Int { max(planned, expected) }
+
+    /// Whether all that is planned is done.
+    var isSettled: Bool { done == planned }
+
     /// Adds further items, and failures among what was to give more.
-    mutating func add(labels more: [Int: String], failed: Int) {
+    ///
+    /// - Parameter expected: files in all, those after these included; `nil` where nobody knows.
+    mutating func add(labels more: [Int: String], failed: Int, expected: Int?) {
         labels.merge(more) { first, _ in first }
-        total += more.count + failed
+        planned += more.count + failed
         self.failed += failed
+        self.expected = expected ?? 0
     }
 
     /// Takes an event in. `now` is the time since the batch began.
@@ -56,15 +68,18 @@ struct FetchTally: Sendable {
             running[item.number, default: Running(label: labels[item.number] ?? item.name, received: 0)]
                 .waitsUntil = now + delay
         case .finished(let item, let file):
+            labels[item.number] = nil
             if file.status != .kept { bytes += max(0, file.bytes - (running[item.number]?.received ?? 0)) }
             running[item.number] = nil
             counts[file.status, default: 0] += 1
         case .leftOut(let item, _):
+            labels[item.number] = nil
             if let file = running.removeValue(forKey: item.number) {
                 bytes += max(0, (file.expected ?? file.received) - file.received)
             }
             copies += 1
         case .failed(let item, _):
+            labels[item.number] = nil
             running[item.number] = nil
             failed += 1
         }

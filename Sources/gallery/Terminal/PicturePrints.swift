@@ -60,7 +60,7 @@ struct PicturePrints {
             name: name, isNameUnique: true)
         let tally = PictureTally(label: photo.label)
         let display = ProgressDisplay(
-            context.terminal, isShown: context.abilities.showsProgress && !service.quiet
+            Canvas(context.terminal), isShown: context.abilities.showsProgress && !service.quiet
         ) {
             tally.lines(width: $0)
         }

@@ -6,13 +6,11 @@ import Synchronization
 /// Silent where standard error is no terminal. Ten redraws a second, by a timer of
 /// its own, so that a countdown runs while nothing arrives.
 final class ProgressDisplay {
-    /// What is drawn, for those who write lines above it from elsewhere.
-    let canvas: Canvas
+    private let canvas: Canvas
     private let timer: (any DispatchSourceTimer)?
 
     /// A display of what `lines` gives for a width in columns.
-    init(_ terminal: Terminal, isShown: Bool, lines: @escaping @Sendable (_ width: Int) -> [String]) {
-        let canvas = Canvas(terminal)
+    init(_ canvas: Canvas, isShown: Bool, lines: @escaping @Sendable (_ width: Int) -> [String]) {
         self.canvas = canvas
         timer =
             isShown ? DispatchSource.makeTimerSource(queue: DispatchQueue(label: "gallery.progress")) : nil

@@ -1,0 +1,14 @@
+/// Which photos have been met, in a few bytes a photo.
+///
+/// It keeps hashes, not identifiers: they have 64 bits and are keyed anew in every process, so
+/// nobody can choose two identifiers that share one, and chance makes two of a million photos do so
+/// once in thirty million runs.
+public struct SeenPhotos: Sendable {
+    private var hashes: Set<Int> = []
+
+    /// None yet.
+    public init() {}
+
+    /// Whether the photo is met for the first time; from now on it is not.
+    public mutating func isNew(_ id: PhotoID) -> Bool { hashes.insert(id.hashValue).inserted }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import GalleryCore
+
+/// What became of selections, or of a part of them: photos in the order they were named, each once, and what
+/// could not be had.
+struct Chosen: Sendable {
+    var photos: [IndexedPhoto] = []
+    var failures: [Failure] = []
+    /// Details that had to be asked for on the way.
+    var details: [PhotoID: PhotoDetail] = [:]
+    /// Photos named by themselves, which no filter applies to.
+    var named: Set<PhotoID> = []
+
+    /// Something named that is not among the photos.
+    struct Failure {
+        /// The index, where it was one.
+        let index: Int?
+        /// How it was named, such as `photo 7`.
+        let name: String
+        let error: any ActionableError
+    }
+
+    var isEmpty: Bool { photos.isEmpty && failures.isEmpty }
+
+    /// Adds what came later.
+    mutating func add(_ more: Chosen) {
+        photos += more.photos
+        failures += more.failures
+        details.merge(more.details) { first, _ in first }
+        named.formUnion(more.named)
+    }
+}
+
+/// The feed ends before that index.
+struct NoSuchIndex: StatusError {
+    let name: String
+    let service: String
+    let feed: String
+    let total: Int?
+
+    var description: String {
+        let size = total.map { "it has \($0) \($0 == 1 ? "photo" : "photos")" } ?? "it ends before"
+        return "There is no \(name) in the feed '\(feed)' of \(service): \(size)."
+    }
+    var hint: String? { nil }
+    var status: ExitStatus { .missing }
+}
+
+/// An address that is no photo's page.
+struct UnknownPage: StatusError {
+    let page: String
+    var description: String { "'\(page)' is no photo's page of a service we know." }
+    var hint: String? { "Services: \(ServiceCatalog.names.joined(separator: ", "))." }
+    var status: ExitStatus { .usage }
+}

@@ -1,0 +1,63 @@
+import GalleryCore
+
+/// The feed that indexes are about: what was shown of it as it was shown, the rest as it is now.
+struct IndexedFeed: Sendable {
+    /// The service, and where its API is.
+    let source: Source
+    let feed: Feed
+    /// Photos in the whole feed, once the service has said so.
+    private(set) var total: Int?
+
+    private let shown: [Int: Photo]
+    /// What one request brought for several selections.
+    private var loaded: [Int: Photo] = [:]
+
+    /// The feed that was listed last, unless the line names one.
+    init(_ context: Context, _ service: ServiceOptions, _ options: FeedOptions) throws {
+        let remembered = service.namesSource || options.named != nil ? nil : context.remembered
+        source =
+            try remembered.map { Source(service: $0.service, base: $0.base) } ?? service.source(context)
+        feed = remembered?.feed ?? options.named ?? .popular()
+        shown = remembered?.photos ?? [:]
+        try context.catalog().require(feed, of: source.service)
+    }
+
+    /// The photo at an index, as far as it is known.
+    func photo(at index: Int) -> IndexedPhoto? {
+        (shown[index] ?? loaded[index]).map { IndexedPhoto(index: index, photo: $0) }
+    }
+
+    /// Asks for photos at once, unless all of them were shown.
+    mutating func load(_ range: ClosedRange<Int>, _ loaders: Loaders) async throws {
+        guard !range.allSatisfy({ shown[$0] != nil }) else { return }
+        let page = try await loaders.list(feed, of: source.service).photos(range, of: feed)
+        for entry in page.photos {
+            if let index = entry.index { loaded[index] = entry.photo }
+        }
+        total = page.total ?? total
+    }
+
+    /// The part of a page that lies in a range. Where all of it was shown, nobody is asked.
+    mutating func page(
+        _ slice: PageSlice, within range: ClosedRange<Int>, _ loader: PhotoLoader
+    ) async throws -> Page {
+        let places = slice.indexes.clamped(to: range)
+        let known = places.filter { shown[$0] != nil }.compactMap { photo(at: $0) }
+        guard known.count < places.count else { return Page(photos: known, hasMore: true) }
+        let page = try await loader.page(slice, of: feed)
+        total = page.total ?? total
+        let others = page.photos.filter { shown[$0.index ?? 0] == nil }
+        return page.replacing((known + others).sorted { ($0.index ?? 0) < ($1.index ?? 0) })
+    }
+
+    /// Photos from an index on, `count` at most; `nil` while nobody knows.
+    func count(from index: Int, atMost count: Int? = nil) -> Int? {
+        let left = total.map { max(0, $0 - index + 1) }
+        return [left, count].compactMap(\.self).min()
+    }
+
+    /// The feed ends before `index`.
+    func noSuchIndex(_ name: String) -> NoSuchIndex {
+        NoSuchIndex(name: name, service: source.service, feed: feed.word, total: total)
+    }
+}
