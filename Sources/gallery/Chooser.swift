@@ -29,6 +29,8 @@ struct Chooser {
     private var sieve: Sieve
     private var loaded: [Int: Photo] = [:]
     private var total: Int?
+    /// Photos that filters were asked about.
+    private var weighed: Set<PhotoID> = []
     private var seen: Set<PhotoID> = []
     private var chosen = Chosen()
 
@@ -51,10 +53,10 @@ struct Chooser {
         for selection in selections where !sieve.isFull {
             switch selection {
             case .index(let index): try await take(index)
-            case .range(let range): try await take(range, named: "\(range.lowerBound)-\(range.upperBound)")
-            case .from(let first): try await takeAll(from: first)
+            case .range(let range): try await take(range)
+            case .from(let first): try await walk(first...Int.max, named: "photo \(first)")
             case .page(let url): try await take(page: url)
-            case .standardInput: for photo in try await StandardInput.photos() { take(photo) }
+            case .standardInput: try await take(StandardInput.photos())
             }
         }
         return chosen
@@ -69,57 +71,78 @@ struct Chooser {
     private mutating func preload(_ selections: [Selection]) async throws {
         guard sieve.isUnlimited else { return }
         var merged: [ClosedRange<Int>] = []
-        for range in selections.compactMap(\.indexes).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        let ranges = selections.compactMap(\.indexes).filter { $0.count <= PhotoLoader.largePageSize }
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             if let last = merged.last, range.lowerBound - last.upperBound <= PhotoLoader.usualPageSize {
                 merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
             } else {
                 merged.append(range)
             }
         }
-        for range in merged where !range.allSatisfy({ memory[$0] != nil }) { _ = try await load(range) }
+        for range in merged { try await load(range) }
     }
 
-    private mutating func load(_ range: ClosedRange<Int>) async throws -> Page {
+    private mutating func load(_ range: ClosedRange<Int>) async throws {
+        guard !range.allSatisfy({ memory[$0] != nil }) else { return }
         let page = try await loaders.list(feed, of: source.service).photos(range, of: feed)
         for entry in page.photos {
             if let index = entry.index { loaded[index] = entry.photo }
         }
         total = page.total ?? total
-        return page
     }
 
-    private func photo(at index: Int) -> Photo? { memory[index] ?? loaded[index] }
+    private func photo(at index: Int) -> IndexedPhoto? {
+        (memory[index] ?? loaded[index]).map { IndexedPhoto(index: index, photo: $0) }
+    }
 
     private mutating func take(_ index: Int) async throws {
-        if photo(at: index) == nil, !sieve.isUnlimited { _ = try await load(index...index) }
+        if !sieve.isUnlimited { try await load(index...index) }
         guard let photo = photo(at: index) else { return fail(index, named: "photo \(index)") }
-        add(IndexedPhoto(index: index, photo: photo))
+        add(photo)
     }
 
-    private mutating func take(_ range: ClosedRange<Int>, named name: String) async throws {
+    private mutating func take(_ range: ClosedRange<Int>) async throws {
+        let name = "photos \(range.lowerBound)-\(range.upperBound)"
+        guard range.count <= pageSize else { return try await walk(range, named: name) }
+        if !sieve.isUnlimited { try await load(range) }
+        let photos = range.compactMap { photo(at: $0) }
+        if photos.isEmpty { fail(range.lowerBound, named: name) }
+        filter(photos)
+    }
+
+    /// With a limit, few are needed at a time.
+    private var pageSize: Int {
+        sieve.isUnlimited ? PhotoLoader.largePageSize : PhotoLoader.usualPageSize
+    }
+
+    /// Page by page, to the range's end, the feed's or the limit, whichever is first.
+    private mutating func walk(_ range: ClosedRange<Int>, named name: String) async throws {
+        let loader = try await loaders.list(feed, of: source.service)
+        var walk = FeedWalk(range, pageSize: loader.service.pageSizes(of: feed).size(near: pageSize))
         var found = false
-        for part in range.pages(of: sieve.isUnlimited ? range.count : PhotoLoader.usualPageSize) {
-            guard !sieve.isFull else { return }
-            if !sieve.isUnlimited, !part.allSatisfy({ memory[$0] != nil }) { _ = try await load(part) }
-            let photos = part.compactMap { index in
-                photo(at: index).map { IndexedPhoto(index: index, photo: $0) }
-            }
+        while !sieve.isFull, let slice = walk.next {
+            let photos = walk.take(try await page(slice, within: range, loader))
             found = found || !photos.isEmpty
-            guard !photos.isEmpty else { break }
             filter(photos)
         }
-        if !found { fail(range.lowerBound, named: "photos \(name)") }
+        if !found, !sieve.isFull { fail(range.lowerBound, named: name) }
     }
 
-    private mutating func takeAll(from first: Int) async throws {
-        var start = first
-        while !sieve.isFull {
-            let page = try await load(start...(start + PhotoLoader.largePageSize - 1))
-            filter(page.photos)
-            guard page.hasMore, let last = page.photos.last?.index else { break }
-            start = last + 1
+    /// A page of the feed, with what was shown of it as it was shown; all of that asks for nothing.
+    private mutating func page(
+        _ slice: PageSlice, within range: ClosedRange<Int>, _ loader: PhotoLoader
+    ) async throws -> Page {
+        let shown = slice.indexes.clamped(to: range).filter { memory[$0] != nil }
+        guard shown.count < slice.indexes.clamped(to: range).count else {
+            return Page(photos: shown.compactMap { photo(at: $0) }, hasMore: true)
         }
-        if start == first, loaded.keys.allSatisfy({ $0 < first }) { fail(first, named: "photo \(first)") }
+        let page = try await loader.page(slice, of: feed)
+        total = page.total ?? total
+        let others = page.photos.filter { memory[$0.index ?? 0] == nil }
+        let photos = (shown.compactMap { photo(at: $0) } + others).sorted {
+            ($0.index ?? 0) < ($1.index ?? 0)
+        }
+        return page.replacing(photos)
     }
 
     private mutating func fail(_ index: Int, named name: String) {
@@ -133,21 +156,39 @@ struct Chooser {
         guard let id = try context.catalog().photo(atPage: page) else {
             throw UnknownPage(page: PlainText.excerpt(page.absoluteString, limit: 120))
         }
-        switch try await loaders.details(of: [Photo(id: id, title: "")])[id] {
-        case .success(let detail):
-            chosen.details[id] = detail
-            add(IndexedPhoto(index: nil, photo: detail.photo))
-        case .failure(let error):
-            chosen.failures.append(.init(index: nil, name: "photo \(id.value)", error: error))
-        case nil: break
+        try await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))])
+    }
+
+    /// Photos from standard input were chosen by whoever wrote the lines: no filter applies.
+    private mutating func take(_ photos: [IndexedPhoto]) async throws {
+        let provisional = loaders.provisional(photos.map(\.photo))
+        guard !provisional.isEmpty else { return photos.forEach { add($0) } }
+        try await lookUp(photos) { provisional.contains($0.id) }
+    }
+
+    /// Takes photos as their details know them: who is named by an address may be known by another
+    /// identifier, and is one photo.
+    private mutating func lookUp(
+        _ photos: [IndexedPhoto], where isWanted: (Photo) -> Bool = { _ in true }
+    ) async throws {
+        let details = try await loaders.details(of: photos.map(\.photo).filter(isWanted))
+        for entry in photos {
+            switch details[entry.photo.id] {
+            case .success(let detail):
+                chosen.details[detail.photo.id] = detail
+                add(IndexedPhoto(index: entry.index, photo: detail.photo))
+            case .failure(let error):
+                chosen.failures.append(.init(index: entry.index, name: entry.label, error: error))
+            case nil: add(entry)
+            }
         }
     }
 
-    /// A photo from standard input was chosen by whoever wrote the line: no filter applies.
-    private mutating func take(_ photo: IndexedPhoto) { add(photo) }
-
+    /// Each photo once: what an earlier page or selection had has been weighed.
     private mutating func filter(_ photos: [IndexedPhoto]) {
-        for photo in sieve.passing(photos) { add(photo) }
+        for photo in photos where !sieve.isFull && weighed.insert(photo.photo.id).inserted {
+            for photo in sieve.passing([photo]) { add(photo) }
+        }
     }
 
     private mutating func add(_ photo: IndexedPhoto) {
@@ -162,15 +203,6 @@ extension Selection {
         case .index(let index): index...index
         case .range(let range): range
         case .from, .page, .standardInput: nil
-        }
-    }
-}
-
-extension ClosedRange<Int> {
-    /// The range in pieces of at most `size`.
-    fileprivate func pages(of size: Int) -> [ClosedRange<Int>] {
-        stride(from: lowerBound, through: upperBound, by: size).map {
-            $0...Swift.min($0 + size - 1, upperBound)
         }
     }
 }

@@ -36,13 +36,17 @@ struct Listing: ParsableArguments {
             let page = try await loader.photos(range.indexes, of: feed)
             return page.replacing(sieve.passing(page.photos))
         }
-        var number = list.page ?? 1
-        var page = try await loader.page(PageSlice(number: number, size: list.perPage), of: feed)
-        var passed = sieve.passing(page.photos)
-        while list.page == nil, sieve.wantsMore, page.hasMore {
-            number += 1
-            page = try await loader.page(PageSlice(number: number, size: list.perPage), of: feed)
-            passed += sieve.passing(page.photos)
+        if let number = list.page ?? (sieve.isUnlimited ? 1 : nil) {
+            let page = try await loader.page(PageSlice(number: number, size: list.perPage), of: feed)
+            return page.replacing(sieve.passing(page.photos))
+        }
+        let size = loader.service.pageSizes(of: feed).size(near: list.perPage)
+        var walk = FeedWalk(1...Int.max, pageSize: size)
+        var page = Page(photos: [], hasMore: true)
+        var passed: [IndexedPhoto] = []
+        while !sieve.isFull, let slice = walk.next {
+            page = try await loader.page(slice, of: feed)
+            passed += sieve.passing(walk.take(page))
         }
         return page.replacing(passed)
     }

@@ -41,6 +41,17 @@ struct Loaders {
         return results
     }
 
+    /// The identifiers among those of `photos` that lists have others for.
+    func provisional(_ photos: [Photo]) -> Set<PhotoID> {
+        var found: Set<PhotoID> = []
+        for (name, photos) in Dictionary(grouping: photos, by: \.id.service) {
+            // Whose service nobody knows fails where it is asked for.
+            guard let service = try? loader(name).service else { continue }
+            found.formUnion(photos.map(\.id).filter(service.isProvisional))
+        }
+        return found
+    }
+
     /// The photos whose full sizes only their details name.
     func lackingFullSizes(_ photos: [Photo]) throws -> [Photo] {
         try photos.filter { photo in

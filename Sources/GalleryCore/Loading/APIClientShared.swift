@@ -20,6 +20,8 @@ extension APIClient {
         private var doors: [DoorKey: ServiceDoor] = [:]
         /// The end of the last wait that was told, by host.
         private var told: [String: Duration] = [:]
+        /// Cursors that services gave in this process, by what their feed is known by.
+        private var cursors: [HTTPRequest: FeedCursors] = [:]
 
         /// Nothing under way; without a cache, nothing is kept.
         ///
@@ -36,6 +38,10 @@ extension APIClient {
             doors[key] = door
             return door
         }
+
+        func cursors(of feed: HTTPRequest) -> FeedCursors { cursors[feed] ?? FeedCursors() }
+
+        func keep(_ known: FeedCursors, of feed: HTTPRequest) { cursors[feed] = known }
 
         /// Whether this wait is news: the first to meet it tells it, the others only wait.
         func isNews(_ pause: HostPauses.Pause, of host: String) -> Bool {

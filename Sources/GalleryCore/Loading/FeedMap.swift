@@ -20,6 +20,8 @@ struct FeedMap: Sendable {
     private var pages: [Int: [IndexedPhoto]] = [:]
     private var places: [PhotoID: Int] = [:]
     private var lastPage: Int?
+    /// Pages that came without a photo although more was to follow.
+    private var blankPages: Set<Int> = []
     private(set) var total: Int?
 
     init(pageSize: Int, includesAdult: Bool) {
@@ -30,12 +32,21 @@ struct FeedMap: Sendable {
     /// Takes page `number` in. A photo that a moving ranking repeats keeps its first place.
     mutating func add(_ page: Page, number: Int) {
         total = page.total ?? total
-        if !page.hasMore || page.photos.isEmpty { lastPage = min(lastPage ?? number, number) }
+        if page.photos.isEmpty { blankPages.insert(number) }
+        if !page.hasMore || isLost(at: number) { lastPage = min(lastPage ?? number, number) }
         pages[number] = page.photos.filter { entry in
             guard let index = entry.index, includesAdult || !entry.photo.isAdult else { return false }
             return places.updateValue(places[entry.photo.id] ?? index, forKey: entry.photo.id) ?? index
                 == index
         }
+    }
+
+    /// Whether so many pages around `number` came blank that no photo is to be expected after them.
+    private func isLost(at number: Int) -> Bool {
+        var (first, last) = (number, number)
+        while blankPages.contains(first - 1) { first -= 1 }
+        while blankPages.contains(last + 1) { last += 1 }
+        return blankPages.contains(number) && last - first + 1 >= FeedWalk.patience
     }
 
     func has(page: Int) -> Bool { pages[page] != nil }

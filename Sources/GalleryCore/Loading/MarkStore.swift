@@ -105,10 +105,11 @@ extension MarkStore.Marks {
 /// A service that has its photos at hand. Their files and details are their own services' business.
 private struct MarkedPhotos: PhotoService {
     let name = "marked"
-    let pageSizes = PageSizes.upTo(PhotoLoader.largePageSize)
     let photos: [Photo]
 
-    func page(_ slice: PageSlice, of feed: Feed, cursor: String?) throws(ServiceError) -> Exchange<Page> {
+    func pageSizes(of feed: Feed) -> PageSizes { .upTo(PhotoLoader.largePageSize) }
+
+    func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page> {
         guard feed == .marked else {
             throw .unsupported(service: name, what: "feed '\(feed.word)'", known: [Feed.marked.word])
         }
@@ -118,7 +119,7 @@ private struct MarkedPhotos: PhotoService {
             Page(photos: shown, total: photos.count, hasMore: slice.indexes.upperBound < photos.count))
     }
 
-    func details(of ids: [PhotoID]) throws(ServiceError) -> Exchange<
+    func details(of photos: [Photo]) throws(ServiceError) -> Exchange<
         [PhotoID: Result<PhotoDetail, ServiceError>]
     > {
         .done([:])

@@ -20,21 +20,22 @@ public struct PhotoLoader: Sendable {
 
     /// One page of a feed, at any size: a size the service cannot give is put together from its pages.
     public func page(_ slice: PageSlice, of feed: Feed) async throws(ServiceError) -> Page {
-        if case .upTo(let limit) = service.pageSizes, slice.size <= limit {
-            return try await run(service.page(slice, of: feed, cursor: nil), for: .list)
+        guard service.pageSizes(of: feed).size(near: slice.size) == slice.size else {
+            return try await photos(slice.indexes, of: feed)
         }
-        return try await photos(slice.indexes, of: feed)
+        return try await servicePage(slice, of: feed)
     }
 
     /// The photos of a feed at these indexes, from 1: fewer where the feed ends before.
     public func photos(_ range: ClosedRange<Int>, of feed: Feed) async throws(ServiceError) -> Page {
         let slices = IndexRange.slices(
-            for: range, sizes: service.pageSizes, preferred: Self.usualPageSize)
+            for: range, sizes: service.pageSizes(of: feed), preferred: Self.usualPageSize,
+            entries: await client.cursors(of: feed, service).places)
         var found: [IndexedPhoto] = []
         var seen: Set<PhotoID> = []
         var last = Page(photos: [], hasMore: false)
         for slice in slices {
-            last = try await run(service.page(slice, of: feed, cursor: nil), for: .list)
+            last = try await servicePage(slice, of: feed)
             // A ranking that moves between two requests repeats photos at the seam.
             found += last.photos.filter { range.contains($0.index ?? 0) && seen.insert($0.photo.id).inserted }
             guard last.hasMore else { break }
@@ -44,18 +45,46 @@ public struct PhotoLoader: Sendable {
     }
 
     /// The details of several photos, each with its own result, in as few requests as the service allows.
+    ///
+    /// - Returns: the results by the identifiers that were asked for; the photo in one may have another.
     public func details(
         of photos: [Photo]
     ) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>] {
         guard !photos.isEmpty else { return [:] }
-        var unique: [PhotoID] = []
-        for photo in photos where !unique.contains(photo.id) { unique.append(photo.id) }
+        var asked: Set<PhotoID> = []
+        let unique = photos.filter { asked.insert($0.id).inserted }
         var results = try await run(service.details(of: unique), for: .details)
-        for photo in photos {
+        for photo in unique {
             guard case .success(let detail)? = results[photo.id] else { continue }
             results[photo.id] = .success(detail.completing(photo))
         }
         return results
+    }
+
+    // MARK: - Conversations
+
+    /// One of the service's own pages. A cursor that it does not take is forgotten, and the way walked.
+    private func servicePage(_ slice: PageSlice, of feed: Feed) async throws(ServiceError) -> Page {
+        let place = slice.firstIndex - 1
+        let cursor = place == 0 ? nil : await client.cursors(of: feed, service).nearest(to: place)
+        do throws(ServiceError) {
+            return try await servicePage(slice, of: feed, from: cursor)
+        } catch {
+            guard let cursor, error.mayBeTheCursors else { throw error }
+            await client.forget(cursor, of: feed, service)
+            return try await servicePage(slice, of: feed, from: nil)
+        }
+    }
+
+    private func servicePage(
+        _ slice: PageSlice, of feed: Feed, from cursor: PageCursor?
+    ) async throws(ServiceError) -> Page {
+        let page = try await run(service.page(slice, of: feed, cursor: cursor), for: .list)
+        if let next = page.next {
+            let cursor = PageCursor(place: slice.indexes.upperBound, text: next)
+            await client.remember(cursor, of: feed, service)
+        }
+        return page
     }
 
     private func run<Value>(
@@ -75,6 +104,16 @@ public struct PhotoLoader: Sendable {
                     throw error
                 }
             }
+        }
+    }
+}
+
+extension ServiceError {
+    /// Whether a service may say so of a cursor that it does not know.
+    fileprivate var mayBeTheCursors: Bool {
+        switch self {
+        case .unreadable, .missing, .failed(_, 400...499, _): true
+        case .failed, .transport, .keyMissing, .refused, .rateLimited, .unsupported: false
         }
     }
 }

@@ -42,12 +42,7 @@ public struct PhotoSource: Sendable {
         _ feed: Feed, loader: PhotoLoader, pictures: PictureFolder,
         service: @escaping @Sendable (PhotoID) throws(ServiceError) -> PhotoLoader
     ) {
-        let sizes = loader.service.pageSizes
-        let pageSize =
-            switch sizes {
-            case .exactly(let size): size
-            case .upTo(let limit): min(PhotoLoader.usualPageSize, limit)
-            }
+        let pageSize = loader.service.pageSizes(of: feed).size(near: PhotoLoader.usualPageSize)
         self.init(pageSize: pageSize) { slice throws(ServiceError) in
             try await loader.page(slice, of: feed)
         } details: { photos throws(ServiceError) in

@@ -22,7 +22,8 @@ public struct Page: Hashable, Sendable {
     public let total: Int?
     /// Whether the service says or implies that photos follow.
     public let hasMore: Bool
-    /// What a service that only goes forward wants to hear for the next page; `nil` elsewhere.
+    /// What a service that only goes forward wants to hear for the next page, the text of a
+    /// ``PageCursor``; `nil` elsewhere.
     public let next: String?
 
     /// A page of a feed.
@@ -31,6 +32,20 @@ public struct Page: Hashable, Sendable {
         self.total = total
         self.hasMore = hasMore
         self.next = next
+    }
+}
+
+/// Where one can go on in a feed that only goes forward, without the way there.
+public struct PageCursor: Hashable, Sendable {
+    /// Places before it, from 1.
+    public let place: Int
+    /// The service's own words for it. Untrusted text.
+    public let text: String
+
+    /// The cursor `text` behind the first `place` places.
+    public init(place: Int, text: String) {
+        self.place = place
+        self.text = text
     }
 }
 

@@ -68,9 +68,11 @@ public struct Photo: Hashable, Identifiable, Sendable {
     }
 
     /// This photo with what a later stage knows: a value of `later` wins, a gap keeps what was here.
+    ///
+    /// The identifier is the later one too: who was named by an address may be known by another.
     public func completed(by later: Photo) -> Photo {
         Photo(
-            id: id, title: later.title.isEmpty ? title : later.title, author: later.author ?? author,
+            id: later.id, title: later.title.isEmpty ? title : later.title, author: later.author ?? author,
             page: later.page ?? page, size: later.size ?? size, thumbnail: later.thumbnail ?? thumbnail,
             full: later.full ?? full, likes: later.likes ?? likes, views: later.views ?? views,
             rating: later.rating ?? rating, published: later.published ?? published,

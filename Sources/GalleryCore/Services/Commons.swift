@@ -36,8 +36,6 @@ struct Commons: PhotoService {
     /// `commons`.
     let name = "commons"
 
-    /// As many files as one request may say everything of.
-    let pageSizes = PageSizes.upTo(batchLimit)
     private let base: URL
     private let importer = CommonsImporter()
 
@@ -46,12 +44,13 @@ struct Commons: PhotoService {
         self.base = base ?? URL(string: Self.officialBase) ?? URL(filePath: "/")
     }
 
-    /// One request where the place is a search's, the first, or `cursor` leads there; else the walk and one.
-    ///
-    /// - Parameter cursor: ``Page/next`` of the page whose last place is the one before this page's
-    ///   first, whatever the sizes of the two.
+    /// As many files as one request may say everything of.
+    func pageSizes(of feed: Feed) -> PageSizes { .upTo(Self.batchLimit) }
+
+    /// One request where the place is a search's, the first, or `cursor` leads there; else the walk,
+    /// from `cursor` if there is one, and one. A cursor serves pages of any size.
     func page(
-        _ slice: PageSlice, of feed: Feed, cursor: String?
+        _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
         switch feed {
         case .popular(_, .some): throw .unsupported(service: name, what: "past rankings", known: [])
@@ -72,8 +71,9 @@ struct Commons: PhotoService {
 
     /// As many files a request as the API allows, one request after the other: Wikimedia asks for that.
     func details(
-        of ids: [PhotoID]
+        of photos: [Photo]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
+        let ids = photos.map(\.id)
         // One request takes page numbers or titles, not both.
         let groups = [
             ids.filter { !CommonsTitle.isTitle($0.value) }, ids.filter { CommonsTitle.isTitle($0.value) },
@@ -92,6 +92,9 @@ struct Commons: PhotoService {
         CommonsTitle.identifier(atPage: page).map { PhotoID(service: name, value: $0) }
     }
 
+    /// Whether it is a title: lists give the page's number.
+    func isProvisional(_ id: PhotoID) -> Bool { CommonsTitle.isTitle(id.value) }
+
     // MARK: - Lists
 
     private func search(_ text: String, _ slice: PageSlice) throws(ServiceError) -> Exchange<Page> {
@@ -109,18 +112,23 @@ struct Commons: PhotoService {
     }
 
     private func page(
-        _ slice: PageSlice, of list: CommonsList, cursor: String?
+        _ slice: PageSlice, of list: CommonsList, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
-        let skipped = slice.firstIndex - 1
-        guard cursor != nil || skipped <= Self.reach else { return .done(Page(photos: [], hasMore: false)) }
-        guard cursor != nil || skipped == 0 else {
-            return try walk(list, skipping: skipped, from: nil, requests: 1)
-                .then { (cursor) throws(ServiceError) in
-                    guard let cursor else { return .done(Page(photos: [], hasMore: false)) }
-                    return try page(slice, of: list, cursor: cursor)
-                }
-        }
-        let query = list.generator(limit: slice.size, from: cursor) + Self.files
+        let skipped = slice.firstIndex - 1 - (cursor?.place ?? 0)
+        guard skipped <= Self.reach else { return .done(Page(photos: [], hasMore: false)) }
+        guard skipped > 0 else { return try page(slice, of: list, from: cursor?.text) }
+        return try walk(list, skipping: skipped, from: cursor?.text, requests: 1)
+            .then { (start) throws(ServiceError) in
+                guard let start else { return .done(Page(photos: [], hasMore: false)) }
+                return try page(slice, of: list, from: start)
+            }
+    }
+
+    /// The page whose first place is the one that `start` leads to, or the list's first.
+    private func page(
+        _ slice: PageSlice, of list: CommonsList, from start: String?
+    ) throws(ServiceError) -> Exchange<Page> {
+        let query = list.generator(limit: slice.size, from: start) + Self.files
         return try batch(query).then { (batch) throws(ServiceError) in
             var batch = try batch.get()
             if list.isInOrderOfUpload { batch.sortNewestFirst() }
@@ -217,18 +225,5 @@ struct Commons: PhotoService {
         }
         if let failure = importer.failure(reply) { throw failure }
         return reply.body
-    }
-}
-
-extension Exchange {
-    /// This exchange, and then the one its value leads to.
-    fileprivate func then<Other>(
-        _ next: @escaping @Sendable (Value) throws(ServiceError) -> Exchange<Other>
-    ) throws(ServiceError) -> Exchange<Other> {
-        switch self {
-        case .done(let value): try next(value)
-        case .send(let requests, let read):
-            .send(requests) { (outcomes) throws(ServiceError) in try read(outcomes).then(next) }
-        }
     }
 }

@@ -31,4 +31,15 @@ public enum Exchange<Value: Sendable>: Sendable {
             .send(requests) { (outcomes) throws(ServiceError) in try read(outcomes).map(transform) }
         }
     }
+
+    /// This exchange, and then the one its value leads to.
+    public func then<Other>(
+        _ next: @escaping @Sendable (Value) throws(ServiceError) -> Exchange<Other>
+    ) throws(ServiceError) -> Exchange<Other> {
+        switch self {
+        case .done(let value): try next(value)
+        case .send(let requests, let read):
+            .send(requests) { (outcomes) throws(ServiceError) in try read(outcomes).then(next) }
+        }
+    }
 }

@@ -24,7 +24,6 @@ struct FiveHundredPixels: PhotoService {
     private static let batchLimit = 20
 
     let name = "500px"
-    let pageSizes = PageSizes.upTo(100)
     private let base: URL
     private let key: Secret?
     private let importer = FiveHundredPixelsImporter(service: "500px", files: nil)
@@ -35,8 +34,11 @@ struct FiveHundredPixels: PhotoService {
         self.key = key
     }
 
+    /// Documented for every stream and the search.
+    func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
+
     func page(
-        _ slice: PageSlice, of feed: Feed, cursor: String?
+        _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
         let place: (path: String, query: [(String, String?)])
         switch feed {
@@ -59,8 +61,9 @@ struct FiveHundredPixels: PhotoService {
     }
 
     func details(
-        of ids: [PhotoID]
+        of photos: [Photo]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
+        let ids = photos.map(\.id)
         guard ids.count > 1 else { return try eachAlone(ids, after: [:]) }
         let batches = stride(from: 0, to: ids.count, by: Self.batchLimit).map {
             ids[$0..<min($0 + Self.batchLimit, ids.count)].map(\.value).joined(separator: ",")
@@ -77,8 +80,9 @@ struct FiveHundredPixels: PhotoService {
                 else { continue }
                 for detail in details { known[detail.photo.id] = .success(detail) }
             }
+            let asked = Set(ids)
             return try eachAlone(
-                ids.filter { known[$0] == nil }, after: known.filter { ids.contains($0.key) })
+                ids.filter { known[$0] == nil }, after: known.filter { asked.contains($0.key) })
         }
     }
 

@@ -45,8 +45,6 @@ struct Flickr: PhotoService {
     /// `flickr`.
     let name = "flickr"
 
-    /// As many as the API gives; its terms ask for no more than 30 on one screen.
-    let pageSizes = PageSizes.upTo(500)
     private let base: URL
     private let key: Secret?
     private let importer = FlickrImporter()
@@ -57,9 +55,12 @@ struct Flickr: PhotoService {
         self.key = key
     }
 
+    /// As many as the API gives; its terms ask for no more than 30 on one screen.
+    func pageSizes(of feed: Feed) -> PageSizes { .upTo(500) }
+
     /// One request for any place; one or two more for a user who is named rather than numbered.
     func page(
-        _ slice: PageSlice, of feed: Feed, cursor: String?
+        _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
         switch feed {
         case .popular(let ranking, let date):
@@ -82,20 +83,21 @@ struct Flickr: PhotoService {
         }
     }
 
-    /// Two requests a photo, sent together: the one knows the text, the other the files.
+    /// One request a photo, for its text, and where the list named no large file one for its files;
+    /// all sent together.
     func details(
-        of ids: [PhotoID]
+        of photos: [Photo]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
+        let unsized = photos.filter { $0.full == nil }
         var requests: [HTTPRequest] = []
-        for id in ids {
-            requests.append(try request(.info, [("photo_id", id.value)]))
-            requests.append(try request(.sizes, [("photo_id", id.value)]))
-        }
+        for photo in photos { requests.append(try request(.info, [("photo_id", photo.id.value)])) }
+        for photo in unsized { requests.append(try request(.sizes, [("photo_id", photo.id.value)])) }
         return .send(requests) { outcomes in
+            let sizes = Dictionary(zip(unsized.map(\.id), outcomes.dropFirst(photos.count))) { $1 }
             var details: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
-            for (place, id) in ids.enumerated() {
-                details[id] = Result { () throws(ServiceError) in
-                    try detail(of: id, info: outcomes[2 * place], sizes: outcomes[2 * place + 1])
+            for (photo, info) in zip(photos, outcomes) {
+                details[photo.id] = Result { () throws(ServiceError) in
+                    try detail(of: photo.id, info: info, sizes: sizes[photo.id])
                 }
             }
             return .done(details)
@@ -131,14 +133,17 @@ struct Flickr: PhotoService {
         _ method: Method, ofUser user: String, _ slice: PageSlice
     ) throws(ServiceError) -> Exchange<Page> {
         let what = "user '\(PlainText.excerpt(user))'"
-        let list = { @Sendable (id: String) throws(ServiceError) in
-            try self.list(method, [("user_id", id)], slice, what: what)
+        return try identifier(of: user, what: what).then { (id) throws(ServiceError) in
+            try list(method, [("user_id", id)], slice, what: what)
         }
-        if user.wholeMatch(of: /[0-9]+@N[0-9]+/) != nil { return try list(user) }
-        let byName = Exchange<Page>.ask(
+    }
+
+    private func identifier(of user: String, what: String) throws(ServiceError) -> Exchange<String> {
+        if user.wholeMatch(of: /[0-9]+@N[0-9]+/) != nil { return .done(user) }
+        let byName = Exchange<String>.ask(
             try request(.userByName, [("username", user)])
         ) { (reply) throws(ServiceError) in
-            try list(importer.user(try accepted(reply, .userByName, what: what)))
+            .done(try importer.user(try accepted(reply, .userByName, what: what)))
         }
         // What is no word can only be the name that is shown.
         guard user.wholeMatch(of: /[A-Za-z0-9_\-]+/) != nil else { return byName }
@@ -151,17 +156,18 @@ struct Flickr: PhotoService {
                 guard case .missing = error else { throw error }
                 return byName
             }
-            return try list(importer.user(body))
+            return .done(try importer.user(body))
         }
     }
 
     // MARK: - Details
 
     private func detail(
-        of id: PhotoID, info: Result<HTTPReply, ServiceError>, sizes: Result<HTTPReply, ServiceError>
+        of id: PhotoID, info: Result<HTTPReply, ServiceError>, sizes: Result<HTTPReply, ServiceError>?
     ) throws(ServiceError) -> PhotoDetail {
         let what = "photo \(PlainText.excerpt(id.value))"
         let info = try accepted(info.get(), .info, what: what)
+        guard let sizes else { return try importer.detail(info, sizes: nil) }
         do throws(ServiceError) {
             return try importer.detail(info, sizes: try accepted(sizes.get(), .sizes, what: what))
         } catch {

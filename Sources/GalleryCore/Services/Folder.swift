@@ -13,8 +13,6 @@ public struct Folder: PhotoService {
 
     /// `folder`.
     public let name = Folder.word
-    /// So many that a hundred pictures with their notes stay below what a list may weigh.
-    public let pageSizes = PageSizes.upTo(100)
     private let folder: URL
     private let path: String
 
@@ -24,10 +22,13 @@ public struct Folder: PhotoService {
         self.folder = Self.address(path)
     }
 
+    /// So many that a hundred pictures with their notes stay below what a list may weigh.
+    public func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
+
     /// One page of a feed. A search asks for words in the path, the title, the author's name
     /// and the tags; a user is the author that the metadata names.
     public func page(
-        _ slice: PageSlice, of feed: Feed, cursor: String?
+        _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
         let match: FolderMatch
         switch feed {
@@ -53,8 +54,9 @@ public struct Folder: PhotoService {
 
     /// What the picture and the note beside it say, read anew.
     public func details(
-        of ids: [PhotoID]
+        of photos: [Photo]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
+        let ids = photos.map(\.id)
         let requests = ids.map { HTTPRequest(folder, "", query: FolderQuery.photo($0.value).items) }
         return .send(requests) { outcomes in
             var details: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]

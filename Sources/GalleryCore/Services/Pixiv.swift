@@ -30,8 +30,6 @@ public struct Pixiv: PhotoService {
     public let hasWorksOfSeveralPages = true
     /// `pixiv`.
     public let name = "pixiv"
-    /// A page of the ranking; the other feeds are cut to that size.
-    public let pageSizes = PageSizes.exactly(Pixiv.rankingPage)
     private let site: PixivSite
     private let rows = PixivRanking(service: "pixiv")
     private let works = PixivWorks(service: "pixiv")
@@ -43,10 +41,19 @@ public struct Pixiv: PhotoService {
             session: session)
     }
 
-    /// One page of a feed: one request, but for a search that stands on two of the site's
-    /// pages, and a user's works, whose numbers come first.
+    /// Rankings and searches come as the site cuts them; what a user made or marked in any piece
+    /// that one request may ask for.
+    public func pageSizes(of feed: Feed) -> PageSizes {
+        switch feed {
+        case .popular: .exactly(Self.rankingPage)
+        case .search: .exactly(Self.searchPage)
+        case .user, .favorites, .marked: .upTo(Self.batchLimit)
+        }
+    }
+
+    /// One page of a feed: one request, but for a user's works, whose numbers come first.
     public func page(
-        _ slice: PageSlice, of feed: Feed, cursor: String?
+        _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
         switch feed {
         case .popular(let ranking, let date): try popular(slice, ranking ?? Self.rankings[0], date)
@@ -155,8 +162,9 @@ public struct Pixiv: PhotoService {
     /// Two requests a work, for there is no batch that names files. A work whose files are
     /// withheld is a failure that says what is missing.
     public func details(
-        of ids: [PhotoID]
+        of photos: [Photo]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
+        let ids = photos.map(\.id)
         let known = ids.filter { PixivAddress.number($0.value) != nil }
         // The work has the addresses of its first page alone, the pages have nothing else.
         let requests = known.flatMap { work in

@@ -8,7 +8,6 @@ struct Sample: PhotoService {
     /// The word users type.
     static let word = "sample"
     let name = Sample.word
-    let pageSizes = PageSizes.upTo(100)
     private let catalogue: URL
     private let importer: FiveHundredPixelsImporter
 
@@ -18,8 +17,11 @@ struct Sample: PhotoService {
         self.importer = FiveHundredPixelsImporter(service: Self.word, files: Self.root)
     }
 
+    /// As many as a server of the catalogue's format gives.
+    func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
+
     func page(
-        _ slice: PageSlice, of feed: Feed, cursor: String?
+        _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
         let accepts: @Sendable (Photo) -> Bool
         switch feed {
@@ -48,8 +50,9 @@ struct Sample: PhotoService {
     }
 
     func details(
-        of ids: [PhotoID]
+        of photos: [Photo]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
+        let ids = photos.map(\.id)
         // Only numbers are looked up: in a file's address `%2F` and `..` would be a path.
         let known = ids.filter { !$0.value.isEmpty && $0.value.utf8.allSatisfy { (48...57).contains($0) } }
         let requests = known.map { HTTPRequest(catalogue, "photos/\($0.value).json") }

@@ -21,10 +21,14 @@ struct FeedMapTests {
         #expect(map.neighbours(of: 1, .forward, count: 5).indexes == [3, 6])
     }
 
-    @Test func `an empty page is the feed's end, whatever the service says`() {
+    @Test func `an empty page is passed over, five of them are the feed's end`() {
         var map = FeedMap(pageSize: 2, includesAdult: false)
         map.add(page([1, 2]), number: 1)
-        map.add(page([]), number: 2)
+        for number in [2, 3, 6, 5] {
+            map.add(page([]), number: number)
+            #expect(map.neighbour(of: 2, .forward) == .unknown(page: number == 2 ? 3 : 4))
+        }
+        map.add(page([]), number: 4)
         #expect(map.neighbour(of: 2, .forward) == .end)
     }
 

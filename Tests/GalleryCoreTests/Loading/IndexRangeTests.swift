@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import GalleryCore
@@ -17,7 +18,7 @@ import Testing
         (50...149, [PageSlice(number: 1, size: 100), PageSlice(number: 2, size: 100)]),
     ])
     func `a range takes as few pages as can be`(range: ClosedRange<Int>, slices: [PageSlice]) {
-        #expect(IndexRange.slices(for: range, sizes: .upTo(100), preferred: 20) == slices)
+        #expect(Array(IndexRange.slices(for: range, sizes: .upTo(100), preferred: 20)) == slices)
     }
 
     @Test(arguments: [
@@ -27,7 +28,7 @@ import Testing
         range: ClosedRange<Int>, pages: [Int]
     ) {
         #expect(
-            IndexRange.slices(for: range, sizes: .exactly(50), preferred: 20)
+            Array(IndexRange.slices(for: range, sizes: .exactly(50), preferred: 20))
                 == pages.map { PageSlice(number: $0, size: 50) })
     }
 
@@ -35,11 +36,66 @@ import Testing
         for first in 1...130 {
             for count in [1, 2, 19, 20, 21, 60, 100, 101, 250] {
                 let range = first...(first + count - 1)
-                let slices = IndexRange.slices(for: range, sizes: .upTo(100), preferred: 20)
+                let slices = Array(IndexRange.slices(for: range, sizes: .upTo(100), preferred: 20))
                 #expect(slices.allSatisfy { (1...100).contains($0.size) })
                 #expect(range.allSatisfy { index in slices.contains { $0.indexes.contains(index) } })
                 if count <= 20 { #expect(slices.count == 1) }
             }
         }
+    }
+
+    /// What a service gives at once, of each feed that its entry names.
+    private static let sizes: [(String, Feed, PageSizes)] = [
+        ("sample", .popular(), .upTo(100)), ("sample", .search("a"), .upTo(100)),
+        ("sample", .user("a"), .upTo(100)), ("500px", .popular(), .upTo(100)),
+        ("500px", .search("a"), .upTo(100)), ("500px", .user("a"), .upTo(100)),
+        ("flickr", .popular(), .upTo(500)), ("flickr", .search("a"), .upTo(500)),
+        ("flickr", .user("a"), .upTo(500)), ("flickr", .favorites(of: "a"), .upTo(500)),
+        ("pixiv", .popular(), .exactly(50)), ("pixiv", .search("a"), .exactly(60)),
+        ("pixiv", .user("1"), .upTo(48)), ("pixiv", .favorites(of: nil), .upTo(48)),
+        ("commons", .popular(), .upTo(50)), ("commons", .search("a"), .upTo(50)),
+        ("commons", .user("a"), .upTo(50)), ("folder", .popular(), .upTo(100)),
+        ("folder", .search("a"), .upTo(100)), ("folder", .user("a"), .upTo(100)),
+    ]
+
+    @Test func `every feed of every service is looked at here`() {
+        let named = ServiceCatalog.entries.flatMap { entry in entry.feeds.map { "\(entry.name) \($0)" } }
+        #expect(Self.sizes.map { "\($0.0) \($0.1.word)" } == named)
+    }
+
+    @Test(arguments: sizes)
+    func `one page holds any index, at every page edge`(
+        name: String, feed: Feed, sizes: PageSizes
+    ) throws {
+        let service = try ServiceCatalog(keys: [:], sample: URL(filePath: "/")).service(
+            named: name, base: nil)
+        #expect(service.pageSizes(of: feed) == sizes)
+        let size = sizes.size(near: PhotoLoader.usualPageSize)
+        let edges = (1...20).flatMap { [size * $0 - 1, size * $0, size * $0 + 1] } + [1, 450, 500, 4000]
+        for index in edges {
+            let slices = Array(
+                IndexRange.slices(for: index...index, sizes: sizes, preferred: PhotoLoader.usualPageSize))
+            #expect(slices == [PageSlice(number: (index - 1) / size + 1, size: size)], "\(index)")
+            #expect(slices[0].indexes.contains(index))
+        }
+    }
+
+    @Test(arguments: [
+        // Nothing known: the usual page. A page that begins where the feed can be entered, if there is one.
+        (55, [], 41...60), (55, [50], 51...100), (55, [40], 41...60), (55, [52], 53...78),
+        (120, [100], 101...150), (30, [20, 40], 21...40), (30, [40], 1...50),
+    ])
+    func `a feed that goes forward is entered where a cursor is known`(
+        index: Int, entries: [Int], indexes: ClosedRange<Int>
+    ) {
+        let slices = IndexRange.slices(
+            for: index...index, sizes: .upTo(50), preferred: 20, entries: Set(entries))
+        #expect(slices.map(\.indexes) == [indexes])
+    }
+
+    @Test func `a range beyond every feed is not worked out`() {
+        let slices = IndexRange.slices(for: 1...999_999_999, sizes: .upTo(100), preferred: 20)
+        #expect(slices.count == 10_000_000)
+        #expect(slices.last == PageSlice(number: 10_000_000, size: 100))
     }
 }

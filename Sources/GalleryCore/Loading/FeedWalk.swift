@@ -1,0 +1,36 @@
+/// A feed gone through page by page: which page is next, and what of a page is new. Pure.
+public struct FeedWalk: Sendable {
+    /// Pages without a photo, one after the other, after which a feed is taken to end although
+    /// the service says that there is more: it may withhold a page, hardly several.
+    public static let patience = 5
+
+    /// The next page to ask for; `nil` at the end.
+    public private(set) var next: PageSlice?
+
+    private let range: ClosedRange<Int>
+    private var seen: Set<PhotoID> = []
+    private var emptyPages = 0
+
+    /// A walk through the photos at `range`, from 1, whose end need not exist.
+    ///
+    /// - Parameter pageSize: a size that the service allows, so that no photo is asked for twice.
+    public init(_ range: ClosedRange<Int>, pageSize: Int) {
+        self.range = range
+        next = PageSlice(number: (range.lowerBound - 1) / pageSize + 1, size: pageSize)
+    }
+
+    /// Takes the page in that was ``next``.
+    ///
+    /// - Returns: its photos in the range, without those that an earlier page had: a ranking moves
+    ///   while one goes through it.
+    public mutating func take(_ page: Page) -> [IndexedPhoto] {
+        guard let slice = next else { return [] }
+        emptyPages = page.photos.isEmpty ? emptyPages + 1 : 0
+        let isOver =
+            !page.hasMore || emptyPages == Self.patience || slice.indexes.upperBound >= range.upperBound
+        next = isOver ? nil : PageSlice(number: slice.number + 1, size: slice.size)
+        return page.photos.filter {
+            range.contains($0.index ?? 0) && seen.insert($0.photo.id).inserted
+        }
+    }
+}
