@@ -164,8 +164,9 @@ struct FeedCursorsTests {
             #expect(error?.description == "commons answered: Invalid continue param.")
             // The remembered one, the walk, and the one that the walk gave.
             #expect(server.requests.dropFirst().map { $0.query("gcmcontinue") } == ["80", nil, "80"])
+            // The walk again, whose answer is in the cache, and what it gave.
             _ = try? await loader(process()).page(page(2), of: .popular())
-            #expect(server.requests.dropFirst(4).map { $0.query("list") } == ["categorymembers", nil])
+            #expect(server.requests.count == 5)
         }
     }
 

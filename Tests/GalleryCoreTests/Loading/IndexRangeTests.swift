@@ -88,7 +88,8 @@ import Testing
     func `a feed that goes forward is entered where a cursor is known`(
         index: Int, entries: [Int], indexes: ClosedRange<Int>
     ) {
-        let slices = IndexRange.slices(for: index...index, sizes: .upTo(50), preferred: 20, entries: Set(entries))
+        let slices = IndexRange.slices(
+            for: index...index, sizes: .upTo(50), preferred: 20, entries: Set(entries))
         #expect(slices.map(\.indexes) == [indexes])
     }
 
