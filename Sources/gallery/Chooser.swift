@@ -7,6 +7,8 @@ struct Chosen {
     var failures: [Failure] = []
     /// Details that had to be asked for on the way.
     var details: [PhotoID: PhotoDetail] = [:]
+    /// Photos named by themselves, which no filter applies to.
+    var named: Set<PhotoID> = []
 
     /// Something named that is not among the photos.
     struct Failure {
@@ -26,11 +28,14 @@ struct Chooser {
     private let source: Source
     private let feed: Feed
     private let memory: [Int: Photo]
-    private var sieve: Sieve
+    /// What has passed and what has not.
+    var sieve: Sieve
     private var loaded: [Int: Photo] = [:]
+    /// What was asked for already: with `--unique`, selections are gone through again for more.
+    private var pages: [ClosedRange<Int>: Page] = [:]
     private var total: Int?
     private var seen: Set<PhotoID> = []
-    private var chosen = Chosen()
+    var chosen = Chosen()
 
     /// A chooser; `sieve` is what ranges pass, photos named one by one are taken whatever it says.
     init(_ context: Context, service: ServiceOptions, feed: FeedOptions, sieve: Sieve) throws {
@@ -60,9 +65,6 @@ struct Chooser {
         return chosen
     }
 
-    /// What the filters kept back, for standard error.
-    var summary: String? { sieve.summary }
-
     // MARK: - Indexes
 
     /// Places near each other come in one request; with a limit, nobody knows yet how many are needed.
@@ -80,7 +82,9 @@ struct Chooser {
     }
 
     private mutating func load(_ range: ClosedRange<Int>) async throws -> Page {
+        if let page = pages[range] { return page }
         let page = try await loaders.list(feed, of: source.service).photos(range, of: feed)
+        if sieve.isUnique { pages[range] = page }
         for entry in page.photos {
             if let index = entry.index { loaded[index] = entry.photo }
         }
@@ -93,6 +97,7 @@ struct Chooser {
     private mutating func take(_ index: Int) async throws {
         if photo(at: index) == nil, !sieve.isUnlimited { _ = try await load(index...index) }
         guard let photo = photo(at: index) else { return fail(index, named: "photo \(index)") }
+        chosen.named.insert(photo.id)
         add(IndexedPhoto(index: index, photo: photo))
     }
 
@@ -136,6 +141,7 @@ struct Chooser {
         switch try await loaders.details(of: [Photo(id: id, title: "")])[id] {
         case .success(let detail):
             chosen.details[id] = detail
+            chosen.named.insert(detail.photo.id)
             add(IndexedPhoto(index: nil, photo: detail.photo))
         case .failure(let error):
             chosen.failures.append(.init(index: nil, name: "photo \(id.value)", error: error))

@@ -13,58 +13,76 @@ struct FetchPlan {
 
         /// `photo 7`, or by its identifier where it has no index.
         var label: String { entry.label }
+
+        /// The photo's title, or its label where it has none. Untrusted text.
+        var title: String { entry.photo.title.isEmpty ? label : entry.photo.title }
     }
 
-    let wishes: [Wish]
-    let failures: [Chosen.Failure]
+    private(set) var wishes: [Wish] = []
+    private(set) var failures: [Chosen.Failure] = []
     let directory: String
     let source: Source
+    private let size: PhotoFileSize
+    private var names: NameAssignment
 
     /// Asks for the details that full sizes need, in one go, and names every file.
     init(_ chosen: Chosen, _ options: FetchSettings, _ loaders: Loaders) async throws {
+        directory = options.directory
+        source = loaders.source
+        size = options.size
+        names = NameAssignment(
+            template: options.name, taken: try await Self.recordedNames(options.directory))
+        try await add(chosen, loaders)
+    }
+
+    /// Adds more photos, whose names give way to those that were there before.
+    mutating func add(_ chosen: Chosen, _ loaders: Loaders) async throws {
         var details = chosen.details.mapValues(Result<PhotoDetail, ServiceError>.success)
-        if options.size == .full {
+        if size == .full {
             let unknown = try loaders.lackingFullSizes(
                 chosen.photos.map(\.photo).filter { details[$0.id] == nil })
             details.merge(try await loaders.details(of: unknown)) { known, _ in known }
         }
-        var failures = chosen.failures
-        var files: [(entry: IndexedPhoto, detail: PhotoDetail?, page: Int, rendition: Rendition)] = []
+        failures += chosen.failures
         for entry in chosen.photos {
             do {
                 let detail = try details[entry.photo.id]?.get()
                 let known = IndexedPhoto(index: entry.index, photo: detail?.photo ?? entry.photo)
-                for (page, rendition) in try Self.renditions(known.photo, detail, options.size).enumerated() {
-                    files.append((known, detail, page, rendition))
-                }
+                try add(known, detail, isNamed: chosen.named.contains(entry.photo.id), loaders)
             } catch let error as any ActionableError {
                 failures.append(.init(index: entry.index, name: entry.label, error: error))
             }
         }
-        let names = NameAssignment.names(
-            for: files.map { NameAssignment.Wish($0.entry.photo, index: $0.entry.index, page: $0.page) },
-            template: options.name, taken: try await Self.recordedNames(options.directory))
-        self.wishes = try zip(files, names).enumerated().map { number, pair in
-            let (file, name) = pair
-            let source = try loaders.imageRequest(file.rendition, of: file.entry.photo)
-            return Wish(
-                entry: file.entry, detail: file.detail, address: file.rendition.url,
-                item: DownloadItem(
-                    number: number, photo: file.entry.photo.id, page: file.page, size: options.size,
-                    source: source,
-                    name: name.path, isNameUnique: name.isUnique))
-        }
-        self.failures = failures
-        self.directory = options.directory
-        self.source = loaders.source
     }
 
+    private mutating func add(
+        _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool, _ loaders: Loaders
+    ) throws {
+        let renditions = try Self.renditions(entry.photo, detail, size)
+        let requests = try renditions.map { try loaders.imageRequest($0, of: entry.photo) }
+        let names = names.names(of: entry.photo, index: entry.index, pages: Array(renditions.indices))
+        for (page, name) in names.enumerated() {
+            wishes.append(
+                Wish(
+                    entry: entry, detail: detail, address: renditions[page].url,
+                    item: DownloadItem(
+                        number: wishes.count, photo: entry.photo.id, page: page, size: size,
+                        source: requests[page], name: name.path, isNameUnique: name.isUnique,
+                        isNamed: isNamed)))
+        }
+    }
+
+    /// Adds what could not be had.
+    mutating func fail(_ failure: Chosen.Failure) { failures.append(failure) }
+
     /// A plan for files whose names are settled.
-    init(_ wishes: [Wish], failures: [Chosen.Failure], directory: String, source: Source) {
+    init(_ wishes: [Wish], failures: [Chosen.Failure], _ settings: FetchSettings, source: Source) {
         self.wishes = wishes
         self.failures = failures
-        self.directory = directory
         self.source = source
+        directory = settings.directory
+        size = settings.size
+        names = NameAssignment(template: settings.name)
     }
 
     /// Names that the folder's record has given away.

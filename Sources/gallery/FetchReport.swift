@@ -7,53 +7,70 @@ import Synchronization
 /// Thread-safe, because an interrupt reports from a thread of its own.
 final class FetchReport: Sendable {
     private struct State {
-        var tally: FetchTally
-        var failures: Failures
+        var plan: FetchPlan
+        /// What the photos came through; it learns here which are copies.
+        var sieve: Sieve?
+        var tally = FetchTally(labels: [:])
+        var failures = Failures()
+        var copies = Copies()
+        /// How much of the plan has been taken in.
+        var begun = (wishes: 0, failures: 0)
         /// Result lines that wait for those of earlier photos; `""` for a photo without one.
         var waiting: [Int: String] = [:]
         var next = 0
         var hints: [String] = []
     }
 
-    private let plan: FetchPlan
     private let format: FetchFormat
     private let terminal: Terminal
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private let state: Mutex<State>
 
-    init(_ plan: FetchPlan, format: FetchFormat, terminal: Terminal) {
-        self.plan = plan
+    init(_ plan: FetchPlan, _ sieve: Sieve?, format: FetchFormat, terminal: Terminal) {
         self.format = format
         self.terminal = terminal
         start = clock.now
-        let labels = plan.wishes.map {
-            PlainText.line($0.entry.photo.title.isEmpty ? $0.label : $0.entry.photo.title)
-        }
-        let tally = FetchTally(
-            labels: Dictionary(uniqueKeysWithValues: labels.enumerated().map { ($0.offset, $0.element) }),
-            failed: plan.failures.count)
-        state = Mutex(State(tally: tally, failures: Failures(plan.failures)))
+        state = Mutex(State(plan: plan, sieve: sieve))
     }
 
-    /// Reports what had failed before anything was transferred.
-    func begin(_ canvas: Canvas) throws {
+    /// Takes in a plan, or what one has grown by, and reports what has failed before anything was transferred.
+    func begin(_ plan: FetchPlan, _ sieve: Sieve?, _ canvas: Canvas) throws {
         try state.withLock { state in
-            for failure in plan.failures {
-                say(failure, &state)
-                if format == .jsonl { try terminal.result(Self.json(failure)) }
+            let wishes = plan.wishes[state.begun.wishes...]
+            let failures = plan.failures[state.begun.failures...]
+            state.begun = (plan.wishes.count, plan.failures.count)
+            state.plan = plan
+            state.sieve = sieve
+            state.copies.add(wishes.map(\.item))
+            let labels = wishes.map { ($0.item.number, PlainText.line($0.title)) }
+            state.tally.add(labels: Dictionary(uniqueKeysWithValues: labels), failed: failures.count)
+            try canvas.above {
+                for failure in failures {
+                    state.failures.add(failure)
+                    say(failure, &state)
+                    if format == .jsonl { try terminal.result(Self.json(failure)) }
+                }
             }
         }
     }
+
+    /// What the filters kept back; `nil` while files of the plan are still to come.
+    var settledSieve: Sieve? { state.withLock { $0.tally.done == $0.tally.total ? $0.sieve : nil } }
 
     /// Takes an event in, and prints what it means.
     func take(_ event: DownloadEvent, _ canvas: Canvas) throws {
         try state.withLock { state in
             state.tally.take(event, now: clock.now - start)
             switch event {
-            case .finished(let item, let file): state.waiting[item.number] = line(item, file)
+            case .finished(let item, let file): state.waiting[item.number] = line(item, file, state.plan)
+            case .leftOut(let item, _):
+                let before = state.copies
+                state.copies.take(item)
+                state.sieve?.takeBack(copies: 1, photos: state.copies.photos - before.photos)
+                state.waiting[item.number] = ""
             case .failed(let item, let error):
-                let wish = plan.wishes[item.number]
+                let wish = state.plan.wishes[item.number]
                 let failure = Chosen.Failure(index: wish.entry.index, name: wish.label, error: error)
                 state.failures.add(failure)
                 state.waiting[item.number] = format == .jsonl ? Self.json(failure, id: item.photo.value) : ""
@@ -75,7 +92,7 @@ final class FetchReport: Sendable {
         try terminal.flush()
         try state.withLock { state in
             for hint in state.hints { terminal.message("Help: \(PlainText.line(hint))") }
-            if !isQuiet { terminal.message(state.tally.summary(after: clock.now - start)) }
+            if !isQuiet { sayWhatWas(state) }
             try state.failures.throwStatus(succeeded: state.tally.done - state.tally.failed)
         }
     }
@@ -90,8 +107,13 @@ final class FetchReport: Sendable {
             guard !isQuiet else { return }
             let left = state.tally.total - state.tally.done
             terminal.message("Interrupted: \(left) not fetched. Run the same command again to go on.")
-            terminal.message(state.tally.summary(after: clock.now - start))
+            sayWhatWas(state)
         }
+    }
+
+    private func sayWhatWas(_ state: State) {
+        if let leftOut = state.sieve?.summary { terminal.message(leftOut) }
+        terminal.message(state.tally.summary(after: clock.now - start))
     }
 
     // MARK: - Lines
@@ -109,7 +131,7 @@ final class FetchReport: Sendable {
         if let hint = failure.error.hint, !state.hints.contains(hint) { state.hints.append(hint) }
     }
 
-    private func line(_ item: DownloadItem, _ file: DownloadedFile) -> String {
+    private func line(_ item: DownloadItem, _ file: DownloadedFile, _ plan: FetchPlan) -> String {
         let folder = item.name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
         let path = plan.path(folder + file.url.lastPathComponent)
         guard format == .jsonl else { return path }

@@ -3,21 +3,33 @@ import GalleryCore
 
 /// Carries a plan out: transfers, lines, bars, and what is said at the end or when interrupted.
 struct FetchRun {
-    private let plan: FetchPlan
+    /// Where the photos of a plan came from, and more come from where some of them are copies.
+    struct Origin {
+        var chooser: Chooser
+        let selections: [Selection]
+    }
+
+    private var plan: FetchPlan
+    private var origin: Origin?
     private let options: FetchSettings
     private let service: ServiceOptions
     private let context: Context
 
-    init(_ plan: FetchPlan, _ options: FetchSettings, _ service: ServiceOptions, _ context: Context) {
+    init(
+        _ plan: FetchPlan, from origin: Origin? = nil, _ options: FetchSettings, _ service: ServiceOptions,
+        _ context: Context
+    ) {
         self.plan = plan
+        self.origin = origin
         self.options = options
         self.service = service
         self.context = context
     }
 
-    func run() async throws {
+    mutating func run() async throws {
         let isQuiet = service.quiet
-        let report = FetchReport(plan, format: options.format, terminal: context.terminal)
+        let sieve = origin?.chooser.sieve
+        let report = FetchReport(plan, sieve, format: options.format, terminal: context.terminal)
         let display = ProgressDisplay(context.terminal, isShown: context.abilities.showsProgress && !isQuiet)
         {
             report.lines(width: $0)
@@ -28,14 +40,38 @@ struct FetchRun {
             report.interrupted(isQuiet: isQuiet)
         }
         defer { interrupt.end() }
-        try report.begin(canvas)
-        for await event in try downloader().fetch(
-            plan.wishes.map(\.item), into: URL(filePath: options.directory))
-        {
+        try report.begin(plan, sieve, canvas)
+        let (items, supply) = AsyncStream<DownloadItem>.makeStream()
+        for wish in plan.wishes { supply.yield(wish.item) }
+        if sieve?.isUnique != true || plan.wishes.isEmpty { supply.finish() }
+        for await event in try downloader().fetch(items, into: URL(filePath: options.directory)) {
             try report.take(writingMetadata(event), canvas)
+            guard let sieve = report.settledSieve else { continue }
+            let more = try await more(sieve)
+            try report.begin(plan, origin?.chooser.sieve, canvas)
+            for item in more { supply.yield(item) }
+            if more.isEmpty { supply.finish() }
         }
         display.stop()
         try report.end(isQuiet: isQuiet)
+    }
+
+    /// As many more as turned out to be copies: how many is known once all before them are settled.
+    private mutating func more(_ sieve: Sieve) async throws -> [DownloadItem] {
+        guard var origin, sieve.wantsMore, sieve.dropped > origin.chooser.sieve.dropped else {
+            self.origin?.chooser.sieve = sieve
+            return []
+        }
+        let known = plan.wishes.count
+        origin.chooser.sieve = sieve
+        do {
+            let chosen = try await origin.chooser.chooseMore(origin.selections)
+            try await plan.add(chosen, origin.chooser.loaders)
+        } catch let error as any ActionableError {
+            plan.fail(.init(index: nil, name: "further photos", error: error))
+        }
+        self.origin = origin
+        return plan.wishes[known...].map(\.item)
     }
 
     private func downloader() throws -> Downloader {
@@ -44,6 +80,7 @@ struct FetchRun {
         configuration.idleTimeout = service.timeout
         configuration.retries = service.retries
         configuration.overwrites = options.overwrites
+        configuration.leavesOutCopies = origin?.chooser.sieve.isUnique ?? false
         return Downloader(
             transport: try context.transport(service, for: plan.source, connections: options.jobs),
             configuration: configuration, pauses: context.shared.pauses)

@@ -16,7 +16,7 @@ struct Listing: ParsableArguments {
         let source = try service.source(context)
         try context.catalog().require(feed, of: source.service)
         let loader = try Loaders(context, service, at: source).loader(source.service)
-        var sieve = Sieve(filters.filter, limit: filters.limit)
+        var sieve = filters.sieve
         let page = try await photos(feed, loader, &sieve)
         var shown = page.photos
         if list.format == .url { shown = try await withFullSizes(shown, loader) }
@@ -66,56 +66,5 @@ struct Listing: ParsableArguments {
 extension Page {
     func replacing(_ photos: [IndexedPhoto]) -> Page {
         Page(photos: photos, total: total, hasMore: hasMore, next: next)
-    }
-}
-
-/// A filter at work: lets photos through up to the limit, and counts what it kept back and why.
-struct Sieve {
-    private let filter: PhotoFilter
-    private let limit: Int?
-    private var passed = 0
-    private var counts: [PhotoFilter.Rule: Int] = [:]
-
-    /// A sieve; without a limit everything that passes the filter is let through.
-    init(_ filter: PhotoFilter, limit: Int?) {
-        self.filter = filter
-        self.limit = limit
-    }
-
-    /// Whether a limit was given and is not reached.
-    var wantsMore: Bool { limit.map { passed < $0 } ?? false }
-
-    /// Whether no further photo can pass.
-    var isFull: Bool { limit.map { passed >= $0 } ?? false }
-
-    /// Whether no limit was given, so that everything named is needed.
-    var isUnlimited: Bool { limit == nil }
-
-    /// Photos kept back so far.
-    var dropped: Int { counts.values.reduce(0, +) }
-
-    /// Those of `photos` that pass, up to the limit.
-    mutating func passing(_ photos: [IndexedPhoto]) -> [IndexedPhoto] {
-        var result: [IndexedPhoto] = []
-        for photo in photos where !isFull {
-            if let rule = filter.rule(against: photo.photo) {
-                counts[rule, default: 0] += 1
-            } else {
-                passed += 1
-                result.append(photo)
-            }
-        }
-        return result
-    }
-
-    /// `Left out 3 photos: 2 by --orientation, 1 by --tag.`; `nil` where nothing was.
-    var summary: String? {
-        guard dropped > 0 else { return nil }
-        let parts = PhotoFilter.Rule.allCases.compactMap { rule in
-            counts[rule].map {
-                rule == .adult ? "\($0) marked adult (see --adult)" : "\($0) by --\(rule.rawValue)"
-            }
-        }
-        return "Left out \(dropped) \(dropped == 1 ? "photo" : "photos"): \(parts.joined(separator: ", "))."
     }
 }

@@ -33,11 +33,12 @@ struct DownloadAttempt: Sendable {
     let item: DownloadItem
     let batch: DownloadBatch
     let admission: Admission
+    let turn: Turn
     let start: OpenPart
 
     private var host: String { Redaction.host(of: item.source) }
 
-    func run() async throws(Failure) -> DownloadedFile {
+    func run() async throws(Failure) -> ItemEnd {
         // By hand: the last reference may go long after, with a transfer that takes its time to end.
         defer { start.file.unlock() }
         let progress = Progress(item: item, emit: batch.emit)
@@ -96,25 +97,38 @@ struct DownloadAttempt: Sendable {
 
     private func settle(
         length: Int64, total: Int64?, offset: Int64, note: PartNote?
-    ) async throws(Failure) -> DownloadedFile {
-        let (item, part, shelf, host) = (item, start.file, batch.shelf, host)
-        let overwrites = batch.tools.overwrites
+    ) async throws(Failure) -> ItemEnd {
+        let (item, part, host, batch) = (item, start.file, host, batch)
         // The disk's turn: the wire is free for the next one.
         admission.leave()
-        guard await batch.settling.enter() else { throw Failure(cause: .cancelled, length: length) }
-        defer { batch.settling.leave() }
         do {
-            return try await Disk.run { () throws(DownloadError) in
+            let arrival = try await settling { () throws(DownloadError) in
                 let type = try PartCheck.type(of: part, length: length, total: total, host: host)
-                let arrival = Shelf.Arrival(
-                    item: item, part: part, type: type, length: length,
-                    status: offset > 0 ? .resumed : .fetched, validator: note?.validator)
-                return try shelf.put(arrival, overwrites: overwrites)
+                return try Shelf.Arrival(
+                    item, part, type, length: length, isResumed: offset > 0, validator: note?.validator)
             }
+            if batch.unique != nil { try await waitForTurn(note) }
+            return try await settling { () throws(DownloadError) in try batch.put(arrival) }
         } catch {
             throw Failure(
                 cause: error, length: length, kind: error.isBroken && length == total ? .broken : .fault)
         }
+    }
+
+    private func settling<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(DownloadError) -> Value
+    ) async throws(DownloadError) -> Value {
+        guard await batch.settling.enter() else { throw .cancelled }
+        defer { batch.settling.leave() }
+        return try await Disk.run(work)
+    }
+
+    /// Whether it is a copy shows once all before it are there. Meanwhile it is a part like any other,
+    /// which the next run goes on with should this one be ended.
+    private func waitForTurn(_ note: PartNote?) async throws(DownloadError) {
+        guard !turn.isCurrent else { return }
+        if let note { await Disk.run { [part = start.file] in try? part.write(note) } }
+        guard await turn.wait() else { throw .cancelled }
     }
 }
 

@@ -8,6 +8,7 @@ struct DownloadBatch: Sendable {
         let transport: any HTTPTransport
         let idleTimeout: Int
         let overwrites: Bool
+        let leavesOutCopies: Bool
         let retryPolicy: RetryPolicy
         let timekeeper: Timekeeper
         let pauses: HostPauses
@@ -15,6 +16,8 @@ struct DownloadBatch: Sendable {
 
     let tools: Tools
     let shelf: Shelf
+    /// Where copies are left out.
+    let unique: UniqueShelf?
     /// Transfers at once.
     let slots: SlotGate
     /// Files that are checked, synced and named at once: many, because the medium takes its time
@@ -37,29 +40,52 @@ struct DownloadBatch: Sendable {
         let slots = SlotGate(jobs)
         let settling = SlotGate(24)
         let admissions = SlotGate(jobs + 2)
-        let shelf: Result<Shelf, DownloadError> = await Disk.run { () -> Result<Shelf, DownloadError> in
-            Result { () throws(DownloadError) in Shelf(try TargetFolder(creating: folder)) }
+        let turns = Turns()
+        let shelves = await Disk.run { () -> Result<(Shelf, UniqueShelf?), DownloadError> in
+            Result { () throws(DownloadError) in
+                let shelf = Shelf(try TargetFolder(creating: folder))
+                return (shelf, tools.leavesOutCopies ? try UniqueShelf(shelf) : nil)
+            }
         }
         await withDiscardingTaskGroup { group in
             for await item in items {
                 guard await open.enter(), await admissions.enter() else { break }
+                let turn = turns.next()
                 group.addTask {
+                    defer { turn.end() }
                     let admission = Admission(to: admissions)
                     defer { admission.leave() }
                     do throws(DownloadError) {
+                        let (shelf, unique) = try shelves.get()
                         let batch = DownloadBatch(
-                            tools: tools, shelf: try shelf.get(), slots: slots, settling: settling, emit: emit
-                        )
-                        let download = ItemDownload(item: item, batch: batch, admission: admission)
-                        emit(.finished(item, try await download.run()))
+                            tools: tools, shelf: shelf, unique: unique, slots: slots, settling: settling,
+                            emit: emit)
+                        let download = ItemDownload(
+                            item: item, batch: batch, admission: admission, turn: turn)
+                        switch try await download.run() {
+                        case .taken(let file): emit(.finished(item, file))
+                        case .leftOut(let twin): emit(.leftOut(item, sameAs: twin))
+                        }
                     } catch {
                         emit(.failed(item, error))
                     }
                 }
             }
         }
-        await Disk.run { try? shelf.get().sync() }
+        await Disk.run { try? shelves.get().0.sync() }
     }
+
+    /// Gives a whole part its name, unless it is a copy of a file that has one.
+    func put(_ arrival: Shelf.Arrival) throws(DownloadError) -> ItemEnd {
+        if let unique { return try unique.put(arrival, overwrites: tools.overwrites) }
+        return .taken(try shelf.put(arrival, overwrites: tools.overwrites))
+    }
+}
+
+/// What became of an item that is settled.
+enum ItemEnd: Sendable {
+    case taken(DownloadedFile)
+    case leftOut(sameAs: URL)
 }
 
 /// One item's leave to run beside the others; given back once.

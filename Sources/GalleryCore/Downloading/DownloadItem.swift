@@ -24,11 +24,13 @@ public struct DownloadItem: Hashable, Sendable {
     public let name: String
     /// Whether `name` can only be this photo's, so that a whole picture without a record is adopted.
     public let isNameUnique: Bool
+    /// Whether its photo was named by itself, so that it is taken though another file has its bytes.
+    public let isNamed: Bool
 
     /// A wish for one file.
     public init(
         number: Int, photo: PhotoID, page: Int = 0, size: PhotoFileSize = .full, source: HTTPRequest,
-        name: String, isNameUnique: Bool
+        name: String, isNameUnique: Bool, isNamed: Bool = false
     ) {
         self.number = number
         self.photo = photo
@@ -37,11 +39,12 @@ public struct DownloadItem: Hashable, Sendable {
         self.source = source
         self.name = name
         self.isNameUnique = isNameUnique
+        self.isNamed = isNamed
     }
 }
 
 /// What a batch reports about one of its items. Each item: any number of the
-/// first three, then exactly one of `finished` and `failed`.
+/// first three, then exactly one of the others.
 public enum DownloadEvent: Sendable {
     /// The server agreed; `offset` bytes were already here. `expected` is the whole file's length, where announced.
     case started(DownloadItem, offset: Int64, expected: Int64?)
@@ -51,6 +54,9 @@ public enum DownloadEvent: Sendable {
     case waiting(DownloadItem, delay: Duration, because: DownloadError)
     /// The file is whole and under its name.
     case finished(DownloadItem, DownloadedFile)
+    /// The file is left out, since the one at `sameAs` has its bytes; see
+    /// ``Downloader/Configuration/leavesOutCopies``.
+    case leftOut(DownloadItem, sameAs: URL)
     /// The file did not arrive; its bytes so far are kept as a part where that helps.
     case failed(DownloadItem, DownloadError)
 }

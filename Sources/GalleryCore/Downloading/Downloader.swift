@@ -13,6 +13,9 @@ public struct Downloader: Sendable {
         public var retries = 4
         /// Whether a file that is there is fetched anew.
         public var overwrites = false
+        /// Whether a file is left out where one before it in the batch, or one in the folder's record, has
+        /// its very bytes. What stood in the folder before stays in any case.
+        public var leavesOutCopies = false
 
         /// The defaults.
         public init() {}
@@ -20,6 +23,8 @@ public struct Downloader: Sendable {
 
     /// Items that wait for their host, settle, or whose end nobody has taken in yet.
     private static let itemsAhead = 512
+    /// The same where each holds its part open until all before it are done.
+    private static let itemsAheadInTurn = 96
 
     private let tools: DownloadBatch.Tools
     private let jobs: Int
@@ -36,7 +41,8 @@ public struct Downloader: Sendable {
         jobs = max(1, configuration.jobs)
         tools = DownloadBatch.Tools(
             transport: transport, idleTimeout: max(1, configuration.idleTimeout),
-            overwrites: configuration.overwrites, retryPolicy: RetryPolicy(retries: configuration.retries),
+            overwrites: configuration.overwrites, leavesOutCopies: configuration.leavesOutCopies,
+            retryPolicy: RetryPolicy(retries: configuration.retries),
             timekeeper: timekeeper, pauses: pauses ?? HostPauses(timekeeper: timekeeper))
     }
 
@@ -52,14 +58,14 @@ public struct Downloader: Sendable {
     public func fetch<Items: AsyncSequence & Sendable>(
         _ items: Items, into folder: URL
     ) -> AsyncStream<DownloadEvent> where Items.Element == DownloadItem, Items.Failure == Never {
-        let open = SlotGate(jobs + Self.itemsAhead)
+        let open = SlotGate(jobs + (tools.leavesOutCopies ? Self.itemsAheadInTurn : Self.itemsAhead))
         let run = Run { [tools, jobs] emit in
             await DownloadBatch.run(items, into: folder, jobs: jobs, tools: tools, open: open, emit: emit)
         }
         return AsyncStream {
             let event = await run.next()
             switch event {
-            case .finished, .failed: open.leave()
+            case .finished, .leftOut, .failed: open.leave()
             case .started, .progress, .waiting, nil: break
             }
             return event

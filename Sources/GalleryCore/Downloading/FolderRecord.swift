@@ -20,6 +20,8 @@ final class FolderRecord: Sendable {
         var file: Descriptor?
         /// Where the last line about a file begins, by the hash of the file's path as it is written.
         var places: [Int: Int64] = [:]
+        /// The same of what was left out, by the hash of its key.
+        var leftOut: [Int: Int64] = [:]
         /// How far the record has been read, always at the start of a line.
         var scanned: Int64 = 0
     }
@@ -41,8 +43,22 @@ final class FolderRecord: Sendable {
         }
     }
 
-    /// Adds a line.
-    func add(_ entry: FolderEntry) throws(DownloadError) {
+    /// What the record says of `item` where it was left out; `nil` for nothing.
+    func leftOut(_ item: DownloadItem) throws(DownloadError) -> LeftOutEntry? {
+        let key = LeftOutEntry.key(of: item)
+        return try guarded { state throws(SystemCall.Failure) in
+            try refresh(&state)
+            guard let file = state.file, let place = state.leftOut[Self.hash(of: key)] else { return nil }
+            let entry = LeftOutEntry(line: try Self.line(in: file, at: place))
+            return entry?.leftOut == key ? entry : nil
+        }
+    }
+
+    /// Adds the line of a file.
+    func add(_ entry: FolderEntry) throws(DownloadError) { try add(entry.line) }
+
+    /// Adds a line, which ends with its end.
+    func add(_ line: [UInt8]) throws(DownloadError) {
         try guarded { state throws(SystemCall.Failure) in
             if state.file == nil { state.file = try Self.open(in: folder, isToCreate: true) }
             guard let file = state.file else { return }
@@ -51,7 +67,7 @@ final class FolderRecord: Sendable {
             let length = try SystemCall.status(of: file).length
             let isTorn = try SystemCall.read(file, at: max(0, length - 1), count: 1) != [0x0A] && length > 0
             // In one write: a process killed here leaves at most one torn line.
-            try SystemCall.write((isTorn ? [0x0A] : []) + entry.line, to: file)
+            try SystemCall.write((isTorn ? [0x0A] : []) + line, to: file)
         }
     }
 
@@ -107,7 +123,8 @@ final class FolderRecord: Sendable {
             position += Int64(piece.count)
             for part in piece.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
                 line += part
-                if let hash = Self.hash(ofLine: line) { state.places[hash] = state.scanned }
+                if let hash = Self.hash(ofLine: line, Self.fileKey) { state.places[hash] = state.scanned }
+                if let hash = Self.hash(ofLine: line, Self.leftOutKey) { state.leftOut[hash] = state.scanned }
                 state.scanned += Int64(line.count) + 1
                 line.removeAll(keepingCapacity: true)
             }
@@ -131,12 +148,17 @@ final class FolderRecord: Sendable {
 
     private static func entry(in file: Descriptor, at place: Int64) throws(SystemCall.Failure) -> FolderEntry?
     {
-        let bytes = try SystemCall.read(file, at: place, count: 16_384)
-        return FolderEntry(line: bytes.prefix { $0 != 0x0A })
+        FolderEntry(line: try line(in: file, at: place))
     }
 
-    /// Of the path as it stands in the line, whose first key it is.
-    private static func hash(ofLine line: [UInt8]) -> Int? {
+    private static func line(in file: Descriptor, at place: Int64) throws(SystemCall.Failure) -> ArraySlice<
+        UInt8
+    > {
+        try SystemCall.read(file, at: place, count: 16_384).prefix { $0 != 0x0A }
+    }
+
+    /// Of the value of `key` as it stands in the line, whose first key that is.
+    private static func hash(ofLine line: [UInt8], _ key: [UInt8]) -> Int? {
         // A torn line must not hide the whole one before it.
         guard line.starts(with: key), line.last == UInt8(ascii: "}") else { return nil }
         var end = key.count
@@ -147,11 +169,12 @@ final class FolderRecord: Sendable {
         return Array(line[key.count..<end]).hashValue
     }
 
-    private static func hash(of path: String) -> Int {
-        Array(JSONValue.string(path).text.utf8.dropFirst().dropLast()).hashValue
+    private static func hash(of text: String) -> Int {
+        Array(JSONValue.string(text).text.utf8.dropFirst().dropLast()).hashValue
     }
 
-    private static let key = Array(#"{"file":""#.utf8)
+    private static let fileKey = Array(#"{"file":""#.utf8)
+    private static let leftOutKey = Array(#"{"leftOut":""#.utf8)
 }
 
 extension Array<UInt8> {

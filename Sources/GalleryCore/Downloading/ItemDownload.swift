@@ -1,25 +1,29 @@
+import Foundation
+
 /// Brings one file to disk: tries, waits, tries again.
 struct ItemDownload: Sendable {
     let item: DownloadItem
     let batch: DownloadBatch
     let admission: Admission
+    let turn: Turn
 
-    /// The file, whole and under its name.
-    func run() async throws(DownloadError) -> DownloadedFile {
+    /// Brings it.
+    func run() async throws(DownloadError) -> ItemEnd {
         let (shelf, item) = (batch.shelf, item)
         let place = try await Disk.run { () throws(DownloadError) in try shelf.folder.place(for: item.name) }
-        if let kept = try await kept(at: place) { return kept }
+        if let kept = try await kept(at: place) { return try await take(kept, at: place) }
+        if let twin = try await twinOfLastTime(at: place) { return .leftOut(sameAs: twin) }
         var failures = 0
         var farthest: Int64 = 0
         var mayResume = true
         while true {
             try await waitForHost()
             switch try await open(place, mayResume: mayResume) {
-            case .kept(let file): return file
+            case .kept(let file): return try await take(file, at: place)
             case .part(let part):
                 do {
                     return try await DownloadAttempt(
-                        item: item, batch: batch, admission: admission, start: part
+                        item: item, batch: batch, admission: admission, turn: turn, start: part
                     ).run()
                 } catch  where error.kind == .paused {
                     continue
@@ -83,6 +87,21 @@ struct ItemDownload: Sendable {
         guard !batch.tools.overwrites else { return nil }
         let (shelf, item) = (batch.shelf, item)
         return try await Disk.run { () throws(DownloadError) in try shelf.kept(item, at: place) }
+    }
+
+    /// A file that is there, unless it is a copy of one before it.
+    private func take(_ file: DownloadedFile, at place: Place) async throws(DownloadError) -> ItemEnd {
+        guard let unique = batch.unique else { return .taken(file) }
+        admission.leave()
+        guard await turn.wait() else { throw .cancelled }
+        return await Disk.run { [item] in unique.take(file, for: item, at: place) }
+    }
+
+    private func twinOfLastTime(at place: Place) async throws(DownloadError) -> URL? {
+        guard let unique = batch.unique, !batch.tools.overwrites else { return nil }
+        return try await Disk.run { [item] () throws(DownloadError) in
+            try unique.twinOfLastTime(item, at: place)
+        }
     }
 
     /// The part, once no other process has it; or the file, where that process has finished it.

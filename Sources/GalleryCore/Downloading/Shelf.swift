@@ -79,19 +79,51 @@ final class Shelf: Sendable {
         let length: Int64
         let status: DownloadedFile.Status
         let validator: String?
+        /// Of its bytes; `nil` where they cannot be read.
+        let digest: String?
+
+        /// A whole part, put on the medium.
+        init(
+            _ item: DownloadItem, _ part: PartFile, _ type: PictureType, length: Int64, isResumed: Bool,
+            validator: String?
+        ) throws(DownloadError) {
+            self.item = item
+            self.part = part
+            self.type = type
+            self.length = length
+            self.validator = validator
+            status = isResumed ? .resumed : .fetched
+            digest = try? Digest.text(of: part.file, length: length)
+            try part.sync()
+        }
+    }
+
+    /// What of `item`'s photo stands under a name that its file would have.
+    func own(_ item: DownloadItem, at place: Place) throws(DownloadError) -> UniqueFiles.Own {
+        for leaf in [place.leaf, Self.otherLeaf(of: item, at: place)] {
+            for type in PictureType.allCases {
+                let name = leaf + "." + type.fileExtension
+                guard let file = try regularFile(name, at: place) else { continue }
+                switch FileClaim(try record.entry(for: place.relative(name)), item: item, length: file.length)
+                {
+                case .ours(isAsked: true), .unclaimed: return file.isWhole(type) ? .whole : .torso
+                case .ours(isAsked: false): return .torso
+                case .stranger: continue
+                }
+            }
+        }
+        return .nothing
     }
 
     /// Gives a whole part its name: first in the record, then on disk, so that no
     /// crash leaves a file that nobody knows.
     func put(_ arrival: Arrival, overwrites: Bool) throws(DownloadError) -> DownloadedFile {
         let (item, part, place) = (arrival.item, arrival.part, arrival.part.place)
-        let digest = try? Digest.text(of: part.file, length: arrival.length)
-        try part.sync()
         let result = naming.withLock { _ in
             Result { () throws(DownloadError) -> String in
                 let name = try freeName(for: item, type: arrival.type, at: place, overwrites: overwrites)
                 let entry = FolderEntry(
-                    item, file: place.relative(name), bytes: arrival.length, digest: digest,
+                    item, file: place.relative(name), bytes: arrival.length, digest: arrival.digest,
                     validator: arrival.validator)
                 try record.add(entry)
                 try part.rename(to: name)
@@ -102,7 +134,7 @@ final class Shelf: Sendable {
         // The file is there and whole; should this fail, a power cut may take its name back, no more.
         try? noteChange(in: place.folder)
         return DownloadedFile(
-            url: place.url(name), bytes: arrival.length, status: arrival.status, digest: digest)
+            url: place.url(name), bytes: arrival.length, status: arrival.status, digest: arrival.digest)
     }
 
     /// A name that no other photo's file has, nor anyone's that is whole and in no record.

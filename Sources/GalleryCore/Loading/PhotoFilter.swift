@@ -2,6 +2,9 @@
 public struct PhotoFilter: Hashable, Sendable {
     /// One rule, named for the line that says what it left out.
     public enum Rule: String, Hashable, Sendable, CaseIterable {
+        /// Its file is not byte for byte one already taken. Shows only once the file is there, so that no
+        /// ``PhotoFilter`` ever names it.
+        case unique
         /// How the picture stands.
         case orientation
         /// Pixels of the original from left to right.

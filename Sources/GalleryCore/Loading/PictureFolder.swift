@@ -23,7 +23,7 @@ public struct PictureFolder: Sendable {
             switch event {
             case .started(_, let offset, let expected): progress(offset, expected)
             case .progress(_, let received, let expected): progress(received, expected)
-            case .waiting: continue
+            case .waiting, .leftOut: continue
             case .finished(_, let file): return file
             case .failed(_, let error): throw error
             }

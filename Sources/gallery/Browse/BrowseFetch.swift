@@ -34,7 +34,7 @@ struct BrowseFetch: Sendable {
             switch event {
             case .finished(_, let file): files.append(file)
             case .failed(_, let error): throw error
-            case .started, .progress, .waiting: continue
+            case .started, .progress, .waiting, .leftOut: continue
             }
         }
         guard let file = files.first else { throw DownloadError.cancelled }

@@ -27,16 +27,23 @@ extension Gallery {
 
         func run(in context: Context) async throws {
             var chooser = try Chooser(
-                context, service: service, feed: feed, sieve: Sieve(filters.filter, limit: filters.limit))
+                context, service: service, feed: feed, sieve: filters.sieve)
             let chosen = try await chooser.choose(selection)
             let settings = try fetch.settings(context.configuration)
             let plan = try await FetchPlan(chosen, settings, chooser.loaders)
-            if let summary = chooser.summary, !service.quiet { context.terminal.message(summary) }
-            if fetch.dryRun {
-                try plan.printWishes(context)
-            } else {
-                try await FetchRun(plan, settings, service, context).run()
+            guard fetch.dryRun else {
+                var run = FetchRun(
+                    plan, from: .init(chooser: chooser, selections: selection), settings, service, context)
+                return try await run.run()
             }
+            if !service.quiet {
+                if let summary = chooser.sieve.summary { context.terminal.message(summary) }
+                if filters.unique { context.terminal.message(Self.noImages) }
+            }
+            try plan.printWishes(context)
         }
+
+        private static let noImages =
+            "'--dry-run' asks for no image, so nothing is left out by '--unique'."
     }
 }

@@ -82,9 +82,9 @@ private struct Repair {
         let settings = FetchSettings(
             size: .full, directory: directory, name: .standard, jobs: context.configuration.jobs ?? 6,
             overwrites: true, writesMetadata: false, format: .text)
-        let plan = FetchPlan(
-            wishes, failures: failures, directory: directory, source: loaders.source)
-        try await FetchRun(plan, settings, service, context).run()
+        let plan = FetchPlan(wishes, failures: failures, settings, source: loaders.source)
+        var run = FetchRun(plan, settings, service, context)
+        try await run.run()
     }
 
     private func wish(_ entry: FolderEntry, _ detail: PhotoDetail?, number: Int) throws -> FetchPlan.Wish {

@@ -21,6 +21,9 @@ struct FilterOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Stop at the first that pass.", valueName: "n"))
     var limit: Int?
 
+    @Flag(help: "No photo whose file is, byte for byte, one already taken.")
+    var unique = false
+
     @Flag(help: "Photos marked adult, too.")
     var adult = false
 
@@ -35,7 +38,9 @@ struct FilterOptions: ParsableArguments {
         }
     }
 
-    var filter: PhotoFilter {
+    var sieve: Sieve { Sieve(filter, limit: limit, isUnique: unique) }
+
+    private var filter: PhotoFilter {
         var filter = PhotoFilter()
         filter.orientation = orientation
         filter.minWidth = minWidth

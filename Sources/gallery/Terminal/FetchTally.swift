@@ -14,6 +14,8 @@ struct FetchTally: Sendable {
     private(set) var total: Int
     private(set) var counts: [DownloadedFile.Status: Int] = [:]
     private(set) var failed = 0
+    /// Files left out as copies.
+    private(set) var copies = 0
     private(set) var running: [Int: Running] = [:]
     /// Bytes that came over the wire in this run.
     private(set) var bytes: Int64 = 0
@@ -27,7 +29,14 @@ struct FetchTally: Sendable {
     }
 
     /// Files that need no more work.
-    var done: Int { counts.values.reduce(0, +) + failed }
+    var done: Int { counts.values.reduce(0, +) + failed + copies }
+
+    /// Adds further items, and failures among what was to give more.
+    mutating func add(labels more: [Int: String], failed: Int) {
+        labels.merge(more) { first, _ in first }
+        total += more.count + failed
+        self.failed += failed
+    }
 
     /// Takes an event in. `now` is the time since the batch began.
     mutating func take(_ event: DownloadEvent, now: Duration) {
@@ -50,6 +59,11 @@ struct FetchTally: Sendable {
             if file.status != .kept { bytes += max(0, file.bytes - (running[item.number]?.received ?? 0)) }
             running[item.number] = nil
             counts[file.status, default: 0] += 1
+        case .leftOut(let item, _):
+            if let file = running.removeValue(forKey: item.number) {
+                bytes += max(0, (file.expected ?? file.received) - file.received)
+            }
+            copies += 1
         case .failed(let item, _):
             running[item.number] = nil
             failed += 1

@@ -77,7 +77,7 @@ struct PicturePrints {
             switch event {
             case .finished(_, let file): return file.url
             case .failed(_, let error): throw error
-            case .started, .progress, .waiting: break
+            case .started, .progress, .waiting, .leftOut: break
             }
         }
         throw DownloadError.cancelled

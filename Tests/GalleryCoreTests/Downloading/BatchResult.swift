@@ -15,13 +15,14 @@ func item(
 func downloader(
     retries: Int = 4, idleTimeout: Int = 10, jobs: Int = 6, overwrites: Bool = false,
     clock: TestClock = .skipping(), transport: any HTTPTransport = URLSessionTransport(),
-    pauses: HostPauses? = nil
+    pauses: HostPauses? = nil, leavesOutCopies: Bool = false
 ) -> Downloader {
     var configuration = Downloader.Configuration()
     configuration.retries = retries
     configuration.idleTimeout = idleTimeout
     configuration.jobs = jobs
     configuration.overwrites = overwrites
+    configuration.leavesOutCopies = leavesOutCopies
     return Downloader(
         transport: transport, configuration: configuration, pauses: pauses,
         timekeeper: Timekeeper(clock: clock, chance: { 0.5 }))
@@ -31,11 +32,14 @@ func downloader(
 struct BatchResult {
     var files: [Int: DownloadedFile] = [:]
     var failures: [Int: DownloadError] = [:]
+    /// The names of those whose bytes they have.
+    var copies: [Int: String] = [:]
     var events: [DownloadEvent] = []
 
     /// What became of an item, in words.
     func outcome(_ number: Int) -> String {
         if let file = files[number] { return file.status.rawValue }
+        if let twin = copies[number] { return "copy of \(twin)" }
         return failures[number].map { Self.word($0) } ?? "nothing"
     }
 
@@ -61,15 +65,20 @@ struct BatchResult {
 /// Iterates to the end.
 func collect(_ events: AsyncStream<DownloadEvent>) async -> BatchResult {
     var result = BatchResult()
-    for await event in events {
-        result.events.append(event)
+    for await event in events { result.take(event) }
+    return result
+}
+
+extension BatchResult {
+    mutating func take(_ event: DownloadEvent) {
+        events.append(event)
         switch event {
-        case .finished(let item, let file): result.files[item.number] = file
-        case .failed(let item, let error): result.failures[item.number] = error
+        case .finished(let item, let file): files[item.number] = file
+        case .leftOut(let item, let twin): copies[item.number] = twin.lastPathComponent
+        case .failed(let item, let error): failures[item.number] = error
         default: break
         }
     }
-    return result
 }
 
 /// Everything in a folder but the record.

@@ -128,12 +128,4 @@ import Testing
             #expect(shown.output.contains("3 fetched, 0 kept, 0 failed"))
         }
     }
-
-    /// Waits until a part has grown; a file has no event to wait for that every system gives.
-    private func waitForFile(_ url: URL, bytes: Int) async throws {
-        while ((try? FileManager.default.attributesOfItem(atPath: url.path)[.size]) as? Int ?? 0) < bytes {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-    }
 }

@@ -85,3 +85,23 @@ nonisolated(nonsending) func withGallery<Result>(
         }
     }
 }
+
+/// Waits until a part has grown; a file has no event to wait for that every system gives.
+func waitForFile(_ url: URL, bytes: Int) async throws {
+    while ((try? FileManager.default.attributesOfItem(atPath: url.path)[.size]) as? Int ?? 0) < bytes {
+        try Task.checkCancellation()
+        await Task.yield()
+    }
+}
+
+/// Kills `run` once the server has seen so many requests, or lets it end where it has nothing left to ask.
+func killAfter(_ requests: Int, _ server: LocalServer, _ run: RunningProduct) async throws {
+    await withTaskGroup { group in
+        group.addTask { _ = try? await server.waitForRequests(requests) }
+        group.addTask { _ = try? await run.outcome() }
+        await group.next()
+        run.send(SIGKILL)
+        group.cancelAll()
+    }
+    _ = try await run.outcome()
+}
