@@ -151,8 +151,9 @@ final class FolderRecord: Sendable {
         FolderEntry(line: try line(in: file, at: place))
     }
 
-    private static func line(in file: Descriptor, at place: Int64) throws(SystemCall.Failure) -> ArraySlice<UInt8>
-    {
+    private static func line(in file: Descriptor, at place: Int64) throws(SystemCall.Failure) -> ArraySlice<
+        UInt8
+    > {
         try SystemCall.read(file, at: place, count: 16_384).prefix { $0 != 0x0A }
     }
 

@@ -104,7 +104,8 @@ final class Shelf: Sendable {
             for type in PictureType.allCases {
                 let name = leaf + "." + type.fileExtension
                 guard let file = try regularFile(name, at: place) else { continue }
-                switch FileClaim(try record.entry(for: place.relative(name)), item: item, length: file.length) {
+                switch FileClaim(try record.entry(for: place.relative(name)), item: item, length: file.length)
+                {
                 case .ours(isAsked: true), .unclaimed: return file.isWhole(type) ? .whole : .torso
                 case .ours(isAsked: false): return .torso
                 case .stranger: continue

@@ -20,7 +20,9 @@ struct UniqueDownloadTests {
     }
 
     private func unique(jobs: Int = 6, overwrites: Bool = false, retries: Int = 4) -> Downloader {
-        downloader(retries: retries, jobs: jobs, overwrites: overwrites, leavesOutCopies: true)
+        downloader(
+            retries: retries, jobs: jobs, overwrites: overwrites,
+            transport: URLSessionTransport(connections: jobs), leavesOutCopies: true)
     }
 
     private func items(_ numbers: some Sequence<Int>, _ server: LocalServer) -> [DownloadItem] {
@@ -122,7 +124,8 @@ struct UniqueDownloadTests {
                     _ = await collect(unique().fetch(items(1...2, server), into: folder))
                     let first = folder.appending(path: "1_photo.jpg")
                     try isRemoved
-                        ? FileManager.default.removeItem(at: first) : Self.picture(1).dropLast().write(to: first)
+                        ? FileManager.default.removeItem(at: first)
+                        : Self.picture(1).dropLast().write(to: first)
                     let result = await collect(unique().fetch(items([2], server), into: folder))
                     #expect(result.outcome(2) == "fetched")
                     #expect(server.requests(to: "/2").count == before + 2)

@@ -135,18 +135,6 @@ import Testing
 
     // MARK: - Parts
 
-    /// Kills `run` once the server has seen so many requests, or lets it end where it has nothing left to ask.
-    private func killAfter(_ requests: Int, _ server: LocalServer, _ run: RunningProduct) async throws {
-        await withTaskGroup { group in
-            group.addTask { _ = try? await server.waitForRequests(requests) }
-            group.addTask { _ = try? await run.outcome() }
-            await group.next()
-            run.send(SIGKILL)
-            group.cancelAll()
-        }
-        _ = try await run.outcome()
-    }
-
     private func expectWholeFiles(in folder: URL) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
         where name.hasSuffix(".jpg") {

@@ -93,3 +93,15 @@ func waitForFile(_ url: URL, bytes: Int) async throws {
         await Task.yield()
     }
 }
+
+/// Kills `run` once the server has seen so many requests, or lets it end where it has nothing left to ask.
+func killAfter(_ requests: Int, _ server: LocalServer, _ run: RunningProduct) async throws {
+    await withTaskGroup { group in
+        group.addTask { _ = try? await server.waitForRequests(requests) }
+        group.addTask { _ = try? await run.outcome() }
+        await group.next()
+        run.send(SIGKILL)
+        group.cancelAll()
+    }
+    _ = try await run.outcome()
+}

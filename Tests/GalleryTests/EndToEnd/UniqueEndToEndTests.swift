@@ -12,7 +12,9 @@ import Testing
         PixelServer(
             count: count,
             fault: { request in
-                guard request.path.hasPrefix("/full/"), let id = Int(request.path.dropFirst(6)) else { return nil }
+                guard request.path.hasPrefix("/full/"), let id = Int(request.path.dropFirst(6)) else {
+                    return nil
+                }
                 return change(id, .file(PixelServer.picture(original(id)), tag: "\"\(id)\""))
             })
     }
@@ -23,7 +25,9 @@ import Testing
             .filter { $0 != ".gallery.jsonl" }
     }
 
-    private func images(_ server: LocalServer) -> Int { server.requests.count { $0.path.hasPrefix("/full/") } }
+    private func images(_ server: LocalServer) -> Int {
+        server.requests.count { $0.path.hasPrefix("/full/") }
+    }
 
     @Test func `the earliest stays though it comes last, and the next run asks for no image`() async throws {
         let gates = (0...6).map { _ in Gate() }
@@ -92,9 +96,10 @@ import Testing
                 let outcome = try await gallery.run(
                     line + ["--unique", "--limit", "3", "--refresh"] + source)
                 #expect(outcome.status == 0, "\(outcome.all)")
-                #expect(outcome.lines.map { $0.split(separator: "/").last } == [
-                    "1_Photo 1.jpg", "26_Photo 26.jpg", "27_Photo 27.jpg",
-                ])
+                #expect(
+                    outcome.lines.map { $0.split(separator: "/").last } == [
+                        "1_Photo 1.jpg", "26_Photo 26.jpg", "27_Photo 27.jpg",
+                    ])
                 #expect(outcome.errors.contains("Left out 24 photos: 24 by --unique.\n"), "\(outcome.errors)")
                 let asked = server.requests.count { $0.path == "/v1/photos" } - lists
                 #expect(asked == (line[1] == "1-" ? 1 : 2))
@@ -133,7 +138,8 @@ import Testing
         }
     }
 
-    @Test func `kills in the middle leave nothing wrong, and the last run ends as if there were none`() async throws
+    @Test func `kills in the middle leave nothing wrong, and the last run ends as if there were none`()
+        async throws
     {
         // Slow enough to be killed in the middle of several files.
         let pixels = Self.pixels(
@@ -143,7 +149,8 @@ import Testing
             let line = ["fetch", "1-24", "--unique"] + source
             for _ in 0..<20 {
                 let run = try gallery.start(line)
-                try await killAfter(images(server) + Int.random(in: 1...8, using: &random), server, run)
+                try await killAfter(
+                    server.requests.count + Int.random(in: 1...8, using: &random), server, run)
                 for name in try names(gallery) where name.hasSuffix(".jpg") {
                     let id = try #require(Int(name.prefix { $0.isNumber }))
                     #expect((1...8).contains(id), "\(name) is a copy of one before it")
@@ -157,15 +164,5 @@ import Testing
             #expect(last.errors.contains("Left out 16 photos: 16 by --unique.\n"), "\(last.errors)")
             #expect(try names(gallery) == last.lines)
         }
-    }
-
-    /// Kills a run once the server has seen so many requests for images, unless it ends before.
-    private func killAfter(_ count: Int, _ server: LocalServer, _ run: RunningProduct) async throws {
-        while images(server) < count, run.isRunning {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-        run.send(SIGKILL)
-        _ = try await run.outcome()
     }
 }
