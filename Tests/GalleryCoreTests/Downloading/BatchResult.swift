@@ -24,7 +24,7 @@ func downloader(
     configuration.overwrites = overwrites
     return Downloader(
         transport: transport, configuration: configuration, pauses: pauses,
-        timekeeper: Timekeeper(clock: clock, chance: { 0.5 }))
+        timekeeper: Timekeeper(clock: clock, date: { ClientBench.start }, chance: { 0.5 }))
 }
 
 /// What a batch came to.

@@ -14,20 +14,12 @@ struct APIFault: Sendable {
         var reply: LocalReply { .body(body, contentType: "application/json") }
     }
 
-    /// How the request goes out that meets the fault.
-    enum Way: Sendable {
-        case usual
-        /// To a port that refuses every connection.
-        case refused
-        /// With one second of patience.
-        case impatient
-    }
-
     let name: String
-    var way = Way.usual
+    /// How the request goes out that meets it.
+    var way = Detour.Way.usual
     let reply: @Sendable (Whole) -> LocalReply
 
-    init(_ name: String, _ way: Way = .usual, reply: @escaping @Sendable (Whole) -> LocalReply) {
+    init(_ name: String, _ way: Detour.Way = .usual, reply: @escaping @Sendable (Whole) -> LocalReply) {
         self.name = name
         self.way = way
         self.reply = reply

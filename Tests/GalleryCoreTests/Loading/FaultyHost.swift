@@ -96,7 +96,7 @@ enum FaultyHost {
             }
             return try await withLocalServer(faulty) { server in
                 let bench = ClientBench(server)
-                let transport = Detour(fault.way, for: isAlways ? .max : 1, refusing: try refusingPort())
+                let transport = try Detour(fault.way, for: isAlways ? .max : 1)
                 let loader = PhotoLoader(
                     service: FiveHundredPixels(base: server.url("v1"), key: Secret(key)),
                     client: bench.client(retries: 1, over: transport))
@@ -113,31 +113,6 @@ enum FaultyHost {
                 return (.init(what: what, requests: requests), bench.waits)
             }
         }
-    }
-}
-
-/// URLSession's transport, led astray or impatient for its first requests.
-private struct Detour: HTTPTransport {
-    let sent = Counter()
-    private let way: APIFault.Way
-    private let count: Int
-    private let port: Int
-    private let transport = URLSessionTransport()
-
-    init(_ way: APIFault.Way, for count: Int, refusing port: Int) {
-        self.way = way
-        self.count = count
-        self.port = port
-    }
-
-    func send(
-        _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
-    ) async throws(TransportError) -> HTTPHead {
-        let isFirst = sent.increment() <= count
-        var request = request
-        if isFirst, way == .refused, let url = URL(string: "http://127.0.0.1:\(port)/") { request.url = url }
-        let patience = isFirst && way == .impatient ? 1 : idleTimeout
-        return try await transport.send(request, idleTimeout: patience, to: sink)
     }
 }
 
