@@ -91,7 +91,8 @@ public struct APIClient: Sendable {
         asked.headers.merge(known?.conditions ?? [:]) { services, _ in services }
         let outcome = await APICall(client: self, request: asked).run()
         guard case .success(let reply) = outcome else { return outcome }
-        if reply.head.status == 304, let known {
+        // A host that says so unasked cannot know which answer it means.
+        if reply.head.status == 304, let known, !known.conditions.isEmpty {
             await cache.renew(known, lifetime: lifetime)
             return .success(known.reply(from: request.url))
         }

@@ -46,7 +46,12 @@ struct APICall: Sendable {
         do throws(TransportError) {
             let head = try await client.transport.send(
                 request, idleTimeout: client.configuration.idleTimeout, to: sink)
-            return .success(HTTPReply(head: head, body: sink.data))
+            let reply = HTTPReply(head: head, body: sink.data)
+            guard reply.isCutShort else { return .success(reply) }
+            let received = Int64(reply.body.count)
+            return .failure(.transport(.cutShort(host: shownHost, received: received, expected: nil)))
+        } catch .rejected(let error) where error is DataSink.TooLarge {
+            return .failure(.transport(.malformed(host: shownHost, reason: DataSink.TooLarge.reason)))
         } catch {
             return .failure(.transport(error))
         }

@@ -23,8 +23,9 @@ final class DataSink: BodySink {
     /// What has been received.
     var data: Data { body.withLock { $0 } }
 
-    private struct TooLarge: ActionableError {
-        var description: String { "The answer is larger than \(DataSink.limit >> 20) MB." }
-        var hint: String? { nil }
+    /// The reply is larger than anything a service has to say.
+    struct TooLarge: Error {
+        /// In words, without a full stop.
+        static let reason = "its answer is larger than \(DataSink.limit >> 20) MB"
     }
 }

@@ -85,7 +85,8 @@ struct TransferState {
         case -1004: return .unreachable(host: host, reason: "the connection was refused")
         case -1000: return .malformed(host: host, reason: "the address is not valid")
         case -1005, -1011: return .cutShort(host: host, received: received, expected: bodyLength)
-        case -1 where head?.isEncoded == true:
+        // Where the connection ended, libcurl says so; else it could not decompress what came.
+        case -1 where head?.isEncoded == true && !text.contains("closed"):
             return .malformed(host: host, reason: "its compressed answer is damaged")
         case -1009: return .unreachable(host: host, reason: "there is no network")
         // libcurl's "unknown" is any failed connection but a refused one: no route, too many open files.

@@ -23,6 +23,9 @@ struct FiveHundredPixels: PhotoService {
     /// Ids in one batch request: gallery-dl sends 20 and no maximum is known.
     private static let batchLimit = 20
 
+    /// What a server that only lacks the batch does not answer: it would answer so for each photo too.
+    private static let absences = [401, 408, 429, 502, 503, 504]
+
     let name = "500px"
     private let base: URL
     private let key: Secret?
@@ -66,13 +69,16 @@ struct FiveHundredPixels: PhotoService {
         let ids = photos.map(\.id)
         guard ids.count > 1 else { return try eachAlone(ids, after: [:]) }
         let batches = stride(from: 0, to: ids.count, by: Self.batchLimit).map {
-            ids[$0..<min($0 + Self.batchLimit, ids.count)].map(\.value).joined(separator: ",")
+            ids[$0..<min($0 + Self.batchLimit, ids.count)]
         }
         var requests: [HTTPRequest] = []
-        for batch in batches { requests.append(try request("photos", [("ids", batch)])) }
+        for batch in batches {
+            requests.append(try request("photos", [("ids", batch.map(\.value).joined(separator: ","))]))
+        }
         return .send(requests) { (outcomes) throws(ServiceError) in
             var known: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
-            for outcome in outcomes {
+            for (batch, outcome) in zip(batches, outcomes) {
+                if let error = absence(outcome) { for id in batch { known[id] = .failure(error) } }
                 // A server without the batch answers with an error or with some other list:
                 // whatever it did not bring is asked for alone, and says there what is wrong.
                 guard case .success(let reply) = outcome, reply.head.status == 200,
@@ -134,6 +140,17 @@ struct FiveHundredPixels: PhotoService {
         case let status:
             throw .status(status, of: reply, service: name, what: what, variable: Self.keyVariable)
         }
+    }
+
+    /// Why the host is away, or that it asks to wait: then it is not asked for each photo as well.
+    private func absence(_ outcome: Result<HTTPReply, ServiceError>) -> ServiceError? {
+        switch outcome {
+        case .failure(let error): return error
+        case .success(let reply) where Self.absences.contains(reply.head.status):
+            do { _ = try accepted(reply, what: "details") } catch { return error }
+        case .success: break
+        }
+        return nil
     }
 
     private func unsupported(_ what: String, known: [String]) -> ServiceError {

@@ -25,7 +25,7 @@ func downloader(
     configuration.leavesOutCopies = leavesOutCopies
     return Downloader(
         transport: transport, configuration: configuration, pauses: pauses,
-        timekeeper: Timekeeper(clock: clock, chance: { 0.5 }))
+        timekeeper: Timekeeper(clock: clock, date: { ClientBench.start }, chance: { 0.5 }))
 }
 
 /// What a batch came to.

@@ -20,12 +20,13 @@ struct DownloaderFaultTests {
         let bytes: Data?
         let leftovers: [String]
         var retries = 4
-        /// Seconds: enough for a busy machine, unless the host is silent on purpose.
-        var idleTimeout: Int { testDescription.contains("silen") ? 2 : 20 }
+        /// What is waited between the requests; `nil` where that is no matter.
+        var waits: [Duration]?
+        var isSilent: Bool { testDescription.contains("silen") }
 
         init(
             _ description: String, _ replies: LocalReply..., outcome: String, ranges: [String?],
-            bytes: Data? = photo, leftovers: [String] = [], retries: Int = 4
+            bytes: Data? = photo, leftovers: [String] = [], retries: Int = 4, waits: [Duration]? = nil
         ) {
             testDescription = description
             self.replies = replies
@@ -34,6 +35,7 @@ struct DownloaderFaultTests {
             self.bytes = bytes
             self.leftovers = leftovers
             self.retries = retries
+            self.waits = waits
         }
 
         static func fails(
@@ -51,6 +53,15 @@ struct DownloaderFaultTests {
     static let passing: [Case] = [
         Case("whole", whole, outcome: "fetched", ranges: [nil]),
         Case("reset at once, then whole", .noAnswer(.reset), whole, outcome: "fetched", ranges: [nil, nil]),
+        Case(
+            "reset before the body, then whole", whole.cut(at: 0, by: .reset), whole, outcome: "fetched",
+            ranges: [nil, nil]),
+        Case(
+            "reset at 1, goes on", whole.cut(at: 1, by: .reset), whole, outcome: "resumed",
+            ranges: [nil, "bytes=1-"]),
+        Case(
+            "reset before the last, goes on", whole.cut(at: .last, by: .reset), whole, outcome: "resumed",
+            ranges: [nil, "bytes=99999-"]),
         Case("closed at once, then whole", .noAnswer(), whole, outcome: "fetched", ranges: [nil, nil]),
         Case(
             "reset at half, goes on", whole.cut(at: .half, by: .reset), whole, outcome: "resumed",
@@ -73,6 +84,14 @@ struct DownloaderFaultTests {
             outcome: "resumed",
             ranges: [nil, "bytes=50000-"]),
         Case("without a length", whole.withoutLength(), outcome: "fetched", ranges: [nil]),
+        Case(
+            "drips", whole.dripping(bytes: 5_000, every: .milliseconds(1)), outcome: "fetched", ranges: [nil]),
+        Case(
+            "said to be a text", .file(photo, tag: tag, contentType: "text/plain"), outcome: "fetched",
+            ranges: [nil]),
+        Case(
+            "longer announced than sent, goes on", whole.announcing(length: 100_010), whole,
+            outcome: "fetched", ranges: [nil, "bytes=100000-", nil]),
         Case(
             "goes on by date", .file(photo, lastModified: "Mon, 06 Mar 2017 10:00:00 GMT").cut(at: .half),
             .file(photo, lastModified: "Mon, 06 Mar 2017 10:00:00 GMT"), outcome: "resumed",
@@ -120,11 +139,17 @@ struct DownloaderFaultTests {
             ranges: [nil, "bytes=50000-", "bytes=50000-"]),
         Case(
             "429 with seconds", .status(429, headers: ["Retry-After": "3"]), whole, outcome: "fetched",
-            ranges: [nil, nil]),
+            ranges: [nil, nil], waits: [.seconds(3)]),
+        Case(
+            "429 with a date", .status(429, headers: ["Retry-After": "Sun, 06 Nov 1994 08:49:46 GMT"]),
+            whole, outcome: "fetched", ranges: [nil, nil], waits: [.seconds(9)]),
         Case(
             "429 with a date gone by",
             .status(429, headers: ["Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"]), whole,
             outcome: "fetched", ranges: [nil, nil]),
+        Case(
+            "503 with seconds", .status(503, headers: ["Retry-After": "3"]), whole, outcome: "fetched",
+            ranges: [nil, nil], waits: [.seconds(3)]),
         Case(
             "408, 500, then whole", .status(408), .status(500), whole, outcome: "fetched",
             ranges: [nil, nil, nil]),
@@ -158,6 +183,11 @@ struct DownloaderFaultTests {
         .fails("a redirect to a file", .redirect(to: "file:///etc/passwd"), outcome: "redirect"),
         .fails(
             "an HTML page", .html("<!DOCTYPE html><html><body>Log in</body></html>"), outcome: "an HTML page"),
+        .fails("JSON", .json(#"{"error":"Not today."}"#), outcome: "JSON"),
+        .fails(
+            "shorter announced than sent", whole.announcing(length: 50_000).closing(), outcome: "incomplete"),
+        .fails(
+            "always 429", .status(429, headers: ["Retry-After": "3"]), outcome: "429 after 3", requests: 5),
         .fails("a short text", .body(Data("no".utf8)), outcome: "text"),
         .fails("an empty body", .body(Data()), outcome: "empty"),
         .fails("nothing at all", .status(204), outcome: "204"),
@@ -166,25 +196,32 @@ struct DownloaderFaultTests {
         .fails("always compressed and cut", .gzip(photo, cut: 40_000), outcome: "incomplete", requests: 5),
     ]
 
-    @Test(arguments: passing)
-    func `a passing fault ends in the right bytes`(case: Case) async throws {
-        try await check(`case`)
+    @Test(arguments: passing, PhotoFileSize.allCases)
+    func `a passing fault ends in the right bytes`(case: Case, size: PhotoFileSize) async throws {
+        try await check(`case`, size)
     }
 
-    @Test(arguments: final)
-    func `a lasting fault ends in an error and no file`(case: Case) async throws {
-        try await check(`case`)
+    @Test(arguments: final, PhotoFileSize.allCases)
+    func `a lasting fault ends in an error and no file`(case: Case, size: PhotoFileSize) async throws {
+        try await check(`case`, size)
     }
 
-    private func check(_ expected: Case) async throws {
+    private func check(_ expected: Case, _ size: PhotoFileSize) async throws {
         let replies = expected.replies
         try await withLocalServer({ replies[min($0.attempt, replies.count) - 1] }) { server in
             try await withTemporaryDirectory { folder in
-                let downloader = downloader(retries: expected.retries, idleTimeout: expected.idleTimeout)
+                let clock = TestClock.skipping()
+                // The host falls silent in its first reply or in each; else a busy machine has time enough.
+                let transport = try Detour(
+                    expected.isSilent ? .impatient : .usual, for: replies.count > 1 ? 1 : .max)
+                let downloader = downloader(
+                    retries: expected.retries, idleTimeout: 60, clock: clock, transport: transport)
                 let result = await collect(
-                    downloader.fetch([item(1, at: server.url("/photo"), name: "photo")], into: folder))
+                    downloader.fetch(
+                        [item(1, at: server.url("/photo"), name: "photo", size: size)], into: folder))
                 #expect(result.outcome(1).hasPrefix(expected.outcome), "\(result.outcome(1))")
                 #expect(server.requests.map { $0.headers["Range"] } == expected.ranges)
+                if let waits = expected.waits { #expect(clock.sleeps == waits) }
                 #expect(bytes("photo.jpg", in: folder) == expected.bytes)
                 let left = try names(in: folder).filter { $0 != "photo.jpg" }
                 #expect(left == expected.leftovers)

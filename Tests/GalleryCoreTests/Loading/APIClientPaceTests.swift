@@ -124,7 +124,7 @@ import Testing
             let bench = ClientBench(server)
             let request = bench.request()
             let wishes = (0..<2).map { _ in Task { await bench.client().reply(to: request) } }
-            while await bench.shared.flights.waiterCount(for: request) < 2 { await Task.yield() }
+            try await bench.shared.flights.waitForWaiters(2, for: request)
             gate.open()
             for wish in wishes { #expect(await wish.value.text == "[7]") }
             #expect(server.requests.count == 1)
@@ -136,7 +136,7 @@ import Testing
             let bench = ClientBench(server)
             let request = bench.request()
             let wishes = (0..<2).map { _ in Task { await bench.client().reply(to: request) } }
-            while await bench.shared.flights.waiterCount(for: request) < 2 { await Task.yield() }
+            try await bench.shared.flights.waitForWaiters(2, for: request)
             try await server.waitForRequests(1)
             for wish in wishes {
                 wish.cancel()

@@ -27,13 +27,16 @@ struct ClientBench: Sendable {
             cache: folder.map { DiskCache(folder: $0, timekeeper: timekeeper) }, timekeeper: timekeeper)
     }
 
-    func client(_ policy: ServicePolicy = .polite, retries: Int = 4, refreshes: Bool = false) -> APIClient {
+    func client(
+        _ policy: ServicePolicy = .polite, retries: Int = 4, refreshes: Bool = false,
+        over other: (any HTTPTransport)? = nil
+    ) -> APIClient {
         var configuration = APIClient.Configuration()
         configuration.idleTimeout = 600
         configuration.retries = retries
         configuration.refreshes = refreshes
         return APIClient(
-            transport: transport, policy: policy, configuration: configuration, shared: shared
+            transport: other ?? transport, policy: policy, configuration: configuration, shared: shared
         ) { [events] event in events.update { $0.append(event) } }
     }
 

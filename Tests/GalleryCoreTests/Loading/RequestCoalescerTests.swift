@@ -8,14 +8,6 @@ import Testing
     private let coalescer = RequestCoalescer<String, Int>()
     private let loads = Counter()
 
-    /// Returns once this many wait for the key: only yields, for there is nothing to wait on but them.
-    private func waitForWaiters(_ count: Int, for key: String = "a") async throws {
-        while await coalescer.waiterCount(for: key) < count {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-    }
-
     private func wish(
         for key: String = "a", _ load: @escaping @Sendable () async throws -> Int
     ) -> Task<Int, any Error> {
@@ -35,7 +27,7 @@ import Testing
                 return number
             }
         }
-        try await waitForWaiters(20)
+        try await coalescer.waitForWaiters(20, for: "a")
         gate.open()
         var values: Set<Int> = []
         for wish in wishes { values.insert(try await wish.value) }
@@ -59,7 +51,7 @@ import Testing
                 throw Failure()
             }
         }
-        try await waitForWaiters(5)
+        try await coalescer.waitForWaiters(5, for: "a")
         gate.open()
         for wish in wishes { await #expect(throws: Failure()) { try await wish.value } }
         #expect(loads.value == 1)
@@ -72,9 +64,9 @@ import Testing
             return 7
         }
         let first = wish(load)
-        try await waitForWaiters(1)
+        try await coalescer.waitForWaiters(1, for: "a")
         let second = wish(load)
-        try await waitForWaiters(2)
+        try await coalescer.waitForWaiters(2, for: "a")
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(!gate.isOpen)
@@ -93,7 +85,7 @@ import Testing
             return 7
         }
         let wishes = [wish(load), wish(load)]
-        try await waitForWaiters(2)
+        try await coalescer.waitForWaiters(2, for: "a")
         try await gate.waitForWaiters(1)
         for wish in wishes { wish.cancel() }
         for wish in wishes { await #expect(throws: CancellationError.self) { try await wish.value } }
@@ -157,5 +149,17 @@ import Testing
         }
         for wish in wishes { _ = await wish.result }
         for key in 0..<5 { #expect(await coalescer.waiterCount(for: "\(key)") == 0) }
+    }
+}
+
+extension RequestCoalescer {
+    /// Returns once this many wait for the key: only yields, for there is nothing to wait on but them.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled first, as a time limit does.
+    func waitForWaiters(_ count: Int, for key: Key) async throws {
+        while waiterCount(for: key) < count {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 }

@@ -72,10 +72,13 @@ struct URLSessionTransportTests {
     }
 
     @Test func `a slow reply that moves is waited for`() async throws {
-        let reply = LocalReply.body(Data("abcd".utf8)).dripping(bytes: 1, every: .milliseconds(1500))
+        // Longer in all than the host may be silent; and twenty pieces must be late in a row to seem so.
+        let reply = LocalReply.body(Data(count: 24)).dripping(bytes: 1, every: .milliseconds(100))
         try await withLocalServer(reply) { server in
             let request = HTTPRequest(url: server.url("/"))
-            #expect(await outcome(of: request, over: URLSessionTransport(), idleTimeout: 4) == "200")
+            let start = ContinuousClock.now
+            #expect(await outcome(of: request, over: URLSessionTransport(), idleTimeout: 2) == "200")
+            #expect(ContinuousClock.now - start > .seconds(2))
         }
     }
 
@@ -153,10 +156,13 @@ struct URLSessionTransportTests {
     @Test func `a cancelled caller leaves at once and lets the next one in`() async throws {
         try await withLocalServer({ $0.path == "/held" ? .silence() : .status(204) }) { server in
             let transport = URLSessionTransport(connections: 1)
-            let held = Task { await outcome(of: HTTPRequest(url: server.url("/held")), over: transport) }
+            let ask = { @Sendable (target: String) in
+                await outcome(of: HTTPRequest(url: server.url(target)), over: transport, idleTimeout: 600)
+            }
+            let held = Task { await ask("/held") }
             try await server.waitForRequests(1)
-            let queued = Task { await outcome(of: HTTPRequest(url: server.url("/queued")), over: transport) }
-            let next = Task { await outcome(of: HTTPRequest(url: server.url("/next")), over: transport) }
+            let queued = Task { await ask("/queued") }
+            let next = Task { await ask("/next") }
             queued.cancel()
             #expect(await queued.value == "cancelled")
             held.cancel()
