@@ -43,6 +43,7 @@ public actor PhotoCursor {
 
     /// Asks for the page before or after what is known around `index`, for who scrolls there.
     public func look(beyond index: Int, count: Int) {
+        edge = nil
         for direction in [PrefetchWindow.Direction.forward, .backward] {
             if let page = map.neighbours(of: index, direction, count: count).missing, pageErrors[page] == nil
             {
@@ -230,8 +231,13 @@ extension PhotoCursor {
         state.upcoming = window.wanted.dropFirst().first.flatMap { files.file(at: $0) }
         state.total = map.total
         state.run = map.run(around: current ?? 1)
+        if let first = state.run.first?.index, let last = state.run.last?.index {
+            state.isRunFromStart = map.neighbour(of: first, .backward) == .end
+            state.isRunToEnd = map.neighbour(of: last, .forward) == .end
+        }
         state.isWaitingForPage = destination != nil && !pages.isEmpty
-        state.pageError = destination == nil ? nil : pageErrors.values.first
+        // Nobody waits for what is only guessed; but who rests asked for every page by scrolling there.
+        state.pageError = destination == nil && !isResting ? nil : pageErrors.values.first
         state.edge = edge
         state.isEmpty = entry == nil && map.has(page: 1) && state.run.isEmpty && pages.isEmpty
         return state

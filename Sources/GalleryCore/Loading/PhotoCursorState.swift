@@ -49,6 +49,10 @@ public struct PhotoCursorState: Sendable {
     public internal(set) var total: Int?
     /// The known photos around the one looked at, without a hole.
     public internal(set) var run: [IndexedPhoto] = []
+    /// Whether ``run`` begins with the feed's first photo.
+    public internal(set) var isRunFromStart = false
+    /// Whether ``run`` ends with the feed's last photo.
+    public internal(set) var isRunToEnd = false
     /// Whether a page is on its way that somebody waits for.
     public internal(set) var isWaitingForPage = false
     /// Why a page that somebody waits for did not come.

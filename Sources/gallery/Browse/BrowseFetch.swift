@@ -10,10 +10,16 @@ struct BrowseFetch: Sendable {
     }
 
     /// What came of it, for the last line of the screen.
-    func fetch(_ entry: IndexedPhoto) async -> BrowseModel.Notice {
+    ///
+    /// - Parameter detail: what is known of the photo, so that nobody asks for it once more.
+    func fetch(_ entry: IndexedPhoto, _ detail: PhotoDetail?) async -> BrowseModel.Notice {
         do {
             var chosen = Chosen()
             chosen.photos = [entry]
+            // The list's address goes first, as for looking: at another one the bytes would not be here.
+            if let detail, entry.photo.full == nil || !detail.pages.isEmpty {
+                chosen.details[entry.photo.id] = detail
+            }
             var planner = try await FetchPlanner(setup.settings, setup.shelf.loaders)
             let plan = try await planner.plan(chosen)
             if let failure = plan.failures.first { throw failure.error }

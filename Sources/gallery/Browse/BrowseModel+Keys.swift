@@ -27,8 +27,7 @@ extension BrowseModel {
                 notice = Notice(text: "Indexes count from 1.", isError: true)
                 return []
             }
-            if mode == .grid { grid.selected = index }
-            return mode == .grid ? [.go(index), .rest] : [.go(index)]
+            return mode == .grid ? select(index: index) : [.go(index)]
         default: prompt = nil
         }
         return []
@@ -41,7 +40,7 @@ extension BrowseModel {
         case "q": return [.quit]
         case "?": showsHelp = true
         case "g": prompt = ""
-        case "r": return [.retry]
+        case "r": return mode == .grid ? [.retry] + scroll() : [.retry]
         case "t":
             theme = theme.other
             return [.keep(theme)]
@@ -65,7 +64,7 @@ extension BrowseModel {
     }
 
     private mutating func toggleMark() -> [BrowseAction] {
-        guard let photo else { return [] }
+        guard let photo = wholePhoto else { return [] }
         let isMarked = marks.contains(photo.photo.id)
         if isMarked { marks.remove(photo.photo.id) } else { marks.insert(photo.photo.id) }
         return [isMarked ? .unmark(photo) : .mark(photo)]
@@ -110,8 +109,10 @@ extension BrowseModel {
         case .up: return select(by: -columns)
         case .pageDown: return select(by: columns * gridShape.rows)
         case .pageUp: return select(by: -columns * gridShape.rows)
-        case .home: return select(by: -cursor.run.count - grid.overshoot)
-        case .end: return selectEnd()
+        case .home: return cursor.isRunFromStart ? select(cursor.run.first) : [.go(1)]
+        case .end:
+            // Where nobody says how long the feed is, its end may be a thousand pages away.
+            return cursor.isRunToEnd || cursor.total == nil ? select(cursor.run.last) : [.goToLast]
         case .enter:
             mode = .photo
             return [.resume, .go(grid.selected)]
@@ -128,23 +129,35 @@ extension BrowseModel {
 
     private mutating func select(by count: Int) -> [BrowseAction] {
         let run = cursor.run
-        guard let place = run.firstIndex(where: { ($0.index ?? 0) >= grid.selected }) else { return [] }
+        guard !run.isEmpty else { return [] }
         let last = run.count - 1
+        let place = run.firstIndex { ($0.index ?? 0) >= grid.selected } ?? last
         let wanted = place + count + grid.overshoot
-        let isWhole = cursor.total.map { $0 <= (run.last?.index ?? 0) } ?? false
-        if wanted < 0, place == 0 { notice = Notice(text: "This is the first photo.") }
-        if wanted > last, place == last, isWhole { notice = Notice(text: "This is the last photo.") }
-        grid.overshoot = isWhole ? 0 : max(0, wanted - last)
+        if wanted < 0, place == 0, cursor.isRunFromStart {
+            notice = Notice(text: "This is the first photo.")
+        }
+        if wanted > last, place == last, cursor.isRunToEnd {
+            notice = Notice(text: "This is the last photo.")
+        }
+        grid.overshoot = cursor.isRunToEnd ? 0 : max(0, wanted - last)
         grid.known = run.count
         grid.selected = run[min(max(0, wanted), last)].index ?? grid.selected
         return scroll()
     }
 
-    /// Selects the end of what is known; the feed's own end may be a thousand pages away.
-    private mutating func selectEnd() -> [BrowseAction] {
+    /// Selects a photo that has come.
+    private mutating func select(_ entry: IndexedPhoto?) -> [BrowseAction] {
         grid.overshoot = 0
-        grid.selected = cursor.run.last?.index ?? grid.selected
+        grid.selected = entry?.index ?? grid.selected
         return scroll()
+    }
+
+    /// Selects the photo at `index`, or the next one; where it has not come, the cursor goes there.
+    private mutating func select(index: Int) -> [BrowseAction] {
+        guard let first = cursor.run.first?.index, first <= index,
+            let entry = cursor.run.first(where: { ($0.index ?? 0) >= index })
+        else { return [.go(index)] }
+        return select(entry)
     }
 
     /// More photos have come: goes on to where the keys had led before.

@@ -52,9 +52,21 @@ struct BrowseModel: Sendable {
         mode == .grid ? cursor.run.first { $0.index == grid.selected } ?? cursor.current : cursor.current
     }
 
+    /// The same, with what its details have added by now.
+    var wholePhoto: IndexedPhoto? {
+        guard let photo, let whole = cursor.detail?.photo, whole.id == photo.photo.id else { return photo }
+        return IndexedPhoto(index: photo.index, photo: whole)
+    }
+
+    /// Whether keys have led to where the photos have not come yet.
+    var isWaitingForPage: Bool {
+        guard cursor.pageError == nil else { return false }
+        return cursor.isWaitingForPage || mode == .grid && grid.overshoot > 0
+    }
+
     /// Whether something on the screen moves by itself.
     var isSpinning: Bool {
-        if cursor.pageError == nil, cursor.isWaitingForPage || (cursor.current == nil && !cursor.isEmpty) {
+        if isWaitingForPage || cursor.pageError == nil && cursor.current == nil && !cursor.isEmpty {
             return true
         }
         guard mode != .grid, cursor.current != nil else { return false }

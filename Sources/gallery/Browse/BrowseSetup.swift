@@ -7,7 +7,7 @@ extension BrowseSession {
         let context: Context
         let shelf: BrowseShelf
         let files: BrowseFiles
-        let painter: PicturePainter
+        let picture: PictureChoice
         /// What `f` fetches through, and where to.
         let downloads: Downloader.Configuration
         let transport: any HTTPTransport

@@ -29,10 +29,12 @@ struct PageOpener {
             return .init(text: "'\(Self.program)' is not installed. The page: \(shown)", isError: true)
         }
         var run = ProgramRun(program, [address], environment)
-        run.timeLimit = .seconds(10)
-        guard let outcome = try? await run.outcome(), outcome.succeeded else {
-            return .init(text: "'\(Self.program)' failed. The page: \(shown)", isError: true)
+        // Some stay for as long as the browser does. Whoever fails does so at once.
+        run.isLeftRunning = true
+        run.timeLimit = .seconds(3)
+        switch try? await run.outcome().ending {
+        case .status(0)?, .stillRunning?: return .init(text: "Opened \(shown)")
+        default: return .init(text: "'\(Self.program)' failed. The page: \(shown)", isError: true)
         }
-        return .init(text: "Opened \(shown)")
     }
 }

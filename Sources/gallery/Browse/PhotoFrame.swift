@@ -3,7 +3,7 @@ import GalleryCore
 
 extension BrowseModel {
     /// The smallest window in which something can be seen.
-    static let leastSize = Frame.Size(columns: 20, rows: 6)
+    static let leastSize = Frame.Size(columns: 20, rows: 5)
 
     /// The screen.
     var frame: Frame {
@@ -17,7 +17,8 @@ extension BrowseModel {
         } else if mode == .grid {
             drawGrid(&frame)
         } else if mode == .alone {
-            drawPicture(&frame, rows: 0..<size.rows)
+            // The last line stays free: what is said there now and then must not cut the picture.
+            drawPicture(&frame, rows: 0..<size.rows - 1)
         } else {
             drawPhoto(&frame)
         }
@@ -165,7 +166,7 @@ extension BrowseModel {
         if let error = cursor.pageError, cursor.current != nil {
             return Notice(text: "\(error.description) r tries again.", isError: true)
         }
-        if cursor.isWaitingForPage, cursor.current != nil {
+        if isWaitingForPage, cursor.current != nil {
             return Notice(text: "\(spinner) Asking for more …")
         }
         switch cursor.edge {

@@ -6,7 +6,11 @@ struct ProgressLine {
     let tick: Int
 
     private static let nameWidth = 6
-    private static let amountWidth = 16
+    /// Of ` 100 %`, and of the bytes after it.
+    private static let percentWidth = 6
+    private static let bytesWidth = 10
+    /// In a window narrower than this the bytes are left out.
+    private static let wide = 36
 
     /// Before the server has said anything.
     func waiting(_ name: String) -> [Frame.Span] {
@@ -22,13 +26,14 @@ struct ProgressLine {
             let amount = progress.received > 0 ? "  " + ByteText.amount(progress.received) : ""
             return [label, .init(Self.spinner(tick), look), .init(amount, .faint)]
         }
-        let width = max(4, columns - Self.nameWidth - Self.amountWidth)
+        let isWide = columns >= Self.wide
+        let width = columns - Self.nameWidth - Self.percentWidth - (isWide ? Self.bytesWidth : 0)
         let share = min(1, Double(progress.received) / Double(expected))
         let filled = Int(Double(width) * share)
         let percent = "\(Int(share * 100)) %"
         let amount =
-            String(repeating: " ", count: max(1, 6 - percent.count)) + percent + "  "
-            + ByteText.amount(expected)
+            String(repeating: " ", count: max(1, Self.percentWidth - percent.count)) + percent
+            + (isWide ? "  " + ByteText.amount(expected) : "")
         return [
             label, .init(String(repeating: "━", count: filled), look),
             .init(String(repeating: "─", count: width - filled), .faint), .init(amount, .faint),

@@ -7,7 +7,8 @@ actor ThumbnailLoader {
     private let report: @Sendable (PhotoID, URL) -> Void
     private var wanted: [IndexedPhoto] = []
     private var tasks: [PhotoID: Task<Void, Never>] = [:]
-    private var tried: Set<PhotoID> = []
+    private var done: Set<PhotoID> = []
+    private var failed: Set<PhotoID> = []
 
     private static let atOnce = 6
 
@@ -27,12 +28,18 @@ actor ThumbnailLoader {
         fill()
     }
 
+    /// Those that did not come are asked for once more.
+    func retry() {
+        failed = []
+        fill()
+    }
+
     private func fill() {
         for entry in wanted where tasks.count < Self.atOnce {
             let photo = entry.photo
-            guard tasks[photo.id] == nil, !tried.contains(photo.id), let thumbnail = photo.thumbnail else {
-                continue
-            }
+            guard tasks[photo.id] == nil, !done.contains(photo.id), !failed.contains(photo.id),
+                let thumbnail = photo.thumbnail
+            else { continue }
             tasks[photo.id] = Task { await load(photo, thumbnail) }
         }
     }
@@ -43,8 +50,12 @@ actor ThumbnailLoader {
         if let request { file = try? await shelf.pictures.file(of: photo.id, request) { _, _ in } }
         guard !Task.isCancelled else { return }
         tasks[photo.id] = nil
-        tried.insert(photo.id)
-        if let file { report(photo.id, file.url) }
+        if let file {
+            done.insert(photo.id)
+            report(photo.id, file.url)
+        } else {
+            failed.insert(photo.id)
+        }
         fill()
     }
 }

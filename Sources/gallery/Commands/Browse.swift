@@ -76,7 +76,7 @@ extension Gallery {
             await pictures.prepare()
             return BrowseSession.Setup(
                 context: context, shelf: shelf, files: BrowseFiles(context.folders),
-                painter: await PicturePainter.live(picture, context), downloads: downloads,
+                picture: picture, downloads: downloads,
                 transport: transport, settings: try settings(context.configuration), source: source,
                 feed: listed, index: index,
                 photo: index.flatMap { remembered?.photos[$0]?.id }, columns: columns)

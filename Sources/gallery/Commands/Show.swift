@@ -37,12 +37,17 @@ extension Gallery {
             var chooser = try Chooser(
                 context, selection, service: service, feed: feed, sieve: Sieve(everything, limit: nil))
             let chosen = try await chooser.all()
-            let unknown = chosen.photos.map(\.photo).filter { chosen.details[$0.id] == nil }
+            var known = chosen.details
+            if feed.named == .marked, !service.refresh {
+                // They are kept whole so that nobody need be asked.
+                for entry in chosen.photos { known[entry.photo.id] = PhotoDetail(photo: entry.photo) }
+            }
+            let unknown = chosen.photos.map(\.photo).filter { known[$0.id] == nil }
             let asked = try await chooser.loaders.details(of: unknown)
             var failures = chosen.failures
             var shown: [(IndexedPhoto, PhotoDetail)] = []
             for entry in chosen.photos {
-                switch chosen.details[entry.photo.id].map(Result.success) ?? asked[entry.photo.id] {
+                switch known[entry.photo.id].map(Result.success) ?? asked[entry.photo.id] {
                 case .success(let detail):
                     shown.append((IndexedPhoto(index: entry.index, photo: detail.photo), detail))
                 case .failure(let error):

@@ -5,10 +5,14 @@ import Foundation
 ///     let detection = await PictureDetection(.auto, context.environment)
 ///     defer { detection.end() }                       // and in the farewell of an ``Interrupt``
 ///     let painter = detection.painter
+///     …
+///     await detection.settle()                        // when all work is done
 struct PictureDetection: Sendable {
     let painter: PicturePainter
     fileprivate let line: TerminalQueryLine?
-    private let isComplete: Bool
+    private let query: TerminalQuery
+    private let answers: TerminalAnswers?
+    private let asked = ContinuousClock.now
 
     /// Asks the terminal of standard output, and tmux where we are in it, for 200 ms at most in all.
     init(_ choice: PictureChoice, _ environment: [String: String]) async {
@@ -16,8 +20,8 @@ struct PictureDetection: Sendable {
         let line = asks ? TerminalQueryLine() : nil
         async let tmux = asks ? PictureTmux.ask(environment) : nil
         let multiplexer = PictureMultiplexer(environment, answers: nil)
-        let answers = await line?.answers(
-            to: multiplexer == .none ? .abilities : .abilitiesInMultiplexer)
+        query = multiplexer == .none ? .abilities : .abilitiesInMultiplexer
+        let answers = await line?.answers(to: query)
         let ours = await tmux.flatMap { Self.isOurs($0) ? $0 : nil }
         let support = TerminalPictureSupport(
             choice, environment, answers: answers, tmux: ours, isTerminal: isatty(STDOUT_FILENO) == 1)
@@ -27,7 +31,16 @@ struct PictureDetection: Sendable {
             PictureCell.ofTerminal(STDOUT_FILENO) ?? answered
         }
         self.line = line
-        isComplete = answers?.isComplete ?? true
+        self.answers = answers
+    }
+
+    private var isComplete: Bool { answers?.isComplete ?? true }
+
+    /// Waits for an answer that is late, but no longer than ``TerminalQuery/patience`` after the question:
+    /// one that came after our end would be read by the shell.
+    func settle() async {
+        guard let line, let answers, !isComplete else { return }
+        _ = await query.awaitRest(of: answers, on: line, until: asked + TerminalQuery.patience)
     }
 
     /// Gives the terminal back as it was. Answers that came too late by then are dropped.
@@ -59,8 +72,8 @@ struct PictureDetection: Sendable {
 extension PicturePainter {
     /// A painter for the process's terminal, which is asked once, for 200 ms at most.
     ///
-    /// For whoever reads keys: the terminal is in raw mode already, and stays so. Call it before anything
-    /// else reads the terminal.
+    /// For whoever reads keys: the terminal is in raw mode already, and stays so, lest a late answer is
+    /// echoed. Call it before anything else reads the terminal.
     static func live(_ choice: PictureChoice, _ context: Context) async -> PicturePainter {
         let detection = await PictureDetection(choice, context.environment)
         // Nothing is dropped: the rest of a late answer belongs to what the painter's filter holds already.

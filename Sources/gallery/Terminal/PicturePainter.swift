@@ -46,6 +46,9 @@ struct PicturePainter: Sendable {
     /// Takes late answers out of what the key reader reads. Its first one starts as a copy of this.
     let lateReplies: TerminalReplyFilter
 
+    /// Whether the terminal has answered the last of what it was asked, if it was asked.
+    let isAnswered: Bool
+
     private let environment: [String: String]
     private let cell: @Sendable () -> PictureCell?
     private let chafa: PictureChafa
@@ -63,6 +66,7 @@ struct PicturePainter: Sendable {
         self.cell = cell
         earlyKeys = answers?.keys ?? []
         lateReplies = answers?.filter ?? TerminalReplyFilter()
+        isAnswered = answers?.isComplete ?? true
         chafa = PictureChafa(environment)
         numbers = PictureNumbers(first: identity)
     }

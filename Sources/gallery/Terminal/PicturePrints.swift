@@ -45,6 +45,7 @@ struct PicturePrints {
             try text(place)
             try context.terminal.flush()
         }
+        await detection.settle()
         return failures
     }
 

@@ -52,17 +52,22 @@ enum RawMode {
         while tcsetattr(STDIN_FILENO, TCSAFLUSH, saved) != 0, errno == EINTR {}
     }
 
-    // Both are plain memory that lives as long as the process, so that a signal handler may read it.
-    // `saved` is written in `enter` before `isTaken` is set (releasing) and read after it was found set
-    // (acquiring); nobody writes while it is set.
+    // Plain memory that lives as long as the process: a signal handler may take no lock, and a pointer is
+    // not Sendable, hence `nonisolated(unsafe)`. It is safe for this reason: `enter` writes `saved` only
+    // where `isTaken` is not set, and sets it after that (releasing); all others read `saved` after they
+    // found `isTaken` set or cleared it themselves (acquiring). `enter` has one caller at a time: the
+    // session, and later the one thread that reads keys.
     nonisolated(unsafe) private static let saved = UnsafeMutablePointer<termios>.allocate(capacity: 1)
     private static let isTaken = Atomic(false)
 
     /// Another screen, cleared; no cursor; no wrapping at the right edge.
     private static let arrival: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
     /// Ends a string that was cut in the middle (of a picture), then undoes the arrival.
-    private static let farewell: StaticString =
+    ///
+    /// Computed: a stored one would be made at its first use, which may be in a signal handler.
+    private static var farewell: StaticString {
         "\u{1B}\\\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    }
 
     private static func write(_ text: StaticString) {
         var done = 0
@@ -82,18 +87,37 @@ enum RawMode {
     private static func rescueOnExit() { _ = atExit }
     private static let atExit: Int32 = atexit { RawMode.leave() }
 
-    private static let fatal = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE]
+    /// Signals that end the process on the spot. Swift's traps are SIGILL or SIGTRAP, by processor.
+    private static let fatal = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT]
 
-    /// Gives the terminal back, then lets the crash be what it was: the instruction runs again, or the
-    /// signal is raised again, under its usual action.
+    /// Gives the terminal back, then lets the crash be what it would have been: the signal is raised again
+    /// under the action it had before, such as Swift's own report of crashes.
     private static func rescueOnCrash() { _ = onCrash }
     private static let onCrash: Void = {
-        for number in fatal {
-            signal(number) { number in
-                RawMode.leave()
-                signal(number, SIG_DFL)
-                raise(number)
-            }
+        let handler: @convention(c) (Int32) -> Void = { number in
+            RawMode.leave()
+            sigaction(number, RawMode.former + Int(number), nil)
+            // Blocked while it is handled: it comes once this returns.
+            raise(number)
         }
+        for number in fatal {
+            var action = sigaction()
+            #if canImport(Glibc)
+                action.__sigaction_handler.sa_handler = handler
+            #else
+                action.__sigaction_u.__sa_handler = handler
+            #endif
+            // A thread whose stack is full has no room for the handler but where it set some aside.
+            action.sa_flags = Int32(SA_ONSTACK)
+            sigaction(number, &action, former + Int(number))
+        }
+    }()
+
+    // As `saved`: for a signal handler to read. Each place is written once, by the call that makes the
+    // handler which reads it.
+    nonisolated(unsafe) private static let former: UnsafeMutablePointer<sigaction> = {
+        let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
+        actions.initialize(repeating: sigaction(), count: 65)
+        return actions
     }()
 }

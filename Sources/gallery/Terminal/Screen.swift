@@ -18,6 +18,8 @@ final class Screen: Sendable {
         /// Everything on the terminal is gone or of unknown worth.
         var isStale = true
         var writing: (picture: Frame.Picture, task: Task<Void, Never>)?
+        /// Nothing is to be drawn any more.
+        var isClosing = false
     }
 
     private let state = Mutex(State())
@@ -49,18 +51,32 @@ final class Screen: Sendable {
         wake.yield()
     }
 
+    /// Ends ``run(_:report:)``, which removes its pictures before it returns.
+    func close() {
+        state.withLock { state in
+            state.isClosing = true
+            state.writing?.task.cancel()
+        }
+        wake.yield()
+    }
+
     /// Gives the terminal back, stops the process, and comes back. Blocks.
     func suspend() { output.suspended { RawMode.stop() } }
 
-    /// Draws until cancelled. `report` is told what stands for a picture that cannot be shown.
+    /// Draws until ``close()``. `report` is told what stands for a picture that cannot be shown.
     func run(_ painter: PicturePainter, report: @escaping @Sendable (URL, [String]) -> Void) async {
         let easel = Easel(painter, wake: { [wake] in wake.yield() }, report: report)
         var shown: Sheet?
         var iterator = wakes.makeAsyncIterator()
         while await iterator.next() != nil {
-            let (wanted, isStale) = state.withLock { state in
+            let (wanted, isStale, isClosing) = state.withLock { state in
                 defer { state.isStale = false }
-                return (state.wanted, state.isStale)
+                return (state.wanted, state.isStale, state.isClosing)
+            }
+            if isClosing {
+                // Some terminals keep a picture's bytes for as long as nobody removes it.
+                if let shown { await output.write(easel.clear(keeping: [], shown)) }
+                return
             }
             guard let wanted else { continue }
             let isAnew = isStale || shown?.theme != wanted.theme || shown?.frame.size != wanted.frame.size
@@ -84,7 +100,8 @@ final class Screen: Sendable {
         }
         let isWanted = state.withLock { state in
             state.writing = (picture, task)
-            return !state.isStale && state.wanted?.frame.pictures.contains(picture) == true
+            return !state.isStale && !state.isClosing
+                && state.wanted?.frame.pictures.contains(picture) == true
         }
         if !isWanted { task.cancel() }
         await task.value

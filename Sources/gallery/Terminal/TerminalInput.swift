@@ -6,6 +6,8 @@ enum TerminalEvent: Hashable, Sendable {
     case keys([Key])
     /// The window has another size, or the program was away: everything is to be drawn anew.
     case redraw
+    /// The terminal has answered the last of what it was asked, too late to count.
+    case answered
     /// Ctrl-C, SIGTERM, or the terminal is gone.
     case interrupted
 }
@@ -32,6 +34,25 @@ final class TerminalInput: Sendable {
         self.suspend = suspend
     }
 
+    /// Signals that have come and that nobody has read yet.
+    struct Signals: Sendable {
+        fileprivate let descriptor: Int32
+    }
+
+    /// Keeps signals for ``start(_:filter:early:suspend:emit:)`` from now on, so that none ends the process
+    /// while it has the terminal.
+    static func catchSignals() -> Signals {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return Signals(descriptor: -1) }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        writeEnd.store(ends[1], ordering: .releasing)
+        numbers.forEach(catchSignal)
+        return Signals(descriptor: ends[0])
+    }
+
     /// Begins to read, and does so as long as the process lives.
     ///
     /// - Parameters:
@@ -39,22 +60,11 @@ final class TerminalInput: Sendable {
     ///   - early: what was typed before.
     ///   - suspend: called on the reading thread.
     static func start(
-        filter: TerminalReplyFilter, early: [UInt8], suspend: @escaping @Sendable () -> Void,
-        emit: @escaping @Sendable (TerminalEvent) -> Void
+        _ signals: Signals, filter: TerminalReplyFilter, early: [UInt8],
+        suspend: @escaping @Sendable () -> Void, emit: @escaping @Sendable (TerminalEvent) -> Void
     ) {
         let input = TerminalInput(filter, suspend: suspend, emit: emit)
-        var ends: [Int32] = [-1, -1]
-        let hasPipe = pipe(&ends) == 0
-        if hasPipe {
-            for end in ends {
-                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-                _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            }
-            writeEnd.store(ends[1], ordering: .releasing)
-            numbers.forEach(catchSignal)
-        }
-        let signals = hasPipe ? ends[0] : -1
-        Thread.detachNewThread { input.read(signals, early) }
+        Thread.detachNewThread { input.read(signals.descriptor, early) }
     }
 
     /// Makes `number` a byte in the pipe.
@@ -101,7 +111,9 @@ final class TerminalInput: Sendable {
             guard waits[0].revents != 0 else { continue }
             let bytes = Self.bytes(of: STDIN_FILENO)
             guard !bytes.isEmpty else { return emit(.interrupted) }
+            let hadAttributes = filter.hasAttributes
             take(parser.keys(from: filter.keys(in: bytes)))
+            if !hadAttributes, filter.hasAttributes { emit(.answered) }
             isSettled = false
         }
     }

@@ -4,8 +4,8 @@ import Foundation
 struct TerminalQuery: Sendable {
     /// What is written.
     let text: String
-    /// Whether this is the last of the answers.
-    private let isLast: @Sendable (TerminalReply) -> Bool
+    /// Whether the last of the answers is there.
+    private let isAnswered: @Sendable (TerminalReplyFilter) -> Bool
 
     /// What it can show: kitty's graphics, its name, a cell's pixels, and last its primary attributes.
     ///
@@ -13,26 +13,28 @@ struct TerminalQuery: Sendable {
     /// answered never will be. So nobody waits longer than the terminal takes.
     static let abilities = TerminalQuery(
         text: "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\" + abilitiesInMultiplexer.text
-    ) {
-        if case .attributes = $0 { true } else { false }
-    }
+    ) { $0.hasAttributes }
 
     /// The same but for the graphics, which tmux and screen would take for the window's title.
     static let abilitiesInMultiplexer = TerminalQuery(text: "\u{1B}[>q\u{1B}[16t\u{1B}[c") {
-        if case .attributes = $0 { true } else { false }
+        $0.hasAttributes
     }
 
     /// Where the cursor is.
-    static let cursor = TerminalQuery(text: "\u{1B}[6n") {
-        if case .cursor = $0 { true } else { false }
+    static let cursor = TerminalQuery(text: "\u{1B}[6n") { filter in
+        filter.replies.contains { if case .cursor = $0 { true } else { false } }
     }
 
     /// The longest anybody waits.
     static let limit = Duration.milliseconds(200)
 
-    private init(text: String, isLast: @escaping @Sendable (TerminalReply) -> Bool) {
+    /// How long after the question an answer may still come, such as over a slow line. Nobody waits for it
+    /// that long but who has nothing else left to do: whoever ended before would leave it to the shell.
+    static let patience = Duration.milliseconds(500)
+
+    private init(text: String, isAnswered: @escaping @Sendable (TerminalReplyFilter) -> Bool) {
         self.text = text
-        self.isLast = isLast
+        self.isAnswered = isAnswered
     }
 
     /// Asks on `line`, off the cooperative pool.
@@ -46,13 +48,29 @@ struct TerminalQuery: Sendable {
     }
 
     private func askWaiting(_ line: TerminalQueryLine, _ limit: Duration) -> TerminalAnswers {
-        let deadline = ContinuousClock.now + limit
-        var answers = TerminalAnswers()
         line.hush()
         line.write(text)
+        return read(line, after: TerminalAnswers(), until: ContinuousClock.now + limit)
+    }
+
+    /// Goes on to read after ``ask(on:limit:)``, where the last answer had not come by then.
+    func awaitRest(
+        of answers: TerminalAnswers, on line: TerminalQueryLine, until deadline: ContinuousClock.Instant
+    ) async -> TerminalAnswers {
+        await withCheckedContinuation { waiter in
+            Thread.detachNewThread {
+                waiter.resume(returning: self.read(line, after: answers, until: deadline))
+            }
+        }
+    }
+
+    private func read(
+        _ line: TerminalQueryLine, after answers: TerminalAnswers, until deadline: ContinuousClock.Instant
+    ) -> TerminalAnswers {
+        var answers = answers
         while !answers.isComplete, let bytes = line.read(until: deadline) {
             answers.take(bytes)
-            answers.isComplete = answers.replies.contains(where: isLast)
+            answers.isComplete = isAnswered(answers.filter)
         }
         if answers.isComplete { line.restore(flushing: false) }
         return answers

@@ -32,6 +32,11 @@ struct TerminalReplyFilter: Hashable, Sendable {
     private static let longest = 256
     private static let escape = UInt8(ascii: "\u{1B}")
 
+    /// Whether the primary attributes are among ``replies``, which every terminal answers last.
+    var hasAttributes: Bool {
+        replies.contains { if case .attributes = $0 { true } else { false } }
+    }
+
     /// Whether bytes are held back that may turn out to be keys.
     var isHolding: Bool { !held.isEmpty }
 

@@ -71,7 +71,7 @@ struct BrowseExitTests {
     @Test(arguments: [
         (SIGTERM, "130"), (SIGINT, "130"), (SIGHUP, "130"), (SIGSEGV, "139"), (SIGILL, "132"),
         (SIGTRAP, "133"),
-        (SIGABRT, "134"), (SIGBUS, "135"), (SIGFPE, "136"),
+        (SIGABRT, "134"), (SIGBUS, "135"), (SIGFPE, "136"), (SIGQUIT, "131"),
     ])
     func `by a signal, and by a crash`(signal: Int32, status: String) async throws {
         try await withBrowse { shell in
@@ -112,12 +112,13 @@ struct BrowseExitTests {
             let picture = TerminalPicture(Data(product.output.utf8), columns: 80, rows: 24)
             #expect(!picture.isAlternate && !picture.isCursorHidden)
             product.type("fg\r")
-            try await waitForScreen(of: product) { $0.isAlternate && $0.lines[0].hasSuffix("1 of 12") }
+            let screen = Browsing(product)
+            try await screen.screen { $0.isAlternate && $0.lines[0].hasSuffix("1 of 12") }
             product.type("n")
-            try await waitForScreen(of: product) { $0.lines[0].hasSuffix("2 of 12") }
+            try await screen.screen { $0.lines[0].hasSuffix("2 of 12") }
             product.type("q")
             // What is typed before the prompt is thrown away with late answers of the terminal's.
-            try await waitForScreen(of: product) { screen in
+            try await screen.screen { screen in
                 !screen.isAlternate && screen.lines.contains { $0.hasSuffix("ready>") }
             }
             product.type("stty -a > after; echo 'ended'; exit\r")
@@ -126,20 +127,6 @@ struct BrowseExitTests {
                 try String(contentsOf: shell.folder.appending(path: $0), encoding: .utf8)
             }
             #expect(Set(settings).count == 1)
-        }
-    }
-
-    private func waitForScreen(
-        of product: RunningProduct, where condition: (TerminalPicture) -> Bool
-    ) async throws {
-        var output = Data()
-        while !condition(TerminalPicture(output, columns: 80, rows: 24)) {
-            let length = output.count
-            output = try await product.waitForOutput(longerThan: length)
-            guard output.count > length else {
-                Issue.record("It ended with \(product.output.suffix(800).debugDescription)")
-                return
-            }
         }
     }
 }

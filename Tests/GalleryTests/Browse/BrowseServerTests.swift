@@ -162,10 +162,8 @@ struct BrowseServerTests {
         } run: { server in
             try await withBuiltProduct { gallery in
                 for name in ["xdg-open", "open"] {
-                    let program = gallery.home.appending(path: name)
-                    try Data("#!/bin/sh\nprintf '%s|' \"$#\" \"$@\" > opened\n".utf8).write(to: program)
-                    try FileManager.default.setAttributes(
-                        [.posixPermissions: 0o755], ofItemAtPath: program.path)
+                    try await PictureBench.program(
+                        name, "#!/bin/sh\nprintf '%s|' \"$#\" \"$@\" > opened\n", in: gallery.home)
                 }
                 let path = gallery.home.path + ":" + (gallery.environment["PATH"] ?? "")
                 let browse = try Browsing(gallery, ["7"] + server.service, environment: ["PATH": path])

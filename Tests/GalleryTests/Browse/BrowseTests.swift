@@ -82,13 +82,13 @@ struct BrowseTests {
 
     @Test func `it draws anew when the window changes`() async throws {
         try await withBuiltProduct { gallery in
-            var browse = try Browsing(gallery)
+            let browse = try Browsing(gallery)
             try await browse.shows("1 of 12")
-            browse.size = TerminalSize(columns: 50, rows: 10)
-            browse.product.resize(to: browse.size)
+            browse.resize(to: TerminalSize(columns: 50, rows: 10))
             try await browse.screen { $0.lines[0].hasSuffix("1 of 12") && $0.lines[9].hasPrefix("? help") }
-            browse.size = TerminalSize(columns: 10, rows: 3)
-            browse.product.resize(to: browse.size)
+            browse.resize(to: TerminalSize(columns: 20, rows: 5))
+            try await browse.screen { $0.lines[0].hasSuffix("1 of 12") && $0.lines[2].hasSuffix("100 %") }
+            browse.resize(to: TerminalSize(columns: 10, rows: 3))
             try await browse.screen { $0.lines[0] == "Too small." }
             #expect(try await browse.quit() == 0)
         }
@@ -116,6 +116,8 @@ struct BrowseTests {
             #expect(
                 try await gallery.run(["show", "1-", "--feed", "marked"]).lines.first?.contains("Falcon 9")
                     == true)
+            // The other one's mark is gone from its screen, too.
+            #expect(try await gallery.run(["popular"]).lines.filter { $0.contains("*") }.count == 1)
         }
     }
 
@@ -152,6 +154,16 @@ struct BrowseTests {
             try await browse.screen { $0.lines[0].hasPrefix("The Photographer") }
             browse.type("\t")
             try await browse.shows("[6 The Photographer]")
+            browse.type("g99\r")
+            try await browse.shows("There is no photo 99: the feed has 12.")
+            browse.type("\u{1B}[C")
+            try await browse.shows("[7 China]")
+            browse.type("g12\r")
+            try await browse.shows("[12 Falcon 9")
+            browse.type("n")
+            try await browse.shows("This is the last photo.")
+            browse.type("\u{1B}[H")
+            try await browse.shows("[1 Eileen Collins]")
             #expect(try await browse.quit() == 0)
         }
     }

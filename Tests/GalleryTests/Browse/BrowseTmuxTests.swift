@@ -32,6 +32,21 @@ struct BrowseTmuxTests {
         }
     }
 
+    @Test func `where the terminal closes it ends, and the place is kept`() async throws {
+        try await Tmux.run { tmux in
+            try await tmux.shows("1 of 12")
+            tmux.type("n")
+            try await tmux.shows("2 of 12")
+            let process = try #require(try await tmux.browsing())
+            await tmux.end()
+            while kill(process, 0) == 0, !PictureBench.isZombie(process) {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            #expect(try tmux.state("positions.jsonl").contains(#""index":2"#))
+        }
+    }
+
     @Test func `it draws anew when the window changes`() async throws {
         try await Tmux.run { tmux in
             try await tmux.shows("1 of 12")
@@ -83,7 +98,22 @@ struct Tmux {
         }
     }
 
-    private func end() async {
+    /// The number of the process that the pane runs under its shell.
+    func browsing() async throws -> Int32? {
+        let pane = try await program.run(["-S", socket, "list-panes", "-F", "#{pane_pid}"]).lines.first
+        let children = try await ProgramRun(
+            "/bin/ps", ["-o", "pid=", "--ppid", pane ?? "0"], ["PATH": "/usr/bin"]
+        )
+        .outcome()
+        return Int32(String(decoding: children.output, as: UTF8.self).filter(\.isNumber))
+    }
+
+    /// What the program keeps in its state folder.
+    func state(_ name: String) throws -> String {
+        try String(contentsOf: program.home.appending(path: ".local/state/gallery/\(name)"), encoding: .utf8)
+    }
+
+    func end() async {
         _ = try? await program.run(["-S", socket, "kill-server"])
     }
 

@@ -7,18 +7,31 @@ import Testing
 /// `gallery browse` in a terminal of its own: keys go in, screens come out.
 struct Browsing {
     let product: RunningProduct
-    var size: TerminalSize
+    private let picture: Watched<TerminalPicture>
 
     init(
         _ gallery: BuiltProduct, _ arguments: [String] = [], size: TerminalSize = TerminalSize(),
         environment: [String: String] = [:]
     ) throws {
-        self.size = size
-        product = try gallery.start(
-            ["browse", "--picture", "none"] + arguments, environment: environment, terminal: size)
+        try self.init(
+            gallery.start(
+                ["browse"] + (arguments.contains("--picture") ? [] : ["--picture", "none"]) + arguments,
+                environment: environment, terminal: size),
+            size: size)
+    }
+
+    /// `product` is whatever draws on a terminal of `size`.
+    init(_ product: RunningProduct, size: TerminalSize = TerminalSize()) {
+        self.product = product
+        picture = Watched(TerminalPicture(columns: size.columns, rows: size.rows))
     }
 
     func type(_ keys: String) { product.type(keys) }
+
+    func resize(to size: TerminalSize) {
+        picture.update { $0.resize(columns: size.columns, rows: size.rows) }
+        product.resize(to: size)
+    }
 
     /// Returns once the screen is as `condition` says; fails where the program ends before.
     @discardableResult
@@ -26,17 +39,25 @@ struct Browsing {
         _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         where condition: (TerminalPicture) -> Bool
     ) async throws -> TerminalPicture {
-        var seen = Data()
+        var seen = 0
         while true {
-            let output = try await product.waitForOutput(longerThan: seen.count)
-            let picture = TerminalPicture(output, columns: size.columns, rows: size.rows)
+            let output = try await product.waitForOutput(longerThan: seen)
+            let picture = after(output)
             if condition(picture) { return picture }
-            guard output.count > seen.count, product.isRunning else {
+            guard output.count > seen, product.isRunning else {
                 let shown = picture.lines.joined(separator: "\n")
                 Issue.record("It ended with this screen:\n\(shown)", sourceLocation: sourceLocation)
                 return picture
             }
-            seen = output
+            seen = output.count
+        }
+    }
+
+    /// The screen after all of `output`.
+    private func after(_ output: Data) -> TerminalPicture {
+        picture.update { picture in
+            picture.take(output)
+            return picture
         }
     }
 
@@ -57,7 +78,7 @@ struct Browsing {
     /// Its status once it has ended; the screen and the cursor are back then.
     func end() async throws -> Int32? {
         let outcome = try await product.outcome()
-        let last = TerminalPicture(outcome.outputData, columns: size.columns, rows: size.rows)
+        let last = after(outcome.outputData)
         #expect(!last.isAlternate && !last.isCursorHidden)
         return outcome.status
     }

@@ -99,12 +99,14 @@ struct GridFrameTests {
     @Test func `keys that lead beyond what has come are obeyed once it has`() {
         var model = grid(columns: 96, rows: 24, selected: 19)
         model.cursor.run = (1...20).map(ScreenState.entry)
+        model.cursor.isRunToEnd = false
         for _ in 1...3 { _ = model.press(.down) }
         #expect(model.grid.selected == 20)
         model.cursor.run = (1...30).map(ScreenState.entry)
         _ = model.extendGrid()
         #expect(model.grid.selected == 30)
         model.cursor.run = (1...40).map(ScreenState.entry)
+        model.cursor.isRunToEnd = true
         _ = model.extendGrid()
         #expect(model.grid.selected == 31)
         #expect(model.grid.overshoot == 0)

@@ -81,7 +81,7 @@ struct PhotoFrameTests {
     @Test func `alone there is nothing but the picture`() {
         var model = ScreenState.model(columns: 30, rows: 8)
         model.mode = .alone
-        #expect(model.shown == "\n\n\n\n\n\n\n\n<7.jpg 30×8 at 1,1>")
+        #expect(model.shown == "\n\n\n\n\n\n\n\n<7.jpg 30×7 at 1,1>")
         model.cursor.picture = .loading(.init(received: 30, expected: 100))
         #expect(model.frame.text[3].contains("30 %"))
         model.prompt = "12"

@@ -10,6 +10,8 @@ enum ScreenState {
         model.feed = "popular · sample"
         model.cursor.run = (1...count).map(entry)
         model.cursor.total = count
+        model.cursor.isRunFromStart = true
+        model.cursor.isRunToEnd = true
         model.cursor.current = entry(index)
         model.cursor.picture = .ready(file(index))
         return model
@@ -32,6 +34,24 @@ enum ScreenState {
 }
 
 extension BrowseModel {
+    /// The lines that are not empty, each after its number, and a line for each picture: for large windows.
+    /// `━{44}` stands for so many of one character.
+    var sketch: String {
+        shown.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+            .compactMap { $1.isEmpty ? nil : "\($0 + 1)|\(Self.abridged($1))" }.joined(separator: "\n")
+    }
+
+    private static func abridged(_ line: Substring) -> String {
+        var text = ""
+        var rest = line
+        while let first = rest.first {
+            let run = rest.prefix { $0 == first }
+            text += run.count > 8 ? "\(first){\(run.count)}" : run
+            rest = rest.dropFirst(run.count)
+        }
+        return text
+    }
+
     /// The screen as one sees it, and a line for each picture.
     var shown: String {
         let frame = frame

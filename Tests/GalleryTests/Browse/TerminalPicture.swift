@@ -3,40 +3,72 @@ import Foundation
 @testable import gallery
 
 /// What a terminal shows after it has been sent some bytes: as much of one as our own screens need.
-struct TerminalPicture {
+struct TerminalPicture: Sendable {
     /// The lines, without spaces at their ends.
-    var lines: [String] { cells.map { row in String(row.reversed().drop { $0 == " " }.reversed()) } }
+    var lines: [String] {
+        cells.map { row in
+            String(row.filter { $0 != Self.covered }.reversed().drop { $0 == " " }.reversed())
+        }
+    }
     /// Whether the other screen is on, which programs take for as long as they run.
     private(set) var isAlternate = false
     private(set) var isCursorHidden = false
 
     private var cells: [[Character]]
+    /// The second cell of a wide character.
+    private static let covered: Character = "\0"
     /// The usual screen while the other one is on.
     private var main: (cells: [[Character]], row: Int, column: Int)?
     private var row = 0
     private var column = 0
+    /// How many bytes were taken, and those of them whose character or sequence is not whole yet.
+    private var taken = 0
+    private var pending: ArraySlice<UInt8> = []
 
-    init(_ bytes: Data, columns: Int, rows: Int) {
-        cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
-        var rest = Substring(String(decoding: bytes, as: UTF8.self))
-        while let character = rest.popFirst() {
-            if character == "\u{1B}" { obey(&rest) } else { put(character) }
-        }
+    init(columns: Int, rows: Int) {
+        cells = Self.empty(columns, rows)
     }
 
-    private mutating func obey(_ rest: inout Substring) {
-        switch rest.popFirst() {
-        case "[":
-            let parameters = rest.prefix { !$0.isLetter }
-            rest = rest.dropFirst(parameters.count)
-            guard let final = rest.popFirst() else { return }
-            control(parameters, final)
-        case "P", "_", "]": rest = rest.firstRange(of: "\u{1B}\\").map { rest[$0.upperBound...] } ?? ""
-        default: break
-        }
+    init(_ output: Data, columns: Int, rows: Int) {
+        self.init(columns: columns, rows: rows)
+        take(output)
     }
 
-    private mutating func control(_ parameters: Substring, _ final: Character) {
+    private static func empty(_ columns: Int, _ rows: Int) -> [[Character]] {
+        Array(repeating: Array(repeating: " ", count: columns), count: rows)
+    }
+
+    /// Reads on in `output`, all that was written so far: every byte is looked at once.
+    mutating func take(_ output: Data) {
+        pending += output.dropFirst(taken)
+        taken = output.count
+        while let first = pending.first, first == 0x1B ? obey() : write() {}
+        pending = ArraySlice(Array(pending))
+    }
+
+    /// The window has another size; what it showed is forgotten until it is drawn anew.
+    mutating func resize(columns: Int, rows: Int) { cells = Self.empty(columns, rows) }
+
+    // MARK: - Sequences
+
+    /// Takes a sequence. False where its end has not come.
+    private mutating func obey() -> Bool {
+        guard pending.count > 1 else { return false }
+        let body = pending.dropFirst(2)
+        switch pending[pending.startIndex + 1] {
+        case UInt8(ascii: "["):
+            guard let end = body.firstIndex(where: { (0x40...0x7E).contains($0) }) else { return false }
+            control(String(decoding: body[..<end], as: UTF8.self), Character(Unicode.Scalar(body[end])))
+            pending = body[(end + 1)...]
+        case UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "]"):
+            guard let end = body.firstRange(of: [0x1B, 0x5C]) else { return false }
+            pending = body[end.upperBound...]
+        default: pending = body
+        }
+        return true
+    }
+
+    private mutating func control(_ parameters: String, _ final: Character) {
         switch (parameters, final) {
         case (_, "H"):
             let numbers = parameters.split(separator: ";").compactMap { Int($0) }
@@ -55,6 +87,26 @@ struct TerminalPicture {
         }
     }
 
+    // MARK: - Text
+
+    /// Takes the text before the next sequence. False where only a part of a character has come.
+    private mutating func write() -> Bool {
+        var text = pending.prefix { $0 != 0x1B }
+        if text.endIndex == pending.endIndex { text = text.dropLast(Self.unfinished(text)) }
+        guard !text.isEmpty else { return false }
+        for character in String(decoding: text, as: UTF8.self) { put(character) }
+        pending = pending[text.endIndex...]
+        return true
+    }
+
+    /// How many bytes at the end begin a character that is not whole.
+    private static func unfinished(_ text: ArraySlice<UInt8>) -> Int {
+        let tail = text.suffix(3).reversed()
+        guard let place = tail.enumerated().first(where: { $0.element >= 0xC0 }) else { return 0 }
+        let length = place.element >= 0xF0 ? 4 : place.element >= 0xE0 ? 3 : 2
+        return place.offset + 1 < length ? place.offset + 1 : 0
+    }
+
     private mutating func put(_ character: Character) {
         switch character {
         case "\r": column = 0
@@ -64,7 +116,11 @@ struct TerminalPicture {
         default:
             guard cells.indices.contains(row), cells[row].indices.contains(column) else { return }
             cells[row][column] = character
-            column += max(1, DisplayWidth.of(character))
+            column += 1
+            if DisplayWidth.of(character) > 1, cells[row].indices.contains(column) {
+                cells[row][column] = Self.covered
+                column += 1
+            }
         }
     }
 }

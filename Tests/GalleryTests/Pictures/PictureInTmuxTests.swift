@@ -29,7 +29,8 @@ struct PictureInTmuxTests {
             let client = try tmux.start(
                 ["-S", tmux.folder.appending(path: "s").path, "-f", settings.path, "new-session", script],
                 environment: ["PATH": path, "LC_ALL": "C.UTF-8"],
-                terminal: TerminalSize(columns: 100, rows: 40))
+                // Low, so that the pixels of a picture are few.
+                terminal: TerminalSize(columns: 60, rows: 16))
             #expect(try await client.waitForOutput("\u{1B}[>q"))
             client.type("\u{1B}[?62;22c\u{1B}[>41;0;0c\u{1B}P>|\(version)\u{1B}\\")
             try await knows(version, tmux)

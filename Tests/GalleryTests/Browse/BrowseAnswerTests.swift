@@ -1,0 +1,71 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import gallery
+
+/// What the terminal answers, when it is too late to count.
+@Suite(.timeLimit(.minutes(2)))
+struct BrowseAnswerTests {
+    /// The last thing asked: whoever answers has read all before it.
+    private static let question = "\u{1B}[c"
+    /// Its letters would be keys: next, mark, quit.
+    private static let answer =
+        "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|nnmq(1)\u{1B}\\\u{1B}[6;20;10t\u{1B}[?62;4;52c"
+
+    @Test func `an answer after the first screen is no key press, and is not echoed`() async throws {
+        try await withBuiltProduct { gallery in
+            let browse = Browsing(
+                try gallery.start(["browse"], environment: ["PATH": "/nowhere"], terminal: TerminalSize()))
+            #expect(try await browse.product.waitForOutput(Self.question))
+            // Nobody waits for the answer any more.
+            try await browse.shows("1 of 12")
+            browse.type(String(Self.answer.prefix(20)))
+            browse.type(String(Self.answer.dropFirst(20)))
+            browse.type("n")
+            try await browse.shows("2 of 12")
+            #expect(try await browse.quit() == 0)
+            #expect(!browse.product.output.contains("nnmq"))
+            #expect(try await gallery.run(["popular"]).lines.allSatisfy { !$0.contains("*") })
+        }
+    }
+
+    @Test func `an answer after the last screen is not left to the shell`() async throws {
+        // Half a second is given it. Where this machine was too busy to answer by then, it tries again.
+        while try await !answeredInTime() {}
+    }
+
+    private func answeredInTime() async throws -> Bool {
+        try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
+            let script = """
+                stty -a > before
+                "$GALLERY" browse
+                stty -a > after; cmp before after && echo same
+                echo ready; read line; echo "got <$line>" | tr '\\033' '^'
+                """
+            let product = try shell.start(
+                ["-c", script],
+                environment: [
+                    "GALLERY": try ProductLocation.executable("gallery").path, "PATH": "/usr/bin:/bin",
+                ],
+                terminal: TerminalSize())
+            #expect(try await product.waitForOutput(Self.question))
+            let asked = ContinuousClock.now
+            product.type("q")
+            // The last thing that is kept. After it the program only waits for the terminal.
+            let kept = shell.home.appending(path: ".local/state/gallery/feed.jsonl").path
+            while !FileManager.default.fileExists(atPath: kept) {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            product.type(Self.answer)
+            guard asked.duration(to: .now) < .milliseconds(350) else { return false }
+            #expect(try await product.waitForOutput("ready\r\n"))
+            product.type("typed\n")
+            let outcome = try await product.outcome()
+            #expect(outcome.output.contains("same\r\n"))
+            #expect(outcome.output.hasSuffix("got <typed>\r\n"))
+            return true
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import gallery
+
+/// A service whose lists lack what only details know, and one that means harm.
+@Suite(.timeLimit(.minutes(2)))
+struct BrowseDetailTests {
+    @Test func `a marked photo is kept with what its details said, and shown without asking anyone`()
+        async throws
+    {
+        try await withGallery(PixelServer(listsFullSizes: false)) { gallery, server, source in
+            let browse = try Browsing(gallery, ["3"] + source)
+            try await browse.shows("100 %")
+            browse.type("m")
+            try await browse.shows("Marked.")
+            #expect(try await browse.quit() == 0)
+            let requests = server.requests.count
+            let show = try await gallery.run(["show", "1", "--feed", "marked"])
+            #expect(show.status == 0)
+            #expect(show.output.contains("Photo 3") && show.output.contains("/full/3?sig=abc"))
+            let plan = try await gallery.run(["fetch", "1", "--feed", "marked", "--dry-run"])
+            #expect(plan.output.contains("/full/3?sig=abc"))
+            #expect(server.requests.count == requests)
+        }
+    }
+
+    @Test func `f asks for nothing that looking has asked for`() async throws {
+        try await withGallery(PixelServer(listsFullSizes: false)) { gallery, server, source in
+            let browse = try Browsing(gallery, ["3", "-d", "out"] + source)
+            try await browse.shows("100 %")
+            for id in 2...5 { try await server.waitForRequests(1, to: "/full/\(id)") }
+            let requests = server.requests.count
+            browse.type("f")
+            try await browse.shows("Fetched out/3_Photo 3.jpg (40 KB)")
+            #expect(try await browse.quit() == 0)
+            #expect(server.requests.count == requests)
+        }
+    }
+
+    @Test func `what a title holds is shown, never obeyed`() async throws {
+        let hostile = #"\u001b]0;owned\u0007\u001b[31m\u202e世界 \u0000\u009b2Jend"#
+        try await withGallery(PixelServer(title: { _ in hostile })) { gallery, _, source in
+            for keys in ["i", "\t", "m", "f", "a"] {
+                let browse = try Browsing(gallery, ["--columns", "2", "-d", "out"] + source)
+                try await browse.shows("]0;owned[31m世界 2Jend")
+                browse.type(keys)
+                try await browse.shows("]0;owned[31m世界 2Jend")
+                #expect(try await browse.quit() == 0)
+                for sequence in ["\u{1B}]", "\u{1B}[31m", "\u{7}", "\u{202E}", "\u{9B}"] {
+                    #expect(!browse.product.output.contains(sequence))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import Testing
+
+@testable import GalleryCore
+@testable import gallery
+
+/// The same screens in a low, a usual and a large window.
+struct SizedFrameTests {
+    private func expect(
+        _ screen: (_ columns: Int, _ rows: Int) -> BrowseModel, _ columns: Int, _ rows: Int, _ sketch: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(screen(columns, rows).sketch == sketch, sourceLocation: sourceLocation)
+    }
+
+    private static func model(_ columns: Int, _ rows: Int) -> BrowseModel {
+        ScreenState.model(columns: columns, rows: rows)
+    }
+
+    @Test func `a photo while it loads`() {
+        expect(
+            Self.loading, 40, 12,
+            """
+            1|Photo 7  Grace Hopper {12}7 of 40
+            10|photo ━━━━─{14}  25 %  1 MB
+            11|next  ⠋
+            12|? help  g go to  i det… popular · sample
+            """)
+        expect(
+            Self.loading, 100, 30,
+            """
+            1|Photo 7  Grace Hopper {72}7 of 40
+            28|photo ━{19}─{59}  25 %  1 MB
+            29|next  ⠋
+            30|? help  g go to  i details  f fetch  m mark  q quit {33}popular · sample
+            """)
+        expect(
+            Self.loading, 200, 60,
+            """
+            1|Photo 7  Grace Hopper {172}7 of 40
+            58|photo ━{44}─{134}  25 %  1 MB
+            59|next  ⠋
+            60|? help  g go to  i details  f fetch  m mark  q quit {133}popular · sample
+            """)
+    }
+
+    private static func loading(_ columns: Int, _ rows: Int) -> BrowseModel {
+        var model = model(columns, rows)
+        model.cursor.picture = .loading(.init(received: 250_000, expected: 1_000_000))
+        model.cursor.preload = .init(received: 0, expected: nil)
+        return model
+    }
+
+    @Test func `a photo with its details`() {
+        expect(
+            Self.detailed, 40, 12,
+            """
+            1|Photo 7  Grace Hopper {12}7 of 40
+            6|Author       Grace Hopper (grace)
+            7|Service      sample
+            8|Id {11}1007
+            9|…
+            10|photo ━{18} 100 %  1 MB
+            12|? help  g go to  i det… popular · sample
+            13|<7.jpg 40×4 at 2,1>
+            """)
+        expect(
+            Self.detailed, 100, 30,
+            """
+            1|Photo 7  Grace Hopper {72}7 of 40
+            21|Author       Grace Hopper (grace)
+            22|Service      sample
+            23|Id {11}1007
+            24|Page {9}https://photos.example/7
+            25|Pixels       640×427
+            26|Tags {9}sea, light
+            27|License      CC0 1.0
+            28|photo ━{78} 100 %  1 MB
+            30|? help  g go to  i details  f fetch  m mark  q quit {33}popular · sample
+            31|<7.jpg 100×19 at 2,1>
+            """)
+        expect(
+            Self.detailed, 200, 60,
+            """
+            1|Photo 7  Grace Hopper {172}7 of 40
+            51|Author       Grace Hopper (grace)
+            52|Service      sample
+            53|Id {11}1007
+            54|Page {9}https://photos.example/7
+            55|Pixels       640×427
+            56|Tags {9}sea, light
+            57|License      CC0 1.0
+            58|photo ━{178} 100 %  1 MB
+            60|? help  g go to  i details  f fetch  m mark  q quit {133}popular · sample
+            61|<7.jpg 200×49 at 2,1>
+            """)
+    }
+
+    private static func detailed(_ columns: Int, _ rows: Int) -> BrowseModel {
+        var model = model(columns, rows)
+        model.showsDetails = true
+        return model
+    }
+
+    @Test func `an error`() {
+        expect(
+            Self.failed, 40, 12,
+            """
+            1|Photo 7  Grace Hopper {12}7 of 40
+            4| Error: 'photos.example' answered with
+            5| {14}status 404.
+            6| {13}r tries again.
+            12|? help  g go to  i det… popular · sample
+            """)
+        expect(
+            Self.failed, 100, 30,
+            """
+            1|Photo 7  Grace Hopper {72}7 of 40
+            14| {25}Error: 'photos.example' answered with status 404.
+            15| {43}r tries again.
+            30|? help  g go to  i details  f fetch  m mark  q quit {33}popular · sample
+            """)
+        expect(
+            Self.failed, 200, 60,
+            """
+            1|Photo 7  Grace Hopper {172}7 of 40
+            29| {75}Error: 'photos.example' answered with status 404.
+            30| {93}r tries again.
+            60|? help  g go to  i details  f fetch  m mark  q quit {133}popular · sample
+            """)
+    }
+
+    private static func failed(_ columns: Int, _ rows: Int) -> BrowseModel {
+        var model = model(columns, rows)
+        model.cursor.picture = .failed(
+            DownloadError.refused(host: "photos.example", status: 404, seconds: nil))
+        return model
+    }
+
+    @Test func `the grid`() {
+        expect(
+            Self.grid, 40, 12,
+            """
+            1|popular · sample {17}7 of 40
+            11|[7 Photo 7]
+            12|? help  g go to  i det… popular · sample
+            13|<7.jpg 38×9 at 2,2>
+            """)
+        expect(
+            Self.grid, 100, 30,
+            """
+            1|popular · sample {77}7 of 40
+            11| 1 Photo 1 {16}2 Photo 2 {16}3 Photo 3 {16}4 Photo 4
+            21| 5 Photo 5 {16}6 Photo 6 {15}[7 Photo 7] {15}8 Photo 8
+            30|? help  g go to  i details  f fetch  m mark  q quit {33}popular · sample
+            31|<1.jpg 23×9 at 2,2>
+            32|<2.jpg 23×9 at 2,27>
+            """)
+        expect(
+            Self.grid, 200, 60,
+            """
+            1|popular · sample {177}7 of 40
+            11| 1 Photo 1 {16}2 Photo 2 {16}3 Photo 3 {16}4 Photo 4 {16}5 Photo 5 {16}6 Photo 6 {15}[7 Photo 7] {15}8 Photo 8
+            21| 9 Photo 9 {16}10 Photo 10 {14}11 Photo 11 {14}12 Photo 12 {14}13 Photo 13 {14}14 Photo 14 {14}15 Photo 15 {14}16 Photo 16
+            31| 17 Photo 17 {14}18 Photo 18 {14}19 Photo 19 {14}20 Photo 20 {14}21 Photo 21 {14}22 Photo 22 {14}23 Photo 23 {14}24 Photo 24
+            41| 25 Photo 25 {14}26 Photo 26 {14}27 Photo 27 {14}28 Photo 28 {14}29 Photo 29 {14}30 Photo 30 {14}31 Photo 31 {14}32 Photo 32
+            51| 33 Photo 33 {14}34 Photo 34 {14}35 Photo 35 {14}36 Photo 36 {14}37 Photo 37 {14}38 Photo 38 {14}39 Photo 39 {14}40 Photo 40
+            60|? help  g go to  i details  f fetch  m mark  q quit {133}popular · sample
+            61|<1.jpg 23×9 at 2,2>
+            62|<2.jpg 23×9 at 2,27>
+            """)
+    }
+
+    private static func grid(_ columns: Int, _ rows: Int) -> BrowseModel {
+        var model = model(columns, rows)
+        _ = model.press(.tab)
+        for entry in model.thumbnailsWanted.prefix(2) {
+            model.thumbnails[entry.photo.id] = ScreenState.file(entry.index ?? 0).url
+        }
+        return model
+    }
+
+    @Test func `the smallest window still has all parts`() {
+        expect(
+            Self.loading, 20, 5,
+            """
+            1|Photo 7  Gr… 7 of 40
+            3|photo ━━──────  25 %
+            4|next  ⠋
+            5|? … popular · sample
+            """)
+        expect(
+            Self.grid, 20, 5,
+            """
+            1|popular · s… 7 of 40
+            4|[7 Photo 7]
+            5|? … popular · sample
+            6|<7.jpg 18×2 at 2,2>
+            """)
+        expect(Self.loading, 19, 5, "1|Too small.")
+        expect(Self.loading, 20, 4, "1|Too small.")
+    }
+}
