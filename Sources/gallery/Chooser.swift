@@ -19,9 +19,8 @@ struct Chooser: Sendable {
     private var walk: Walk?
     private var unweighed: ArraySlice<IndexedPhoto> = []
     private var input: StandardInput?
-    /// Photos that filters were asked about.
-    private var weighed = SeenPhotos()
     private var given = SeenPhotos()
+    private var leftOut = SeenPhotos()
     private var chosen = Chosen()
 
     /// A feed gone through page by page, for a range or to its end.
@@ -112,8 +111,9 @@ struct Chooser: Sendable {
 
     /// Each photo once: what an earlier page or selection had has been weighed.
     private mutating func weigh(_ photo: IndexedPhoto) {
-        guard weighed.isNew(photo.photo.id), sieve.passes(photo.photo) else { return }
-        add(photo)
+        let id = photo.photo.id
+        guard !given.contains(id), !leftOut.contains(id) else { return }
+        if sieve.passes(photo.photo) { add(photo) } else { _ = leftOut.isNew(id) }
     }
 
     private mutating func add(_ photo: IndexedPhoto) {

@@ -39,15 +39,15 @@ final class FetchReport: Sendable {
     }
 
     /// Takes in a part of the plan, and reports what has failed before anything was transferred.
-    func begin(_ plan: FetchPlan, _ supply: FetchSupply?) {
+    func begin(_ plan: FetchPlan, _ standing: FetchSupply.Standing?) {
         state.withLock { state in
-            state.sieve = supply?.sieve
-            if supply?.sieve.isUnique == true { state.copies.add(plan.wishes.map(\.item)) }
+            state.sieve = standing?.sieve
+            if standing?.sieve.isUnique == true { state.copies.add(plan.wishes.map(\.item)) }
             for wish in plan.wishes { state.wishes[wish.item.number] = wish }
             let labels = plan.wishes.map { ($0.item.number, PlainText.line($0.title)) }
             state.tally.add(
                 labels: Dictionary(uniqueKeysWithValues: labels), failed: plan.failures.count,
-                expected: supply?.expected)
+                expected: standing?.expected)
             guard !plan.failures.isEmpty else { return }
             canvas.above {
                 for failure in plan.failures {

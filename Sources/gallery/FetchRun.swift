@@ -35,22 +35,24 @@ struct FetchRun {
             report.interrupted(isQuiet: isQuiet)
         }
         defer { interrupt.end() }
-        report.begin(first, supply)
+        let standing = await supply?.standing
+        report.begin(first, standing)
         let files = PlannedFiles(first: first, supply: supply, report: report)
-        for await event in try downloader().fetch(files, into: URL(filePath: options.directory)) {
+        let downloader = try downloader(leavesOutCopies: standing?.sieve.isUnique ?? false)
+        for await event in downloader.fetch(files, into: URL(filePath: options.directory)) {
             try report.take(writingMetadata(event, report))
         }
         display.stop()
         try report.end(isQuiet: isQuiet)
     }
 
-    private func downloader() throws -> Downloader {
+    private func downloader(leavesOutCopies: Bool) throws -> Downloader {
         var configuration = Downloader.Configuration()
         configuration.jobs = options.jobs
         configuration.idleTimeout = service.timeout
         configuration.retries = service.retries
         configuration.overwrites = options.overwrites
-        configuration.leavesOutCopies = supply?.sieve.isUnique ?? false
+        configuration.leavesOutCopies = leavesOutCopies
         return Downloader(
             transport: try context.transport(service, for: source, connections: options.jobs),
             configuration: configuration, pauses: context.shared.pauses)

@@ -2,28 +2,50 @@ import GalleryCore
 
 /// The plan of a fetch, part by part, as the downloader comes to it: of a long feed only a stretch is
 /// known at a time.
-struct FetchSupply: Sendable {
-    private var chooser: Chooser
-    private var planner: FetchPlanner
+///
+/// An actor because the next part is planned while the one before is carried out, and what it knows of a
+/// hundred thousand names should not be copied for that.
+actor FetchSupply {
+    /// How far it has come.
+    struct Standing: Sendable {
+        /// What filters have let through and left out so far.
+        let sieve: Sieve
+        /// Photos in all; `nil` while nobody knows.
+        let expected: Int?
+    }
+
+    private struct Work {
+        var chooser: Chooser
+        var planner: FetchPlanner
+
+        var standing: Standing { Standing(sieve: chooser.sieve, expected: chooser.expected) }
+    }
+
+    /// `nil` while a part is being planned: taken out for that, since an actor lends nothing of its own to
+    /// what takes time, and a copy would copy every name.
+    private var work: Work?
+    /// How far it has come.
+    private(set) var standing: Standing
 
     /// The files of the photos that `chooser` gives.
     init(_ chooser: Chooser, _ settings: FetchSettings) async throws {
-        self.chooser = chooser
-        planner = try await FetchPlanner(settings, chooser.loaders)
+        let work = Work(chooser: chooser, planner: try await FetchPlanner(settings, chooser.loaders))
+        standing = work.standing
+        self.work = work
     }
 
-    /// What filters have let through and left out so far.
-    var sieve: Sieve { chooser.sieve }
-
-    /// Photos in all; `nil` while nobody knows.
-    var expected: Int? { chooser.expected }
+    /// The next part; `nil` at the end, and for who asks while another is being planned.
+    func next() async throws -> FetchPlan? {
+        guard var work else { return nil }
+        self.work = nil
+        defer {
+            standing = work.standing
+            self.work = work
+        }
+        guard let chosen = try await work.chooser.next() else { return nil }
+        return try await work.planner.plan(chosen)
+    }
 
     /// Makes room for as many more photos: so many turned out to be copies.
-    mutating func takeBack(_ photos: Int) { chooser.takeBack(photos) }
-
-    /// The next part; `nil` at the end.
-    mutating func next() async throws -> FetchPlan? {
-        guard let chosen = try await chooser.next() else { return nil }
-        return try await planner.plan(chosen)
-    }
+    func takeBack(_ photos: Int) { work?.chooser.takeBack(photos) }
 }

@@ -8,7 +8,7 @@ struct IndexedFeed: Sendable {
     /// Photos in the whole feed, once the service has said so.
     private(set) var total: Int?
 
-    private let shown: [Int: Photo]
+    private let shown: RememberedFeed?
     /// What one request brought for several selections.
     private var loaded: [Int: Photo] = [:]
 
@@ -18,18 +18,18 @@ struct IndexedFeed: Sendable {
         source =
             try remembered.map { Source(service: $0.service, base: $0.base) } ?? service.source(context)
         feed = remembered?.feed ?? options.named ?? .popular()
-        shown = remembered?.photos ?? [:]
+        shown = remembered
         try context.catalog().require(feed, of: source.service)
     }
 
     /// The photo at an index, as far as it is known.
     func photo(at index: Int) -> IndexedPhoto? {
-        (shown[index] ?? loaded[index]).map { IndexedPhoto(index: index, photo: $0) }
+        (shown?.photo(at: index) ?? loaded[index]).map { IndexedPhoto(index: index, photo: $0) }
     }
 
     /// Asks for photos at once, unless all of them were shown.
     mutating func load(_ range: ClosedRange<Int>, _ loaders: Loaders) async throws {
-        guard !range.allSatisfy({ shown[$0] != nil }) else { return }
+        guard !range.allSatisfy({ shown?.photo(at: $0) != nil }) else { return }
         let page = try await loaders.list(feed, of: source.service).photos(range, of: feed)
         for entry in page.photos {
             if let index = entry.index { loaded[index] = entry.photo }
@@ -42,12 +42,15 @@ struct IndexedFeed: Sendable {
         _ slice: PageSlice, within range: ClosedRange<Int>, _ loader: PhotoLoader
     ) async throws -> Page {
         let places = slice.indexes.clamped(to: range)
-        let known = places.filter { shown[$0] != nil }.compactMap { photo(at: $0) }
+        let known = places.compactMap { index in
+            shown?.photo(at: index).map { IndexedPhoto(index: index, photo: $0) }
+        }
         guard known.count < places.count else { return Page(photos: known, hasMore: true) }
         let page = try await loader.page(slice, of: feed)
         total = page.total ?? total
-        let others = page.photos.filter { shown[$0.index ?? 0] == nil }
-        return page.replacing((known + others).sorted { ($0.index ?? 0) < ($1.index ?? 0) })
+        let taken = Set(known.map(\.index))
+        let photos = known + page.photos.filter { !taken.contains($0.index) }
+        return page.replacing(photos.sorted { ($0.index ?? 0) < ($1.index ?? 0) })
     }
 
     /// Photos from an index on, `count` at most; `nil` while nobody knows.

@@ -34,13 +34,13 @@ struct Listing: ParsableArguments {
             try context.terminal.flush()
         } catch {
             // Whatever ended it, what was shown was shown.
-            if !shown.photos.isEmpty { context.remember(shown) }
+            if !shown.isEmpty { context.remember(shown) }
             throw error
         }
         context.remember(shown)
         guard !service.quiet else { return }
         if let line = sieve.summary() { context.terminal.message(line) }
-        if shown.photos.isEmpty { context.terminal.message(emptyMessage(pages.total, sieve)) }
+        if shown.isEmpty { context.terminal.message(emptyMessage(pages.total, sieve)) }
     }
 
     private func withFullSizes(_ photos: [IndexedPhoto], _ loader: PhotoLoader) async throws -> [IndexedPhoto]

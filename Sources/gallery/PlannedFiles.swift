@@ -17,12 +17,10 @@ struct PlannedFiles: AsyncSequence, Sendable {
     }
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        private typealias Planned = (plan: FetchPlan?, supply: FetchSupply)
-
         private var ready: ArraySlice<DownloadItem>
-        private var supply: FetchSupply?
+        private let supply: FetchSupply?
         /// The part after the one that is handed out: asked for meanwhile, so that transfers need not wait for it.
-        private var upcoming: Task<Planned, any Error>?
+        private var upcoming: Task<FetchPlan?, any Error>?
         private let report: FetchReport
 
         fileprivate init(ready: ArraySlice<DownloadItem>, supply: FetchSupply?, report: FetchReport) {
@@ -41,7 +39,7 @@ struct PlannedFiles: AsyncSequence, Sendable {
                 } catch let error as any ActionableError {
                     // What has come has come: the rest has failed, like a photo.
                     let failure = Chosen.Failure(index: nil, name: "further photos", error: error)
-                    report.begin(FetchPlan(failures: [failure]), supply)
+                    report.begin(FetchPlan(failures: [failure]), await supply?.standing)
                     return nil
                 } catch {
                     // Cancelled: whoever did that says what there is to say.
@@ -52,40 +50,32 @@ struct PlannedFiles: AsyncSequence, Sendable {
         }
 
         private mutating func planAhead() {
-            upcoming = supply.map { supply in
-                Task {
-                    var supply = supply
-                    let plan = try await supply.next()
-                    return (plan, supply)
-                }
-            }
+            upcoming = supply.map { supply in Task { try await supply.next() } }
         }
 
         /// False where nothing follows.
         private mutating func goOn() async throws -> Bool {
-            guard let upcoming else { return false }
+            guard let upcoming, let supply else { return false }
             self.upcoming = nil
-            let planned = try await withTaskCancellationHandler {
+            let plan = try await withTaskCancellationHandler {
                 try await upcoming.value
             } onCancel: {
                 upcoming.cancel()
             }
-            supply = planned.supply
-            report.begin(planned.plan ?? FetchPlan(), planned.supply)
-            ready = (planned.plan?.wishes ?? []).map(\.item)[...]
-            guard planned.plan == nil else {
-                planAhead()
-                return true
-            }
-            return await makeRoom()
+            report.begin(plan ?? FetchPlan(), await supply.standing)
+            guard let plan else { return await makeRoom(supply) }
+            ready = plan.wishes.map(\.item)[...]
+            planAhead()
+            return true
         }
 
         /// Whether there is room under the limit after all, since photos turned out to be copies.
-        private mutating func makeRoom() async -> Bool {
-            guard let sieve = supply?.sieve, sieve.isUnique, sieve.isFull else { return false }
+        private mutating func makeRoom(_ supply: FetchSupply) async -> Bool {
+            let sieve = await supply.standing.sieve
+            guard sieve.isUnique, sieve.isFull else { return false }
             let copies = await report.copiesOnceSettled()
             guard copies > 0 else { return false }
-            supply?.takeBack(copies)
+            await supply.takeBack(copies)
             planAhead()
             return true
         }

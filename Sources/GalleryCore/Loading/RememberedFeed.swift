@@ -9,8 +9,9 @@ public struct RememberedFeed: Sendable, Equatable {
     public let base: URL?
     /// The feed.
     public let feed: Feed
-    /// The photos shown, by index.
-    public private(set) var photos: [Int: Photo]
+    /// A line for each photo shown, by its index, as the file has it: read when the photo is asked for, since
+    /// of thousands hardly more than a few are.
+    private var lines: [Int: Data] = [:]
 
     /// Photos kept at most; those with the lowest indexes go first.
     static let limit = 10_000
@@ -20,8 +21,18 @@ public struct RememberedFeed: Sendable, Equatable {
         self.service = service
         self.base = base
         self.feed = feed
-        self.photos = [:]
         add(photos)
+    }
+
+    /// Whether no photo was shown.
+    public var isEmpty: Bool { lines.isEmpty }
+
+    /// The photo that was shown at an index; `nil` where none was, or its line is damaged.
+    public func photo(at index: Int) -> Photo? {
+        guard let line = lines[index],
+            let entry = try? JSONDecoder().decode(IndexedPhoto.self, from: line), entry.index == index
+        else { return nil }
+        return entry.photo
     }
 
     /// Whether both are the same feed of the same service, whatever was shown of it.
@@ -33,19 +44,19 @@ public struct RememberedFeed: Sendable, Equatable {
     public func merged(with earlier: RememberedFeed?) -> RememberedFeed {
         guard let earlier, isSameFeed(as: earlier) else { return self }
         var merged = self
-        merged.photos = earlier.photos.merging(photos) { _, later in later }
+        merged.lines = earlier.lines.merging(lines) { _, later in later }
         return merged
     }
 
     /// Adds photos that were shown too.
     public mutating func add(_ shown: [IndexedPhoto]) {
         for entry in shown {
-            if let index = entry.index { photos[index] = entry.photo }
+            if let index = entry.index { lines[index] = Data(entry.json.text.utf8) }
         }
         // Not at every step past the limit: looking for the lowest takes its time.
-        guard photos.count > Self.limit * 5 / 4 else { return }
-        let kept = photos.keys.sorted().suffix(Self.limit)
-        photos = photos.filter { $0.key >= kept.first ?? 0 }
+        guard lines.count > Self.limit * 5 / 4 else { return }
+        let lowest = lines.keys.sorted()[lines.count - Self.limit]
+        lines = lines.filter { $0.key >= lowest }
     }
 
     // MARK: - File
@@ -63,18 +74,27 @@ public struct RememberedFeed: Sendable, Equatable {
         guard let head = lines.first, let header = try? JSONDecoder().decode(Header.self, from: head) else {
             return nil
         }
-        let decoder = JSONDecoder()
-        self.init(
-            service: header.service, base: header.base, feed: header.feed,
-            photos: lines.dropFirst().compactMap { try? decoder.decode(IndexedPhoto.self, from: $0) })
+        self.init(service: header.service, base: header.base, feed: header.feed, photos: [])
+        for line in lines.dropFirst() {
+            if let index = Self.index(ofLine: line) { self.lines[index] = line }
+        }
     }
+
+    /// The index that a line begins with.
+    private static func index(ofLine line: Data) -> Int? {
+        guard line.starts(with: key) else { return nil }
+        return Int(
+            String(decoding: line.dropFirst(key.count).prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self))
+    }
+
+    private static let key = Data(#"{"index":"#.utf8)
 
     /// Writes the feed to a file that only the user can read.
     public func write(to url: URL) throws {
         var data = try JSONEncoder().encode(Header(service: service, base: base, feed: feed))
-        for (index, photo) in photos.sorted(by: { $0.key < $1.key }).suffix(Self.limit) {
+        for (_, line) in lines.sorted(by: { $0.key < $1.key }).suffix(Self.limit) {
             data.append(UInt8(ascii: "\n"))
-            data.append(contentsOf: IndexedPhoto(index: index, photo: photo).json.text.utf8)
+            data.append(line)
         }
         data.append(UInt8(ascii: "\n"))
         try PrivateFile.replace(url, with: data)

@@ -11,4 +11,7 @@ public struct SeenPhotos: Sendable {
 
     /// Whether the photo is met for the first time; from now on it is not.
     public mutating func isNew(_ id: PhotoID) -> Bool { hashes.insert(id.hashValue).inserted }
+
+    /// Whether the photo has been met.
+    public func contains(_ id: PhotoID) -> Bool { hashes.contains(id.hashValue) }
 }

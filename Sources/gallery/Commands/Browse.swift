@@ -79,7 +79,7 @@ extension Gallery {
                 picture: picture, downloads: downloads,
                 transport: transport, settings: try settings(context.configuration), source: source,
                 feed: listed, index: index,
-                photo: index.flatMap { remembered?.photos[$0]?.id }, columns: columns)
+                photo: index.flatMap { remembered?.photo(at: $0)?.id }, columns: columns)
         }
 
         /// What `f` does is what `gallery fetch` does unless told otherwise.

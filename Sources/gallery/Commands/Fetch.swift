@@ -29,7 +29,7 @@ extension Gallery {
         func run(in context: Context) async throws {
             let chooser = try Chooser(context, selection, service: service, feed: feed, sieve: filters.sieve)
             let settings = try fetch.settings(context.configuration)
-            var supply = try await FetchSupply(chooser, settings)
+            let supply = try await FetchSupply(chooser, settings)
             if fetch.dryRun { return try await rehearse(supply, settings, context) }
             // What fails now fails the command; later, a part of what is wanted.
             let first = try await supply.next() ?? FetchPlan()
@@ -41,7 +41,6 @@ extension Gallery {
         private func rehearse(
             _ supply: FetchSupply, _ settings: FetchSettings, _ context: Context
         ) async throws {
-            var supply = supply
             var failures: [Chosen.Failure] = []
             var planned = 0
             while let plan = try await supply.next() {
@@ -54,7 +53,7 @@ extension Gallery {
             }
             try context.terminal.flush()
             if !service.quiet {
-                if let summary = supply.sieve.summary() { context.terminal.message(summary) }
+                if let summary = await supply.standing.sieve.summary() { context.terminal.message(summary) }
                 if filters.unique { context.terminal.message(Self.noImages) }
             }
             try Failures.end(failures, context, succeeded: planned)

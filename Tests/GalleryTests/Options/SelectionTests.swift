@@ -49,6 +49,6 @@ import Testing
         ]
         #expect(sieve.passing(photos).map(\.index) == [3, 4])
         #expect(sieve.isFull)
-        #expect(sieve.summary == "Left out 2 photos: 1 by --orientation, 1 marked adult (see --adult).")
+        #expect(sieve.summary() == "Left out 2 photos: 1 by --orientation, 1 marked adult (see --adult).")
     }
 }

@@ -1,0 +1,20 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// How memory is allotted.
+enum Memory {
+    /// Has all threads share one place to take memory from.
+    ///
+    /// glibc gives each thread its own, up to eight times as many as there are cores, and keeps in each what is
+    /// free there: 16 of 86 MB at the end of a fetch of 100,000 photos, which is no slower with one. Other
+    /// systems have no such thing.
+    static func keepTogether() {
+        #if canImport(Glibc)
+            // Not in the module: `mallopt(M_ARENA_MAX, 1)`, malloc.h.
+            guard let address = dlsym(nil, "mallopt") else { return }
+            let mallopt = unsafeBitCast(address, to: (@convention(c) (Int32, Int32) -> Int32).self)
+            _ = mallopt(-8, 1)
+        #endif
+    }
+}
