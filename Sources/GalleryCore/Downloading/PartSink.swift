@@ -27,9 +27,10 @@ final class PartSink: BodySink {
     private let report: @Sendable (_ received: Int64, _ total: Int64?, _ isStart: Bool) -> Void
     private let state: Mutex<State>
 
-    /// How long a transfer runs before its note is written: most photos are there sooner,
-    /// and a file made and removed costs as much as the photo itself.
+    /// How long a transfer runs before its note is written, and how many bytes it may bring before that:
+    /// most photos are there sooner, and a file made and removed costs as much as a small photo itself.
     private static let noteDelay = Duration.milliseconds(50)
+    private static let bytesWithoutNote = 256 * 1024
 
     /// A sink for a request that made the offer of `start`, or for one that asks for the whole file.
     init(
@@ -95,13 +96,13 @@ final class PartSink: BodySink {
         }
     }
 
-    private func leaveNote() {
-        state.withLock { state in
-            guard !state.isNoted, let note = state.note else { return }
-            state.isNoted = true
-            // Without it the part is of no use later, but this transfer may go on.
-            try? part.write(note)
-        }
+    private func leaveNote() { state.withLock { leaveNote(&$0) } }
+
+    private func leaveNote(_ state: inout State) {
+        guard !state.isNoted, let note = state.note else { return }
+        state.isNoted = true
+        // Without it the part is of no use later, but this transfer may go on.
+        try? part.write(note)
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws {
@@ -117,6 +118,7 @@ final class PartSink: BodySink {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, _ state: inout State) throws -> (Int64, Int64?) {
+        if state.length + Int64(bytes.count) > Self.bytesWithoutNote { leaveNote(&state) }
         try part.write(bytes, at: state.length)
         state.length += Int64(bytes.count)
         return (state.length, state.total)

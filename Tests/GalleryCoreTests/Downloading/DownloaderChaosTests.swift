@@ -61,6 +61,28 @@ struct DownloaderChaosTests {
         }
     }
 
+    @Test(arguments: LocalFault.allCases)
+    func `sixty files all arrive where a quarter of requests fails in one way`(fault: LocalFault) async throws
+    {
+        let photos = (0..<60).map { Pictures.jpeg(bytes: 30_000 + $0 * 500, seed: UInt64($0)) }
+        let faults = Counter()
+        try await withLocalServer({ request in
+            let whole = LocalReply.file(photos[Int(request.path.dropFirst()) ?? 0], tag: #""v1""#)
+            guard request.isUnlucky else { return whole }
+            faults.increment()
+            return whole.spoiled(by: fault)
+        }) { server in
+            try await withTemporaryDirectory { folder in
+                let items = photos.indices.map { item($0, at: server.url("/\($0)"), name: "\($0)") }
+                let result = await collect(downloader().fetch(items, into: folder))
+                #expect(result.failures.isEmpty)
+                let wrong = photos.indices.filter { bytes("\($0).jpg", in: folder) != photos[$0] }
+                #expect(wrong.isEmpty)
+                #expect((15...25).contains(faults.value * 100 / server.requests.count), "\(faults.value)")
+            }
+        }
+    }
+
     @Test func `two downloaders in one folder bring each file once and whole`() async throws {
         let photos = (0..<30).map { Pictures.jpeg(bytes: 60_000, seed: UInt64($0)) }
         try await withLocalServer({ .file(photos[Int($0.path.dropFirst()) ?? 0], tag: "\"x\"") }) { server in

@@ -100,13 +100,15 @@ struct Recording {
         return Data(damaged)
     }
 
-    /// One row shows what twenty would.
-    private static func shortened(_ value: Any) -> Any {
+    /// The same with at most `count` elements of each list, and of objects that are lists by number:
+    /// one row shows what twenty would.
+    static func shortened(_ value: Any, to count: Int = 1) -> Any {
         switch value {
-        case let list as [Any]: list.prefix(1).map(shortened)
+        case let list as [Any]: list.prefix(count).map { shortened($0, to: count) }
         case let object as [String: Any] where object.keys.allSatisfy { Int($0) != nil }:
-            object.keys.min().flatMap { key in object[key].map { [key: shortened($0)] } } ?? [:]
-        case let object as [String: Any]: object.mapValues(shortened)
+            object.filter { object.keys.sorted().prefix(count).contains($0.key) }
+                .mapValues { shortened($0, to: count) }
+        case let object as [String: Any]: object.mapValues { shortened($0, to: count) }
         default: value
         }
     }

@@ -54,24 +54,20 @@ import Testing
         }
     }
 
-    @Test func `sixty files arrive through a host that fails three first requests of four`() async throws {
+    @Test(arguments: LocalFault.allCases)
+    func `sixty files arrive, status 0, where a quarter of all requests fails in one way`(
+        fault: LocalFault
+    ) async throws {
+        let whole = PixelServer(count: 60)
         let pixels = PixelServer(
-            count: 60,
-            fault: { request in
-                guard let id = request.pictureID, request.attempt == 1 else { return nil }
-                let whole = LocalReply.file(PixelServer.picture(id), tag: "\"v1\"")
-                return switch id % 4 {
-                case 0: whole.cut(at: .half)
-                case 1: whole.cut(at: .half, by: .reset)
-                case 2: .status(503)
-                default: nil
-                }
-            })
-        try await withGallery(pixels) { gallery, _, source in
+            count: 60, fault: { $0.isUnlucky ? whole.reply(to: $0).spoiled(by: fault) : nil })
+        try await withGallery(pixels) { gallery, server, source in
             let outcome = try await gallery.run(["fetch", "1-60"] + source)
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.lines.count == 60)
             try expectWholeFiles(in: gallery.folder)
+            let faults = server.requests.count { $0.isUnlucky }
+            #expect((15...30).contains(faults * 100 / server.requests.count), "\(faults)")
         }
     }
 

@@ -1,0 +1,177 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+/// A recorded reply, and who reads it.
+struct MutationTarget: Sendable, CustomTestStringConvertible {
+    /// Reads a reply as its service does, to the end: photos, or the service's error.
+    typealias Reader = @Sendable (Data) throws -> [IndexedPhoto]
+
+    /// The recording's name below `fixtures`.
+    let name: String
+    /// What it is read as, where it can be several things.
+    var use = ""
+    /// What stood around a recording of one photo.
+    var envelope: (before: String, after: String) = ("", "")
+    let read: Reader
+
+    var testDescription: String { use.isEmpty ? name : "\(name) as \(use)" }
+
+    /// The recording with two elements of each list: its structure, and little else.
+    func recording() throws -> Data {
+        // One recording is but a member of a photo: its brace is the envelope's.
+        let data = try Fixture.data(name).dropFirst(envelope.before.hasSuffix(",") ? 1 : 0)
+        let whole = Data(envelope.before.utf8) + data + Data(envelope.after.utf8)
+        // What is no JSON was recorded as such, and stays so.
+        guard var value = try? JSONSerialization.jsonObject(with: whole) else { return whole }
+        if name.hasPrefix("commons/"), var batch = value as? [String: Any] {
+            // A part of a batch, as if it were the last: for more parts the wiki would be asked again.
+            batch["batchcomplete"] = true
+            value = batch
+        }
+        // The one work of several pages has three.
+        let rows = Recording.shortened(value, to: name.contains("_pages") ? 3 : 2)
+        return try JSONSerialization.data(withJSONObject: rows, options: .sortedKeys)
+    }
+
+    /// Every recording of every service.
+    static func all() throws -> [MutationTarget] {
+        try Fixture.names(in: "500px").map(fiveHundredPixels)
+            + Fixture.names(in: "flickr").map(flickr)
+            + Fixture.names(in: "commons").flatMap(commons)
+            + Fixture.names(in: "pixiv").map(pixiv)
+            + ["sample/photos.json", "sample/photos/1001.json"].map(sample)
+    }
+
+    private static func conversation(
+        _ body: Data, status: Int = 200, _ talk: (inout Conversation) throws -> [IndexedPhoto]
+    ) throws -> [IndexedPhoto] {
+        // To every request the same.
+        var conversation = Conversation((suffix: "/", status: status, body: body))
+        return try talk(&conversation)
+    }
+
+    private static func details(
+        _ results: [PhotoID: Result<PhotoDetail, ServiceError>]
+    ) throws -> [IndexedPhoto] {
+        let found = results.values.compactMap { try? $0.get() }
+        if found.isEmpty, let first = results.values.first { _ = try first.get() }
+        return found.map { IndexedPhoto(index: nil, photo: $0.photo) }
+    }
+
+    private static func ids(_ service: String, _ values: String...) -> [PhotoID] {
+        values.map { PhotoID(service: service, value: $0) }
+    }
+
+    private static let slice = PageSlice(number: 1, size: 10)
+
+    // MARK: - Services
+
+    private static func fiveHundredPixels(_ name: String) -> MutationTarget {
+        let service = FiveHundredPixels(base: URL(string: "http://127.0.0.1/v1"), key: nil)
+        if name.contains("record") || name.contains("image_url") {
+            let envelope =
+                name.contains("image_url")
+                ? (#"{"photos":[{"id":1,"name":"x","#, "]}") : (#"{"photos":["#, "]}")
+            return MutationTarget(name: name, envelope: envelope) { body in
+                try conversation(body) {
+                    try details($0.run(service.details(of: ids("500px", "1", "105106007", "165862179"))))
+                }
+            }
+        }
+        if name.contains("detail") || name.contains("wrapped") {
+            return MutationTarget(name: name) { body in
+                try conversation(body) { try details($0.run(service.details(of: ids("500px", "1")))) }
+            }
+        }
+        let status = name.contains("401") ? 401 : 200
+        return MutationTarget(name: name) { body in
+            try conversation(body, status: status) {
+                try $0.run(service.page(slice, of: .popular(), cursor: nil)).photos
+            }
+        }
+    }
+
+    private static func flickr(_ name: String) -> MutationTarget {
+        let service = Flickr(base: URL(string: "http://127.0.0.1/rest"), key: Secret("hush"))
+        guard name.contains("getInfo") || name.contains("getSizes") else {
+            let envelope =
+                name.contains("_record_") ? (#"{"photos":{"pages":5,"photo":["#, "]}}") : ("", "")
+            // Users are looked up first, in the same reply.
+            let feed = name.contains("ser") ? Feed.user("someone") : .search("sea")
+            return MutationTarget(name: name, envelope: envelope) { body in
+                try conversation(body) { try $0.run(service.page(slice, of: feed, cursor: nil)).photos }
+            }
+        }
+        let other = Data(#"{"photo":{"id":"1"},"sizes":{"size":[]}}"#.utf8)
+        let isInfo = name.contains("getInfo")
+        return MutationTarget(name: name) { body in
+            var conversation = Conversation(
+                (suffix: "getInfo", status: 200, body: isInfo ? body : other),
+                (suffix: "getSizes", status: 200, body: isInfo ? other : body))
+            return try details(conversation.run(service.details(of: ids("flickr", "1"))))
+        }
+    }
+
+    private static func commons(_ name: String) -> [MutationTarget] {
+        let service = Commons(base: URL(string: "http://127.0.0.1/api.php"))
+        let envelope = name.contains("page") ? (#"{"query":{"pages":["#, "]}}") : ("", "")
+        let list = MutationTarget(name: name, envelope: envelope) { body in
+            try conversation(body) { try $0.run(service.page(slice, of: .user("x"), cursor: nil)).photos }
+        }
+        let photo = MutationTarget(name: name, use: "details", envelope: envelope) { body in
+            try conversation(body) { try details($0.run(service.details(of: ids("commons", "18263872")))) }
+        }
+        return [list, photo]
+    }
+
+    private static func pixiv(_ name: String) -> MutationTarget {
+        let file = name.replacing("pixiv/", with: "")
+        let status = file.contains("404") ? 404 : file.contains("400_") ? 400 : 200
+        /// The answers there are besides, and what is asked.
+        let place: (path: String, others: [String: PixivTape.Answer], feed: Feed?)
+        switch file {
+        case _ where file.contains("ranking"): place = ("ranking.php", [:], .popular())
+        case _ where file.contains("search"): place = ("ajax/search/artworks/sea", [:], .search("sea"))
+        case _ where file.contains("bookmarks"):
+            place = ("ajax/user/31415926/illusts/bookmarks", [:], .favorites(of: nil))
+        case "made_user_illusts.json":
+            place = (
+                "ajax/user/7/profile/illusts", ["ajax/user/7/profile/all": "ajax_user_profile_all_2022"],
+                .user("7")
+            )
+        case _ where file.contains("user"):
+            place = (
+                "ajax/user/7/profile/all", ["ajax/user/7/profile/illusts": "made_user_illusts"], .user("7")
+            )
+        case "made_illust_pages_pages.json":
+            place = ("ajax/illust/87598468/pages", ["ajax/illust/87598468": "made_illust_pages"], nil)
+        case _ where file.contains("_pages") && file != "made_illust_pages.json":
+            place = ("ajax/illust/87598468/pages", ["ajax/illust/87598468": "made_illust_ugoira"], nil)
+        default:
+            place = ("ajax/illust/87598468", ["ajax/illust/87598468/pages": "made_illust_pages_pages"], nil)
+        }
+        return MutationTarget(name: name) { body in
+            var answers = place.others
+            var answer = PixivTape.Answer(status, "")
+            answer.body = body
+            answers[place.path] = answer
+            let tape = PixivTape(answers, session: PixivTape.session)
+            if let feed = place.feed { return try tape.page(feed).photos }
+            return [IndexedPhoto(index: nil, photo: try tape.detail("87598468").photo)]
+        }
+    }
+
+    private static func sample(_ name: String) -> MutationTarget {
+        let service = GalleryCore.Sample(catalogue: Fixture.url("sample"))
+        return MutationTarget(name: name) { body in
+            try conversation(body) {
+                name.contains("photos/")
+                    ? try details($0.run(service.details(of: ids("sample", "1001"))))
+                    : try $0.run(service.page(slice, of: .popular(), cursor: nil)).photos
+            }
+        }
+    }
+}

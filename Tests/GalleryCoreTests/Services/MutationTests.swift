@@ -1,0 +1,87 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+/// Recorded replies, damaged byte by byte: photos that can be shown, or an error with a status, and never an end
+/// of the process. A million of them in all take a minute or two, a thousand of each some seconds.
+///
+/// `GALLERY_FUZZ=10000 swift test --filter MutationTests` tries so many mutations of each.
+@Suite("Mutations of recorded replies", .timeLimit(.minutes(30)))
+struct MutationTests {
+    private static let count =
+        ProcessInfo.processInfo.environment["GALLERY_FUZZ"].flatMap { Int($0) } ?? 1000
+
+    @Test(arguments: try MutationTarget.all())
+    func `a damaged reply gives photos or an error`(target: MutationTarget) async throws {
+        let whole = [UInt8](try target.recording())
+        // Each mutation has its own seed, so that one that fails can be made again by its number.
+        let seed = target.name.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        let lanes = max(1, ProcessInfo.processInfo.activeProcessorCount)
+        await withTaskGroup { group in
+            for lane in 0..<lanes {
+                group.addTask {
+                    for number in stride(from: lane, to: Self.count, by: lanes) {
+                        var bytes = whole
+                        var mutation = Mutation(seed: seed &+ UInt64(number))
+                        mutation.damage(&bytes)
+                        if let complaint = Self.complaint(about: Data(bytes), target) {
+                            let text = String(decoding: bytes.prefix(2000), as: UTF8.self)
+                            Issue.record("mutation \(number): \(complaint)\n\(text)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `undamaged, recordings of each service give photos`() throws {
+        let services = try MutationTarget.all().filter { target in
+            let photos = try? target.read(target.recording())
+            return photos?.isEmpty == false
+        }.map { $0.name.prefix { $0 != "/" } }
+        #expect(Set(services) == ["500px", "flickr", "commons", "pixiv", "sample"])
+        // Half of all: the others are errors, people, and answers of interfaces that are not read.
+        #expect(services.count >= 40)
+    }
+
+    @Test func `the same seed gives the same damage`() {
+        let whole = Array(FaultyHost.photos[0].utf8)
+        let damaged = ([7, 7, 8] as [UInt64]).map { seed in
+            var bytes = whole
+            var mutation = Mutation(seed: seed)
+            mutation.damage(&bytes)
+            return bytes
+        }
+        #expect(damaged[0] == damaged[1])
+        #expect(damaged[0] != damaged[2])
+        #expect(damaged[0] != whole)
+    }
+
+    /// What is wrong with how a reply was read; `nil` where nothing is.
+    private static func complaint(about body: Data, _ target: MutationTarget) -> String? {
+        do {
+            for photo in try target.read(body) {
+                let text = photo.json.text
+                if photo.photo.id.value.isEmpty { return "a photo without an id" }
+                if !isPlain(text) { return "a photo that is not one line: \(text.debugDescription)" }
+            }
+            return nil
+        } catch let error as ServiceError {
+            let text = error.description + (error.hint ?? "")
+            guard [65, 66, 69, 75, 77].contains(error.exitStatus) else {
+                return "status \(error.exitStatus): \(text)"
+            }
+            return isPlain(text) ? nil : "an error that is not one line: \(text.debugDescription)"
+        } catch {
+            return "another error: \(error)"
+        }
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
+}
