@@ -34,8 +34,16 @@ struct Chooser {
     private var seen: Set<PhotoID> = []
     private var chosen = Chosen()
 
+    /// Whether a feed for adults alone may be named.
+    private let includesAdult: Bool
+
     /// A chooser; `sieve` is what ranges pass, photos named one by one are taken whatever it says.
-    init(_ context: Context, service: ServiceOptions, feed: FeedOptions, sieve: Sieve) throws {
+    init(
+        _ context: Context, service: ServiceOptions, feed: FeedOptions, sieve: Sieve,
+        includesAdult: Bool = true
+    ) throws {
+        // What was listed once was to be seen.
+        self.includesAdult = includesAdult || feed.named == nil
         self.context = context
         self.sieve = sieve
         let remembered = service.namesSource || feed.named != nil ? nil : context.remembered
@@ -49,6 +57,7 @@ struct Chooser {
 
     /// The photos that `selections` name, and the loaders that know their services.
     mutating func choose(_ selections: [Selection]) async throws -> Chosen {
+        _ = try await loaders.list(feed, of: source.service, includingAdult: includesAdult)
         try await preload(selections)
         for selection in selections where !sieve.isFull {
             switch selection {

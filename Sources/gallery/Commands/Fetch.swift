@@ -27,7 +27,8 @@ extension Gallery {
 
         func run(in context: Context) async throws {
             var chooser = try Chooser(
-                context, service: service, feed: feed, sieve: Sieve(filters.filter, limit: filters.limit))
+                context, service: service, feed: feed, sieve: Sieve(filters.filter, limit: filters.limit),
+                includesAdult: filters.adult)
             let chosen = try await chooser.choose(selection)
             let settings = try fetch.settings(context.configuration)
             let plan = try await FetchPlan(chosen, settings, chooser.loaders)
