@@ -13,6 +13,8 @@ struct PixelServer: Sendable {
     var hasBatch = true
     /// The title of a photo, as JSON spells it between the quotes.
     var title: @Sendable (Int) -> String = { "Photo \($0)" }
+    /// Photos that came before the first by the time of a request: what stood at 1 stands further on.
+    var shift: @Sendable (LocalRequest) -> Int = { _ in 0 }
     /// A reply in the place of a picture's.
     var fault: @Sendable (LocalRequest) -> LocalReply? = { _ in nil }
 
@@ -32,6 +34,7 @@ struct PixelServer: Sendable {
             let photos = ids.map { "\"\($0)\":\(photo($0, full: true, request))" }
             return .json("{\"photos\":{\(photos.joined(separator: ","))}}")
         case ("v1", 2): return list(request)
+        case ("v1", 3) where parts[2] == "search": return list(request)
         case ("v1", 3):
             guard let id = Int(parts[2]), (1...count).contains(id) else {
                 return .json(#"{"error":"Not found","status":404}"#, status: 404)
@@ -49,7 +52,9 @@ struct PixelServer: Sendable {
         let size = request.query("rpp").flatMap { Int($0) } ?? 20
         let first = (page - 1) * size + 1
         let ids = first <= count ? Array(first...min(count, first + size - 1)) : []
-        let photos = ids.map { photo($0, full: listsFullSizes, request) }.joined(separator: ",")
+        let shift = shift(request)
+        let photos = ids.map { $0 > shift ? $0 - shift : 1_000_000 + shift - $0 }
+            .map { photo($0, full: listsFullSizes, request) }.joined(separator: ",")
         let pages = (count + size - 1) / size
         return .json(
             """
