@@ -95,7 +95,7 @@ import Testing
         values.map { PhotoID(service: "flickr", value: $0) }
     }
 
-    @Test func `details are two requests a photo, all sent together`() throws {
+    @Test func `details of which nothing is listed are two requests a photo, all sent together`() throws {
         var conversation = Conversation(
             (
                 suffix: "getInfo&photo_id=1&", status: 200,

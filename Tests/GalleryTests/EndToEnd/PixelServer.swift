@@ -84,9 +84,25 @@ nonisolated(nonsending) func withGallery<Result>(
     _ pixels: PixelServer,
     _ body: (_ gallery: BuiltProduct, _ server: LocalServer, _ source: [String]) async throws -> Result
 ) async throws -> Result {
-    try await withLocalServer({ pixels.reply(to: $0) }) { server in
+    try await withGallery(of: "500px", at: "v1", { pixels.reply(to: $0) }, body)
+}
+
+/// Runs the built program against a wiki.
+nonisolated(nonsending) func withGallery<Result>(
+    _ wiki: WikiServer,
+    _ body: (_ gallery: BuiltProduct, _ server: LocalServer, _ source: [String]) async throws -> Result
+) async throws -> Result {
+    try await withGallery(of: "commons", at: "w/api.php", { wiki.reply(to: $0) }, body)
+}
+
+/// Runs the built program against a server of `service` whose API is at `path`.
+nonisolated(nonsending) func withGallery<Result>(
+    of service: String, at path: String, _ handler: @escaping LocalServer.Handler,
+    _ body: (_ gallery: BuiltProduct, _ server: LocalServer, _ source: [String]) async throws -> Result
+) async throws -> Result {
+    try await withLocalServer(handler) { server in
         try await withBuiltProduct("gallery") { gallery in
-            try await body(gallery, server, ["-s", "500px", "--base-url", server.url("v1").absoluteString])
+            try await body(gallery, server, ["-s", service, "--base-url", server.url(path).absoluteString])
         }
     }
 }

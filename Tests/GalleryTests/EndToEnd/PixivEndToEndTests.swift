@@ -36,20 +36,9 @@ import Testing
 
     private static func picture(_ page: Int) -> Data { Pictures.jpeg(bytes: 3000 + page, seed: UInt64(page)) }
 
-    private func withPixiv(
-        _ handler: @escaping LocalServer.Handler = answer,
-        run body: (BuiltProduct, LocalServer, [String]) async throws -> Void
-    ) async throws {
-        try await withLocalServer(handler) { server in
-            try await withBuiltProduct("gallery") { gallery in
-                try await body(gallery, server, ["-s", "pixiv", "--base-url", server.url.absoluteString])
-            }
-        }
-    }
-
     @Test(arguments: [["popular"], ["fetch", "1-3"], ["fetch", "1", "--feed", "popular"]])
     func `a ranking for adults wants both the word and a session`(command: [String]) async throws {
-        try await withPixiv { gallery, server, source in
+        try await withGallery(of: "pixiv", at: "", Self.answer) { gallery, server, source in
             let line = command + ["--ranking", "daily_r18"] + source
             let mine = ["GALLERY_PIXIV_SESSION": Self.session]
             let unasked = try await gallery.run(line, environment: mine)
@@ -68,7 +57,7 @@ import Testing
     }
 
     @Test func `what was listed with the word is fetched by its index without it`() async throws {
-        try await withPixiv { gallery, _, source in
+        try await withGallery(of: "pixiv", at: "", Self.answer) { gallery, _, source in
             let mine = ["GALLERY_PIXIV_SESSION": Self.session]
             _ = try await gallery.run(
                 ["popular", "--ranking", "daily_r18", "--adult"] + source, environment: mine)
@@ -84,7 +73,7 @@ import Testing
     func `a work of three pages is one photo and three originals`(options: [String], names: [String])
         async throws
     {
-        try await withPixiv { gallery, server, source in
+        try await withGallery(of: "pixiv", at: "", Self.answer) { gallery, server, source in
             let outcome = try await gallery.run(["fetch", "1"] + options + source)
             #expect(outcome.status == 0, "\(outcome.all)")
             #expect(outcome.lines == names)
@@ -99,9 +88,8 @@ import Testing
 
     @Test func `withheld works are left out without renumbering, and never fetched`() async throws {
         let masked = try String(decoding: Fixture.data("pixiv/made_ranking_masked.json"), as: UTF8.self)
-        try await withPixiv {
-            $0.path == "/ranking.php" ? .json(masked) : .status(500)
-        } run: { gallery, server, source in
+        let answer: LocalServer.Handler = { $0.path == "/ranking.php" ? .json(masked) : .status(500) }
+        try await withGallery(of: "pixiv", at: "", answer) { gallery, server, source in
             let outcome = try await gallery.run(["popular", "--adult", "--format", "jsonl"] + source)
             let indexes = outcome.lines.map { $0.dropFirst(9).prefix { $0 != "," } }
             #expect(indexes == ["1", "6", "7", "8"], "\(outcome.all)")

@@ -9,21 +9,10 @@ import Testing
         outcome.lines.compactMap { Int($0.prefix { $0 != "_" }) }
     }
 
-    private func withWiki(
-        _ wiki: WikiServer, run body: (BuiltProduct, LocalServer, [String]) async throws -> Void
-    ) async throws {
-        try await withLocalServer({ wiki.reply(to: $0) }) { server in
-            try await withBuiltProduct("gallery") { gallery in
-                let base = server.url("w/api.php").absoluteString
-                try await body(gallery, server, ["-s", "commons", "--base-url", base])
-            }
-        }
-    }
-
     @Test func `an open range goes on behind pages without a photo`() async throws {
         var wiki = WikiServer(count: 400)
         wiki.isPicture = { !(201...350).contains($0) }
-        try await withWiki(wiki) { gallery, server, source in
+        try await withGallery(wiki) { gallery, server, source in
             let outcome = try await gallery.run(["fetch", "1-", "--dry-run"] + source)
             #expect(ids(outcome) == (Array(1...200) + Array(351...400)).reversed(), "\(outcome.all)")
             #expect(server.requests.count == 8)
@@ -33,7 +22,7 @@ import Testing
     @Test func `a feed that never ends and never has a photo ends after five pages`() async throws {
         var wiki = WikiServer(count: 1_000_000)
         wiki.isPicture = { _ in false }
-        try await withWiki(wiki) { gallery, server, source in
+        try await withGallery(wiki) { gallery, server, source in
             let outcome = try await gallery.run(["fetch", "1-", "--dry-run"] + source)
             #expect(outcome.status == 66, "\(outcome.all)")
             #expect(outcome.errors.contains("There is no photo 1 in the feed 'popular' of commons"))
@@ -111,7 +100,7 @@ import Testing
         wiki.fault = { _ in
             .json(#"{"error":{"code":"\#(code)","info":"Not now."}}"#).header("Retry-After", "0")
         }
-        try await withWiki(wiki) { gallery, server, source in
+        try await withGallery(wiki) { gallery, server, source in
             let outcome = try await gallery.run(["search", "sea", "--retries", "1"] + source)
             #expect(outcome.status == status, "\(outcome.all)")
             #expect(server.requests.count == ([75, 69].contains(status) ? 2 : 1))
