@@ -15,6 +15,8 @@ struct Chooser: Sendable {
     private let selections: [Selection]
     private var rest: ArraySlice<Selection>
     private var isBegun = false
+    /// Whether a feed for adults alone may be gone through.
+    private let includesAdult: Bool
     /// The range that is being gone through, its last page's photos that are not weighed yet, and standard input.
     private var walk: Walk?
     private var unweighed: ArraySlice<IndexedPhoto> = []
@@ -36,8 +38,10 @@ struct Chooser: Sendable {
     /// taken whatever it says.
     init(
         _ context: Context, _ selections: [Selection], service: ServiceOptions, feed: FeedOptions,
-        sieve: Sieve
+        sieve: Sieve, includesAdult: Bool = true
     ) throws {
+        // What was listed once was to be seen.
+        self.includesAdult = includesAdult || feed.named == nil
         catalog = try context.catalog()
         self.feed = try IndexedFeed(context, service, feed)
         self.selections = selections
@@ -48,8 +52,12 @@ struct Chooser: Sendable {
 
     /// The next photos, a page or so; `nil` when nothing is left, or the limit is reached.
     mutating func next() async throws -> Chosen? {
-        if !isBegun { try await preload() }
-        isBegun = true
+        if !isBegun {
+            _ = try await loaders.list(
+                feed.feed, of: feed.source.service, includingAdult: includesAdult)
+            try await preload()
+            isBegun = true
+        }
         chosen = Chosen()
         while chosen.photos.count < PhotoLoader.largePageSize, !sieve.isFull {
             guard try await goOn() else { break }

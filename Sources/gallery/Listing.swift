@@ -15,7 +15,8 @@ struct Listing: ParsableArguments {
     func run(_ feed: Feed, in context: Context) async throws {
         let source = try service.source(context)
         try context.catalog().require(feed, of: source.service)
-        let loader = try Loaders(context, service, at: source).loader(source.service)
+        let loader = try await Loaders(context, service, at: source)
+            .list(feed, of: source.service, includingAdult: filters.adult)
         let markers = list.format == .table ? await context.markers(of: feed, source) : ListMarkers()
         var rows = list.format.rows(
             columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)

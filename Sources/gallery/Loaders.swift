@@ -1,3 +1,4 @@
+import Foundation
 import GalleryCore
 
 /// A loader for each service that photos of a line may be of.
@@ -32,6 +33,15 @@ struct Loaders {
         return context.loader(try await context.marks())
     }
 
+    /// What lists a feed, where all in it may be shown.
+    ///
+    /// - Throws: a usage error where the feed holds what is not for everyone alone, and that is not wanted.
+    func list(_ feed: Feed, of service: String, includingAdult: Bool) async throws -> PhotoLoader {
+        let loader = try await list(feed, of: service)
+        guard includingAdult || !loader.service.isAdult(feed) else { throw AdultFeed(feed: feed) }
+        return loader
+    }
+
     /// The details of photos of any services, each with its own outcome.
     func details(of photos: [Photo]) async throws -> [PhotoID: Result<PhotoDetail, ServiceError>] {
         var results: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
@@ -63,4 +73,16 @@ struct Loaders {
     func imageRequest(_ rendition: Rendition, of photo: Photo) throws -> HTTPRequest {
         try loader(photo.id.service).service.image(rendition)
     }
+}
+
+/// Filters would leave out the whole feed.
+struct AdultFeed: StatusError {
+    let feed: Feed
+
+    var description: String {
+        guard case .popular(let ranking?, _) = feed else { return "The feed '\(feed.word)' is for adults." }
+        return "The ranking '\(PlainText.excerpt(ranking))' is for adults."
+    }
+    var hint: String? { "Add '--adult' to see it." }
+    var status: ExitStatus { .usage }
 }

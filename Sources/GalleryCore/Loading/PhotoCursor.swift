@@ -180,7 +180,7 @@ extension PhotoCursor {
     private func startFile(_ index: Int) {
         guard let number = files.waiting(at: index), let photo = map.photo(at: index)?.photo else { return }
         let detail = batch.known[photo.id]
-        guard let rendition = photo.full ?? detail?.photo.full ?? detail?.pages.first else {
+        guard let rendition = photo.preview ?? photo.full ?? detail?.photo.full ?? detail?.pages.first else {
             // Without an address there is nothing to wait for but the details.
             if let error = batch.failed[photo.id] {
                 finish(index, number, .failed(error))

@@ -113,7 +113,7 @@ extension ServiceError {
     fileprivate var mayBeTheCursors: Bool {
         switch self {
         case .unreadable, .missing, .failed(_, 400...499, _): true
-        case .failed, .transport, .keyMissing, .refused, .rateLimited, .unsupported: false
+        case .failed, .transport, .keyMissing, .refused, .noFolder, .rateLimited, .unsupported: false
         }
     }
 }

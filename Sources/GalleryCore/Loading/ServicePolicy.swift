@@ -59,18 +59,21 @@ extension ServicePolicy {
     static let fiveHundredPixels = ServicePolicy(
         lists: .seconds(300), details: .seconds(3600), rate: nil, requestsAtOnce: 4)
 
-    /// Sources: flickr.com/services/developer/api (3600 an hour); error 105 of every method's page.
+    /// Sources: flickr.com/services/developer/api (3600 an hour); error 105 of every method's page, and
+    /// 10 of the search's, where no other method that is asked has one.
     static let flickr = ServicePolicy(
         lists: .seconds(600), details: .seconds(3600), rate: RateLimit(every: .seconds(1), burst: 10),
-        requestsAtOnce: 4, busyCodes: ["105"])
+        requestsAtOnce: 4, busyCodes: ["10", "105"])
 
     /// Undocumented; people who ask faster report bans. A ranking is made once a day.
     static let pixiv = ServicePolicy(
         lists: .seconds(1800), details: .seconds(3600), rate: RateLimit(every: .seconds(1)),
         requestsAtOnce: 1)
 
-    /// Sources: mediawiki.org, API:Etiquette (one request after the other) and Manual:Maxlag (5 seconds).
+    /// Sources: mediawiki.org, API:Etiquette (one request after the other) and Manual:Maxlag (5 seconds);
+    /// the search's own code for the same.
     static let commons = ServicePolicy(
         lists: .seconds(1800), details: .seconds(3600), rate: RateLimit(every: .milliseconds(500)),
-        requestsAtOnce: 1, busyCodes: ["maxlag", "ratelimited", "readonly"], busyPause: 5)
+        requestsAtOnce: 1, busyCodes: ["maxlag", "ratelimited", "readonly", "cirrussearch-too-busy-error"],
+        busyPause: 5)
 }

@@ -20,6 +20,8 @@ public struct Photo: Hashable, Identifiable, Sendable {
     public let thumbnail: Rendition?
     /// The largest file the service will give; `nil` until stage two where the list lacks it.
     public let full: Rendition?
+    /// A file large enough to look at, where a list tells of one that comes sooner than ``full``; `nil` elsewhere.
+    public let preview: Rendition?
     /// People who liked it, from 0; `nil` where unknown.
     public let likes: Int?
     /// Times it was looked at, from 0; `nil` where unknown.
@@ -44,7 +46,8 @@ public struct Photo: Hashable, Identifiable, Sendable {
     /// A photo; what is not given is not known.
     public init(
         id: PhotoID, title: String, author: Author? = nil, page: URL? = nil, size: PixelSize? = nil,
-        thumbnail: Rendition? = nil, full: Rendition? = nil, likes: Int? = nil, views: Int? = nil,
+        thumbnail: Rendition? = nil, full: Rendition? = nil, preview: Rendition? = nil, likes: Int? = nil,
+        views: Int? = nil,
         rating: Double? = nil, published: Date? = nil, taken: Date? = nil, tags: [String] = [],
         license: String? = nil, description: String? = nil, isAdult: Bool = false, pageCount: Int = 1
     ) {
@@ -55,6 +58,7 @@ public struct Photo: Hashable, Identifiable, Sendable {
         self.size = size
         self.thumbnail = thumbnail
         self.full = full
+        self.preview = preview
         self.likes = likes
         self.views = views
         self.rating = rating
@@ -74,7 +78,8 @@ public struct Photo: Hashable, Identifiable, Sendable {
         Photo(
             id: later.id, title: later.title.isEmpty ? title : later.title, author: later.author ?? author,
             page: later.page ?? page, size: later.size ?? size, thumbnail: later.thumbnail ?? thumbnail,
-            full: later.full ?? full, likes: later.likes ?? likes, views: later.views ?? views,
+            full: later.full ?? full, preview: later.preview ?? preview, likes: later.likes ?? likes,
+            views: later.views ?? views,
             rating: later.rating ?? rating, published: later.published ?? published,
             taken: later.taken ?? taken, tags: later.tags.isEmpty ? tags : later.tags,
             license: later.license ?? license, description: later.description ?? description,

@@ -52,10 +52,18 @@ enum FolderFile {
 
     /// Only something that is called a picture is missed where it is none.
     private static func failure(_ path: String, _ reason: String) -> FolderFile {
-        let ending = path.utf8.lastIndex(of: UInt8(ascii: ".")).map { path[$0...].dropFirst().lowercased() }
-        let endings: Set = ["jpg", "jpeg", "jpe", "jfif", "png", "apng", "gif", "webp", "avif"]
-        return ending.map(endings.contains) == true ? .broken(reason: reason) : .other
+        stem(path) == path ? .other : .broken(reason: reason)
     }
+
+    /// The name without a picture's ending; as it is where it has none.
+    static func stem(_ name: String) -> String {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
+            endings.contains(name[dot...].dropFirst().lowercased())
+        else { return name }
+        return String(name[..<dot])
+    }
+
+    private static let endings: Set = ["jpg", "jpeg", "jpe", "jfif", "png", "apng", "gif", "webp", "avif"]
 
     private static func open(_ path: String, below root: String) throws(SystemCall.Failure) -> Descriptor? {
         let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK

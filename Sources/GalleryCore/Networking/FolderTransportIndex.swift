@@ -29,16 +29,20 @@ struct FolderIndex: Sendable {
         let end = isTooMuch ? Int.max : last
         // Whoever searches wants to know of every picture.
         let needed = match.isEverything ? end : .max
-        guard examine(upTo: needed, isWanted, warning), let places = places(match, isWanted) else {
-            return nil
+        guard examine(upTo: needed, isWanted, warning) else { return nil }
+        var known = pictures.count
+        var found: [Int]?
+        if !match.isEverything {
+            guard let places = places(match, isWanted) else { return nil }
+            (found, known) = (places, places.count)
         }
         let isComplete = examined == scan.files.count
-        let rows = places.dropFirst(first - 1).prefix(count).enumerated().map { offset, place in
-            row(pictures[place], index: first + offset)
+        // One by one: a list of all places, for each page anew, takes the square of their number.
+        let rows = (min(first - 1, known)..<min(end, known)).map { place in
+            row(pictures[found?[place] ?? place], index: place + 1)
         }
         return .members([
-            "total": isComplete ? .int(places.count) : .null, "more": .bool(places.count > end),
-            "photos": .array(rows),
+            "total": isComplete ? .int(known) : .null, "more": .bool(known > end), "photos": .array(rows),
         ])
     }
 
@@ -61,7 +65,6 @@ struct FolderIndex: Sendable {
 
     /// The places in `pictures` of those that match; `nil` where it was not wanted to the end.
     private mutating func places(_ match: FolderMatch, _ isWanted: () -> Bool) -> [Int]? {
-        if match.isEverything { return Array(pictures.indices) }
         if let found, found.match == match { return found.places }
         var places: [Int] = []
         for place in pictures.indices {

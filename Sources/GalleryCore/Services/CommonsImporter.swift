@@ -34,8 +34,8 @@ struct CommonsImporter: Sendable {
         return switch wire.code {
         // The servers' copies are behind; five seconds is what the site asks for where it says nothing.
         case "maxlag": .rateLimited(service: service, seconds: seconds ?? 5)
-        case "ratelimited": .rateLimited(service: service, seconds: seconds)
-        case "readonly", "cirrussearch-too-busy-error": .failed(service: service, status: 503, reason: reason)
+        case "ratelimited", "cirrussearch-too-busy-error": .rateLimited(service: service, seconds: seconds)
+        case "readonly": .failed(service: service, status: 503, reason: reason)
         case _ where wire.code.hasPrefix("internal_api_error"):
             .failed(service: service, status: 500, reason: reason)
         case _ where wire.code.hasPrefix("baduser"): .missing(service: service, what: "such user")

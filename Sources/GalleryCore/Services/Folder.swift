@@ -43,7 +43,13 @@ public struct Folder: PhotoService {
         }
         let query = FolderQuery.list(first: slice.firstIndex, count: slice.size, match)
         return .ask(HTTPRequest(folder, "", query: query.items)) { (reply) throws(ServiceError) in
-            let list = try answer(reply, about: "folder '\(PlainText.excerpt(path, limit: 120))'")
+            let shown = PlainText.excerpt(path, limit: 120)
+            switch reply.head.status {
+            case 200: break
+            case 403: throw .noFolder(path: shown, isLocked: true)
+            default: throw .noFolder(path: shown, isLocked: false)
+            }
+            let list = try Reply(name, reply.body).decode(WireFolder.self)
             if case .user(let author) = feed, list.total == 0 {
                 throw .missing(service: name, what: "user '\(PlainText.excerpt(author))'")
             }
@@ -96,7 +102,7 @@ public struct Folder: PhotoService {
         let fileName = row.path.split(separator: "/").last.map(String.init) ?? row.path
         return Photo(
             id: PhotoID(service: name, value: row.path),
-            title: noted.map(\.title).flatMap { $0.isEmpty ? nil : $0 } ?? fileName,
+            title: noted.map(\.title).flatMap { $0.isEmpty ? nil : $0 } ?? FolderFile.stem(fileName),
             author: noted?.author, page: noted?.page, size: size, thumbnail: file, full: file,
             likes: noted?.likes, views: noted?.views, rating: noted?.rating, published: noted?.published,
             taken: noted?.taken, tags: noted?.tags ?? [], license: noted?.license,

@@ -15,6 +15,9 @@ public protocol PhotoService: Sendable {
     /// Whether one photo may be a work of several pictures, which only its details name.
     var hasWorksOfSeveralPages: Bool { get }
 
+    /// Whether a feed holds nothing but what is not for everyone.
+    func isAdult(_ feed: Feed) -> Bool
+
     /// The conversation that brings one page of a feed.
     ///
     /// - Parameters:
@@ -54,6 +57,9 @@ extension PhotoService {
 
     /// One photo is one picture, nearly everywhere.
     public var hasWorksOfSeveralPages: Bool { false }
+
+    /// Feeds are for everyone, nearly everywhere.
+    public func isAdult(_ feed: Feed) -> Bool { false }
 
     /// A photo has one identifier, nearly everywhere.
     public func isProvisional(_ id: PhotoID) -> Bool { false }

@@ -51,6 +51,13 @@ public struct Pixiv: PhotoService {
         }
     }
 
+    /// Whether it is one of the R-18 rankings.
+    public func isAdult(_ feed: Feed) -> Bool {
+        if case .popular(let ranking?, _) = feed { Self.isAdult(ranking) } else { false }
+    }
+
+    private static func isAdult(_ ranking: String) -> Bool { ranking.contains("r18") }
+
     /// One page of a feed: one request, but for a user's works, whose numbers come first.
     public func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
@@ -85,7 +92,7 @@ public struct Pixiv: PhotoService {
             throw .unsupported(
                 service: name, what: "ranking '\(PlainText.excerpt(ranking))'", known: Self.rankings)
         }
-        let isAdult = ranking.contains("r18")
+        let isAdult = Self.isAdult(ranking)
         guard !isAdult || site.session != nil else { throw site.keyMissing }
         let what = "ranking '\(ranking)'" + (date.map { " of \($0)" } ?? "")
         let day = date?.description.replacing("-", with: "")

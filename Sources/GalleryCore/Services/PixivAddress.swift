@@ -54,6 +54,20 @@ enum PixivAddress {
         return Rendition(url: url, size: isCut ? box : size?.fitting(box))
     }
 
+    /// The work at no more than 1200 pixels a side, which the site has of every work whose thumbnail it
+    /// shows: the same path without the cut. `nil` where the thumbnail's is none of those.
+    static func preview(_ thumbnail: String?, of size: PixelSize?) -> Rendition? {
+        guard let url = picture(thumbnail),
+            let found = url.absoluteString.firstMatch(
+                of:
+                    /^(https?:\/\/[^\/]+)\/c\/[^\/]+\/(?:img-master|custom-thumb)(\/img\/.+)_(?:square|custom|master)1200\.jpg$/
+            )
+        else { return nil }
+        return URL(string: "\(found.1)/img-master\(found.2)_master1200.jpg").map { address in
+            Rendition(url: address, size: PixelSize(width: 1200, height: 1200).flatMap { size?.fitting($0) })
+        }
+    }
+
     /// The page of a work for people.
     static func page(ofWork id: String) -> URL? {
         number(id).flatMap { URL(string: "https://www.pixiv.net/artworks/\($0)") }

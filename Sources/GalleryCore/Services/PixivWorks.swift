@@ -90,6 +90,7 @@ struct PixivWorks: Sendable {
             id: id, title: work.title.value, author: Author(work.userId, work.userName),
             page: PixivAddress.page(ofWork: id.value),
             size: size, thumbnail: PixivAddress.thumbnail(work.url ?? work.urls?.thumb, of: size), full: full,
+            preview: PixivAddress.preview(work.url ?? work.urls?.thumb, of: size),
             likes: work.likeCount?.value, views: work.viewCount?.value, published: work.createDate?.value,
             tags: work.tags?.values ?? [], description: work.description?.filled,
             isAdult: (work.xRestrict?.value ?? 0) > 0, pageCount: pageCount)

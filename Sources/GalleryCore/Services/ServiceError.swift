@@ -12,6 +12,8 @@ public enum ServiceError: ActionableError {
     case refused(service: String, reason: String, variable: String?)
     /// No such photo, user or page: `what` names it, such as `photo 123`.
     case missing(service: String, what: String)
+    /// The folder to look into, `path` as plain text, is not there or, where it is locked, may not be read.
+    case noFolder(path: String, isLocked: Bool)
     /// The service asks to wait, this many seconds where it says.
     case rateLimited(service: String, seconds: Int?)
     /// The service failed with an HTTP status, 400 to 599.
@@ -27,6 +29,8 @@ public enum ServiceError: ActionableError {
         case .keyMissing(let service, _): "\(service) needs a key, and none is set."
         case .refused(let service, let reason, _): "\(service) refused the request: \(reason)."
         case .missing(let service, let what): "\(service) has no \(what)."
+        case .noFolder(let path, false): "There is no folder '\(path)'."
+        case .noFolder(let path, true): "The folder '\(path)' may not be read."
         case .rateLimited(let service, let seconds?): "\(service) asks to wait \(seconds) seconds."
         case .rateLimited(let service, nil): "\(service) asks to wait."
         case .failed(let service, let status, let reason?):
@@ -43,6 +47,7 @@ public enum ServiceError: ActionableError {
         case .transport(let error): error.hint
         case .keyMissing(_, let variable): "Set \(variable), or put the key into the configuration file."
         case .refused(_, _, let variable?): "Check the key in \(variable)."
+        case .noFolder: "Name a folder with pictures: --folder <path>."
         case .rateLimited: "Wait a while, then run the same command again."
         case .failed: "Try again later."
         case .unsupported(_, _, let known) where !known.isEmpty:

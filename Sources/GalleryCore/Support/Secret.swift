@@ -1,8 +1,9 @@
 /// An API key or session: usable in a request, printable nowhere.
 ///
 /// Description, debug description and reflection all give `•••`. Only
-/// ``HTTPRequest/urlRequest(idleTimeout:)``, at the very edge, sends the value; the cache reads
-/// it to mark entries with 32 bits of its hash, and to keep it out of them.
+/// ``HTTPRequest/urlRequest(idleTimeout:)``, at the very edge, sends the value. Two others read it:
+/// the cache, to mark entries with 32 bits of its hash and to keep it out of them, and ``Pixiv``,
+/// for the number before the `_` of a session, which is public: whose bookmarks are meant.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {

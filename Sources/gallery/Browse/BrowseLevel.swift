@@ -49,6 +49,7 @@ struct BrowseShelf: Sendable {
     func check(_ source: Source, _ feed: Feed) throws {
         try context.catalog().require(feed, of: source.service)
         let service = try loader(source, feed).service
+        guard includesAdult || !service.isAdult(feed) else { throw AdultFeed(feed: feed) }
         _ = try service.page(PageSlice(number: 1, size: 1), of: feed, cursor: nil)
     }
 

@@ -27,7 +27,9 @@ extension Gallery {
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
-            let chooser = try Chooser(context, selection, service: service, feed: feed, sieve: filters.sieve)
+            let chooser = try Chooser(
+                context, selection, service: service, feed: feed, sieve: filters.sieve,
+                includesAdult: filters.adult)
             let settings = try fetch.settings(context.configuration)
             let supply = try await FetchSupply(chooser, settings)
             if fetch.dryRun { return try await rehearse(supply, settings, context) }

@@ -34,7 +34,7 @@ enum ExitStatus: Int32 {
             case .unreadable: .unreadable
             case .transport(let error): Self(of: error)
             case .keyMissing, .refused: .refused
-            case .missing: .missing
+            case .missing, .noFolder: .missing
             case .rateLimited: .rateLimited
             case .failed: .unavailable
             case .unsupported: .usage

@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: [
         // Nothing known: the usual page. A page that begins where the feed can be entered, if there is one.
         (55, [], 41...60), (55, [50], 51...100), (55, [40], 41...60), (55, [52], 53...78),
-        (120, [100], 101...150), (30, [20, 40], 21...40), (30, [40], 1...50),
+        (120, [100], 101...120), (30, [20, 40], 21...40), (30, [40], 1...50),
     ])
     func `a feed that goes forward is entered where a cursor is known`(
         index: Int, entries: [Int], indexes: ClosedRange<Int>

@@ -88,6 +88,7 @@ import Testing
     @Test(arguments: [
         ("maxlag", "Waiting for 10.64.0.50: 0.5 seconds lagged.", "commons asks to wait 5 seconds."),
         ("ratelimited", "Slow down.", "commons asks to wait."),
+        ("cirrussearch-too-busy-error", "Search is currently too busy.", "commons asks to wait."),
         ("readonly", "The wiki is read-only.", "commons failed with status 503: The wiki is read-only."),
         ("internal_api_error_DBQueryError", "Oops", "commons failed with status 500: Oops."),
         ("baduser", "Invalid value.", "commons has no such user."),

@@ -95,7 +95,7 @@ import Testing
         values.map { PhotoID(service: "flickr", value: $0) }
     }
 
-    @Test func `details are two requests a photo, all sent together`() throws {
+    @Test func `details of which nothing is listed are two requests a photo, all sent together`() throws {
         var conversation = Conversation(
             (
                 suffix: "getInfo&photo_id=1&", status: 200,
@@ -117,6 +117,21 @@ import Testing
         #expect(try details[ids("1")[0]]?.get().photo.full?.size == PixelSize(width: 3776, height: 2520))
         let error = #expect(throws: ServiceError.self) { try details[ids("2")[0]]?.get() }
         #expect(error?.description == "flickr has no photo 2.")
+    }
+
+    @Test func `a photo whose large file was listed is one request`() throws {
+        let address = try #require(URL(string: "https://live.staticflickr.com/1_b.jpg"))
+        let full = Rendition(url: address, size: PixelSize(width: 1024, height: 683))
+        var conversation = Conversation(
+            (suffix: "getInfo", status: 200, body: try Fixture.data("flickr/photos_getInfo_2016.json")),
+            (suffix: "getSizes", status: 200, body: failure(1)))
+        let photos = [Photo(id: ids("1")[0], title: "", full: full), Photo(id: ids("2")[0], title: "")]
+        let details = try conversation.run(service.details(of: photos))
+        #expect(
+            conversation.asked[0].map { $0.contains("getSizes&photo_id=2") } == [false, false, true])
+        let detail = try #require(details[photos[0].id]).get()
+        #expect(detail.completing(photos[0]).photo.full == full)
+        #expect(detail.photo.title == "Summer Mood")
     }
 
     @Test(arguments: [

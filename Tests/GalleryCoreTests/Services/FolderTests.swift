@@ -74,15 +74,15 @@ struct FolderTests {
         #expect(photo.tags == ["sea"])
         #expect(photo.isAdult)
         let plain = try #require(page.photos.last?.photo)
-        #expect(plain.title == "b.avif")
+        #expect(plain.title == "b")
         #expect(plain.size == nil)
         #expect(plain.author == nil)
         #expect(plain.published == nil)
     }
 
     @Test(arguments: [
-        (404, "folder has no folder '/photos/my best?'."),
-        (403, "folder has no folder '/photos/my best?' that may be read."),
+        (404, "There is no folder '/photos/my best?'."),
+        (403, "The folder '/photos/my best?' may not be read."),
         (200, "folder answered with nothing."),
     ])
     func `says what is wrong with the folder`(status: Int, message: String) {

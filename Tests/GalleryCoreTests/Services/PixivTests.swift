@@ -222,6 +222,30 @@ struct PixivTests {
         #expect(error?.description == message)
     }
 
+    @Test(arguments: [
+        ("https://i.pximg.net/c/240x480/img-master/img/2022/1_p0_master1200.jpg", "img/2022/1_p0"),
+        ("https://i.pximg.net/c/250x250_80_a2/custom-thumb/img/2020/2_p0_custom1200.jpg", "img/2020/2_p0"),
+        ("https://i.pximg.net/c/250x250_80_a2/img-master/img/2020/3_p0_square1200.jpg", "img/2020/3_p0"),
+        ("https://i.pximg.net/c/240x480/img-master/img/2019/4_master1200.jpg", "img/2019/4"),
+        ("https://s.pximg.net/common/images/limit_unviewable_s.png", nil as String?),
+        ("https://i.pximg.net/img-original/img/2020/5_p0.png", nil), ("", nil),
+    ])
+    func `a thumbnail tells where the work is at 1200 pixels`(thumbnail: String, path: String?) {
+        let preview = PixivAddress.preview(thumbnail, of: PixelSize(width: 2400, height: 600))
+        #expect(
+            preview?.url.absoluteString
+                == path.map { "https://i.pximg.net/img-master/\($0)_master1200.jpg" })
+        #expect(preview?.size == path.flatMap { _ in PixelSize(width: 1200, height: 300) })
+    }
+
+    @Test
+    func `its R-18 rankings are for adults, and nothing else is`() {
+        let adult = Pixiv.rankings.filter { PixivTape([:]).pixiv.isAdult(.popular(ranking: $0)) }
+        #expect(
+            adult == ["daily_r18", "weekly_r18", "male_r18", "female_r18", "daily_r18_ai", "r18g"])
+        #expect(![Feed.popular(), .search("r18"), .user("18")].contains(where: PixivTape([:]).pixiv.isAdult))
+    }
+
     @Test
     func `names the known rankings`() {
         let error = #expect(throws: ServiceError.self) {

@@ -9,6 +9,8 @@ public struct WikiServer: Sendable {
     public var count: @Sendable () -> Int
     /// Whether a cursor is taken; one that is not is answered as the wiki does.
     public var takes: @Sendable (_ cursor: String) -> Bool = { _ in true }
+    /// Whether a file is a picture; a drawing's slot is left out.
+    public var isPicture: @Sendable (Int) -> Bool = { _ in true }
     /// A reply in the place of the wiki's.
     public var fault: @Sendable (LocalRequest) -> LocalReply? = { _ in nil }
 
@@ -57,7 +59,7 @@ public struct WikiServer: Sendable {
         let address = request.serverURL.appending(path: "files/\(id)").absoluteString
         return """
             {"pageid":\(id),"title":"File:Picture \(id).jpg","imageinfo":[{"url":"\(address)",
-            "mime":"image/jpeg","width":16,"height":16,"user":"Someone","thumburl":"\(address)",
+            "mime":"\(isPicture(id) ? "image/jpeg" : "image/svg+xml")","width":16,"height":16,"user":"Someone","thumburl":"\(address)",
             "descriptionurl":"https://commons.wikimedia.org/wiki/File:Picture_\(id).jpg"}]}
             """
     }

@@ -4,25 +4,13 @@ import Testing
 
 /// The built program against a wiki on a real socket.
 @Suite(.timeLimit(.minutes(2))) struct CommonsEndToEndTests {
-    private func withWiki(
-        _ wiki: WikiServer,
-        run body: (_ gallery: BuiltProduct, _ server: LocalServer, _ source: [String]) async throws -> Void
-    ) async throws {
-        try await withLocalServer({ wiki.reply(to: $0) }) { server in
-            try await withBuiltProduct("gallery") { gallery in
-                let base = server.url("w/api.php").absoluteString
-                try await body(gallery, server, ["-s", "commons", "--base-url", base])
-            }
-        }
-    }
-
     private func index(of line: String) throws -> Int? {
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         return object?["index"] as? Int
     }
 
     @Test func `each next page is one list request, run by run`() async throws {
-        try await withWiki(WikiServer(count: 500)) { gallery, server, source in
+        try await withGallery(WikiServer(count: 500)) { gallery, server, source in
             for number in 1...4 {
                 let outcome = try await gallery.run(
                     ["popular", "--page", "\(number)", "--format", "jsonl"] + source)
@@ -38,7 +26,7 @@ import Testing
     }
 
     @Test func `the cursors go with the cache`() async throws {
-        try await withWiki(WikiServer(count: 500)) { gallery, server, source in
+        try await withGallery(WikiServer(count: 500)) { gallery, server, source in
             _ = try await gallery.run(["popular"] + source)
             #expect(try await gallery.run(["cache", "clear"]).status == 0)
             _ = try await gallery.run(["popular", "--page", "2"] + source)
@@ -52,7 +40,7 @@ import Testing
         ["https://commons.wikimedia.org/w/index.php?curid=50", "1-1", "-"],
     ])
     func `a photo named by its address and by its index is one photo`(selection: [String]) async throws {
-        try await withWiki(WikiServer(count: 50)) { gallery, server, source in
+        try await withGallery(WikiServer(count: 50)) { gallery, server, source in
             let line = Data(#"{"service":"commons","id":"File:Picture 50.jpg"}"#.utf8)
             let input = selection.contains("-") ? line : nil
             let fetched = try await gallery.run(["fetch"] + selection + source, input: input)
@@ -73,7 +61,7 @@ import Testing
     }
 
     @Test func `what standard input names and the wiki lacks is a failure with its name`() async throws {
-        try await withWiki(WikiServer(count: 50)) { gallery, _, source in
+        try await withGallery(WikiServer(count: 50)) { gallery, _, source in
             let lines = Data(
                 #"{"service":"commons","id":"File:Gone.jpg"}\#n{"service":"commons","id":"7"}"#.utf8)
             let outcome = try await gallery.run(["show", "-", "--format", "url"] + source, input: lines)

@@ -13,6 +13,8 @@ struct PixelServer: Sendable {
     var hasBatch = true
     /// The title of a photo, as JSON spells it between the quotes.
     var title: @Sendable (Int) -> String = { "Photo \($0)" }
+    /// Photos that came before the first by the time of a request: what stood at 1 stands further on.
+    var shift: @Sendable (LocalRequest) -> Int = { _ in 0 }
     /// A reply in the place of a picture's.
     var fault: @Sendable (LocalRequest) -> LocalReply? = { _ in nil }
 
@@ -32,6 +34,7 @@ struct PixelServer: Sendable {
             let photos = ids.map { "\"\($0)\":\(photo($0, full: true, request))" }
             return .json("{\"photos\":{\(photos.joined(separator: ","))}}")
         case ("v1", 2): return list(request)
+        case ("v1", 3) where parts[2] == "search": return list(request)
         case ("v1", 3):
             guard let id = Int(parts[2]), (1...count).contains(id) else {
                 return .json(#"{"error":"Not found","status":404}"#, status: 404)
@@ -49,7 +52,9 @@ struct PixelServer: Sendable {
         let size = request.query("rpp").flatMap { Int($0) } ?? 20
         let first = (page - 1) * size + 1
         let ids = first <= count ? Array(first...min(count, first + size - 1)) : []
-        let photos = ids.map { photo($0, full: listsFullSizes, request) }.joined(separator: ",")
+        let shift = shift(request)
+        let photos = ids.map { $0 > shift ? $0 - shift : 1_000_000 + shift - $0 }
+            .map { photo($0, full: listsFullSizes, request) }.joined(separator: ",")
         let pages = (count + size - 1) / size
         return .json(
             """
@@ -79,9 +84,25 @@ nonisolated(nonsending) func withGallery<Result>(
     _ pixels: PixelServer,
     _ body: (_ gallery: BuiltProduct, _ server: LocalServer, _ source: [String]) async throws -> Result
 ) async throws -> Result {
-    try await withLocalServer({ pixels.reply(to: $0) }) { server in
+    try await withGallery(of: "500px", at: "v1", { pixels.reply(to: $0) }, body)
+}
+
+/// Runs the built program against a wiki.
+nonisolated(nonsending) func withGallery<Result>(
+    _ wiki: WikiServer,
+    _ body: (_ gallery: BuiltProduct, _ server: LocalServer, _ source: [String]) async throws -> Result
+) async throws -> Result {
+    try await withGallery(of: "commons", at: "w/api.php", { wiki.reply(to: $0) }, body)
+}
+
+/// Runs the built program against a server of `service` whose API is at `path`.
+nonisolated(nonsending) func withGallery<Result>(
+    of service: String, at path: String, _ handler: @escaping LocalServer.Handler,
+    _ body: (_ gallery: BuiltProduct, _ server: LocalServer, _ source: [String]) async throws -> Result
+) async throws -> Result {
+    try await withLocalServer(handler) { server in
         try await withBuiltProduct("gallery") { gallery in
-            try await body(gallery, server, ["-s", "500px", "--base-url", server.url("v1").absoluteString])
+            try await body(gallery, server, ["-s", service, "--base-url", server.url(path).absoluteString])
         }
     }
 }

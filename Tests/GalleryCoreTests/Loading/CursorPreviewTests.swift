@@ -1,0 +1,40 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+@Suite(.timeLimit(.minutes(1))) struct CursorPreviewTests {
+    /// A feed of one photo, whose file never comes.
+    private func source(_ photo: Photo, asked: Watched<[String]>) -> PhotoSource {
+        PhotoSource(pageSize: 20) { _ throws(ServiceError) in
+            Page(photos: [IndexedPhoto(index: 1, photo: photo)], hasMore: false)
+        } details: { _ throws(ServiceError) in
+            [:]
+        } picture: { _, rendition, _ throws(DownloadError) in
+            asked.update { $0.append(rendition.url.lastPathComponent) }
+            throw .cancelled
+        }
+    }
+
+    private func file(_ name: String) -> Rendition {
+        Rendition(url: URL(filePath: "/\(name)"), size: nil)
+    }
+
+    @Test(arguments: [
+        (full: true, preview: true, asked: "preview"), (full: false, preview: true, asked: "preview"),
+        (full: true, preview: false, asked: "full"),
+    ])
+    func `who looks gets the quick file where a list tells of one`(full: Bool, preview: Bool, asked: String)
+        async throws
+    {
+        let photo = Photo(
+            id: PhotoID(service: "s", value: "1"), title: "", full: full ? file("full") : nil,
+            preview: preview ? file("preview") : nil)
+        let names = Watched<[String]>([])
+        let cursor = PhotoCursor(source(photo, asked: names))
+        await cursor.go(to: 1)
+        #expect(try await names.first { !$0.isEmpty } == [asked])
+        await cursor.close()
+    }
+}

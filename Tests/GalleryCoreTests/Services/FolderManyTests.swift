@@ -1,0 +1,92 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+/// Folders of many pictures.
+struct FolderManyTests {
+    private let picture = Pictures.png(width: 40, height: 30)
+
+    @Test
+    func `pages of 5,000 pictures fit together, wherever one begins`() async throws {
+        try await withTemporaryDirectory { folder in
+            let album = Album(folder)
+            var generator = SeededGenerator(seed: 7)
+            // Some of one moment, some no pictures, some broken, in fifty folders.
+            let ages = (0..<5000).map { _ in Int.random(in: 0..<1000, using: &generator) }
+            var wanted: [(path: String, age: Int)] = []
+            for (number, age) in ages.enumerated() {
+                let path = "\(number % 50)/\(number).png"
+                switch number % 100 {
+                case 7: try album.add("\(number % 50)/\(number).txt", Data("text".utf8), age: age)
+                case 8: try album.add(path, picture.prefix(40), age: age)
+                default:
+                    try album.add(path, picture, age: age)
+                    wanted.append((path, age))
+                }
+            }
+            wanted.sort { one, other in
+                if one.age != other.age { return one.age < other.age }
+                let (left, right) = (one.path.split(separator: "/"), other.path.split(separator: "/"))
+                return (left[0] + "/", left[1]) < (right[0] + "/", right[1])
+            }
+            let paths = wanted.map(\.path)
+            let all = try await album.list(.popular(), 1...6000)
+            #expect(all.photos.map(\.photo.id.value) == paths)
+            #expect(all.photos.map(\.index) == Array(1...4900))
+            #expect(all.total == 4900)
+            #expect(!all.hasMore)
+            #expect(album.warnings.count == 50)
+            for turn in 0..<25 {
+                let first = Int.random(in: 1...4900, using: &generator)
+                let last = min(first + Int.random(in: 0..<150, using: &generator), 4900)
+                // Some as if in a process of their own.
+                let page = try await (turn < 5 ? Album(folder) : album).list(.popular(), first...last)
+                #expect(page.photos.map(\.photo.id.value) == Array(paths[first - 1..<last]))
+                #expect(page.photos.first?.index == first)
+                #expect(page.hasMore == (last < 4900))
+            }
+        }
+    }
+
+    @Test
+    func `looks only as far as it must, and knows the total once it has seen all`() async throws {
+        try await withTemporaryDirectory { folder in
+            let album = Album(folder)
+            for number in 0..<700 { try album.add("\(number).png", picture, age: number) }
+            try album.add("torso.png", picture.dropLast(1), age: 650)
+            #expect(try await album.list(.popular(), 1...20).total == nil)
+            #expect(album.warnings.isEmpty)
+            #expect(try await album.list(.popular(), 301...320).total == 700)
+            #expect(album.warnings.count == 1)
+        }
+    }
+
+    @Test
+    func `pictures that come while somebody pages shift nothing until the first is asked for again`()
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            let album = Album(folder)
+            for number in 0..<30 { try album.add("\(number).png", picture, age: 100 + number) }
+            #expect(try await album.paths(.popular(), 1...10) == (0..<10).map { "\($0).png" })
+            try album.add("new.png", picture)
+            #expect(try await album.paths(.popular(), 21...30) == (20..<30).map { "\($0).png" })
+            #expect(try await album.paths(.popular(), 1...2) == ["new.png", "0.png"])
+        }
+    }
+
+    /// A folder of at least 100,000 pictures, too many to make on every run.
+    private static let largeFolder = ProcessInfo.processInfo.environment["GALLERY_LARGE_FOLDER"]
+
+    @Test(.enabled(if: largeFolder != nil), arguments: [1, 450, 50_000, 99_981])
+    func `100,000 pictures list in seconds`(first: Int) async throws {
+        let album = Album(URL(filePath: try #require(Self.largeFolder)))
+        let start = ContinuousClock.now
+        let page = try await album.list(.popular(), first...first + 19)
+        #expect(page.photos.map(\.index) == (first..<first + 20).map { $0 })
+        // A debug build on a busy machine; a release build takes two seconds for the last of them.
+        #expect(ContinuousClock.now - start < .seconds(60))
+    }
+}

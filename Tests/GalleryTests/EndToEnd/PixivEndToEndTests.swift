@@ -1,0 +1,102 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+/// The built program against a site that answers as pixiv does, on a real socket.
+@Suite(.timeLimit(.minutes(2))) struct PixivEndToEndTests {
+    private static let session = "31415926_Q7vX2mLp9KdR"
+
+    /// The site, and the host of its images, which refuses whoever does not come from the site.
+    private static func answer(_ request: LocalRequest) -> LocalReply {
+        let root = request.serverURL.appending(path: "/").absoluteString
+        let isVisitor = request.headers["Referer"] == "https://www.pixiv.net/"
+        switch request.path {
+        case _ where !isVisitor: return .status(403)
+        case "/ranking.php":
+            if request.query("mode")?.contains("r18") == true,
+                request.headers["Cookie"] != "PHPSESSID=\(session)"
+            {
+                return .json(#"{"error":"…"}"#, status: 403)
+            }
+            return .json(
+                #"{"contents":[{"illust_id":77,"title":"Sea","url":"\#(root)c/240x480/img-master/img/77_p0_master1200.jpg","illust_page_count":"3","width":16,"height":16,"user_id":5,"user_name":"Aki","tags":[]}],"page":1,"next":false,"rank_total":1}"#
+            )
+        case "/ajax/illust/77":
+            return .json(
+                #"{"error":false,"body":{"id":"77","title":"Sea","pageCount":3,"width":16,"height":16,"urls":{"original":"\#(root)img-original/77_p0.jpg"}}}"#
+            )
+        case "/ajax/illust/77/pages":
+            let pages = (0..<3).map { #"{"urls":{"original":"\#(root)img-original/77_p\#($0).jpg"}}"# }
+            return .json(#"{"error":false,"body":[\#(pages.joined(separator: ","))]}"#)
+        case let path where path.hasPrefix("/img-original/"):
+            return .file(picture(Int(path.dropLast(4).suffix(1)) ?? 9))
+        default: return .json(#"{"error":true,"message":"","body":[]}"#, status: 404)
+        }
+    }
+
+    private static func picture(_ page: Int) -> Data { Pictures.jpeg(bytes: 3000 + page, seed: UInt64(page)) }
+
+    @Test(arguments: [["popular"], ["fetch", "1-3"], ["fetch", "1", "--feed", "popular"]])
+    func `a ranking for adults wants both the word and a session`(command: [String]) async throws {
+        try await withGallery(of: "pixiv", at: "", Self.answer) { gallery, server, source in
+            let line = command + ["--ranking", "daily_r18"] + source
+            let mine = ["GALLERY_PIXIV_SESSION": Self.session]
+            let unasked = try await gallery.run(line, environment: mine)
+            #expect(unasked.status == 64, "\(unasked.all)")
+            #expect(
+                unasked.errors
+                    == "Error: The ranking 'daily_r18' is for adults.\nHelp: Add '--adult' to see it.\n")
+            let stranger = try await gallery.run(line + ["--adult"])
+            #expect(stranger.status == 77, "\(stranger.all)")
+            #expect(stranger.errors.contains("Help: Set GALLERY_PIXIV_SESSION"))
+            #expect(server.requests.isEmpty)
+            let both = try await gallery.run(line + ["--adult", "-v"], environment: mine)
+            #expect(both.status == 0, "\(both.all)")
+            #expect(!(both.output + both.errors).contains("Q7vX2mLp9KdR"))
+        }
+    }
+
+    @Test func `what was listed with the word is fetched by its index without it`() async throws {
+        try await withGallery(of: "pixiv", at: "", Self.answer) { gallery, _, source in
+            let mine = ["GALLERY_PIXIV_SESSION": Self.session]
+            _ = try await gallery.run(
+                ["popular", "--ranking", "daily_r18", "--adult"] + source, environment: mine)
+            let outcome = try await gallery.run(["fetch", "1"], environment: mine)
+            #expect(outcome.status == 0, "\(outcome.all)")
+        }
+    }
+
+    @Test(arguments: [
+        ([], ["77_Sea_p0.jpg", "77_Sea_p1.jpg", "77_Sea_p2.jpg"]),
+        (["--name", "{author}/{page} {id}"], ["Aki/0 77.jpg", "Aki/1 77.jpg", "Aki/2 77.jpg"]),
+    ])
+    func `a work of three pages is one photo and three originals`(options: [String], names: [String])
+        async throws
+    {
+        try await withGallery(of: "pixiv", at: "", Self.answer) { gallery, server, source in
+            let outcome = try await gallery.run(["fetch", "1"] + options + source)
+            #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(outcome.lines == names)
+            for (page, name) in names.enumerated() {
+                let data = try Data(contentsOf: gallery.folder.appending(path: name))
+                #expect(data == Self.picture(page))
+            }
+            // The list names a file of 1200 pixels; a fetch is not content with that.
+            #expect(!server.requests.contains { $0.path.contains("master1200") })
+        }
+    }
+
+    @Test func `withheld works are left out without renumbering, and never fetched`() async throws {
+        let masked = try String(decoding: Fixture.data("pixiv/made_ranking_masked.json"), as: UTF8.self)
+        let answer: LocalServer.Handler = { $0.path == "/ranking.php" ? .json(masked) : .status(500) }
+        try await withGallery(of: "pixiv", at: "", answer) { gallery, server, source in
+            let outcome = try await gallery.run(["popular", "--adult", "--format", "jsonl"] + source)
+            let indexes = outcome.lines.map { $0.dropFirst(9).prefix { $0 != "," } }
+            #expect(indexes == ["1", "6", "7", "8"], "\(outcome.all)")
+            #expect(!outcome.output.contains("limit_"))
+            let fetched = try await gallery.run(["fetch", "2", "--size", "thumbnail"])
+            #expect(fetched.status == 66, "\(fetched.all)")
+            #expect(server.requests.allSatisfy { $0.path == "/ranking.php" })
+        }
+    }
+}
