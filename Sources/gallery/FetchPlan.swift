@@ -91,7 +91,8 @@ struct FetchPlan {
         return try await FolderCheck(of: URL(filePath: directory)).owners()
     }
 
-    private static func renditions(
+    /// The files of a photo, in the order of its pages.
+    static func renditions(
         _ photo: Photo, _ detail: PhotoDetail?, _ size: PhotoFileSize
     ) throws -> [Rendition] {
         if size == .full, let pages = detail?.pages, !pages.isEmpty { return pages }

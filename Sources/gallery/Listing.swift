@@ -17,7 +17,8 @@ struct Listing: ParsableArguments {
         try context.catalog().require(feed, of: source.service)
         let loader = try Loaders(context, service, at: source).loader(source.service)
         var sieve = filters.sieve
-        let page = try await photos(feed, loader, &sieve)
+        let copies = filters.unique ? try await ListCopies(context, service, at: source) : nil
+        let page = try await photos(feed, loader, &sieve, copies)
         var shown = page.photos
         if list.format == .url { shown = try await withFullSizes(shown, loader) }
         context.remember(
@@ -31,18 +32,20 @@ struct Listing: ParsableArguments {
     }
 
     /// One page, or, where `--limit` says how many are wanted, pages until that many have passed.
-    private func photos(_ feed: Feed, _ loader: PhotoLoader, _ sieve: inout Sieve) async throws -> Page {
+    private func photos(
+        _ feed: Feed, _ loader: PhotoLoader, _ sieve: inout Sieve, _ copies: ListCopies?
+    ) async throws -> Page {
         if let range = list.range {
             let page = try await loader.photos(range.indexes, of: feed)
-            return page.replacing(sieve.passing(page.photos))
+            return page.replacing(try await sieve.passing(page.photos, without: copies))
         }
         var number = list.page ?? 1
         var page = try await loader.page(PageSlice(number: number, size: list.perPage), of: feed)
-        var passed = sieve.passing(page.photos)
+        var passed = try await sieve.passing(page.photos, without: copies)
         while list.page == nil, sieve.wantsMore, page.hasMore {
             number += 1
             page = try await loader.page(PageSlice(number: number, size: list.perPage), of: feed)
-            passed += sieve.passing(page.photos)
+            passed += try await sieve.passing(page.photos, without: copies)
         }
         return page.replacing(passed)
     }
