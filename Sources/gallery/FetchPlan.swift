@@ -20,6 +20,17 @@ struct FetchPlan: Sendable {
 
     var wishes: [Wish] = []
     var failures: [Chosen.Failure] = []
+
+    /// The files of a photo, in the order of its pages.
+    static func renditions(
+        _ photo: Photo, _ detail: PhotoDetail?, _ size: PhotoFileSize
+    ) throws -> [Rendition] {
+        if size == .full, let pages = detail?.pages, !pages.isEmpty { return pages }
+        guard let rendition = size == .full ? photo.full : photo.thumbnail else {
+            throw NoSuchFile(service: photo.id.service, size: size.rawValue)
+        }
+        return [rendition]
+    }
 }
 
 /// Turns photos into files with names, photo after photo: earlier ones go before later ones.
@@ -64,7 +75,7 @@ struct FetchPlanner: Sendable {
     private mutating func wishes(
         _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool
     ) throws -> [FetchPlan.Wish] {
-        let renditions = try renditions(entry.photo, detail)
+        let renditions = try FetchPlan.renditions(entry.photo, detail, size)
         let requests = try renditions.map { try loaders.imageRequest($0, of: entry.photo) }
         let names = names.names(of: entry.photo, index: entry.index, pages: Array(renditions.indices))
         defer { count += names.count }
@@ -75,14 +86,6 @@ struct FetchPlanner: Sendable {
                     number: count + page, photo: entry.photo.id, page: page, size: size,
                     source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed))
         }
-    }
-
-    private func renditions(_ photo: Photo, _ detail: PhotoDetail?) throws -> [Rendition] {
-        if size == .full, let pages = detail?.pages, !pages.isEmpty { return pages }
-        guard let rendition = size == .full ? photo.full : photo.thumbnail else {
-            throw NoSuchFile(service: photo.id.service, size: size.rawValue)
-        }
-        return [rendition]
     }
 }
 

@@ -21,11 +21,12 @@ struct Listing: ParsableArguments {
         var rows = list.format.rows(
             columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
         var sieve = filters.sieve
+        let copies = filters.unique ? try await ListCopies(context, service, at: source) : nil
         var pages = ListPages(list, of: feed, loader, hasLimit: !sieve.isUnlimited)
         var shown = RememberedFeed(service: source.service, base: source.base, feed: feed, photos: [])
         do {
             while !sieve.isFull, let photos = try await pages.next() {
-                var passed = sieve.passing(photos)
+                var passed = try await sieve.passing(photos, without: copies)
                 if list.format == .url { passed = try await withFullSizes(passed, loader) }
                 shown.add(passed)
                 for line in rows.lines(for: passed) { try context.terminal.result(line) }

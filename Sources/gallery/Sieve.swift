@@ -8,6 +8,7 @@ struct Sieve {
     let isUnique: Bool
     private var passed = 0
     private var counts: [PhotoFilter.Rule: Int] = [:]
+    private var copies = 0
     /// A sieve; without a limit everything that passes the filter is let through.
     init(_ filter: PhotoFilter, limit: Int?, isUnique: Bool = false) {
         self.filter = filter
@@ -25,7 +26,7 @@ struct Sieve {
     var isUnlimited: Bool { limit == nil }
 
     /// Photos kept back so far.
-    var dropped: Int { counts.values.reduce(0, +) }
+    var dropped: Int { counts.values.reduce(0, +) + copies }
 
     /// Whether a photo passes, as far as its description tells; counted either way.
     mutating func passes(_ photo: Photo) -> Bool {
@@ -47,16 +48,22 @@ struct Sieve {
     /// So many photos that passed have turned out to be copies: others may come in their place.
     mutating func takeBack(_ photos: Int) { passed -= photos }
 
+    /// The same, and counts them: nobody else does.
+    mutating func leaveOut(copies photos: Int) {
+        copies += photos
+        takeBack(photos)
+    }
+
     /// How many of `count` photos may pass at most, by what is known so far.
     func passingAtMost(of count: Int) -> Int { min(max(0, count - dropped), limit ?? .max) }
 
     /// `Left out 3 photos: 2 by --orientation, 1 by --unique.`; `nil` where nothing was.
     ///
-    /// - Parameter copies: files that have turned out to be copies.
-    func summary(copies: Int = 0) -> String? {
+    /// - Parameter more: files that have turned out to be copies, beside those that were left out here.
+    func summary(copies more: Int = 0) -> String? {
         var counts = counts
-        if copies > 0 { counts[.unique] = copies }
-        let dropped = dropped + copies
+        if copies + more > 0 { counts[.unique] = copies + more }
+        let dropped = dropped + more
         guard dropped > 0 else { return nil }
         let parts = PhotoFilter.Rule.allCases.compactMap { rule in
             counts[rule].map {

@@ -20,8 +20,9 @@ final class SlotGate: Sendable {
 
     private let state: Mutex<State>
 
+    /// A gate with `slots`, from 0: then it is closed until somebody gives it one.
     init(_ slots: Int) {
-        state = Mutex(State(free: max(1, slots)))
+        state = Mutex(State(free: slots))
     }
 
     /// Waits for a slot; false, and no slot, where the task is cancelled meanwhile.

@@ -7,8 +7,8 @@ final class Turns: Sendable {
         var current = 0
         /// Those after the current one that have ended already.
         var ended: Set<Int> = []
-        var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
-        var gone: Set<Int> = []
+        /// Of the current one and those after it, each closed until its turn.
+        var gates: [Int: SlotGate] = [:]
     }
 
     private let state = Mutex(State())
@@ -16,8 +16,11 @@ final class Turns: Sendable {
     /// The next turn in order. Every one must be ended, or nobody after it has theirs.
     func next() -> Turn {
         state.withLock { state in
-            defer { state.issued += 1 }
-            return Turn(number: state.issued, turns: self)
+            let number = state.issued
+            let gate = SlotGate(number == state.current ? 1 : 0)
+            state.gates[number] = gate
+            state.issued += 1
+            return Turn(number: number, gate: gate, turns: self)
         }
     }
 
@@ -25,49 +28,34 @@ final class Turns: Sendable {
         state.withLock { number <= $0.current }
     }
 
-    fileprivate func wait(for number: Int) async -> Bool {
-        // A cancellation may come after the turn: its mark is of no use to anyone then.
-        defer { state.withLock { _ = $0.gone.remove(number) } }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                let outcome = state.withLock { state -> Bool? in
-                    if state.gone.remove(number) != nil { return false }
-                    if number <= state.current { return true }
-                    state.waiting[number] = waiter
-                    return nil
-                }
-                if let outcome { waiter.resume(returning: outcome) }
-            }
-        } onCancel: {
-            let waiter = state.withLock { state in
-                if state.waiting[number] == nil { state.gone.insert(number) }
-                return state.waiting.removeValue(forKey: number)
-            }
-            waiter?.resume(returning: false)
-        }
-    }
-
     fileprivate func end(_ number: Int) {
-        let waiter = state.withLock { state in
-            guard number >= state.current else { return nil as CheckedContinuation<Bool, Never>? }
+        let next = state.withLock { state -> SlotGate? in
+            guard state.gates.removeValue(forKey: number) != nil else { return nil }
             state.ended.insert(number)
+            guard number == state.current else { return nil }
             while state.ended.remove(state.current) != nil { state.current += 1 }
-            return state.waiting.removeValue(forKey: state.current)
+            return state.gates[state.current]
         }
-        waiter?.resume(returning: true)
+        next?.leave()
     }
 }
 
 /// One task's place in the order.
 struct Turn: Sendable {
     fileprivate let number: Int
+    fileprivate let gate: SlotGate
     fileprivate let turns: Turns
 
     /// Whether all before it have ended.
     var isCurrent: Bool { turns.isCurrent(number) }
 
     /// Returns once all before it have ended; false where the task is cancelled meanwhile.
-    func wait() async -> Bool { await turns.wait(for: number) }
+    func wait() async -> Bool {
+        guard await gate.enter() else { return false }
+        // It may be waited for again: a file that could not be written is tried once more.
+        gate.leave()
+        return true
+    }
 
     /// Lets the next one through, once all before this one have ended too.
     func end() { turns.end(number) }

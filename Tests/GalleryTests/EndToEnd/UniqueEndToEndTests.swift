@@ -5,7 +5,7 @@ import Testing
 /// The built program and `--unique`, against a server that has the same bytes under several ids.
 @Suite(.timeLimit(.minutes(3))) struct UniqueEndToEndTests {
     /// A server whose photos have the pictures of others, or their own.
-    private static func pixels(
+    static func pixels(
         _ count: Int, _ original: @escaping @Sendable (Int) -> Int,
         change: @escaping @Sendable (Int, LocalReply) -> LocalReply = { $1 }
     ) -> PixelServer {
@@ -25,7 +25,7 @@ import Testing
             .filter { $0 != ".gallery.jsonl" }
     }
 
-    private func images(_ server: LocalServer) -> Int {
+    static func images(_ server: LocalServer) -> Int {
         server.requests.count { $0.path.hasPrefix("/full/") }
     }
 
@@ -48,14 +48,14 @@ import Testing
                 first.errors.hasPrefix("Left out 3 photos: 3 by --unique.\n3 fetched, 0 kept, 0 failed, "),
                 "\(first.errors)")
             #expect(try names(gallery) == kept)
-            #expect(images(server) == 6)
+            #expect(Self.images(server) == 6)
 
             let again = try await gallery.run(line)
             #expect(again.lines == kept)
             #expect(
                 again.errors.hasPrefix("Left out 3 photos: 3 by --unique.\n0 fetched, 3 kept, 0 failed, 0 B"),
                 "\(again.errors)")
-            #expect(images(server) == 6)
+            #expect(Self.images(server) == 6)
             let verified = try await gallery.run(["verify"])
             #expect(verified.all == "status(0)\n\n3 whole, 0 broken, 0 missing\n")
         }
@@ -104,7 +104,7 @@ import Testing
                 let asked = server.requests.count { $0.path == "/v1/photos" } - lists
                 #expect(asked == (line[1] == "1-" ? 1 : 2))
             }
-            #expect(images(server) == 54)
+            #expect(Self.images(server) == 54)
         }
     }
 
@@ -113,7 +113,7 @@ import Testing
             let outcome = try await gallery.run(["fetch", "1-", "--unique", "--limit", "5"] + source)
             #expect(outcome.lines == ["1_Photo 1.jpg", "2_Photo 2.jpg"], "\(outcome.all)")
             #expect(outcome.errors.contains("Left out 10 photos: 10 by --unique.\n"), "\(outcome.errors)")
-            #expect(images(server) == 12)
+            #expect(Self.images(server) == 12)
         }
     }
 
@@ -134,7 +134,7 @@ import Testing
             #expect(outcome.lines.count == 3)
             #expect(
                 outcome.errors == "'--dry-run' asks for no image, so nothing is left out by '--unique'.\n")
-            #expect(images(server) == 0)
+            #expect(Self.images(server) == 0)
         }
     }
 

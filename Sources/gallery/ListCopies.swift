@@ -1,0 +1,116 @@
+import GalleryCore
+
+/// `--unique` of a list: brings the photos' full files into the cache, as `browse` does, and compares them.
+struct ListCopies {
+    private let context: Context
+    private let loaders: Loaders
+    private let pictures: PictureFolder
+    private let comparison = PictureComparison()
+
+    /// Files on their way at once.
+    private static let atOnce = 6
+
+    /// A comparison of photos from `source`.
+    init(_ context: Context, _ service: ServiceOptions, at source: Source) async throws {
+        self.context = context
+        loaders = try Loaders(context, service, at: source)
+        var configuration = Downloader.Configuration()
+        configuration.jobs = 1
+        configuration.idleTimeout = service.timeout
+        configuration.retries = service.retries
+        pictures = PictureFolder(
+            context.folders.pictures,
+            downloader: Downloader(
+                transport: try context.transport(service, for: source, connections: Self.atOnce),
+                configuration: configuration, pauses: context.shared.pauses))
+        await pictures.prepare()
+    }
+
+    /// Those of `photos` that are no copies of one before. What cannot be compared stays; a line says why.
+    func originals(of photos: [IndexedPhoto]) async throws -> [IndexedPhoto] {
+        let details = try await loaders.details(of: loaders.lackingFullSizes(photos.map(\.photo)))
+        var wishes: [[(PhotoID, HTTPRequest)]] = []
+        for entry in photos {
+            do {
+                let detail = try details[entry.photo.id]?.get()
+                let photo = detail?.photo ?? entry.photo
+                wishes.append(
+                    try FetchPlan.renditions(photo, detail, .full).map {
+                        (photo.id, try loaders.imageRequest($0, of: photo))
+                    })
+            } catch let error as any ActionableError {
+                wishes.append([])
+                say(error, about: entry)
+            }
+        }
+        let files = await files(of: wishes)
+        var originals: [IndexedPhoto] = []
+        for (entry, outcome) in zip(photos, files) {
+            if case .failure(let error) = outcome { say(error, about: entry) }
+            let files = (try? outcome.get()) ?? []
+            if files.isEmpty {
+                originals.append(entry)
+            } else if await comparison.take(files) {
+                originals.append(entry)
+            }
+        }
+        return originals
+    }
+
+    private typealias Files = Result<[DownloadedFile], DownloadError>
+
+    /// The files of each photo, in the order of the photos; a few come at once.
+    private func files(of wishes: [[(PhotoID, HTTPRequest)]]) async -> [Files] {
+        await withTaskGroup(of: (Int, Files).self) { [pictures] group in
+            var results = [Files](repeating: .success([]), count: wishes.count)
+            for (number, wish) in wishes.enumerated() {
+                if number >= Self.atOnce, let (done, files) = await group.next() { results[done] = files }
+                group.addTask {
+                    do throws(DownloadError) {
+                        return (number, .success(try await Self.files(wish, pictures)))
+                    } catch {
+                        return (number, .failure(error))
+                    }
+                }
+            }
+            for await (done, files) in group { results[done] = files }
+            return results
+        }
+    }
+
+    private static func files(
+        _ wishes: [(PhotoID, HTTPRequest)], _ pictures: PictureFolder
+    ) async throws(DownloadError) -> [DownloadedFile] {
+        var files: [DownloadedFile] = []
+        for (photo, request) in wishes {
+            files.append(try await pictures.file(of: photo, request) { _, _ in })
+        }
+        return files
+    }
+
+    private func say(_ error: any ActionableError, about entry: IndexedPhoto) {
+        context.terminal.message(
+            "Warning: \(entry.label) is not compared. \(PlainText.line(error.description))")
+    }
+}
+
+extension Sieve {
+    /// Those of `photos` that pass and, where `copies` are looked for, are none, up to the limit.
+    mutating func passing(
+        _ photos: [IndexedPhoto], without copies: ListCopies?
+    ) async throws -> [IndexedPhoto] {
+        guard let copies else { return passing(photos) }
+        var originals: [IndexedPhoto] = []
+        var rest = photos[...]
+        while !isFull, !rest.isEmpty {
+            var more: [IndexedPhoto] = []
+            while !isFull, let photo = rest.popFirst() {
+                if passes(photo.photo) { more.append(photo) }
+            }
+            let found = try await copies.originals(of: more)
+            leaveOut(copies: more.count - found.count)
+            originals += found
+        }
+        return originals
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+/// The built program and its settings: the line before the environment before the file.
+@Suite(.timeLimit(.minutes(2))) struct ConfigurationEndToEndTests {
+    private func configure(_ gallery: BuiltProduct, _ json: String, mode: Int = 0o600) throws {
+        let file = gallery.home.appending(path: ".config/gallery/config.json")
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(json.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+    }
+
+    @Test func `the service is the line's, else the environment's, else the file's`() async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            func service(_ line: [String], _ environment: [String: String]) async throws -> String {
+                // Nothing is there to be listed but in the sample: whoever is asked says so.
+                let outcome = try await gallery.run(
+                    ["popular", "--per-page", "1", "--format", "jsonl"] + line, environment: environment)
+                return ["sample", "folder", "flickr", "500px"].first {
+                    (outcome.output + outcome.errors).contains($0)
+                } ?? outcome.all
+            }
+            #expect(try await service([], [:]) == "sample")
+            try configure(gallery, #"{"service":"flickr"}"#)
+            #expect(try await service([], [:]) == "flickr")
+            #expect(try await service([], ["GALLERY_SERVICE": "500px"]) == "500px")
+            #expect(try await service([], ["GALLERY_SERVICE": ""]) == "flickr")
+            #expect(try await service(["-s", "sample"], ["GALLERY_SERVICE": "500px"]) == "sample")
+        }
+    }
+
+    @Test func `folder and name are the line's, else the file's, where a tilde is the home`() async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            try configure(gallery, ##"{"directory":"~/Pictures","name":"{author}/{id}"}"##)
+            let usual = try await gallery.run(["fetch", "1"])
+            #expect(
+                usual.lines == [gallery.home.appending(path: "Pictures/NASA/1001.jpg").path], "\(usual.all)")
+            #expect(FileManager.default.fileExists(atPath: usual.lines.first ?? ""))
+            let told = try await gallery.run(["fetch", "1", "-d", "here", "--name", "{title}"])
+            #expect(told.lines == ["here/Eileen Collins.jpg"])
+            let verified = try await gallery.run(["verify"])
+            #expect(verified.errors == "1 whole, 0 broken, 0 missing\n")
+            // In the middle it is a character like any other.
+            try configure(gallery, ##"{"directory":"a~/b"}"##)
+            #expect(try await gallery.run(["fetch", "2"]).lines.first?.hasPrefix("a~/b/1002_") == true)
+        }
+    }
+
+    @Test func `the number of files at once is the line's, else the file's, else six`() async throws {
+        for (file, line, most) in [
+            (#"{"jobs":1}"#, [], 1), (#"{"jobs":1}"#, ["-j", "3"], 3), ("{}", [], 6),
+        ] {
+            let gate = Gate()
+            let pixels = PixelServer(fault: { request in
+                guard let id = Int(request.path.dropFirst(6)), request.path.hasPrefix("/full/") else {
+                    return nil
+                }
+                return .file(PixelServer.picture(id)).delayed(until: gate)
+            })
+            try await withGallery(pixels) { gallery, server, source in
+                try configure(gallery, file)
+                let run = try gallery.start(["fetch", "1-12"] + line + source)
+                try await server.waitForRequestsInFlight(most)
+                gate.open()
+                let outcome = try await run.outcome()
+                #expect(outcome.lines.count == 12, "\(outcome.all)")
+                #expect(server.peakRequestsInFlight == most)
+            }
+        }
+    }
+
+    @Test func `a key is the environment's, else the file's, and is said to nobody else`() async throws {
+        try await withGallery(PixelServer()) { gallery, server, source in
+            try configure(gallery, #"{"keys":{"500px":"file-secret"}}"#)
+            for (environment, key) in [
+                ([:], "file-secret"), (["GALLERY_500PX_KEY": "hush-hush"], "hush-hush"),
+            ] {
+                let outcome = try await gallery.run(
+                    ["popular", "-v", "--refresh"] + source, environment: environment)
+                #expect(server.requests.last?.query("consumer_key") == key)
+                #expect(!outcome.all.contains(key), "\(outcome.all)")
+            }
+        }
+    }
+
+    @Test func `services says what is set and where, never what it is`() async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            try configure(
+                gallery, #"{"service":"flickr","keys":{"flickr":"file-secret","pixiv":"other-secret"}}"#)
+            let outcome = try await gallery.run(
+                ["services"], environment: ["GALLERY_PIXIV_SESSION": "hush-hush"])
+            #expect(outcome.status == 0)
+            #expect(outcome.output.contains("flickr  (the default, set in the configuration file)\n"))
+            #expect(outcome.output.contains("It is set in the configuration file.\n"))
+            #expect(outcome.output.contains("GALLERY_PIXIV_SESSION is set.\n"))
+            #expect(outcome.output.contains("GALLERY_500PX_KEY is not set.\n"))
+            for secret in ["file-secret", "other-secret", "hush-hush"] {
+                #expect(!outcome.all.contains(secret))
+            }
+            let told = try await gallery.run(["services"], environment: ["GALLERY_SERVICE": "commons"])
+            #expect(told.output.contains("commons  (the default, set by GALLERY_SERVICE)\n"))
+        }
+    }
+
+    @Test(arguments: [
+        (0o600, #"{"keys":{"flickr":"k"}}"#, false), (0o640, #"{"keys":{"flickr":"k"}}"#, true),
+        (0o604, #"{"keys":{"flickr":"k"}}"#, true), (0o644, #"{"jobs":2}"#, false),
+    ])
+    func `a warning where others can read a key`(mode: Int, json: String, warns: Bool) async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            try configure(gallery, json, mode: mode)
+            let outcome = try await gallery.run(["services"])
+            #expect(outcome.status == 0)
+            #expect(
+                outcome.errors.contains("holds a key and others can read it") == warns, "\(outcome.errors)")
+            #expect(outcome.errors.contains("chmod 600") == warns)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"sevice":"flickr"}"#, "there is no setting 'sevice'"),
+        (#"{"service":"flicker"}"#, "'service' is 'flicker', not one of sample, "),
+        (#"{"jobs":0}"#, "'jobs' is no number from 1 to 64"), (#"{"jobs":"8"}"#, "'jobs' is no number"),
+        (#"{"jobs":1.5}"#, "'jobs' is no number"), (#"{"directory":7}"#, "'directory' is no text"),
+        (#"{"directory":null}"#, "'directory' is no text"),
+        (##"{"name":"{titel}"}"##, "'name' is no template."),
+        (#"{"keys":{"flicker":"k"}}"#, "'keys.flicker' is for no service; keys are for 500px, flickr, pixiv"),
+        (#"{"keys":["k"]}"#, "'keys' is no object of texts"), ("[]", "it is not a JSON object"),
+        ("{", "it is not a JSON object"), ("", "it is not a JSON object"),
+    ])
+    func `a file that cannot be used is status 78 and names what is wrong`(json: String, problem: String)
+        async throws
+    {
+        try await withBuiltProduct("gallery") { gallery in
+            try configure(gallery, json)
+            let outcome = try await gallery.run(["popular"])
+            #expect(outcome.status == 78, "\(outcome.all)")
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains(".config/gallery/config.json' cannot be used: "))
+            #expect(outcome.errors.contains(problem), "\(outcome.errors)")
+            for known in ["service", "directory", "name", "jobs", "keys"] {
+                #expect(outcome.errors.contains("\"\(known)\": "), "\(outcome.errors)")
+            }
+        }
+    }
+}
