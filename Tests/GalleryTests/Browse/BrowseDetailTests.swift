@@ -60,6 +60,38 @@ struct BrowseDetailTests {
         }
     }
 
+    @Test func `keys go on while the browser stays open`() async throws {
+        let photos = PhotoServer()
+        try await withLocalServer {
+            photos.answer($0)
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                let fifo = gallery.home.appending(path: "go").path
+                #expect(mkfifo(fifo, 0o600) == 0)
+                for name in ["xdg-open", "open"] {
+                    try await PictureBench.program(name, "#!/bin/sh\nread go < '\(fifo)'\n", in: gallery.home)
+                }
+                let path = gallery.home.path + ":" + (gallery.environment["PATH"] ?? "")
+                let browse = try Browsing(gallery, ["7"] + server.service, environment: ["PATH": path])
+                try await browse.shows("7 of 100")
+                browse.type("o")
+                try await browse.shows("Opening the page")
+                browse.type("n")
+                try await browse.shows("8 of 100")
+                try await PictureBench.write("go\n", to: fifo)
+                try await browse.shows("Opened https://500px.com/photo/7")
+                #expect(try await browse.quit() == 0)
+            }
+        }
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "ssh://host/", "http:///nowhere", "x"])
+    func `only web addresses are opened`(address: String) async throws {
+        let notice = await PageOpener(["PATH": "/nowhere"]).open(try #require(URL(string: address)))
+        #expect(notice.text == "The photo's page is no web address.")
+        #expect(notice.isError)
+    }
+
     @Test func `what a title holds is shown, never obeyed`() async throws {
         let hostile = #"\u001b]0;owned\u0007\u001b[31m\u202e世界 \u0000\u009b2Jend"#
         try await withGallery(PixelServer(title: { _ in hostile })) { gallery, _, source in
