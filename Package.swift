@@ -22,6 +22,9 @@ let package = Package(
         .target(
             name: "GalleryTestSupport", path: "Tests/GalleryTestSupport",
             swiftSettings: settings),
+        .executableTarget(
+            name: "GalleryBenchmarks", dependencies: ["GalleryTestSupport"], path: "Tests/GalleryBenchmarks",
+            swiftSettings: settings),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: settings),
         .testTarget(
             name: "GalleryCoreTests", dependencies: ["GalleryCore", "GalleryTestSupport"],

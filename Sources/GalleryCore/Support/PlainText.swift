@@ -52,20 +52,4 @@ public enum PlainText {
             }
         }
     }
-
-    /// An address for a log or an error: user and password out, the query shortened
-    /// to its names, since the values of an image's address are often a signature.
-    public static func address(_ url: String) -> String {
-        let safe = line(url)
-        guard let query = safe.firstIndex(of: "?") else { return withoutUser(safe) }
-        return withoutUser(String(safe[..<query])) + "?…"
-    }
-
-    private static func withoutUser(_ address: String) -> String {
-        guard let scheme = address.firstRange(of: "://") else { return address }
-        let rest = address[scheme.upperBound...]
-        let authority = rest.prefix { $0 != "/" }
-        guard let at = authority.lastIndex(of: "@") else { return address }
-        return String(address[..<scheme.upperBound] + rest[rest.index(after: at)...])
-    }
 }

@@ -37,16 +37,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("https://a.example/b?sig=secret&x=1", "https://a.example/b?…"),
-        ("https://user:pass@a.example/b", "https://a.example/b"),
-        ("https://a.example/b@c", "https://a.example/b@c"),
-        ("https://a.example/", "https://a.example/"),
-    ])
-    func `an address keeps its signature and its user to itself`(address: String, shown: String) {
-        #expect(PlainText.address(address) == shown)
-    }
-
     @Test func `lines are kept apart and trimmed at both ends`() {
         #expect(PlainText.lines("\n\n a \u{1B}b\r\nc\n\n") == ["a b", "c"])
     }

@@ -45,8 +45,10 @@ struct ProcessPump {
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         state.update { state in
             var status: Int32 = 0
-            waitpid(process, &status, 0)
+            var usage = rusage()
+            wait4(process, &status, 0, &usage)
             state.exit = ProductOutcome.Exit(waitStatus: status)
+            state.peakMemory = Int64(usage.ru_maxrss) * ProductOutcome.memoryUnit
         }
         ended.open()
     }

@@ -22,6 +22,17 @@ public struct ProductOutcome: Sendable {
     public let outputData: Data
     /// Standard error; empty on a terminal.
     public let errorData: Data
+    /// The most memory the program itself held at once, in bytes, as `wait4` reports it.
+    public let peakMemory: Int64
+
+    /// Linux counts resident memory in KiB, Darwin in bytes.
+    static var memoryUnit: Int64 {
+        #if os(Linux)
+            1024
+        #else
+            1
+        #endif
+    }
 
     /// The exit status, `nil` where a signal ended it.
     public var status: Int32? {

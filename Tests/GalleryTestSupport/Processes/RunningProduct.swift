@@ -17,6 +17,7 @@ public final class RunningProduct: Sendable {
         var output = Data()
         var errors = Data()
         var exit: ProductOutcome.Exit?
+        var peakMemory: Int64 = 0
         var isTimedOut = false
         /// It has ended, and all it wrote before is here.
         var isOver = false
@@ -64,7 +65,8 @@ public final class RunningProduct: Sendable {
 
     private func outcome(of state: State) throws -> ProductOutcome {
         guard let exit = state.exit else { preconditionFailure("Over without an exit.") }
-        let outcome = ProductOutcome(exit: exit, outputData: state.output, errorData: state.errors)
+        let outcome = ProductOutcome(
+            exit: exit, outputData: state.output, errorData: state.errors, peakMemory: state.peakMemory)
         if state.isTimedOut { throw ProductTimedOut(command: command, outcome: outcome) }
         return outcome
     }

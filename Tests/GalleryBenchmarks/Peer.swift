@@ -1,0 +1,89 @@
+import Foundation
+import GalleryTestSupport
+
+/// A program that fetches the photos of a workload, six at once where it can.
+enum Peer: String, CaseIterable {
+    case curl
+    case aria2c
+    case galleryDL = "gallery-dl"
+    case gallery
+
+    /// Its file; `nil`, and a line about it, where it is not installed.
+    var executable: URL? {
+        get throws {
+            if self == .gallery { return try ProductLocation.executable("gallery") }
+            let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+            let files = folders.map { URL(filePath: "\($0)/\(rawValue)") }
+            let file = files.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+            if file == nil { GalleryBenchmarks.note("skipped: \(rawValue) is not installed") }
+            return file
+        }
+    }
+
+    /// One run into an empty folder, timed, and its result checked.
+    func run(_ executable: URL, _ workload: Workload, _ server: LocalServer) async throws -> Run {
+        try await withProgram(at: executable) { program in
+            let list = program.home.appending(path: "addresses")
+            try addresses(of: workload, server.url).write(to: list, atomically: true, encoding: .utf8)
+            let clock = ContinuousClock()
+            let start = clock.now
+            let outcome = try await program.run(
+                arguments(workload, server.url, list: list.path), timeLimit: .seconds(1800))
+            let time = clock.now - start
+            let found = try Self.pictures(below: program.folder)
+            guard outcome.status == 0, found.count == workload.files,
+                found.bytes == workload.files * workload.bytes
+            else { throw RunFailed(program: rawValue, found: found, outcome: outcome) }
+            return Run(seconds: time / .seconds(1), peakMemory: outcome.peakMemory)
+        }
+    }
+
+    private func arguments(_ workload: Workload, _ server: URL, list: String) -> [String] {
+        switch self {
+        case .curl:
+            [
+                "--silent", "--fail", "--parallel", "--parallel-max", "6", "--remote-name-all", "--config",
+                list,
+            ]
+        case .aria2c:
+            ["--quiet", "--max-concurrent-downloads=6", "--split=1", "--file-allocation=none", "-i", list]
+        case .galleryDL:
+            ["--quiet", "--config-ignore", "--directory", ".", "-i", list]
+        case .gallery:
+            [
+                "fetch", "1-\(workload.files)", "--quiet", "--jobs", "6", "--service", "500px", "--base-url",
+                "\(server.absoluteString)/v1",
+            ]
+        }
+    }
+
+    private func addresses(of workload: Workload, _ server: URL) -> String {
+        guard self != .gallery else { return "" }
+        return (1...workload.files).map { number in
+            let address = workload.address(number, on: server)
+            return self == .curl ? "url = \"\(address)\"\n" : address + "\n"
+        }.joined()
+    }
+
+    private static func pictures(below folder: URL) throws -> (count: Int, bytes: Int) {
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.fileSizeKey])
+        var found = (count: 0, bytes: 0)
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "jpg" else { continue }
+            found.count += 1
+            found.bytes += try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+        }
+        return found
+    }
+}
+
+/// A program that did not fetch what it was told to: its time would mean nothing.
+private struct RunFailed: Error, CustomStringConvertible {
+    let program: String
+    let found: (count: Int, bytes: Int)
+    let outcome: ProductOutcome
+
+    var description: String {
+        "\(program) left \(found.count) pictures of \(found.bytes) bytes, \(outcome.exit): \(outcome.errors)"
+    }
+}
