@@ -167,7 +167,9 @@ struct PhotoCursorTests {
         await cursor.move(by: 1)
         try await watch.first { $0.edge == .last }
         await cursor.look(beyond: 41, count: 30)
-        try await watch.first { $0.edge == nil && $0.run.count == 45 && $0.isRunFromStart }
+        try await watch.first { $0.edge == nil && $0.run.count == 25 && !$0.isRunFromStart }
+        await cursor.look(beyond: 41, count: 30)
+        try await watch.first { $0.run.count == 45 && $0.isRunFromStart && $0.isRunToEnd }
     }
 
     @Test func `an empty feed is known to be empty`() async throws {
