@@ -11,8 +11,12 @@ struct BrowseFetch: Sendable {
 
     /// What came of it, for the last line of the screen.
     ///
-    /// - Parameter detail: what is known of the photo, so that nobody asks for it once more.
-    func fetch(_ entry: IndexedPhoto, _ detail: PhotoDetail?) async -> BrowseModel.Notice {
+    /// - Parameters:
+    ///   - detail: what is known of the photo, so that nobody asks for it once more.
+    ///   - isLoading: whether its file is on its way to the screen.
+    func fetch(
+        _ entry: IndexedPhoto, _ detail: PhotoDetail?, isLoading: Bool
+    ) async -> BrowseModel.Notice {
         do {
             var chosen = Chosen()
             chosen.photos = [entry]
@@ -23,7 +27,7 @@ struct BrowseFetch: Sendable {
             var planner = try await FetchPlanner(setup.settings, setup.shelf.loaders)
             let plan = try await planner.plan(chosen)
             if let failure = plan.failures.first { throw failure.error }
-            return try await carryOut(plan, entry)
+            return try await carryOut(plan, isLoading)
         } catch let error as any ActionableError {
             return .init(text: "\(entry.label): \(error.description)", isError: true)
         } catch {
@@ -31,10 +35,11 @@ struct BrowseFetch: Sendable {
         }
     }
 
-    private func carryOut(_ plan: FetchPlan, _ entry: IndexedPhoto) async throws -> BrowseModel.Notice {
+    private func carryOut(_ plan: FetchPlan, _ isLoading: Bool) async throws -> BrowseModel.Notice {
         var files: [DownloadedFile] = []
         let transport = ReusingTransport(
-            otherwise: setup.transport, pictures: setup.shelf.pictures, items: plan.wishes.map(\.item))
+            otherwise: setup.transport, pictures: setup.shelf.pictures, items: plan.wishes.map(\.item),
+            isLoading: isLoading)
         let downloader = Downloader(
             transport: transport, configuration: setup.downloads, pauses: setup.context.shared.pauses)
         for await event in downloader.fetch(

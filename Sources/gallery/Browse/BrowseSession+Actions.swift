@@ -12,6 +12,9 @@ extension BrowseSession {
         case .retry:
             await level.cursor.retry()
             await thumbnails.retry()
+            // A helper that failed, or was not installed, may do better now.
+            if !model.words.isEmpty { screen.redraw() }
+            model.words = [:]
         case .rest: await level.cursor.rest()
         case .resume: await level.cursor.resume()
         case .look(let index, let count): await level.cursor.look(beyond: index, count: count)
@@ -103,8 +106,12 @@ extension BrowseSession {
     private func fetch(_ entry: IndexedPhoto) {
         model.notice = .init(text: "Fetching \(entry.label) …")
         let fetcher = BrowseFetch(setup)
-        let detail = model.cursor.detail.flatMap { $0.photo.id == entry.photo.id ? $0 : nil }
-        Task { [events] in events.send(.notice(await fetcher.fetch(entry, detail))) }
+        let isCurrent = model.cursor.current?.photo.id == entry.photo.id
+        let detail = isCurrent ? model.cursor.detail : nil
+        let isLoading = if isCurrent, case .loading = model.cursor.picture { true } else { false }
+        Task { [events] in
+            events.send(.notice(await fetcher.fetch(entry, detail, isLoading: isLoading)))
+        }
     }
 
     /// Remembers the photo that is looked at, in the feed it belongs to.

@@ -14,7 +14,7 @@ actor BrowseSession {
 
     let setup: Setup
     let events = EventQueue<Event>()
-    private let screen = Screen()
+    let screen = Screen()
     var model: BrowseModel
     var levels: [BrowseLevel] = []
     var levelCount = 0

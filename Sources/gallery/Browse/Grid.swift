@@ -25,15 +25,25 @@ struct GridShape: Hashable, Sendable {
 
     /// Where nobody says how many columns, cells are at least so wide.
     private static let comfortable = 24
+    /// Two lines of a picture, and its title.
+    private static let leastHeight = 3
 
     /// A grid in `size`, with or without pictures in its cells.
     init(in size: Frame.Size, columns wanted: Int?, paints: Bool) {
         let most = max(1, size.columns / 8)
         columns = min(most, max(1, wanted ?? size.columns / Self.comfortable))
         width = size.columns / columns
-        // A character is about twice as high as it is wide, a picture a bit wider than high.
-        height = paints ? max(3, min(width * 3 / 8, size.rows - 3) + 1) : 2
-        rows = max(1, (size.rows - 2) / height)
+        let room = size.rows - 2
+        guard paints else {
+            height = 2
+            rows = max(1, room / height)
+            return
+        }
+        // A character is about twice as high as it is wide, a picture a bit wider than high. So many rows as
+        // come nearest to that, and each a bit higher or lower, so that they fill the window.
+        let best = width * 3 / 8 + 1
+        rows = max(1, min((room * 2 + best) / (best * 2), room / Self.leastHeight))
+        height = max(Self.leastHeight, room / rows)
     }
 
     /// The first row in view, so that the photo at `place` of `count` is among the rows.

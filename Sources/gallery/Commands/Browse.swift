@@ -67,6 +67,9 @@ extension Gallery {
                 context.folders.pictures,
                 downloader: Downloader(
                     transport: transport, configuration: downloads, pauses: context.shared.pauses))
+            // What it waits for is seen as it happens; lines about it would only come after the last screen.
+            var service = service
+            service.quiet = true
             let shelf = BrowseShelf(
                 context: context, pictures: pictures, includesAdult: adult, marked: marks,
                 loaders: try Loaders(context, service, at: source))

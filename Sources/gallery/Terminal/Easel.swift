@@ -13,12 +13,17 @@ actor Easel {
     private let report: @Sendable (URL, [String]) -> Void
     private var painted: [Frame.Picture: Hanging] = [:]
     private var order: [Frame.Picture] = []
+    private var bytes = 0
     private var unpaintable: Set<Frame.Picture> = []
     private var tasks: [Frame.Picture: Task<Void, Never>] = [:]
     private var hanging: [Frame.Picture: Hanging] = [:]
 
     /// Painted pictures kept: the neighbours of one, or a grid.
     private static let limit = 48
+    /// Bytes of all that are kept.
+    private static let mostBytes = 64 << 20
+    /// Pictures painted at the same time, each of them perhaps by a program.
+    private static let atOnce = 4
 
     init(
         _ painter: PicturePainter, wake: @escaping @Sendable () -> Void,
@@ -59,9 +64,13 @@ actor Easel {
     }
 
     private func begin(_ picture: Frame.Picture) {
-        guard tasks[picture] == nil, !unpaintable.contains(picture) else { return }
+        // For the others there is another look once one of these is painted.
+        guard tasks[picture] == nil, tasks.count < Self.atOnce, !unpaintable.contains(picture) else { return }
         tasks[picture] = Task { await paint(picture) }
     }
+
+    /// What could not be painted is tried again when it is wanted next.
+    func forgetFailures() { unpaintable = [] }
 
     /// The picture is on the terminal.
     func hung(_ picture: Frame.Picture) { hanging[picture] = painted[picture] }
@@ -78,7 +87,10 @@ actor Easel {
         case .painted(let result):
             painted[picture] = Hanging(picture: result, cell: cell(of: result, in: picture))
             order.append(picture)
-            if order.count > Self.limit { painted[order.removeFirst()] = nil }
+            bytes += result.size
+            while order.count > Self.limit || order.count > 1 && bytes > Self.mostBytes {
+                bytes -= painted.removeValue(forKey: order.removeFirst())?.picture.size ?? 0
+            }
             wake()
         }
     }

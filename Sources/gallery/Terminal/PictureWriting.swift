@@ -42,6 +42,12 @@ struct PaintedPicture: Sendable {
         }
     }
 
+    /// Bytes of memory it takes, about.
+    var size: Int {
+        let pixels = if case .bytes(let bytes)? = content?.source { bytes.count } else { 0 }
+        return before.count + after.count + pixels
+    }
+
     /// The most that is given to a sink at once, in bytes.
     static let pieceLength = 1 << 16
 

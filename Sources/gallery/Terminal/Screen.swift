@@ -42,7 +42,7 @@ final class Screen: Sendable {
         wake.yield()
     }
 
-    /// Draws everything anew.
+    /// Draws everything anew, and tries again what could not be drawn.
     func redraw() {
         state.withLock { state in
             state.isStale = true
@@ -81,6 +81,7 @@ final class Screen: Sendable {
             guard let wanted else { continue }
             let isAnew = isStale || shown?.theme != wanted.theme || shown?.frame.size != wanted.frame.size
             if isAnew { shown = nil }
+            if isStale { await easel.forgetFailures() }
             let blanks = await easel.clear(keeping: isAnew ? [] : wanted.frame.pictures, wanted)
             await output.write(blanks + ScreenText.update(from: shown, to: wanted))
             shown = wanted

@@ -138,6 +138,40 @@ struct PhotoCursorTests {
         #expect(feed.asked("file 1") == ["file 1", "file 1"])
     }
 
+    @Test func `who scrolls at rest is told of a page that does not come, and may ask again`() async throws {
+        let cursor = PhotoCursor(feed.source)
+        let watch = CursorWatch(cursor)
+        feed.answer("page 1")
+        feed.answer("page 2", failing: true)
+        await cursor.go(to: 5)
+        try await watch.first { $0.index == 5 }
+        await cursor.rest()
+        await cursor.look(beyond: 5, count: 30)
+        let state = try await watch.first { $0.pageError != nil }
+        #expect(state.isRunFromStart && !state.isRunToEnd)
+        // Scrolling on does not ask for it by itself.
+        await cursor.look(beyond: 6, count: 30)
+        #expect(feed.asked("page") == ["page 1", "page 2"])
+        await cursor.retry()
+        await cursor.look(beyond: 6, count: 30)
+        try await watch.first { $0.run.count == 40 && $0.pageError == nil }
+    }
+
+    @Test func `scrolling leaves an end, and the run says where it reaches`() async throws {
+        let feed = FakeSource(count: 45)
+        let cursor = PhotoCursor(feed.source)
+        let watch = CursorWatch(cursor)
+        for page in 1...3 { feed.answer("page \(page)") }
+        await cursor.go(to: 45)
+        try await watch.first { $0.index == 45 && $0.isRunToEnd && !$0.isRunFromStart }
+        await cursor.move(by: 1)
+        try await watch.first { $0.edge == .last }
+        await cursor.look(beyond: 41, count: 30)
+        try await watch.first { $0.edge == nil && $0.run.count == 25 && !$0.isRunFromStart }
+        await cursor.look(beyond: 41, count: 30)
+        try await watch.first { $0.run.count == 45 && $0.isRunFromStart && $0.isRunToEnd }
+    }
+
     @Test func `an empty feed is known to be empty`() async throws {
         let feed = FakeSource(count: 0)
         let cursor = PhotoCursor(feed.source)

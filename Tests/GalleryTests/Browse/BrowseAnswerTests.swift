@@ -30,6 +30,25 @@ struct BrowseAnswerTests {
         }
     }
 
+    @Test func `no picture stays in the terminal's memory`() async throws {
+        try await withBuiltProduct { gallery in
+            let (path, _) = try await PictureBench.chafa(in: gallery.home, PictureBench.transparent)
+            let size = TerminalSize(columns: 40, rows: 10)
+            let browse = Browsing(
+                try gallery.start(["browse"], environment: ["PATH": path], terminal: size), size: size)
+            // Before it is asked: 200 ms are short on a busy machine. The terminal keeps it.
+            browse.type("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.43.1)\u{1B}\\\u{1B}[?62;52;c")
+            #expect(try await browse.product.waitForOutput("\u{1B}_Ga=T,"))
+            browse.type("n")
+            #expect(try await browse.product.waitForOutput("\u{1B}_Ga=d,"))
+            #expect(try await browse.quit() == 0)
+            let output = browse.product.output
+            let shown = output.matches(of: /_Ga=T,[^;]*i=(\d+),/).map(\.output.1)
+            let removed = output.matches(of: /_Ga=d,d=I,i=(\d+),/).map(\.output.1)
+            #expect(!shown.isEmpty && shown == removed)
+        }
+    }
+
     @Test func `an answer after the last screen is not left to the shell`() async throws {
         // Half a second is given it. Where this machine was too busy to answer by then, it tries again.
         while try await !answeredInTime() {}

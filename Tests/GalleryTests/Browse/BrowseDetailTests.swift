@@ -30,13 +30,66 @@ struct BrowseDetailTests {
         try await withGallery(PixelServer(listsFullSizes: false)) { gallery, server, source in
             let browse = try Browsing(gallery, ["3", "-d", "out"] + source)
             try await browse.shows("100 %")
-            for id in 2...5 { try await server.waitForRequests(1, to: "/full/\(id)") }
-            let requests = server.requests.count
             browse.type("f")
             try await browse.shows("Fetched out/3_Photo 3.jpg (40 KB)")
             #expect(try await browse.quit() == 0)
-            #expect(server.requests.count == requests)
+            #expect(server.requests { $0.path == "/full/3" }.count == 1)
+            let batches = server.requests.compactMap { $0.query("ids") }
+            #expect(batches.filter { $0.split(separator: ",").contains("3") }.count == 1)
+            #expect(server.requests { $0.path == "/v1/photos/3" }.isEmpty)
         }
+    }
+
+    @Test func `f while the photo is on its way brings it once`() async throws {
+        let gate = Gate()
+        let photos = PhotoServer()
+        try await withLocalServer { request in
+            let reply = photos.answer(request)
+            return request.path == "/full/1.jpg" ? reply.stalled(at: 5000, until: gate) : reply
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                let browse = try Browsing(gallery, ["-d", "out"] + server.service)
+                try await browse.shows(" 25 %")
+                browse.type("f")
+                try await browse.shows("Fetching photo 1")
+                gate.open()
+                try await browse.shows("Fetched out/1_Photo 1.jpg (20 KB)")
+                #expect(try await browse.quit() == 0)
+                #expect(server.fullRequests[1] == 1)
+            }
+        }
+    }
+
+    @Test func `keys go on while the browser stays open`() async throws {
+        let photos = PhotoServer()
+        try await withLocalServer {
+            photos.answer($0)
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                let fifo = gallery.home.appending(path: "go").path
+                #expect(mkfifo(fifo, 0o600) == 0)
+                for name in ["xdg-open", "open"] {
+                    try await PictureBench.program(name, "#!/bin/sh\nread go < '\(fifo)'\n", in: gallery.home)
+                }
+                let path = gallery.home.path + ":" + (gallery.environment["PATH"] ?? "")
+                let browse = try Browsing(gallery, ["7"] + server.service, environment: ["PATH": path])
+                try await browse.shows("7 of 100")
+                browse.type("o")
+                try await browse.shows("Opening the page")
+                browse.type("n")
+                try await browse.shows("8 of 100")
+                try await PictureBench.write("go\n", to: fifo)
+                try await browse.shows("Opened https://500px.com/photo/7")
+                #expect(try await browse.quit() == 0)
+            }
+        }
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "ssh://host/", "http:///nowhere", "x"])
+    func `only web addresses are opened`(address: String) async throws {
+        let notice = await PageOpener(["PATH": "/nowhere"]).open(try #require(URL(string: address)))
+        #expect(notice.text == "The photo's page is no web address.")
+        #expect(notice.isError)
     }
 
     @Test func `what a title holds is shown, never obeyed`() async throws {

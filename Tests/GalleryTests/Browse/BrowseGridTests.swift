@@ -41,8 +41,6 @@ struct BrowseGridTests {
                 try await browse.shows("1 of 45")
                 browse.type("\t")
                 try await browse.shows("r tries again.")
-                browse.type("\u{1B}[F")
-                try await browse.shows("r tries again.")
                 browse.type("r")
                 try await browse.screen { screen in !screen.lines.contains { $0.contains("r tries again.") } }
                 browse.type("\u{1B}[F")

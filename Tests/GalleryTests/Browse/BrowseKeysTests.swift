@@ -44,6 +44,20 @@ struct BrowseKeysTests {
         #expect(model.marks.isEmpty)
     }
 
+    @Test func `a mark takes what the details have added, and what looking has asked for is fetched`() {
+        var model = ScreenState.model()
+        let listed = ScreenState.entry(7)
+        let whole = Photo(
+            id: listed.photo.id, title: "Photo 7", full: Rendition(url: URL(filePath: "/7"), size: nil))
+        model.cursor.detail = PhotoDetail(photo: whole)
+        #expect(model.press(.character("m")) == [.mark(IndexedPhoto(index: 7, photo: whole))])
+        #expect(model.press(.character("f")) == [.fetch(listed)])
+        // Not those of another photo, which the grid may have selected.
+        _ = model.press(.tab)
+        _ = model.press(.right)
+        #expect(model.press(.character("m")) == [.mark(ScreenState.entry(8))])
+    }
+
     @Test func `Enter shows the picture alone, and Enter or Escape the rest again`() {
         var model = ScreenState.model()
         for key in [Key.enter, .escape] {

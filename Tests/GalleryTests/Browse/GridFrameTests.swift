@@ -47,9 +47,6 @@ struct GridFrameTests {
 
 
 
-
-
-
                  1 Photo 1                    [2 Photo 2]
 
 
@@ -57,9 +54,12 @@ struct GridFrameTests {
 
 
 
+
+
+                 3 Photo 3                     4 Photo 4
                 ? help  g go to  i details  f fetch  m mar… popular · sample
-                <t1.jpg 28×11 at 2,2>
-                <t2.jpg 28×11 at 2,32>
+                <t1.jpg 28×8 at 2,2>
+                <t2.jpg 28×8 at 2,32>
                 """)
     }
 
@@ -80,6 +80,16 @@ struct GridFrameTests {
     func `as many columns as fit, or as somebody says`(width: Int, wanted: Int?, columns: Int) {
         let shape = GridShape(in: .init(columns: width, rows: 24), columns: wanted, paints: true)
         #expect(shape.columns == columns)
+    }
+
+    @Test func `rows fill the window, and none is cut`() {
+        for columns in [20, 40, 80, 100, 200] {
+            for rows in 5...80 {
+                let shape = GridShape(in: .init(columns: columns, rows: rows), columns: nil, paints: true)
+                let used = shape.rows * shape.height
+                #expect(shape.height >= 3 && used <= rows - 2 && used > rows - 2 - shape.rows)
+            }
+        }
     }
 
     @Test func `keys move the selection and keep it in view`() {

@@ -150,24 +150,25 @@ struct SizedFrameTests {
             Self.grid, 100, 30,
             """
             1|popular · sample {77}7 of 40
-            11| 1 Photo 1 {16}2 Photo 2 {16}3 Photo 3 {16}4 Photo 4
-            21| 5 Photo 5 {16}6 Photo 6 {15}[7 Photo 7] {15}8 Photo 8
+            10| 1 Photo 1 {16}2 Photo 2 {16}3 Photo 3 {16}4 Photo 4
+            19| 5 Photo 5 {16}6 Photo 6 {15}[7 Photo 7] {15}8 Photo 8
+            28| 9 Photo 9 {16}10 Photo 10 {14}11 Photo 11 {14}12 Photo 12
             30|? help  g go to  i details  f fetch  m mark  q quit {33}popular · sample
-            31|<1.jpg 23×9 at 2,2>
-            32|<2.jpg 23×9 at 2,27>
+            31|<1.jpg 23×8 at 2,2>
+            32|<2.jpg 23×8 at 2,27>
             """)
         expect(
             Self.grid, 200, 60,
             """
             1|popular · sample {177}7 of 40
-            11| 1 Photo 1 {16}2 Photo 2 {16}3 Photo 3 {16}4 Photo 4 {16}5 Photo 5 {16}6 Photo 6 {15}[7 Photo 7] {15}8 Photo 8
-            21| 9 Photo 9 {16}10 Photo 10 {14}11 Photo 11 {14}12 Photo 12 {14}13 Photo 13 {14}14 Photo 14 {14}15 Photo 15 {14}16 Photo 16
-            31| 17 Photo 17 {14}18 Photo 18 {14}19 Photo 19 {14}20 Photo 20 {14}21 Photo 21 {14}22 Photo 22 {14}23 Photo 23 {14}24 Photo 24
-            41| 25 Photo 25 {14}26 Photo 26 {14}27 Photo 27 {14}28 Photo 28 {14}29 Photo 29 {14}30 Photo 30 {14}31 Photo 31 {14}32 Photo 32
-            51| 33 Photo 33 {14}34 Photo 34 {14}35 Photo 35 {14}36 Photo 36 {14}37 Photo 37 {14}38 Photo 38 {14}39 Photo 39 {14}40 Photo 40
+            10| 1 Photo 1 {16}2 Photo 2 {16}3 Photo 3 {16}4 Photo 4 {16}5 Photo 5 {16}6 Photo 6 {15}[7 Photo 7] {15}8 Photo 8
+            19| 9 Photo 9 {16}10 Photo 10 {14}11 Photo 11 {14}12 Photo 12 {14}13 Photo 13 {14}14 Photo 14 {14}15 Photo 15 {14}16 Photo 16
+            28| 17 Photo 17 {14}18 Photo 18 {14}19 Photo 19 {14}20 Photo 20 {14}21 Photo 21 {14}22 Photo 22 {14}23 Photo 23 {14}24 Photo 24
+            37| 25 Photo 25 {14}26 Photo 26 {14}27 Photo 27 {14}28 Photo 28 {14}29 Photo 29 {14}30 Photo 30 {14}31 Photo 31 {14}32 Photo 32
+            46| 33 Photo 33 {14}34 Photo 34 {14}35 Photo 35 {14}36 Photo 36 {14}37 Photo 37 {14}38 Photo 38 {14}39 Photo 39 {14}40 Photo 40
             60|? help  g go to  i details  f fetch  m mark  q quit {133}popular · sample
-            61|<1.jpg 23×9 at 2,2>
-            62|<2.jpg 23×9 at 2,27>
+            61|<1.jpg 23×8 at 2,2>
+            62|<2.jpg 23×8 at 2,27>
             """)
     }
 

@@ -51,6 +51,13 @@ enum PictureBench {
         return (folder.path + ":/usr/bin:/bin", log)
     }
 
+    /// What a `chafa` does that answers with transparent pixels for kitty, as many as it is asked for.
+    static let transparent = """
+        size=${2#--size=}; width=$((${size%x*} * 8)); height=$((${size#*x} * 8))
+        printf '\\033_Ga=T,f=32,s=%d,v=%d;' $width $height
+        head -c $((width * height * 4)) /dev/zero | base64 | tr -d '\\n'; printf '\\033\\\\'
+        """
+
     /// A program of this text.
     ///
     /// Its file is made by `cp`: one that this process has written cannot be run for as long as a child

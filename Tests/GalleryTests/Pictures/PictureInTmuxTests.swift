@@ -65,14 +65,9 @@ struct PictureInTmuxTests {
     }
 
     @Test func `kitty's pictures are placed by characters`() async throws {
-        // Transparent pixels, as many as it is asked for.
-        let chafa = """
-            size=${2#--size=}; width=$((${size%x*} * 8)); height=$((${size#*x} * 8))
-            printf '\\033_Ga=T,f=32,s=%d,v=%d;' $width $height
-            head -c $((width * height * 4)) /dev/zero | base64 | tr -d '\\n'; printf '\\033\\\\'
-            """
         let output = try await show(
-            "kitty(0.31.0)", "set -g allow-passthrough on", chafa: chafa, until: "\u{10EEEE}")
+            "kitty(0.31.0)", "set -g allow-passthrough on", chafa: PictureBench.transparent,
+            until: "\u{10EEEE}")
         #expect(output.contains("\u{1B}_Ga=T,U=1,f=32,s="))
         #expect(output.contains("\u{10EEEE}\u{305}\u{305}"))
     }
