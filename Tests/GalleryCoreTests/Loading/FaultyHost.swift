@@ -122,7 +122,7 @@ extension ServiceError {
         switch self {
         case .unsupported: 64
         case .unreadable: 65
-        case .missing: 66
+        case .missing, .noFolder: 66
         case .transport(.cancelled): 130
         case .transport, .failed: 69
         case .rateLimited: 75
@@ -142,6 +142,7 @@ extension ServiceError {
         case .transport(.cancelled): "cancelled"
         case .unreadable: "unreadable"
         case .keyMissing: "key missing"
+        case .noFolder: "no folder"
         case .refused: "refused"
         case .missing: "missing"
         case .rateLimited(_, let seconds): "rate limited" + (seconds.map { " for \($0)" } ?? "")
