@@ -53,10 +53,7 @@ struct DownloaderChaosTests {
                 let items = photos.indices.map { item($0, at: server.url("/\($0)"), name: "\($0)") }
                 let result = await collect(downloader().fetch(items, into: folder))
                 #expect(result.failures.isEmpty)
-                let wrong = photos.indices.filter { bytes("\($0).jpg", in: folder) != photos[$0] }
-                #expect(wrong.isEmpty)
-                let left = try names(in: folder).filter { !$0.hasSuffix(".jpg") }
-                #expect(left.isEmpty)
+                try expectAll(photos, in: folder)
             }
         }
     }
@@ -76,8 +73,7 @@ struct DownloaderChaosTests {
                 let items = photos.indices.map { item($0, at: server.url("/\($0)"), name: "\($0)") }
                 let result = await collect(downloader().fetch(items, into: folder))
                 #expect(result.failures.isEmpty)
-                let wrong = photos.indices.filter { bytes("\($0).jpg", in: folder) != photos[$0] }
-                #expect(wrong.isEmpty)
+                try expectAll(photos, in: folder)
                 #expect((15...25).contains(faults.value * 100 / server.requests.count), "\(faults.value)")
             }
         }
@@ -95,11 +91,15 @@ struct DownloaderChaosTests {
                 async let other = collect(system())
                 let results = await [one, other]
                 #expect(results.flatMap(\.failures).isEmpty)
-                let wrong = photos.indices.filter { bytes("\($0).jpg", in: folder) != photos[$0] }
-                #expect(wrong.isEmpty)
-                let left = try names(in: folder).filter { !$0.hasSuffix(".jpg") }
-                #expect(left.isEmpty)
+                try expectAll(photos, in: folder)
             }
         }
+    }
+
+    private func expectAll(_ photos: [Data], in folder: URL) throws {
+        let wrong = photos.indices.filter { bytes("\($0).jpg", in: folder) != photos[$0] }
+        #expect(wrong.isEmpty)
+        let left = try names(in: folder).filter { !$0.hasSuffix(".jpg") }
+        #expect(left.isEmpty)
     }
 }

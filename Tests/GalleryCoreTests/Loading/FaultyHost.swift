@@ -4,53 +4,6 @@ import Testing
 
 @testable import GalleryCore
 
-/// One row of a fault matrix: a fault, and what comes of it.
-struct FaultCell: Sendable, CustomTestStringConvertible {
-    /// What came of asking, and how many requests it took.
-    struct Outcome: Sendable, Equatable, CustomStringConvertible {
-        let what: String
-        let requests: Int
-
-        static func photos(after requests: Int) -> Outcome { Outcome(what: "photos", requests: requests) }
-
-        /// - Parameter status: the exit status that `CONTRACT.md` gives such an error.
-        static func fails(_ word: String, _ status: Int, after requests: Int) -> Outcome {
-            Outcome(what: "\(status) \(word)", requests: requests)
-        }
-
-        var description: String { "\(what) after \(requests)" }
-    }
-
-    let fault: APIFault
-    /// Where the first request meets the fault and the others do not.
-    let once: Outcome
-    /// Where each request meets it.
-    let always: Outcome
-    /// Seconds that are waited where it is met once.
-    var waits: [Double] = []
-
-    var testDescription: String { fault.name }
-
-    /// No fault at all: photos come whenever it is met.
-    static func harmless(_ fault: APIFault) -> FaultCell {
-        FaultCell(fault: fault, once: .photos(after: 1), always: .photos(after: 1))
-    }
-
-    /// A fault that passes: one more try brings the photos, or the error where one is all there may be.
-    static func passing(
-        _ fault: APIFault, _ word: String, _ status: Int, waits: [Double] = [0.25]
-    ) -> FaultCell {
-        FaultCell(
-            fault: fault, once: .photos(after: 2), always: .fails(word, status, after: 2), waits: waits)
-    }
-
-    /// A fault that no further try mends.
-    static func lasting(_ fault: APIFault, _ word: String, _ status: Int) -> FaultCell {
-        let outcome = Outcome.fails(word, status, after: 1)
-        return FaultCell(fault: fault, once: outcome, always: outcome)
-    }
-}
-
 /// A host compatible with 500px, with two photos, on a bad day.
 enum FaultyHost {
     static let key = "k3y-of-ours"
