@@ -29,7 +29,7 @@ import Testing
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000)], ofItemAtPath: copy.path)
 
-            let titles = ["Falcon 9 Launch", "Eileen Collins", "Hubble eXtreme Deep Field", "again.jpg"]
+            let titles = ["Falcon 9 Launch", "Eileen Collins", "Hubble eXtreme Deep Field", "again"]
             #expect(try await objects(["popular"]).map { $0["title"] as? String } == titles)
             #expect(try await objects(["search", "hubble"]).map { $0["width"] as? Int } == [1000])
             #expect(try await objects(["user", "NASA"]).map { $0["title"] as? String } == ["Eileen Collins"])

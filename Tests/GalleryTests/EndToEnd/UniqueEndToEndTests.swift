@@ -102,7 +102,7 @@ import Testing
                     ])
                 #expect(outcome.errors.contains("Left out 24 photos: 24 by --unique.\n"), "\(outcome.errors)")
                 let asked = server.requests.count { $0.path == "/v1/photos" } - lists
-                #expect(asked == (line[1] == "1-" ? 1 : 2))
+                #expect(asked == 2)
             }
             #expect(Self.images(server) == 54)
         }
