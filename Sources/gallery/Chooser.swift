@@ -60,6 +60,8 @@ struct Chooser: Sendable {
         }
         chosen = Chosen()
         while chosen.photos.count < PhotoLoader.largePageSize, !sieve.isFull {
+            // Who writes to us line by line should see that each is taken up.
+            if input != nil, !chosen.photos.isEmpty { break }
             guard try await goOn() else { break }
         }
         return chosen.isEmpty ? nil : chosen

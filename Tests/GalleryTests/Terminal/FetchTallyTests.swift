@@ -44,6 +44,18 @@ import Testing
             ])
     }
 
+    @Test func `what is still to be planned counts as well, until one knows better`() throws {
+        var tally = FetchTally(labels: [:])
+        tally.add(labels: [0: "a", 1: "b"], failed: 1, expected: 340)
+        #expect(tally.lines(now: .zero, width: 50) == ["1/340 · 0 B"])
+        #expect(!tally.isSettled)
+        tally.take(.finished(try item(0), file(5, .kept)), now: .zero)
+        tally.take(.finished(try item(1), file(5, .kept)), now: .zero)
+        #expect(tally.isSettled && tally.total == 340)
+        tally.add(labels: [:], failed: 0, expected: nil)
+        #expect(tally.total == 3 && tally.done == 3)
+    }
+
     @Test(arguments: [1, 8, 20, 40, 80, 300])
     func `no line is wider than the terminal`(width: Int) throws {
         var tally = FetchTally(labels: [0: String(repeating: "題", count: 90)])

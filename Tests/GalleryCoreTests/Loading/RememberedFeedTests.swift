@@ -1,0 +1,68 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+@Suite struct RememberedFeedTests {
+    private func entry(_ index: Int, _ title: String = "a") -> IndexedPhoto {
+        IndexedPhoto(
+            index: index, photo: Photo(id: PhotoID(service: "sample", value: "\(index)"), title: title))
+    }
+
+    private func feed(_ photos: [IndexedPhoto], _ feed: Feed = .popular()) -> RememberedFeed {
+        RememberedFeed(service: "sample", base: nil, feed: feed, photos: photos)
+    }
+
+    @Test func `a file gives back the very photos`() throws {
+        try withTemporaryDirectory { folder in
+            let file = folder.appending(path: "feed.jsonl")
+            let shown = feed([entry(3, "\u{1B}[2J \"quoted\"\nline"), entry(450)], .search("sea"))
+            try shown.write(to: file)
+            let read = try #require(RememberedFeed(contentsOf: file))
+            #expect(read == shown)
+            #expect(read.feed == .search("sea"))
+            #expect(read.photo(at: 450) == entry(450).photo)
+            #expect(read.photo(at: 3)?.id.value == "3")
+            #expect(read.photo(at: 4) == nil)
+        }
+    }
+
+    @Test func `what was shown later wins, and another feed begins anew`() {
+        let earlier = feed([entry(1, "old"), entry(2, "old")])
+        let merged = feed([entry(2, "new")]).merged(with: earlier)
+        #expect(merged.photo(at: 1)?.title == "old")
+        #expect(merged.photo(at: 2)?.title == "new")
+        #expect(feed([entry(2)], .search("sea")).merged(with: earlier).photo(at: 1) == nil)
+    }
+
+    @Test(arguments: [
+        #"{"index":2,"service":"sample","id":"2""#, #"{"index":2}"#, #"{"index":x,"id":"2"}"#, "{}", "\u{0}",
+        #"{"index":99999999999999999999,"id":"2"}"#,
+    ])
+    func `a damaged line is one photo less`(line: String) throws {
+        try withTemporaryDirectory { folder in
+            let file = folder.appending(path: "feed.jsonl")
+            try feed([entry(1), entry(3)]).write(to: file)
+            try Data(try String(contentsOf: file, encoding: .utf8).appending(line + "\n").utf8).write(
+                to: file)
+            let read = try #require(RememberedFeed(contentsOf: file))
+            #expect(read.photo(at: 1) == entry(1).photo)
+            #expect(read.photo(at: 2) == nil)
+            #expect(read.photo(at: 3) == entry(3).photo)
+        }
+    }
+
+    @Test func `of too many the highest indexes stay`() throws {
+        var all = feed([])
+        for page in 0..<130 { all.add((1...100).map { entry(page * 100 + $0) }) }
+        try withTemporaryDirectory { folder in
+            let file = folder.appending(path: "feed.jsonl")
+            try all.write(to: file)
+            let read = try #require(RememberedFeed(contentsOf: file))
+            #expect(read.photo(at: 13_000) != nil)
+            #expect(read.photo(at: 3_001) != nil)
+            #expect(read.photo(at: 3_000) == nil)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+/// The built program and feeds longer than memory: what is known is printed and fetched before the rest is.
+@Suite(.timeLimit(.minutes(2))) struct StreamEndToEndTests {
+    /// 300 photos; `second` answers for the list's second hundred.
+    private func pixels(_ second: @escaping @Sendable () -> LocalReply?) -> PixelServer {
+        PixelServer(
+            count: 300,
+            fault: { request in
+                request.path == "/v1/photos" && request.query("page") == "2" ? second() : nil
+            })
+    }
+
+    @Test func `a list is printed as far as it is known`() async throws {
+        let gate = Gate()
+        let pixels = PixelServer(count: 300)
+        let held: LocalServer.Handler = { request in
+            let reply = pixels.reply(to: request)
+            return request.query("page") == "2" ? reply.delayed(until: gate) : reply
+        }
+        try await withLocalServer(held) { server in
+            try await withBuiltProduct { gallery in
+                let run = try gallery.start([
+                    "popular", "--range", "1-200", "--format", "jsonl", "-s", "500px", "--base-url",
+                    server.url("v1").absoluteString,
+                ])
+                #expect(try await run.waitForOutput("{\"index\":100,"))
+                #expect(!run.output.contains("{\"index\":101,"))
+                gate.open()
+                let outcome = try await run.outcome()
+                #expect(outcome.status == 0 && outcome.lines.count == 200, "\(outcome.errors)")
+            }
+        }
+    }
+
+    @Test func `what was listed before a failure is remembered`() async throws {
+        try await withGallery(pixels { .status(500) }) { gallery, server, source in
+            let list = try await gallery.run(
+                ["popular", "--range", "1-300", "--format", "url", "--retries", "0"] + source)
+            #expect(list.status == 69 && list.lines.count == 100, "\(list.all)")
+            let asked = server.requests.count
+            let plan = try await gallery.run(["fetch", "99-100", "--dry-run"])
+            #expect(plan.lines.map { $0.prefix { $0 != "\t" } } == ["99_Photo 99", "100_Photo 100"])
+            #expect(server.requests.count == asked)
+        }
+    }
+
+    @Test func `what has come stays where the list fails half way`() async throws {
+        try await withGallery(pixels { .status(500) }) { gallery, server, source in
+            let line = ["fetch", "1-300", "-d", "p", "--size", "thumbnail", "--retries", "0"] + source
+            let outcome = try await gallery.run(line)
+            #expect(outcome.status == 1, "\(outcome.errors)")
+            #expect(outcome.lines.count == 100)
+            #expect(outcome.errors.contains("Error: further photos: 500px failed with status 500"))
+            #expect(outcome.errors.contains("100 fetched, 0 kept, 1 failed"))
+            // Where nothing had come the failure is the command's.
+            let first = try await gallery.run(["fetch", "101-300", "--retries", "0", "--refresh"] + source)
+            #expect(first.status == 69 && first.lines.isEmpty, "\(first.all)")
+        }
+    }
+
+    @Test func `files are fetched while the list goes on`() async throws {
+        let gate = Gate()
+        let pixels = PixelServer(count: 300)
+        let held: LocalServer.Handler = { request in
+            let reply = pixels.reply(to: request)
+            return request.query("page") == "2" ? reply.delayed(until: gate) : reply
+        }
+        try await withLocalServer(held) { server in
+            try await withBuiltProduct { gallery in
+                let run = try gallery.start([
+                    "fetch", "1-", "--size", "thumbnail", "-s", "500px", "--base-url",
+                    server.url("v1").absoluteString,
+                ])
+                #expect(try await run.waitForOutput("100_Photo 100.jpg\n"))
+                gate.open()
+                let outcome = try await run.outcome()
+                #expect(outcome.status == 0 && outcome.lines.count == 300, "\(outcome.errors)")
+                #expect(outcome.lines.last == "300_Photo 300.jpg")
+            }
+        }
+    }
+
+    @Test func `a thousand lines of standard input are a thousand photos`() async throws {
+        try await withGallery(PixelServer(count: 1000)) { gallery, server, source in
+            let list = try await gallery.run(
+                ["popular", "--range", "1-1000", "--format", "jsonl"] + source)
+            // Longer than a pipe holds, so that lines come in pieces.
+            #expect(list.outputData.count > 200_000)
+            for input in [
+                list.outputData, Data(list.outputData.dropLast()), list.outputData + Data("\n\n".utf8),
+            ] {
+                let plan = try await gallery.run(["fetch", "-", "--dry-run"] + source, input: input)
+                #expect(plan.status == 0 && plan.lines.count == 1000, "\(plan.errors)")
+            }
+            let broken = try await gallery.run(
+                ["fetch", "-", "--dry-run"] + source, input: list.outputData + Data("no photo\n".utf8))
+            #expect(broken.status == 65 && broken.errors.contains("Line 1001 of standard input is no photo."))
+        }
+    }
+
+    @Test func `a photo is fetched before the next line has come`() async throws {
+        try await withGallery(PixelServer(count: 3)) { gallery, _, source in
+            let list = try await gallery.run(["popular", "--format", "jsonl"] + source)
+            let (lines, pipe) = (
+                gallery.folder.appending(path: "lines"), gallery.folder.appending(path: "pipe")
+            )
+            try list.outputData.write(to: lines)
+            try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
+                _ = try await shell.run(["-c", "mkfifo '\(pipe.path)'"])
+                let words = (["fetch", "-", "-d", "p"] + source).map { "'\($0)'" }.joined(separator: " ")
+                let run = try shell.start([
+                    "-c",
+                    "{ head -n 1 '\(lines.path)'; cat '\(pipe.path)'; } | '\(gallery.executable.path)' \(words)",
+                ])
+                #expect(try await run.waitForOutput("p/1_Photo 1.jpg\n"))
+                let rest = try await shell.run(["-c", "tail -n 2 '\(lines.path)' > '\(pipe.path)'"])
+                #expect(rest.status == 0)
+                let outcome = try await run.outcome()
+                #expect(outcome.lines.count == 3, "\(outcome.all)")
+            }
+        }
+    }
+}
