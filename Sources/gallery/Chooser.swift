@@ -23,6 +23,8 @@ struct Chooser: Sendable {
     private var input: StandardInput?
     private var given = SeenPhotos()
     private var leftOut = SeenPhotos()
+    /// Whether one range is all there is: a walk has each photo once by itself.
+    private let isOneRange: Bool
     private var chosen = Chosen()
 
     /// A feed gone through page by page, for a range or to its end.
@@ -46,6 +48,7 @@ struct Chooser: Sendable {
         self.feed = try IndexedFeed(context, service, feed)
         self.selections = selections
         rest = selections[...]
+        isOneRange = selections.count == 1 && selections[0] != .standardInput
         self.sieve = sieve
         loaders = try Loaders(context, service, at: self.feed.source)
     }
@@ -123,11 +126,11 @@ struct Chooser: Sendable {
     private mutating func weigh(_ photo: IndexedPhoto) {
         let id = photo.photo.id
         guard !given.contains(id), !leftOut.contains(id) else { return }
-        if sieve.passes(photo.photo) { add(photo) } else { _ = leftOut.isNew(id) }
+        if sieve.passes(photo.photo) { add(photo) } else if !isOneRange { _ = leftOut.isNew(id) }
     }
 
     private mutating func add(_ photo: IndexedPhoto) {
-        if given.isNew(photo.photo.id) { chosen.photos.append(photo) }
+        if isOneRange || given.isNew(photo.photo.id) { chosen.photos.append(photo) }
     }
 
     private mutating func fail(_ index: Int, named name: String) {
@@ -182,9 +185,10 @@ extension Chooser {
 
     private mutating func walkOn() async throws {
         guard var walk else { return }
+        // Taken out, so that what it has seen is not copied.
+        self.walk = nil
         guard let slice = walk.pages.next else {
             if !walk.found { fail(walk.range.lowerBound, named: walk.name) }
-            self.walk = nil
             return
         }
         let page = try await feed.page(slice, within: walk.range, walk.loader)

@@ -106,6 +106,8 @@ private struct ListPages {
             way = .over
             return take(try await loader.page(slice, of: feed)).photos
         case .walk(var walk):
+            // Taken out, so that what it has seen is not copied.
+            way = .over
             guard let slice = walk.next else { return nil }
             let photos = walk.take(take(try await loader.page(slice, of: feed)))
             way = .walk(walk)
