@@ -25,7 +25,7 @@ public struct PhotoFilter: Hashable, Sendable {
     public var minWidth: Int?
     /// The least height of the original in pixels; `nil` for any. A photo of unknown size does not pass.
     public var minHeight: Int?
-    /// Keywords that must all be there, compared without case.
+    /// Keywords that must all be there, compared without case; a service's category counts as one.
     public var tags: [String] = []
     /// The author's name or username, compared without case; `nil` for any.
     public var author: String?
@@ -41,7 +41,7 @@ public struct PhotoFilter: Hashable, Sendable {
         if let orientation, photo.size?.orientation != orientation { return .orientation }
         if let minWidth, (photo.size?.width ?? 0) < minWidth { return .minWidth }
         if let minHeight, (photo.size?.height ?? 0) < minHeight { return .minHeight }
-        let owned = Set(photo.tags.map { $0.lowercased() })
+        let owned = Set((photo.tags + [photo.category].compactMap(\.self)).map { $0.lowercased() })
         if !tags.allSatisfy({ owned.contains($0.lowercased()) }) { return .tag }
         if let author = author?.lowercased(), photo.author?.name.lowercased() != author,
             photo.author?.username?.lowercased() != author

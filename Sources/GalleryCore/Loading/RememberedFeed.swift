@@ -51,7 +51,7 @@ public struct RememberedFeed: Sendable, Equatable {
     /// Adds photos that were shown too.
     public mutating func add(_ shown: [IndexedPhoto]) {
         for entry in shown {
-            if let index = entry.index { lines[index] = Data(entry.json.text.utf8) }
+            if let index = entry.index { lines[index] = Data(entry.storedJSON.text.utf8) }
         }
         // Not at every step past the limit: looking for the lowest takes its time.
         guard lines.count > Self.limit * 5 / 4 else { return }

@@ -34,6 +34,8 @@ public struct Photo: Hashable, Identifiable, Sendable {
     public let taken: Date?
     /// The author's keywords, in the service's order; empty where none or not asked for.
     public let tags: [String]
+    /// The service's own category, by name, such as 500px's `Nature`; `nil` where it has none or does not say.
+    public let category: String?
     /// The licence by its common short name, such as `CC BY 2.0`; `nil` where unknown.
     public let license: String?
     /// The author's text, several lines at times; `nil` where there is none.
@@ -49,6 +51,7 @@ public struct Photo: Hashable, Identifiable, Sendable {
         thumbnail: Rendition? = nil, full: Rendition? = nil, preview: Rendition? = nil, likes: Int? = nil,
         views: Int? = nil,
         rating: Double? = nil, published: Date? = nil, taken: Date? = nil, tags: [String] = [],
+        category: String? = nil,
         license: String? = nil, description: String? = nil, isAdult: Bool = false, pageCount: Int = 1
     ) {
         self.id = id
@@ -65,6 +68,7 @@ public struct Photo: Hashable, Identifiable, Sendable {
         self.published = published
         self.taken = taken
         self.tags = tags
+        self.category = category
         self.license = license
         self.description = description
         self.isAdult = isAdult
@@ -82,6 +86,7 @@ public struct Photo: Hashable, Identifiable, Sendable {
             views: later.views ?? views,
             rating: later.rating ?? rating, published: later.published ?? published,
             taken: later.taken ?? taken, tags: later.tags.isEmpty ? tags : later.tags,
+            category: later.category ?? category,
             license: later.license ?? license, description: later.description ?? description,
             isAdult: later.isAdult || isAdult, pageCount: max(later.pageCount, pageCount))
     }

@@ -22,6 +22,11 @@ extension IndexedPhoto {
         return (Array(identity) + Array(facts)).map { JSONValue.Member(key: $0.key, value: $0.value) }
     }
 
+    /// The same object with what is not printed but wanted again: what files of our own hold.
+    var storedJSON: JSONValue {
+        .object(members + [JSONValue.Member(key: "category", value: .optional(photo.category))])
+    }
+
     /// The same object with the key `details`.
     public func json(with detail: PhotoDetail) -> JSONValue {
         let details: JSONValue = .members([
@@ -59,7 +64,7 @@ extension Rendition {
 extension IndexedPhoto: Decodable {
     private enum CodingKeys: String, CodingKey {
         case index, service, id, title, author, page, width, height, thumbnail, full, likes, views, rating
-        case published, taken, tags, license, description, adult
+        case published, taken, tags, category, license, description, adult
     }
 
     /// Reads one object.
@@ -88,7 +93,8 @@ extension IndexedPhoto: Decodable {
                 published: try fields.decodeIfPresent(WireDate.self, forKey: .published)?.value,
                 taken: try fields.decodeIfPresent(WireDate.self, forKey: .taken)?.value,
                 tags: try fields.decodeIfPresent([String].self, forKey: .tags) ?? [],
-                license: try text(.license), description: try text(.description),
+                category: try text(.category), license: try text(.license),
+                description: try text(.description),
                 isAdult: try fields.decodeIfPresent(Bool.self, forKey: .adult) ?? false))
     }
 }

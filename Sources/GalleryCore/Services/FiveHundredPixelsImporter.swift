@@ -44,7 +44,7 @@ struct FiveHundredPixelsImporter: Sendable {
         detail.latitude = wire.latitude?.value
         detail.longitude = wire.longitude?.value
         detail.comments = wire.comments_count?.value
-        detail.category = wire.category?.value.flatMap { Self.categories[$0] }
+        detail.category = detail.photo.category
         return detail
     }
 
@@ -57,6 +57,7 @@ struct FiveHundredPixelsImporter: Sendable {
             full: images.full, likes: wire.votes_count?.value, views: wire.times_viewed?.value,
             rating: wire.rating?.value, published: wire.created_at?.value, taken: wire.taken_at?.value,
             tags: wire.tags?.elements.map(\.value) ?? [],
+            category: wire.category?.value.flatMap { Self.categories[$0] },
             license: wire.license?.filled ?? wire.license_type?.value.flatMap { Self.licenses[$0] },
             description: wire.description?.filled,
             // Category 4 is Nude; `nsfw` is missing from some answers.

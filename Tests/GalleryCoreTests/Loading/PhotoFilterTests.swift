@@ -6,7 +6,7 @@ import Testing
     private let photo = Photo(
         id: PhotoID(service: "x", value: "1"), title: "",
         author: Author(id: "9", name: "Ansel Adams", username: "ansel"),
-        size: PixelSize(width: 4000, height: 3000), tags: ["Sea", "night"])
+        size: PixelSize(width: 4000, height: 3000), tags: ["Sea", "night"], category: "Black and White")
 
     private static func filter(_ change: (inout PhotoFilter) -> Void) -> PhotoFilter {
         var filter = PhotoFilter()
@@ -20,6 +20,7 @@ import Testing
         (filter { $0.minWidth = 4000 }, nil), (filter { $0.minWidth = 4001 }, .minWidth),
         (filter { $0.minHeight = 3001 }, .minHeight), (filter { $0.tags = ["sea"] }, nil),
         (filter { $0.tags = ["sea", "NIGHT"] }, nil), (filter { $0.tags = ["sea", "day"] }, .tag),
+        (filter { $0.tags = ["black and white", "sea"] }, nil), (filter { $0.tags = ["white"] }, .tag),
         (filter { $0.author = "ANSEL" }, nil), (filter { $0.author = "ansel adams" }, nil),
         (filter { $0.author = "adams" }, .author),
     ])

@@ -7,7 +7,9 @@ import Testing
 @Suite struct RememberedFeedTests {
     private func entry(_ index: Int, _ title: String = "a") -> IndexedPhoto {
         IndexedPhoto(
-            index: index, photo: Photo(id: PhotoID(service: "sample", value: "\(index)"), title: title))
+            index: index,
+            photo: Photo(
+                id: PhotoID(service: "sample", value: "\(index)"), title: title, category: "Nature"))
     }
 
     private func feed(_ photos: [IndexedPhoto], _ feed: Feed = .popular()) -> RememberedFeed {
