@@ -7,10 +7,7 @@ extension Gallery {
     struct Fetch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Fetch photos to disk.")
 
-        @Argument(
-            help: "Photos: an index '7', a range '3-9' or '90-', a page's address, or '-' for JSON lines.",
-            transform: Selection.init)
-        var selection: [Selection]
+        @OptionGroup var photos: SelectionArgument
 
         @OptionGroup(title: "Fetch options")
         var fetch: FetchOptions
@@ -28,7 +25,7 @@ extension Gallery {
 
         func run(in context: Context) async throws {
             let chooser = try Chooser(
-                context, selection, service: service, feed: feed, sieve: filters.sieve,
+                context, photos.selection, service: service, feed: feed, sieve: filters.sieve,
                 includesAdult: filters.adult)
             let settings = try fetch.settings(context.configuration)
             let supply = try await FetchSupply(chooser, settings)

@@ -6,10 +6,7 @@ extension Gallery {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show one photo's details.")
 
-        @Argument(
-            help: "Photos: an index '7', a range '3-9' or '90-', a page's address, or '-' for JSON lines.",
-            transform: Selection.init)
-        var selection: [Selection]
+        @OptionGroup var photos: SelectionArgument
 
         @Option(help: "How the details are printed.")
         var format = DetailFormat.text
@@ -32,10 +29,8 @@ extension Gallery {
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
-            var everything = PhotoFilter()
-            everything.includesAdult = true
             var chooser = try Chooser(
-                context, selection, service: service, feed: feed, sieve: Sieve(everything, limit: nil))
+                context, photos.selection, service: service, feed: feed, sieve: .everything)
             let chosen = try await chooser.all()
             var known = chosen.details
             if feed.named == .marked, !service.refresh {
@@ -55,7 +50,7 @@ extension Gallery {
                 case nil: break
                 }
             }
-            let isSingle = selection.count == 1 && shown.count == 1 && selection[0].namesOne
+            let isSingle = photos.selection.count == 1 && shown.count == 1 && photos.selection[0].namesOne
             if picture {
                 let prints = PicturePrints(context, service, chooser.loaders)
                 failures += try await prints.print(shown.map(\.0)) { place in

@@ -2,6 +2,14 @@ import Arguments
 import Foundation
 import GalleryCore
 
+/// The photos that a line names.
+struct SelectionArgument: ParsableArguments {
+    @Argument(
+        help: "Photos: an index '7', a range '3-9' or '90-', a page's address, or '-' for JSON lines.",
+        transform: Selection.init)
+    var selection: [Selection]
+}
+
 /// Photos as a user names them: `7`, `3-9`, `90-`, a page's address, or `-`.
 enum Selection: Hashable, Sendable {
     /// One place of the feed, from 1.
