@@ -114,12 +114,6 @@ struct Context: Sendable {
     }
 }
 
-/// Which service, and where its API is.
-struct Source: Hashable, Sendable {
-    let service: String
-    let base: URL?
-}
-
 /// The user's folders by the XDG base directory specification.
 struct Folders: Sendable {
     let home: URL

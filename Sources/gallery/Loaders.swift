@@ -27,17 +27,14 @@ struct Loaders {
             client: context.client(.named(service, base: base), transport, options))
     }
 
-    /// What lists a feed of a service: the photos marked on this machine are no service's.
-    func list(_ feed: Feed, of service: String) async throws -> PhotoLoader {
-        guard feed == .marked else { return try loader(service) }
-        return context.loader(try await context.marks())
-    }
-
-    /// What lists a feed, where all in it may be shown.
+    /// What lists a feed: the photos marked on this machine, which are no service's, or one of ``source``.
+    ///
+    /// For one call a run: each reads the marks anew, and says what of them cannot be read.
     ///
     /// - Throws: a usage error where the feed holds what is not for everyone alone, and that is not wanted.
-    func list(_ feed: Feed, of service: String, includingAdult: Bool) async throws -> PhotoLoader {
-        let loader = try await list(feed, of: service)
+    func list(_ feed: Feed, includingAdult: Bool) async throws -> PhotoLoader {
+        let loader =
+            feed == .marked ? context.loader(try await context.marks()) : try loader(source.service)
         guard includingAdult || !loader.service.isAdult(feed) else { throw AdultFeed(feed: feed) }
         return loader
     }

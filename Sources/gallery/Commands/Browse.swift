@@ -55,9 +55,8 @@ extension Gallery {
         }
 
         private func setup(_ context: Context, _ marks: MarkStore.Marks) async throws -> BrowseSession.Setup {
-            let remembered = service.namesSource || feed.named != nil ? nil : context.remembered
-            let source =
-                try remembered.map { Source(service: $0.service, base: $0.base) } ?? service.source(context)
+            let requested = try RequestedFeed(context, service, feed)
+            let source = requested.source
             let transport = try context.transport(service, for: source)
             var downloads = Downloader.Configuration()
             downloads.jobs = 1
@@ -73,16 +72,15 @@ extension Gallery {
             let shelf = BrowseShelf(
                 context: context, pictures: pictures, includesAdult: adult, marked: marks,
                 loaders: try Loaders(context, service, at: source))
-            let listed = remembered?.feed ?? feed.named ?? .popular()
             // Before the terminal is asked anything: an error is the first thing to be seen.
-            try shelf.check(source, listed)
+            try shelf.check(source, requested.feed)
             await pictures.prepare()
             return BrowseSession.Setup(
                 context: context, shelf: shelf, files: BrowseFiles(context.folders),
                 picture: picture, downloads: downloads,
                 transport: transport, settings: try settings(context.configuration), source: source,
-                feed: listed, index: index,
-                photo: index.flatMap { remembered?.photo(at: $0)?.id }, columns: columns)
+                feed: requested.feed, index: index,
+                photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns)
         }
 
         /// What `f` does is what `gallery fetch` does unless told otherwise.

@@ -24,7 +24,7 @@ extension Gallery {
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
-            let chooser = try Chooser(
+            let chooser = try await Chooser(
                 context, photos.selection, service: service, feed: feed, sieve: filters.sieve,
                 includesAdult: filters.adult)
             let settings = try fetch.settings(context.configuration)

@@ -29,7 +29,7 @@ extension Gallery {
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
-            var chooser = try Chooser(
+            var chooser = try await Chooser(
                 context, photos.selection, service: service, feed: feed, sieve: .everything)
             let chosen = try await chooser.all()
             var known = chosen.details
