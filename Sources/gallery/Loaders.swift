@@ -1,12 +1,14 @@
 import Foundation
 import GalleryCore
+import Synchronization
 
-/// A loader for each service that photos of a line may be of.
-struct Loaders {
+/// A loader for each service that photos of a line may be of, made when it is first asked for.
+final class Loaders: Sendable {
     private let context: Context
     private let options: ServiceOptions
     private let catalog: ServiceCatalog
     private let transport: any HTTPTransport
+    private let made = Mutex<[String: PhotoLoader]>([:])
     /// The service that the line is about, and where its API is.
     let source: Source
 
@@ -20,11 +22,18 @@ struct Loaders {
     }
 
     /// The loader for a service.
-    func loader(_ service: String) throws -> PhotoLoader {
-        let base = service == source.service ? source.base : nil
-        return PhotoLoader(
-            service: try catalog.service(named: service, base: base),
-            client: context.client(.named(service, base: base), transport, options))
+    ///
+    /// - Throws: ``ServiceError`` where there is no such service.
+    func loader(_ service: String) throws(ServiceError) -> PhotoLoader {
+        try made.withLock { made throws(ServiceError) in
+            if let loader = made[service] { return loader }
+            let base = service == source.service ? source.base : nil
+            let loader = PhotoLoader(
+                service: try catalog.service(named: service, base: base),
+                client: context.client(.named(service, base: base), transport, options))
+            made[service] = loader
+            return loader
+        }
     }
 
     /// What lists a feed: the photos marked on this machine, which are no service's, or one of ``source``.

@@ -59,8 +59,9 @@ struct BrowseShelf: Sendable {
     func level(_ number: Int, _ source: Source, _ feed: Feed) throws -> BrowseLevel {
         try check(source, feed)
         let loader = try loader(source, feed)
+        // In the feed `marked` a photo's service is not the feed's.
         let photos = PhotoSource(feed, loader: loader, pictures: pictures) { photo throws(ServiceError) in
-            try own(photo.service)
+            try loaders.loader(photo.service)
         }
         return BrowseLevel(
             number: number, source: source, feed: feed, loader: loader,
@@ -69,17 +70,6 @@ struct BrowseShelf: Sendable {
 
     private func loader(_ source: Source, _ feed: Feed) throws -> PhotoLoader {
         feed == .marked ? context.loader(marked) : try loaders.loader(source.service)
-    }
-
-    /// The loader of a photo's own service, which in the feed `marked` is not the feed's.
-    func own(_ service: String) throws(ServiceError) -> PhotoLoader {
-        do {
-            return try loaders.loader(service)
-        } catch let error as ServiceError {
-            throw error
-        } catch {
-            throw .missing(service: service, what: "catalogue")
-        }
     }
 }
 

@@ -45,7 +45,7 @@ actor ThumbnailLoader {
     }
 
     private func load(_ photo: Photo, _ thumbnail: Rendition) async {
-        let request = try? shelf.own(photo.id.service).service.image(thumbnail)
+        let request = try? shelf.loaders.imageRequest(thumbnail, of: photo)
         var file: DownloadedFile?
         if let request { file = try? await shelf.pictures.file(of: photo.id, request) { _, _ in } }
         guard !Task.isCancelled else { return }
