@@ -1,12 +1,6 @@
 import Foundation
 import GalleryCore
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A picture's file, opened and looked at: nothing is shown, here or by a helper, that has not passed this.
 ///
 /// The file stays open, so that what is written to the terminal is what was looked at, even where another
@@ -24,7 +18,7 @@ final class InspectedPicture: Sendable {
     /// Opens and looks; the failure is one sentence for people. This blocks.
     static func open(_ file: URL) -> Result<InspectedPicture, PictureRefusal> {
         // Never waiting for the other end of a pipe that lies there.
-        let descriptor = systemOpen(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = Foundation.open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         var information = stat()
         guard descriptor >= 0 else { return .failure(.init("The picture's file cannot be opened.")) }
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
@@ -165,5 +159,3 @@ struct PictureBytesOnDisk {
         return place + 1
     }
 }
-
-private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }

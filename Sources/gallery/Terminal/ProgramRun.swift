@@ -180,8 +180,8 @@ final class ProgramChild: Sendable {
     private func kill() {
         state.withLock { state in
             guard let process = state.process, state.status == nil else { return }
-            _ = systemKill(-process, SIGKILL)
-            _ = systemKill(process, SIGKILL)
+            _ = Foundation.kill(-process, SIGKILL)
+            _ = Foundation.kill(process, SIGKILL)
         }
     }
 
@@ -191,5 +191,3 @@ final class ProgramChild: Sendable {
         return signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
     }
 }
-
-private func systemKill(_ process: pid_t, _ signal: Int32) -> Int32 { kill(process, signal) }

@@ -78,11 +78,7 @@ enum RawMode {
         var done = 0
         while done < text.utf8CodeUnitCount {
             let (start, count) = (text.utf8Start + done, text.utf8CodeUnitCount - done)
-            #if canImport(Glibc)
-                let written = Glibc.write(STDOUT_FILENO, start, count)
-            #else
-                let written = Darwin.write(STDOUT_FILENO, start, count)
-            #endif
+            let written = Foundation.write(STDOUT_FILENO, start, count)
             if written > 0 { done += written } else if errno != EINTR { return }
         }
     }
@@ -110,17 +106,9 @@ enum RawMode {
         actions.initialize(repeating: sigaction(), count: 65)
         for number in fatal { sigaction(number, nil, actions + Int(number)) }
         former.store(UInt(bitPattern: actions), ordering: .releasing)
-        for number in fatal {
-            var action = sigaction()
-            #if canImport(Glibc)
-                action.__sigaction_handler.sa_handler = handler
-            #else
-                action.__sigaction_u.__sa_handler = handler
-            #endif
-            // A thread whose stack is full has no room for the handler but where it set some aside.
-            action.sa_flags = Int32(SA_ONSTACK)
-            sigaction(number, &action, nil)
-        }
+        // A thread whose stack is full has no room for the handler but where it set some aside.
+        var action = sigaction(handler, flags: Int32(SA_ONSTACK))
+        for number in fatal { sigaction(number, &action, nil) }
     }()
 
     /// The address of the actions that signals had before, by signal number; 0 before there is a handler.

@@ -144,20 +144,7 @@ private final class TerminalOutput: Sendable {
     }
 
     private static func write(_ bytes: ArraySlice<UInt8>) throws {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                #if canImport(Glibc)
-                    Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
-                #else
-                    Darwin.write(STDOUT_FILENO, $0.baseAddress, $0.count)
-                #endif
-            }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                throw ClosedPipe()
-            }
-        }
+        var bytes = Array(bytes)
+        try Terminal.write(&bytes, to: STDOUT_FILENO)
     }
 }
