@@ -24,9 +24,6 @@ struct Sieve {
         self.isUnique = isUnique
     }
 
-    /// Whether a limit was given and is not reached.
-    var wantsMore: Bool { limit.map { passed < $0 } ?? false }
-
     /// Whether no further photo can pass.
     var isFull: Bool { limit.map { passed >= $0 } ?? false }
 
