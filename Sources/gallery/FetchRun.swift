@@ -47,10 +47,7 @@ struct FetchRun {
     }
 
     private func downloader(leavesOutCopies: Bool) throws -> Downloader {
-        var configuration = Downloader.Configuration()
-        configuration.jobs = options.jobs
-        configuration.idleTimeout = service.timeout
-        configuration.retries = service.retries
+        var configuration = service.downloads(jobs: options.jobs)
         configuration.overwrites = options.overwrites
         configuration.leavesOutCopies = leavesOutCopies
         return Downloader(

@@ -14,15 +14,11 @@ struct ListCopies {
     init(_ context: Context, _ service: ServiceOptions, at source: Source) async throws {
         self.context = context
         loaders = try Loaders(context, service, at: source)
-        var configuration = Downloader.Configuration()
-        configuration.jobs = 1
-        configuration.idleTimeout = service.timeout
-        configuration.retries = service.retries
         pictures = PictureFolder(
             context.folders.pictures,
             downloader: Downloader(
                 transport: try context.transport(service, for: source, connections: Self.atOnce),
-                configuration: configuration, pauses: context.shared.pauses))
+                configuration: service.downloads(jobs: 1), pauses: context.shared.pauses))
         await pictures.prepare()
     }
 

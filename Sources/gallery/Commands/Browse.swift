@@ -58,10 +58,7 @@ extension Gallery {
             let requested = try RequestedFeed(context, service, feed)
             let source = requested.source
             let transport = try context.transport(service, for: source)
-            var downloads = Downloader.Configuration()
-            downloads.jobs = 1
-            downloads.idleTimeout = service.timeout
-            downloads.retries = service.retries
+            let downloads = service.downloads(jobs: 1)
             let pictures = PictureFolder(
                 context.folders.pictures,
                 downloader: Downloader(
