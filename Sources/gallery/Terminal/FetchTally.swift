@@ -54,19 +54,14 @@ struct FetchTally: Sendable {
     mutating func take(_ event: DownloadEvent, now: Duration) {
         switch event {
         case .started(let item, let offset, let expected):
-            running[item.number] = Running(
-                label: labels[item.number] ?? item.name, received: offset, expected: expected)
+            running[item.number] = Running(label: label(item), received: offset, expected: expected)
         case .progress(let item, let received, let expected):
             let before = running[item.number]?.received ?? received
             bytes += max(0, received - before)
-            running[item.number, default: Running(label: labels[item.number] ?? item.name, received: 0)]
-                .received =
-                received
-            running[item.number]?.expected = expected
-            running[item.number]?.waitsUntil = nil
+            running[item.number] = Running(label: label(item), received: received, expected: expected)
         case .waiting(let item, let delay, _):
-            running[item.number, default: Running(label: labels[item.number] ?? item.name, received: 0)]
-                .waitsUntil = now + delay
+            let unknown = Running(label: label(item), received: 0)
+            running[item.number, default: unknown].waitsUntil = now + delay
         case .finished(let item, let file):
             labels[item.number] = nil
             if file.status != .kept { bytes += max(0, file.bytes - (running[item.number]?.received ?? 0)) }
@@ -84,6 +79,8 @@ struct FetchTally: Sendable {
             failed += 1
         }
     }
+
+    private func label(_ item: DownloadItem) -> String { labels[item.number] ?? item.name }
 
     /// `312 fetched, 20 kept, 2 failed, 128 MB in 41 s`.
     func summary(after time: Duration) -> String {
