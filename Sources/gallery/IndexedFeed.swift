@@ -45,7 +45,9 @@ struct IndexedFeed: Sendable {
         total = page.total ?? total
         let taken = Set(known.map(\.index))
         let photos = known + page.photos.filter { !taken.contains($0.index) }
-        return page.replacing(photos.sorted { ($0.index ?? 0) < ($1.index ?? 0) })
+        return Page(
+            photos: photos.sorted { ($0.index ?? 0) < ($1.index ?? 0) }, total: page.total,
+            hasMore: page.hasMore, next: page.next)
     }
 
     /// The photos a request that the service gives, near to `size`.

@@ -120,9 +120,3 @@ private struct ListPages {
         return page
     }
 }
-
-extension Page {
-    func replacing(_ photos: [IndexedPhoto]) -> Page {
-        Page(photos: photos, total: total, hasMore: hasMore, next: next)
-    }
-}
