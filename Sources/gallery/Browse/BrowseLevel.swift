@@ -35,7 +35,7 @@ struct BrowseLevel: Sendable {
 }
 
 /// Makes levels: what feeds need, whatever service they are of.
-struct BrowseShelf: Sendable {
+struct BrowseSources: Sendable {
     let context: Context
     let pictures: PictureFolder
     let includesAdult: Bool

@@ -66,14 +66,14 @@ extension Gallery {
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
             var service = service
             service.quiet = true
-            let shelf = BrowseShelf(
+            let sources = BrowseSources(
                 context: context, pictures: pictures, includesAdult: adult, marked: marks,
                 loaders: try Loaders(context, service, at: source))
             // Before the terminal is asked anything: an error is the first thing to be seen.
-            try shelf.check(source, requested.feed)
+            try sources.check(source, requested.feed)
             await pictures.prepare()
             return BrowseSession.Setup(
-                context: context, shelf: shelf, files: BrowseFiles(context.folders),
+                context: context, sources: sources, files: BrowseFiles(context.folders),
                 picture: picture, downloads: downloads,
                 transport: transport, settings: try settings(context.configuration), source: source,
                 feed: requested.feed, index: index,

@@ -43,16 +43,16 @@ extension Gallery {
             var failures: [Chosen.Failure] = []
             var planned = 0
             while let plan = try await supply.next() {
-                for wish in plan.wishes {
-                    let address = PlainText.line(wish.address.absoluteString)
-                    try context.terminal.result("\(settings.path(wish.item.name))\t\(address)")
+                for file in plan.files {
+                    let address = PlainText.line(file.address.absoluteString)
+                    try context.terminal.result("\(settings.path(file.item.name))\t\(address)")
                 }
-                planned += plan.wishes.count
+                planned += plan.files.count
                 failures += plan.failures
             }
             try context.terminal.flush()
             if !service.quiet {
-                if let summary = await supply.standing.sieve.summary() { context.terminal.message(summary) }
+                if let summary = await supply.progress.sieve.summary() { context.terminal.message(summary) }
                 if filters.unique { context.terminal.message(Self.noImages) }
             }
             try Failures.end(failures, context, succeeded: planned)
