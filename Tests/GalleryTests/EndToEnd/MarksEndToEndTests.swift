@@ -25,4 +25,16 @@ import Testing
             #expect(zip(lines.dropFirst(), rest).allSatisfy { $0.hasPrefix($1) }, "\(outcome.errors)")
         }
     }
+
+    @Test(arguments: [["mark", "1"], ["unmark", "1"], ["show", "1", "--feed", "marked"]])
+    func `marks that cannot be read or written are status 74`(arguments: [String]) async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let file = gallery.home.appending(path: ".local/state/gallery/marks.jsonl")
+            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+            let outcome = try await gallery.run(arguments)
+            #expect(outcome.status == 74, "\(outcome.all)")
+            #expect(
+                outcome.errors.hasPrefix("Error: '\(file.path)' could not be read.\n"), "\(outcome.errors)")
+        }
+    }
 }
