@@ -145,16 +145,9 @@ extension Chooser {
     /// Places near each other come in one request; with a limit, nobody knows yet how many are needed.
     private mutating func preload() async throws {
         guard sieve.isUnlimited else { return }
-        var merged: [ClosedRange<Int>] = []
-        let ranges = selections.compactMap(\.indexes).filter { $0.count <= PhotoLoader.largePageSize }
-        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if let last = merged.last, range.lowerBound - last.upperBound <= PhotoLoader.usualPageSize {
-                merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
-            } else {
-                merged.append(range)
-            }
-        }
-        for range in merged { try await feed.load(range) }
+        let ranges = Selection.joinedRanges(
+            selections, longest: PhotoLoader.largePageSize, gap: PhotoLoader.usualPageSize)
+        for range in ranges { try await feed.load(range) }
     }
 
     private mutating func take(_ index: Int) async throws {
@@ -233,17 +226,6 @@ extension Chooser {
                 chosen.failures.append(.init(index: entry.index, name: entry.label, error: error))
             case nil: add(entry)
             }
-        }
-    }
-}
-
-extension Selection {
-    /// The indexes, where they are known beforehand.
-    fileprivate var indexes: ClosedRange<Int>? {
-        switch self {
-        case .index(let index): index...index
-        case .range(let range): range
-        case .from, .page, .standardInput: nil
         }
     }
 }

@@ -62,3 +62,31 @@ enum Selection: Hashable, Sendable {
         return Int(digits)
     }
 }
+
+extension Selection {
+    /// The ranges of indexes among `selections`, in order, those near each other joined to one.
+    ///
+    /// - Parameters:
+    ///   - longest: indexes; a range of more is left out.
+    ///   - gap: from the end of one range to the start of the next, at most, where they are joined.
+    static func joinedRanges(_ selections: [Selection], longest: Int, gap: Int) -> [ClosedRange<Int>] {
+        selections.compactMap(\.indexes).filter { $0.count <= longest }
+            .sorted { $0.lowerBound < $1.lowerBound }
+            .reduce(into: []) { joined, range in
+                if let last = joined.last, range.lowerBound - last.upperBound <= gap {
+                    joined[joined.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+                } else {
+                    joined.append(range)
+                }
+            }
+    }
+
+    /// The indexes, where they are known beforehand.
+    private var indexes: ClosedRange<Int>? {
+        switch self {
+        case .index(let index): index...index
+        case .range(let range): range
+        case .from, .page, .standardInput: nil
+        }
+    }
+}
