@@ -89,11 +89,6 @@ struct FetchPlanner: Sendable {
     }
 }
 
-extension IndexedPhoto {
-    /// What messages call the photo.
-    var label: String { index.map { "photo \($0)" } ?? "photo \(PlainText.excerpt(photo.id.value))" }
-}
-
 /// The service offers no file of that size.
 private struct NoSuchFile: StatusError {
     let service: String

@@ -48,6 +48,23 @@ enum RawMode {
         if let found = settings(at: saved.exchange(0, ordering: .acquiringAndReleasing)) { restore(found) }
     }
 
+    /// Ctrl-Z: gives the terminal back, stops this process group, and takes the terminal again afterwards.
+    static func stop() {
+        leave()
+        signal(SIGTSTP, SIG_DFL)
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        sigaddset(&mask, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+        // The whole group, as the terminal would have done: a script around us is to stop too.
+        kill(0, SIGTSTP)
+        // Any of our threads may take the signal, a moment later. Whom no shell looks after is not
+        // stopped at all, and comes back after this wait.
+        poll(nil, 0, 100)
+        TerminalInput.catchSignal(SIGTSTP)
+        _ = enter()
+    }
+
     private static func restore(_ found: UnsafePointer<termios>) {
         write(farewell)
         // Flushes what came in: a late answer of the terminal's is not the shell's to read.

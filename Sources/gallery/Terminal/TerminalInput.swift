@@ -161,22 +161,3 @@ final class TerminalInput: Sendable {
         }
     }
 }
-
-extension RawMode {
-    /// Ctrl-Z: gives the terminal back, stops this process group, and takes the terminal again afterwards.
-    static func stop() {
-        leave()
-        signal(SIGTSTP, SIG_DFL)
-        var mask = sigset_t()
-        sigemptyset(&mask)
-        sigaddset(&mask, SIGTSTP)
-        pthread_sigmask(SIG_UNBLOCK, &mask, nil)
-        // The whole group, as the terminal would have done: a script around us is to stop too.
-        kill(0, SIGTSTP)
-        // Any of our threads may take the signal, a moment later. Whom no shell looks after is not
-        // stopped at all, and comes back after this wait.
-        poll(nil, 0, 100)
-        TerminalInput.catchSignal(SIGTSTP)
-        _ = enter()
-    }
-}
