@@ -71,7 +71,8 @@ struct Context: Sendable {
             report: waitReport(options))
     }
 
-    /// A line on standard error for each wait of a second and more, unless quiet.
+    /// A line on standard error for each wait of half a second and more; with `-v` for any, and for each
+    /// reply that was on disk. None where quiet.
     private func waitReport(_ options: ServiceOptions) -> @Sendable (APIEvent) -> Void {
         guard !options.quiet else { return { _ in } }
         return { [terminal, isVerbose = options.verbose] event in

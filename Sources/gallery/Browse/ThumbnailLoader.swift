@@ -45,9 +45,9 @@ actor ThumbnailLoader {
     }
 
     private func load(_ photo: Photo, _ thumbnail: Rendition) async {
-        let request = try? sources.loaders.imageRequest(thumbnail, of: photo)
-        var file: DownloadedFile?
-        if let request { file = try? await sources.pictures.file(of: photo.id, request) { _, _ in } }
+        let file = try? await sources.pictures.file(
+            of: photo.id, sources.loaders.imageRequest(thumbnail, of: photo)
+        ) { _, _ in }
         guard !Task.isCancelled else { return }
         tasks[photo.id] = nil
         if let file {
