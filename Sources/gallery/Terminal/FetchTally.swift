@@ -98,7 +98,7 @@ struct FetchTally: Sendable {
     /// `12/340 · 41 MB · 8.2 MB/s · 1:50 left`.
     private func whole(_ now: Duration) -> String {
         var parts = ["\(done)/\(total)", ByteText.amount(bytes)]
-        let seconds = Double(now.components.seconds) + Double(now.components.attoseconds) * 1e-18
+        let seconds = now / .seconds(1)
         if seconds >= 0.5, bytes > 0 {
             parts.append(ByteText.amount(Int64(Double(bytes) / seconds)) + "/s")
             let moved = Double(done - counts[.kept, default: 0])
