@@ -88,6 +88,14 @@ struct Context: Sendable {
         }
     }
 
+    /// The pictures that were looked at; others come through `transport`.
+    func pictures(through transport: any HTTPTransport, _ options: ServiceOptions) -> PictureFolder {
+        PictureFolder(
+            folders.pictures,
+            downloader: Downloader(
+                transport: transport, configuration: options.downloads(jobs: 1), pauses: shared.pauses))
+    }
+
     /// What is marked on this machine; says what of it cannot be read.
     func marks() async throws -> MarkStore.Marks {
         let marks = try await MarkStore(file: folders.marks).marks()

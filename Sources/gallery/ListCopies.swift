@@ -14,11 +14,8 @@ struct ListCopies {
     init(_ context: Context, _ service: ServiceOptions, at source: Source) async throws {
         self.context = context
         loaders = try Loaders(context, service, at: source)
-        pictures = PictureFolder(
-            context.folders.pictures,
-            downloader: Downloader(
-                transport: try context.transport(service, for: source, connections: Self.atOnce),
-                configuration: service.downloads(jobs: 1), pauses: context.shared.pauses))
+        pictures = context.pictures(
+            through: try context.transport(service, for: source, connections: Self.atOnce), service)
         await pictures.prepare()
     }
 

@@ -58,11 +58,7 @@ extension Gallery {
             let requested = try RequestedFeed(context, service, feed)
             let source = requested.source
             let transport = try context.transport(service, for: source)
-            let downloads = service.downloads(jobs: 1)
-            let pictures = PictureFolder(
-                context.folders.pictures,
-                downloader: Downloader(
-                    transport: transport, configuration: downloads, pauses: context.shared.pauses))
+            let pictures = context.pictures(through: transport, service)
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
             var service = service
             service.quiet = true
@@ -74,19 +70,15 @@ extension Gallery {
             await pictures.prepare()
             return BrowseSession.Setup(
                 context: context, sources: sources, files: BrowseFiles(context.folders),
-                picture: picture, downloads: downloads,
-                transport: transport, settings: try settings(context.configuration), source: source,
-                feed: requested.feed, index: index,
-                photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns)
+                picture: picture, downloads: service.downloads(jobs: 1), transport: transport,
+                settings: settings(context.configuration), source: source, feed: requested.feed,
+                index: index, photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns)
         }
 
         /// What `f` does is what `gallery fetch` does unless told otherwise.
-        private func settings(_ configuration: Configuration) throws -> FetchSettings {
+        private func settings(_ configuration: Configuration) -> FetchSettings {
             FetchSettings(
-                size: .full, directory: directory ?? configuration.directory ?? ".",
-                name: try configuration.name.map { try NameTemplate($0) } ?? .standard, jobs: 1,
-                overwrites: false,
-                writesMetadata: false, format: .text)
+                directory: directory ?? configuration.directory, name: configuration.name, jobs: 1)
         }
     }
 }

@@ -21,7 +21,7 @@ extension Gallery {
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
-            let directory = folder ?? context.configuration.directory ?? "."
+            let directory = folder ?? context.configuration.directory
             guard FileManager.default.fileExists(atPath: directory) else {
                 throw NoSuchFolder(path: directory)
             }
@@ -80,8 +80,7 @@ private struct Repair {
             }
         }
         let settings = FetchSettings(
-            size: .full, directory: directory, name: .standard, jobs: context.configuration.jobs ?? 6,
-            overwrites: true, writesMetadata: false, format: .text)
+            directory: directory, name: .standard, jobs: context.configuration.jobs, overwrites: true)
         let plan = FetchPlan(files: files, failures: failures)
         try await FetchRun(plan, from: loaders.source, settings, service, context).run()
     }

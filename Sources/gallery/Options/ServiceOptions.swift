@@ -71,11 +71,11 @@ struct ServiceOptions: ParsableArguments {
     }
 
     private func usualService(_ context: Context) throws -> String {
-        let named = context.environment["GALLERY_SERVICE"].flatMap { $0.isEmpty ? nil : $0 }
-        if let named, ServiceName(argument: named) == nil {
-            throw UnknownService(name: PlainText.excerpt(named))
+        let usual = UsualService(context)
+        if case .environment(let name) = usual, ServiceName(argument: name) == nil {
+            throw UnknownService(name: PlainText.excerpt(name))
         }
-        return named ?? context.configuration.service ?? ServiceCatalog.names[0]
+        return usual.name
     }
 
     private static func webAddress(_ text: String) throws -> URL {
