@@ -56,11 +56,11 @@ struct ListCopies {
     private func files(of requests: [[(PhotoID, HTTPRequest)]]) async -> [Files] {
         await withTaskGroup(of: (Int, Files).self) { [pictures] group in
             var results = [Files](repeating: .success([]), count: requests.count)
-            for (number, photo) in requests.enumerated() {
+            for (number, requests) in requests.enumerated() {
                 if number >= Self.atOnce, let (done, files) = await group.next() { results[done] = files }
                 group.addTask {
                     do throws(DownloadError) {
-                        return (number, .success(try await Self.files(photo, pictures)))
+                        return (number, .success(try await Self.files(requests, pictures)))
                     } catch {
                         return (number, .failure(error))
                     }
