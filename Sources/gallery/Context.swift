@@ -63,7 +63,7 @@ struct Context: Sendable {
         -> APIClient
     {
         var configuration = APIClient.Configuration()
-        configuration.idleTimeout = options.timeout
+        configuration.idleTimeout = options.idleTimeout
         configuration.retries = options.retries
         configuration.refreshes = options.refresh
         return APIClient(
