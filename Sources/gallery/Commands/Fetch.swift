@@ -27,7 +27,7 @@ extension Gallery {
             let chooser = try await Chooser(
                 context, photos.selection, service: service, feed: feed, sieve: filters.sieve,
                 includesAdult: filters.adult)
-            let settings = fetch.settings(context.configuration)
+            let settings = fetch.settings(context)
             let supply = try await FetchSupply(chooser, settings)
             if fetch.dryRun { return try await rehearse(supply, settings, context) }
             // What fails now fails the command; later, a part of what is wanted.

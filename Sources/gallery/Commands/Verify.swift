@@ -18,13 +18,15 @@ extension Gallery {
         @OptionGroup(title: "Service options")
         var service: ServiceOptions
 
+        func validate() throws {
+            if folder == "" { throw ValidationError("'<folder>' names no folder.") }
+        }
+
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
-            let directory = folder ?? context.configuration.directory
-            guard FileManager.default.fileExists(atPath: directory) else {
-                throw NoSuchFolder(path: directory)
-            }
+            let directory = context.directory(folder)
+            try FolderFault.check(directory)
             var whole = 0
             var broken: [FolderEntry] = []
             var missing: [FolderEntry] = []
@@ -105,10 +107,27 @@ extension String {
     fileprivate var withoutExtension: String { lastIndex(of: ".").map { String(self[..<$0]) } ?? self }
 }
 
-/// The folder to verify is not there.
-private struct NoSuchFolder: StatusError {
+/// The folder to verify is not there, or may not be looked into.
+private struct FolderFault: StatusError {
     let path: String
-    var description: String { "There is no folder '\(PlainText.line(path))'." }
+    /// The system's number for it.
+    let code: Int32
+
+    /// - Throws: what stands in the way of reading the folder at `path`.
+    static func check(_ path: String) throws(FolderFault) {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw FolderFault(path: path, code: errno) }
+        close(folder)
+    }
+
+    var description: String {
+        let path = PlainText.line(path)
+        return switch code {
+        case ENOENT: "There is no folder '\(path)'."
+        case ENOTDIR: "'\(path)' is no folder."
+        default: "'\(path)' cannot be read: \(String(cString: strerror(code)))."
+        }
+    }
     var hint: String? { nil }
-    var status: ExitStatus { .missing }
+    var status: ExitStatus { [ENOENT, ENOTDIR].contains(code) ? .missing : .inputOutput }
 }

@@ -56,7 +56,9 @@ struct ServiceOptions: ParsableArguments {
     /// The service the line names, or the environment's, or the usual one.
     func source(_ context: Context) throws -> Source {
         let service = try service?.rawValue ?? (folder == nil ? usualService(context) : Folder.word)
-        return Source(service: service, base: service == Folder.word ? URL(filePath: folder ?? ".") : baseURL)
+        guard service == Folder.word else { return Source(service: service, base: baseURL) }
+        let folder = (folder ?? ".").expandingHome(context.folders.home)
+        return Source(service: service, base: URL(filePath: folder))
     }
 
     /// How files are downloaded where the line is as patient as with replies.
