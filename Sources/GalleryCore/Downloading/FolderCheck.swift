@@ -65,8 +65,26 @@ public struct FolderCheck: Sendable {
     private func finding(at place: Int64) async throws -> Finding? {
         let (record, folder) = (record, folder)
         return try await Disk.run {
-            try record.entry(at: place).map { Self.finding($0, in: folder) }
+            guard let entry = try record.entry(at: place) else { return nil }
+            let finding = Self.finding(entry, in: folder)
+            if case .missing = finding, try Self.isReplaced(entry, in: record, behind: place) { return nil }
+            return finding
         }
+    }
+
+    /// Whether the same file came once more later, as a picture of another type: its name has another extension.
+    private static func isReplaced(
+        _ entry: FolderEntry, in record: FolderRecord, behind place: Int64
+    ) throws(DownloadError) -> Bool {
+        guard let dot = entry.file.lastIndex(of: ".") else { return false }
+        for type in PictureType.allCases {
+            let name = entry.file[...dot] + type.fileExtension
+            guard name != entry.file, let later = try record.entry(for: String(name), from: place) else {
+                continue
+            }
+            if (later.photo, later.page, later.size) == (entry.photo, entry.page, entry.size) { return true }
+        }
+        return false
     }
 
     private static func finding(_ entry: FolderEntry, in folder: TargetFolder) -> Finding {
