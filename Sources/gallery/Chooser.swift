@@ -102,9 +102,10 @@ struct Chooser: Sendable {
         } else if walk != nil {
             try await walkOn()
         } else if input != nil {
-            let photos = try await input?.next() ?? []
-            if photos.isEmpty { input = nil }
-            try await take(photos)
+            let lines = try await input?.next()
+            if lines == nil { input = nil }
+            chosen.failures += lines?.failures ?? []
+            await take(lines?.photos ?? [])
         } else if let selection = rest.popFirst() {
             try await begin(selection)
         } else {
@@ -200,22 +201,22 @@ extension Chooser {
             throw UnknownPage(page: PlainText.excerpt(page.absoluteString, limit: 120))
         }
         chosen.named.insert(id)
-        try await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))])
+        await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))])
     }
 
     /// Photos from standard input were chosen by whoever wrote the lines: no filter applies.
-    private mutating func take(_ photos: [IndexedPhoto]) async throws {
+    private mutating func take(_ photos: [IndexedPhoto]) async {
         let provisional = loaders.provisional(photos.map(\.photo))
         guard !provisional.isEmpty else { return photos.forEach { add($0) } }
-        try await lookUp(photos) { provisional.contains($0.id) }
+        await lookUp(photos) { provisional.contains($0.id) }
     }
 
     /// Takes photos as their details know them: who is named by an address may be known by another
     /// identifier, and is one photo.
     private mutating func lookUp(
         _ photos: [IndexedPhoto], where isWanted: (Photo) -> Bool = { _ in true }
-    ) async throws {
-        let details = try await loaders.details(of: photos.map(\.photo).filter(isWanted))
+    ) async {
+        let details = await loaders.details(of: photos.map(\.photo).filter(isWanted))
         for entry in photos {
             switch details[entry.photo.id] {
             case .success(let detail):

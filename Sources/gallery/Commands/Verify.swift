@@ -71,7 +71,7 @@ private struct Repair {
     }
 
     func run() async throws {
-        let details = try await loaders.details(of: entries.map { Photo(id: $0.photo, title: "") })
+        let details = await loaders.details(of: entries.map { Photo(id: $0.photo, title: "") })
         var files: [FetchPlan.File] = []
         var failures: [Chosen.Failure] = []
         for entry in entries {
