@@ -45,7 +45,8 @@ struct NoSuchIndex: StatusError {
 
     var description: String {
         let size = total.map { "it has \($0) \($0 == 1 ? "photo" : "photos")" } ?? "it ends before"
-        return "There is no \(name) in the feed '\(feed)' of \(service): \(size)."
+        let verb = name.hasPrefix("photos ") ? "are" : "is"
+        return "There \(verb) no \(name) in the feed '\(feed)' of \(service): \(size)."
     }
     var hint: String? { nil }
     var status: ExitStatus { .missing }
