@@ -61,12 +61,12 @@ struct ServiceOptions: ParsableArguments {
         return Source(service: service, base: URL(filePath: folder))
     }
 
-    /// How files are downloaded where the line is as patient as with replies.
-    ///
     /// Seconds without a byte after which a transfer is given up: at most a year, since timers count in
     /// milliseconds and smaller parts, and would overflow.
     var idleTimeout: Int { min(timeout, 365 * 86_400) }
 
+    /// How files are downloaded where the line is as patient as with replies.
+    ///
     /// - Parameter jobs: files at once, from 1.
     func downloads(jobs: Int) -> Downloader.Configuration {
         var configuration = Downloader.Configuration()
