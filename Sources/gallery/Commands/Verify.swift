@@ -30,7 +30,8 @@ extension Gallery {
             var whole = 0
             var broken: [FolderEntry] = []
             var missing: [FolderEntry] = []
-            for try await finding in try FolderCheck(of: URL(filePath: directory)).findings() {
+            let check = try FolderCheck(of: URL(filePath: directory))
+            for try await finding in check.findings() {
                 switch finding {
                 case .whole: whole += 1
                 case .broken(let entry, let reason):
@@ -48,7 +49,14 @@ extension Gallery {
             let damaged = broken + missing
             guard !damaged.isEmpty else { return }
             guard repair else { throw ExitCode(ExitStatus.someFailed.rawValue) }
-            try await Repair(damaged, directory, service, context).run()
+            do {
+                try await Repair(damaged, directory, service, context).run()
+            } catch {
+                // Some may have come all the same.
+                try await check.removeReplaced(broken)
+                throw error
+            }
+            try await check.removeReplaced(broken)
         }
     }
 }

@@ -29,7 +29,8 @@ import Testing
         }
     }
 
-    @Test func `a file that comes back as a picture of another type is whole`() async throws {
+    @Test(arguments: [nil, "torso"])
+    func `a file that comes back as a picture of another type is whole`(before: String?) async throws {
         let changed = Gate()
         let pixels = PixelServer(fault: { request in
             guard request.path == "/full/1", changed.isOpen else { return nil }
@@ -38,6 +39,7 @@ import Testing
         try await withGallery(pixels) { gallery, server, source in
             _ = try await gallery.run(["fetch", "1-2"] + source)
             try remove("1_Photo 1.jpg", from: gallery)
+            try before.map { try Data($0.utf8).write(to: gallery.folder.appending(path: "1_Photo 1.jpg")) }
             changed.open()
             let repaired = try await gallery.run(["verify", "--repair"] + source)
             #expect(repaired.status == 0 && repaired.lines.last == "1_Photo 1.png", "\(repaired.all)")
@@ -48,6 +50,20 @@ import Testing
             #expect(
                 missing.lines.sorted() == ["1_Photo 1.png: it is missing", "2_Photo 2.jpg: it is missing"])
             #expect(missing.errors == "0 whole, 0 broken, 2 missing\n")
+        }
+    }
+
+    @Test func `a broken file stays while nothing whole has taken its place`() async throws {
+        let away = Gate()
+        let pixels = PixelServer(fault: { $0.path == "/full/1" && away.isOpen ? .status(404) : nil })
+        try await withGallery(pixels) { gallery, _, source in
+            _ = try await gallery.run(["fetch", "1-2"] + source)
+            let file = gallery.folder.appending(path: "1_Photo 1.jpg")
+            try Data("torso".utf8).write(to: file)
+            away.open()
+            let outcome = try await gallery.run(["verify", "--repair"] + source)
+            #expect(outcome.status == 66, "\(outcome.all)")
+            #expect(try Data(contentsOf: file) == Data("torso".utf8))
         }
     }
 
