@@ -64,7 +64,11 @@ struct DownloadBatch: Sendable {
                         let download = ItemDownload(
                             item: item, batch: batch, admission: admission, turn: turn)
                         switch try await download.run() {
-                        case .taken(let file): emit(.finished(item, file))
+                        case .taken(let file):
+                            try await Disk.run { () throws(DownloadError) in
+                                try shelf.putMetadata(of: item, beside: file)
+                            }
+                            emit(.finished(item, file))
                         case .leftOut(let twin): emit(.leftOut(item, sameAs: twin))
                         }
                     } catch {

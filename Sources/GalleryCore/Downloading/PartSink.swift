@@ -82,6 +82,14 @@ final class PartSink: BodySink {
     /// What the reply meant; `nil` before it came.
     var decision: ResumeDecision? { state.withLock { $0.decision } }
 
+    /// Whether a reply came whose bytes belong into the part.
+    var hasBegun: Bool {
+        switch decision {
+        case .append, .startOver: true
+        case .complete, .discard, .refuse, nil: false
+        }
+    }
+
     /// The whole file's length, where it was announced.
     var total: Int64? { state.withLock { $0.total } }
 

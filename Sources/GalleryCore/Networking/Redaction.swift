@@ -33,6 +33,7 @@ enum Redaction {
 
     private static let longestShown = 40
     private static let tellingNames = [
-        "sig", "token", "key", "secret", "auth", "policy", "hash", "session", "hmac",
+        "sig", "token", "key", "secret", "auth", "policy", "hash", "session", "hmac", "md5", "sha",
+        "credential", "x-amz", "x-goog", "pass", "access",
     ]
 }

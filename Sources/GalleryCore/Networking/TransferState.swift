@@ -28,6 +28,8 @@ struct TransferState {
     ///
     /// The address in the head is the one without secrets, not the one that URLSession sent.
     mutating func receive(status: Int, headers: [String: String]) -> HTTPHead? {
+        // Not the answer yet, such as 103 with hints: RFC 9110, 15.2.
+        guard status >= 200 else { return nil }
         let candidate = HTTPHead(status: status, url: request.url, headers: headers)
         if RedirectPolicy.isRedirect(status: status), let target = candidate["Location"] {
             location = target

@@ -131,6 +131,16 @@ struct DownloaderFaultTests {
                 body: LocalBody(photo.dropFirst(50_000))), whole,
             outcome: "fetched", ranges: [nil, "bytes=50000-", nil]),
         Case(
+            "a part of no named version starts anew", .file(photo, tag: #""v0""#).cut(at: .half),
+            .status(
+                206, headers: ["Content-Range": "bytes 50000-99999/100000"],
+                body: LocalBody(photo.dropFirst(50_000))), whole,
+            outcome: "fetched", ranges: [nil, "bytes=50000-", nil]),
+        Case(
+            "a part that ends in no picture starts anew", whole.cut(at: .half),
+            .file(photo.dropLast(2) + [0, 1], tag: tag), whole,
+            outcome: "fetched", ranges: [nil, "bytes=50000-", nil]),
+        Case(
             "416 starts anew", whole.cut(at: .half), .status(416), whole, outcome: "fetched",
             ranges: [nil, "bytes=50000-", nil]),
         Case("503, then whole", .status(503), whole, outcome: "fetched", ranges: [nil, nil]),

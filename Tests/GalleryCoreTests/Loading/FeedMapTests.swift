@@ -32,6 +32,19 @@ struct FeedMapTests {
         #expect(map.neighbour(of: 2, .forward) == .end)
     }
 
+    @Test func `a last page that comes again and again is the feed's end`() {
+        var map = FeedMap(pageSize: 2, includesAdult: false)
+        for number in 1...FeedWalk.patience + 1 {
+            #expect(
+                map.neighbour(of: 2, .forward) == (number == 1 ? .unknown(page: 1) : .unknown(page: number)))
+            let repeated = [1, 2].map {
+                IndexedPhoto(index: 2 * number - 2 + $0, photo: IndexedPhoto.sample($0).photo)
+            }
+            map.add(Page(photos: repeated, hasMore: true), number: number)
+        }
+        #expect(map.neighbour(of: 2, .forward) == .end)
+    }
+
     @Test func `adult photos are passed over unless they are wanted`() {
         let adult = IndexedPhoto(
             index: 2, photo: Photo(id: PhotoID(service: "s", value: "a"), title: "", isAdult: true))

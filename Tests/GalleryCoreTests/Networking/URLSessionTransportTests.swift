@@ -43,6 +43,10 @@ struct URLSessionTransportTests {
         Fault("silence", .silence(), "timed out after 1"),
         Fault("silence at half", .file(photo).stalled(at: .half), "timed out after 1"),
         Fault("no HTTP", .raw("hello\r\n\r\n"), "malformed: it does not speak HTTP"),
+        Fault(
+            "hints first",
+            .raw("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
+            "200"),
         Fault("nowhere", .redirect(to: ""), "malformed: its answer has no usable head"),
         Fault("a file", .redirect(to: "file:///etc/passwd"), "redirect: its target is not a web address"),
         Fault("ftp", .redirect(to: "ftp://127.0.0.1/x"), "redirect: its target is not a web address"),
