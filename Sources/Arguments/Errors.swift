@@ -28,9 +28,6 @@ public struct ExitCode: Error, RawRepresentable, Hashable, Sendable {
     public static let failure = ExitCode(1)
     /// 64, `EX_USAGE` in sysexits.h: the line could not be understood.
     public static let validationFailure = ExitCode(64)
-
-    /// Whether the status is 0.
-    public var isSuccess: Bool { self == .success }
 }
 
 /// Ends the program early and well, with something to read on standard output.

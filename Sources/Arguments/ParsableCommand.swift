@@ -28,14 +28,6 @@ extension ParsableCommand {
         return try parser.parse(arguments ?? Array(CommandLine.arguments.dropFirst()))
     }
 
-    /// The help page of a command of this tree.
-    public static func helpMessage(
-        for subcommand: any ParsableCommand.Type, includeHidden: Bool = false, columns: Int? = nil
-    ) -> String {
-        HelpText(stack: stack(to: subcommand), visibility: includeHidden ? .hidden : .default)
-            .page(columns: columns)
-    }
-
     /// Runs the command that the program was started with; prints what it throws, and ends there.
     public static func main() {
         do {

@@ -35,6 +35,8 @@ struct DownloadAttempt: Sendable {
     let admission: Admission
     let turn: Turn
     let start: OpenPart
+    /// `nil` for a host whose ranges cannot be relied on.
+    let segments: SegmentPlan?
 
     private var host: String { Redaction.host(of: item.source) }
 
@@ -42,9 +44,13 @@ struct DownloadAttempt: Sendable {
         // By hand: the last reference may go long after, with a transfer that takes its time to end.
         defer { start.file.unlock() }
         let progress = Progress(item: item, emit: batch.emit)
-        let sink = PartSink(item, start: start, report: progress.report)
+        var sink = PartSink(item, start: start, segments: segments, report: progress.report)
         do throws(Failure) {
-            let offset = start.isWhole ? sink.length : try await receive(into: sink)
+            var offset = start.isWhole ? sink.length : try await receive(into: sink)
+            while let next = sink.next() {
+                sink = next
+                offset = min(offset, try await receive(into: sink))
+            }
             return try await settle(
                 length: sink.length, total: sink.total, offset: offset, note: sink.takeNote())
         } catch {
@@ -63,7 +69,9 @@ struct DownloadAttempt: Sendable {
             throw Failure(cause: .cancelled, length: sink.length, kind: .paused)
         }
         var request = item.source
-        request.headers.merge(start.offer?.headers ?? [:]) { _, ours in ours }
+        if let offer = sink.offer {
+            request.headers.merge(offer.headers(upTo: segments?.end(from: offer))) { _, ours in ours }
+        }
         do throws(TransportError) {
             _ = try await batch.tools.transport.send(
                 request, idleTimeout: batch.tools.idleTimeout, to: sink)
@@ -73,11 +81,12 @@ struct DownloadAttempt: Sendable {
             throw Failure(cause: cause, length: 0, kind: .mismatch)
         } catch .rejected(let error) where error is PartSink.TooMuch {
             // The page of an error that is too long to read: the status says enough.
+        } catch .rejected(let error) where error is PartSink.SegmentEnd {
         } catch {
             throw Failure(cause: DownloadError(error), length: sink.length)
         }
         switch sink.decision {
-        case .append, .complete: return start.offer?.length ?? 0
+        case .append, .complete: return sink.offer?.length ?? 0
         case .startOver: return 0
         case .refuse(let status):
             let seconds = sink.head?["Retry-After"].flatMap {

@@ -9,6 +9,7 @@ struct DownloadBatch: Sendable {
         let idleTimeout: Int
         let overwrites: Bool
         let leavesOutCopies: Bool
+        let segments: SegmentPlan
         let retryPolicy: RetryPolicy
         let timekeeper: Timekeeper
         let pauses: HostPauses

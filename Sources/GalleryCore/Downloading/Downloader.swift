@@ -16,6 +16,8 @@ public struct Downloader: Sendable {
         /// Whether a file is left out where one before it in the batch, or one in the folder's record, has
         /// its very bytes. What stood in the folder before stays in any case.
         public var leavesOutCopies = false
+        /// How much of a file one request brings; less, for tests.
+        var segments = SegmentPlan.standard
 
         /// The defaults.
         public init() {}
@@ -42,6 +44,7 @@ public struct Downloader: Sendable {
         tools = DownloadBatch.Tools(
             transport: transport, idleTimeout: max(1, configuration.idleTimeout),
             overwrites: configuration.overwrites, leavesOutCopies: configuration.leavesOutCopies,
+            segments: configuration.segments,
             retryPolicy: RetryPolicy(retries: configuration.retries),
             timekeeper: timekeeper, pauses: pauses ?? HostPauses(timekeeper: timekeeper))
     }

@@ -23,7 +23,8 @@ struct ItemDownload: Sendable {
             case .part(let part):
                 do {
                     return try await DownloadAttempt(
-                        item: item, batch: batch, admission: admission, turn: turn, start: part
+                        item: item, batch: batch, admission: admission, turn: turn, start: part,
+                        segments: mayResume ? batch.tools.segments : nil
                     ).run()
                 } catch  where error.kind == .paused {
                     continue

@@ -3,10 +3,15 @@ import Synchronization
 
 /// Writes a reply's body to the part, after deciding whether it belongs there.
 final class PartSink: BodySink {
+    typealias Report = @Sendable (_ received: Int64, _ total: Int64?, _ isStart: Bool) -> Void
+
     /// The host's answer does not fit the part; everything is to be asked for.
     struct Mismatch: Error {}
     /// The page that came with an error is too long to read.
     struct TooMuch: Error {}
+    /// The reply goes on beyond the segment's end. ``next()`` takes the rest: the reply to a request
+    /// for a segment alone ends by itself, and leaves its connection to the next.
+    struct SegmentEnd: Error {}
 
     private struct State {
         var head: HTTPHead?
@@ -16,6 +21,8 @@ final class PartSink: BodySink {
         var isNoted: Bool
         var length: Int64
         var total: Int64?
+        /// Up to which byte of the file this reply is taken; `nil` for all of it.
+        var end: Int64?
         var firstBytes: [UInt8] = []
         var isTypeKnown = false
         var discarded = 0
@@ -24,7 +31,10 @@ final class PartSink: BodySink {
     private let item: DownloadItem
     private let part: PartFile
     private let start: OpenPart
-    private let report: @Sendable (_ received: Int64, _ total: Int64?, _ isStart: Bool) -> Void
+    private let segments: SegmentPlan?
+    /// Whether it takes up where another sink left off a moment ago.
+    private let continues: Bool
+    private let report: Report
     private let state: Mutex<State>
 
     /// How long a transfer runs before its note is written, and how many bytes it may bring before that:
@@ -33,12 +43,16 @@ final class PartSink: BodySink {
     private static let bytesWithoutNote = 256 * 1024
 
     /// A sink for a request that made the offer of `start`, or for one that asks for the whole file.
+    ///
+    /// - Parameter segments: `nil` to take any reply to its end.
     init(
-        _ item: DownloadItem, start: OpenPart,
-        report: @escaping @Sendable (_ received: Int64, _ total: Int64?, _ isStart: Bool) -> Void
+        _ item: DownloadItem, start: OpenPart, segments: SegmentPlan?, continues: Bool = false,
+        report: @escaping Report
     ) {
         self.item = item
         self.start = start
+        self.segments = segments
+        self.continues = continues
         self.report = report
         part = start.file
         let offer = start.offer
@@ -46,6 +60,20 @@ final class PartSink: BodySink {
             State(
                 note: offer == nil ? nil : start.note, isNoted: offer != nil, length: offer?.length ?? 0,
                 total: offer?.total))
+    }
+
+    /// What to ask the host to go on from; `nil` to ask for everything.
+    var offer: ResumeOffer? { start.offer }
+
+    /// A sink for the bytes after this one's segment; `nil` where the reply was not cut off.
+    func next() -> PartSink? {
+        let (note, length, end) = state.withLock { state in
+            leaveNote(&state)
+            return (state.note, state.length, state.end)
+        }
+        guard let end, length >= end, let offer = note?.offer(length: length) else { return nil }
+        let part = OpenPart(file: part, offer: offer, note: note, isWhole: false)
+        return PartSink(item, start: part, segments: segments, continues: true, report: report)
     }
 
     /// The reply's head; `nil` before it came.
@@ -82,10 +110,12 @@ final class PartSink: BodySink {
         }
         let (length, total) = state.withLock { state in
             state.decision = decision
+            state.end = segments?.end(
+                of: head, decision, offer: offer, validator: state.note?.validator)
             return (state.length, state.total)
         }
         if case .refuse = decision { return }
-        report(length, total, true)
+        report(length, total, !continues || length == 0)
     }
 
     /// Of which file the bytes in the part are. No note is written after this.
@@ -106,22 +136,26 @@ final class PartSink: BodySink {
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws {
-        let (length, total) = try state.withLock { state in
+        let (length, total, isBeyond) = try state.withLock { state in
             switch state.decision {
             case .append: break
             case .startOver: try look(at: bytes, &state)
-            case .complete, .discard, .refuse, nil: return try Self.drain(bytes.count, &state)
+            case .complete, .discard, .refuse, nil:
+                try Self.drain(bytes.count, &state)
+                return (Int64(0), nil as Int64?, false)
             }
-            return try write(bytes, &state)
+            let room = state.end.map { Int($0 - state.length) } ?? bytes.count
+            try write(UnsafeRawBufferPointer(rebasing: bytes.prefix(room)), &state)
+            return (state.length, state.total, bytes.count > room)
         }
         if length > 0 { report(length, total, false) }
+        if isBeyond { throw SegmentEnd() }
     }
 
-    private func write(_ bytes: UnsafeRawBufferPointer, _ state: inout State) throws -> (Int64, Int64?) {
+    private func write(_ bytes: UnsafeRawBufferPointer, _ state: inout State) throws {
         if state.length + Int64(bytes.count) > Self.bytesWithoutNote { leaveNote(&state) }
         try part.write(bytes, at: state.length)
         state.length += Int64(bytes.count)
-        return (state.length, state.total)
     }
 
     /// Ends a page of HTML after its first bytes, not after its last.
@@ -139,9 +173,8 @@ final class PartSink: BodySink {
     }
 
     /// An error's page is read to keep the connection, but not for ever.
-    private static func drain(_ count: Int, _ state: inout State) throws -> (Int64, Int64?) {
+    private static func drain(_ count: Int, _ state: inout State) throws {
         state.discarded += count
         if state.discarded > 65_536 { throw TooMuch() }
-        return (0, nil)
     }
 }

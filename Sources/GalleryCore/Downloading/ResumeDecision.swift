@@ -9,8 +9,11 @@ struct ResumeOffer: Hashable {
     /// The whole file's length, where it was announced.
     let total: Int64?
 
-    /// The header fields that ask for the rest, or for everything should the file have changed.
-    var headers: [String: String] { ["Range": "bytes=\(length)-", "If-Range": validator] }
+    /// The header fields that ask for the bytes from here up to `end`, to the last one where that is
+    /// `nil`; or for everything should the file have changed.
+    func headers(upTo end: Int64? = nil) -> [String: String] {
+        ["Range": "bytes=\(length)-" + (end.map { "\($0 - 1)" } ?? ""), "If-Range": validator]
+    }
 }
 
 /// What a reply means for the part on disk.

@@ -64,10 +64,11 @@ public struct MarkStore: Sendable {
     public func unmark(_ photos: [PhotoID]) async throws(StateFileError) -> Int {
         let lines = lines
         return try await Disk.run { () throws(StateFileError) in
+            let unwanted = Set(photos)
             var removed: Set<PhotoID> = []
             try lines.change { lines in
                 lines.removeAll { line in
-                    guard let id = Self.id(of: line), photos.contains(id) else { return false }
+                    guard let id = Self.id(of: line), unwanted.contains(id) else { return false }
                     removed.insert(id)
                     return true
                 }

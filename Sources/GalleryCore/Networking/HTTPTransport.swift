@@ -6,7 +6,7 @@ import Foundation
 /// `write(2)`, and by blocking it holds the sender back, which keeps memory bounded.
 public protocol BodySink: Sendable {
     /// The final head, once, before any byte of the body; heads of redirects are never shown.
-    /// Throwing ends the transfer with ``TransportError/rejected(_:)``.
+    /// Throwing ends the transfer with ``TransportError/rejected(_:)``, once its request has ended.
     func begin(_ head: HTTPHead) throws
 
     /// The next bytes of the body, in order, each once. Throwing ends the transfer likewise.

@@ -43,14 +43,4 @@ public final class HostPauses: Sendable {
             return Pause(remaining: entry.until - now, status: entry.status)
         }
     }
-
-    /// Returns when `host` may be asked; `announce` is told of each wait before it.
-    ///
-    /// - Throws: `CancellationError`.
-    public func wait(for host: String, announce: (Pause) -> Void = { _ in }) async throws {
-        while let pause = pause(of: host) {
-            announce(pause)
-            try await timekeeper.sleep(pause.remaining)
-        }
-    }
 }

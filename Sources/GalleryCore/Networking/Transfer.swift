@@ -13,6 +13,14 @@ final class Transfer: Sendable {
         var outcome: Outcome?
         /// Let go at the end, which may come long before URLSession lets go of the transfer.
         var sink: (any BodySink)?
+
+        /// Decides the outcome where that is still open; gives the one that counts.
+        mutating func settle(_ outcome: Outcome) -> Outcome {
+            if let decided = self.outcome { return decided }
+            self.outcome = outcome
+            sink = nil
+            return outcome
+        }
     }
 
     private let shared: Mutex<Shared>
@@ -37,26 +45,23 @@ final class Transfer: Sendable {
         if let outcome { waiter.resume(returning: outcome) }
     }
 
-    /// Ends the transfer; only the first end counts.
+    /// Ends the transfer and lets its waiter go; only the first outcome counts.
     func end(_ outcome: Outcome) {
-        let waiter = shared.withLock { shared -> CheckedContinuation<Outcome, Never>? in
-            guard shared.outcome == nil else { return nil }
-            shared.outcome = outcome
-            shared.sink = nil
+        let (waiter, outcome) = shared.withLock { shared in
             defer { shared.waiter = nil }
-            return shared.waiter
+            return (shared.waiter, shared.settle(outcome))
         }
         waiter?.resume(returning: outcome)
     }
 
-    /// A head came. Whether the transfer goes on.
+    /// A head came. False where the request on the wire is to be cancelled.
     func receive(status: Int, headers: [String: String]) -> Bool {
         pass { shared, sink in
             if let head = shared.state.receive(status: status, headers: headers) { try sink.begin(head) }
         }
     }
 
-    /// Bytes came. Whether the transfer goes on.
+    /// Bytes came. False where the request on the wire is to be cancelled.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         pass { shared, sink in
             if shared.state.receive(count: bytes.count) { try sink.receive(bytes) }
@@ -70,23 +75,26 @@ final class Transfer: Sendable {
 
     /// The request on the wire ended. Whether another is to be sent, for a redirect.
     func finish(error: (code: Int, text: String)?) -> Bool {
-        let next = shared.withLock { $0.outcome == nil ? $0.state.finish(error: error) : nil }
-        switch next {
-        case .sendAgain: return true
-        case .end(let outcome): end(outcome)
-        case nil: break
+        let next = shared.withLock { shared in
+            shared.outcome.map(TransferState.Next.end) ?? shared.state.finish(error: error)
         }
+        guard case .end(let outcome) = next else { return true }
+        end(outcome)
         return false
     }
 
     private func pass(_ body: (inout Shared, any BodySink) throws -> Void) -> Bool {
-        let refusal = shared.withLock { shared -> (any Error)? in
-            guard shared.outcome == nil, let sink = shared.sink else { return CancellationError() }
-            do { try body(&shared, sink) } catch { return error }
-            return nil
+        shared.withLock { shared in
+            // It is over, and whoever ended it has seen to the request.
+            guard let sink = shared.sink else { return true }
+            do {
+                try body(&shared, sink)
+                return true
+            } catch {
+                // The waiter goes once the request has ended: the next one has the wire to itself then.
+                _ = shared.settle(.failure(.rejected(error)))
+                return false
+            }
         }
-        guard let refusal else { return true }
-        end(.failure(.rejected(refusal)))
-        return false
     }
 }

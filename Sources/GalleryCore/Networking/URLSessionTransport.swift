@@ -131,7 +131,8 @@ public final class URLSessionTransport: HTTPTransport {
 
 /// Runs each block at once, on the thread that adds it.
 ///
-/// `@unchecked` because `OperationQueue` demands it of its subclasses; there is no state of its own.
+/// `@unchecked` since `OperationQueue` is so itself, and a subclass must say it again. It is safe: there is no
+/// stored property here, and the one method overridden touches none of the superclass's.
 private final class InlineQueue: OperationQueue, @unchecked Sendable {
     #if canImport(FoundationNetworking)
         override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }

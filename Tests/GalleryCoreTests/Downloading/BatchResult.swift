@@ -1,6 +1,7 @@
 import Foundation
-import GalleryCore
 import GalleryTestSupport
+
+@testable import GalleryCore
 
 /// A wish for photo `number`, whose name is `<number>_photo`.
 func item(
@@ -15,7 +16,7 @@ func item(
 func downloader(
     retries: Int = 4, idleTimeout: Int = 10, jobs: Int = 6, overwrites: Bool = false,
     clock: TestClock = .skipping(), transport: any HTTPTransport = URLSessionTransport(),
-    pauses: HostPauses? = nil, leavesOutCopies: Bool = false
+    pauses: HostPauses? = nil, leavesOutCopies: Bool = false, segments: SegmentPlan = .standard
 ) -> Downloader {
     var configuration = Downloader.Configuration()
     configuration.retries = retries
@@ -23,6 +24,7 @@ func downloader(
     configuration.jobs = jobs
     configuration.overwrites = overwrites
     configuration.leavesOutCopies = leavesOutCopies
+    configuration.segments = segments
     return Downloader(
         transport: transport, configuration: configuration, pauses: pauses,
         timekeeper: Timekeeper(clock: clock, date: { ClientBench.start }, chance: { 0.5 }))

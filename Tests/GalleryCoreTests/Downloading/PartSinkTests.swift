@@ -13,7 +13,7 @@ import Testing
                 Issue.record("somebody else has the part")
                 return
             }
-            let sink = PartSink(wish, start: start) { _, _, _ in }
+            let sink = PartSink(wish, start: start, segments: nil) { _, _, _ in }
             try sink.begin(
                 HTTPHead(
                     status: 200, url: wish.source.url,

@@ -59,14 +59,4 @@ struct HostPausesTests {
         clock.advance(by: .seconds(1))
         #expect(pauses.pause(of: "a") == nil)
     }
-
-    @Test func `everybody waits and is told how long`() async throws {
-        let clock = TestClock.skipping()
-        let pauses = HostPauses(timekeeper: Timekeeper(clock: clock))
-        pauses.pause("a", for: .seconds(5), status: 429)
-        var announced: [Duration] = []
-        try await pauses.wait(for: "a") { announced.append($0.remaining) }
-        try await pauses.wait(for: "a") { announced.append($0.remaining) }
-        #expect(announced == [.seconds(5)])
-    }
 }

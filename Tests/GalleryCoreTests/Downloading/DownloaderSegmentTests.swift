@@ -1,0 +1,131 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+/// Files that are longer than one request is to bring.
+@Suite("Downloader, files in segments", .timeLimit(.minutes(1)))
+struct DownloaderSegmentTests {
+    private static let photo = Pictures.jpeg(bytes: 100_000, seed: 1)
+    private static let other = Pictures.jpeg(bytes: 90_000, seed: 2)
+    private static let tag = #""v1""#
+    private static var whole: LocalReply { .file(photo, tag: tag) }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The replies in order; the last one again and again.
+        let replies: [LocalReply]
+        var segment: Int64 = 40_000
+        var outcome = "fetched"
+        /// The `Range` of each request.
+        let ranges: [String?]
+
+        init(
+            _ description: String, _ replies: LocalReply..., segment: Int64 = 40_000,
+            outcome: String = "fetched", ranges: [String?]
+        ) {
+            testDescription = description
+            self.replies = replies
+            self.segment = segment
+            self.outcome = outcome
+            self.ranges = ranges
+        }
+    }
+
+    static let cases: [Case] = [
+        Case("three", whole, ranges: [nil, "bytes=40000-79999", "bytes=80000-"]),
+        Case("as long as one", whole, segment: 100_000, ranges: [nil]),
+        Case("a byte longer than one", whole, segment: 99_999, ranges: [nil, "bytes=99999-"]),
+        Case(
+            "named by a date", .file(photo, lastModified: "Mon, 06 Mar 2017 10:00:00 GMT"),
+            segment: 60_000, ranges: [nil, "bytes=60000-"]),
+        Case("no word on ranges", .file(photo, tag: tag, ranges: false), ranges: [nil]),
+        Case("a weak tag", .file(photo, tag: #"W/"v1""#), ranges: [nil]),
+        Case("no tag", .file(photo), ranges: [nil]),
+        Case("no length", whole.chunked(), ranges: [nil]),
+        Case(
+            "ranges promised and not kept", whole,
+            .file(photo, tag: tag, ranges: false).header("Accept-Ranges", "bytes"),
+            ranges: [nil, "bytes=40000-79999"]),
+        Case(
+            "another file by then", .file(other, tag: #""v0""#), whole, ranges: [nil, "bytes=40000-79999"]),
+        Case(
+            "other bytes than asked for", whole,
+            .status(206, headers: ["Content-Range": "bytes 0-99999/100000"], body: LocalBody(photo)), whole,
+            ranges: [nil, "bytes=40000-79999", nil]),
+        Case(
+            "more than asked for", whole,
+            .status(
+                206, headers: ["Content-Range": "bytes 40000-99999/100000"],
+                body: LocalBody(photo.dropFirst(40_000))), whole,
+            ranges: [nil, "bytes=40000-79999", "bytes=80000-"]),
+        Case(
+            "less than asked for", whole,
+            .status(
+                206, headers: ["Content-Range": "bytes 40000-49999/100000"],
+                body: LocalBody(photo.dropFirst(40_000).prefix(10_000))), whole,
+            outcome: "resumed",
+            ranges: [nil, "bytes=40000-79999", "bytes=50000-89999", "bytes=90000-"]),
+        Case(
+            "cut in the first", whole.cut(at: .byte(10_000)), whole, outcome: "resumed",
+            ranges: [nil, "bytes=10000-49999", "bytes=50000-89999", "bytes=90000-"]),
+        Case(
+            "cut in the second", whole, whole.cut(at: .half), whole, outcome: "resumed",
+            ranges: [nil, "bytes=40000-79999", "bytes=60000-"]),
+        Case(
+            "busy at the second", whole, .status(503), whole, outcome: "resumed",
+            ranges: [nil, "bytes=40000-79999", "bytes=40000-79999", "bytes=80000-"]),
+    ]
+
+    @Test(arguments: cases)
+    func `a long file comes in segments, where its host can be trusted with them`(
+        expected: Case
+    ) async throws {
+        let replies = expected.replies
+        try await withLocalServer({ replies[min($0.attempt, replies.count) - 1] }) { server in
+            try await withTemporaryDirectory { folder in
+                let wish = item(1, at: server.url("/a"), name: "a")
+                let result = await collect(
+                    downloader(segments: SegmentPlan(length: expected.segment)).fetch([wish], into: folder))
+                #expect(result.outcome(1) == expected.outcome)
+                #expect(server.requests.map { $0.headers["Range"] } == expected.ranges)
+                #expect(bytes("a.jpg", in: folder) == Self.photo)
+                let left = try names(in: folder)
+                #expect(left == ["a.jpg"])
+            }
+        }
+    }
+
+    @Test func `where it ends for good, what has come is kept`() async throws {
+        try await withLocalServer({ $0.attempt == 1 ? Self.whole : .status(404) }) { server in
+            try await withTemporaryDirectory { folder in
+                let wish = item(1, at: server.url("/a"), name: "a")
+                let result = await collect(
+                    downloader(segments: SegmentPlan(length: 40_000)).fetch([wish], into: folder))
+                #expect(result.outcome(1) == "404")
+                #expect(bytes("a.part", in: folder) == Self.photo.prefix(40_000))
+                let left = try names(in: folder)
+                #expect(left == ["a.part", "a.part.json"])
+            }
+        }
+    }
+
+    @Test func `segments are one transfer to whoever looks on`() async throws {
+        try await withLocalServer(Self.whole) { server in
+            try await withTemporaryDirectory { folder in
+                let wish = item(1, at: server.url("/a"), name: "a")
+                let result = await collect(
+                    downloader(segments: SegmentPlan(length: 10_000)).fetch([wish], into: folder))
+                #expect(server.requests.count == 10)
+                let starts = result.events.filter { if case .started = $0 { true } else { false } }
+                #expect(starts.count == 1)
+                let amounts = result.events.compactMap { event in
+                    if case .progress(_, let received, 100_000) = event { received } else { nil }
+                }
+                #expect(amounts == amounts.sorted())
+                #expect(amounts.last == 100_000)
+            }
+        }
+    }
+}
