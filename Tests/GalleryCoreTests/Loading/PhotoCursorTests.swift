@@ -182,7 +182,10 @@ struct PhotoCursorTests {
         let feed = FakeSource { try await clock.sleep(for: .milliseconds(300)) }
         let (cursor, watch) = await open(feed, at: 1)
         for index in 1...60 {
-            try await watch.first { $0.index == index && $0.isReady && $0.preload == nil }
+            // Once the page of the photo after the next has come, for that one is asked for then.
+            try await watch.first { state in
+                state.index == index && state.isReady && state.run.count >= index + 2 && state.preload == nil
+            }
             // Each photo costs one request, two photos before it is looked at: one latency a step.
             #expect(feed.asked("file").count == index + 2)
             await cursor.move(by: 1)

@@ -156,7 +156,7 @@ import Testing
         #expect(CommonsTitle.name(title) == name)
     }
 
-    @Test func `a page comes over the wire`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a page comes over the wire`() async throws {
         let body = String(decoding: query(file(1, "File:One.jpg")), as: UTF8.self)
         try await withLocalServer(["/w/api.php": .json(body)]) { server in
             let loader = PhotoLoader(

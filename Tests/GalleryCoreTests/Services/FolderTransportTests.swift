@@ -204,6 +204,18 @@ import Testing
     }
 
     @Test
+    func `a receiver that will not go on ends the list`() async throws {
+        try await withTemporaryDirectory { folder in
+            let album = Album(folder)
+            try album.add("a.png", picture)
+            let query = FolderQuery.list(first: 1, count: 9, FolderMatch(words: nil, author: nil))
+            let request = HTTPRequest(folder, "", query: query.items)
+            #expect(
+                await outcome(of: request, over: album.transport, to: RecordingSink(limit: 1)) == "rejected")
+        }
+    }
+
+    @Test
     func `a cancelled list is over at once, though the folder is still being read`() async throws {
         try await withTemporaryDirectory { folder in
             let reading = Gate()
