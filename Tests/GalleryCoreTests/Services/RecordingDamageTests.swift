@@ -9,8 +9,8 @@ import Testing
     @Test(arguments: try MutationTarget.all().filter(\.isJSON))
     func `every field replaced or removed gives photos or an error`(target: MutationTarget) async throws {
         let recording = try Recording(FlickrImporter.withoutCallback(target.recording()))
-        let bodies = recording.damagedOnce() + recording.damagedOften(50, seed: 0xC0)
-        #expect(bodies.count > 50)
+        let bodies = recording.damagedOnce() + recording.damagedOften(100, seed: 0xC0)
+        #expect(bodies.count > 100)
         await target.expectAnswers(bodies.count) { bodies[$0] }
     }
 
