@@ -15,8 +15,6 @@ struct Chooser: Sendable {
     private let selections: [Selection]
     private var rest: ArraySlice<Selection>
     private var isBegun = false
-    /// Whether a feed for adults alone may be gone through.
-    private let includesAdult: Bool
     /// The range that is being gone through, its last page's photos that are not weighed yet, and standard input.
     private var walk: Walk?
     private var unweighed: ArraySlice<IndexedPhoto> = []
@@ -30,7 +28,6 @@ struct Chooser: Sendable {
     /// A feed gone through page by page, for a range or to its end.
     private struct Walk {
         var pages: FeedWalk
-        let loader: PhotoLoader
         let range: ClosedRange<Int>
         let name: String
         var found = false
@@ -38,26 +35,30 @@ struct Chooser: Sendable {
 
     /// A chooser of what `selections` name; `sieve` is what ranges pass, photos named one by one are
     /// taken whatever it says.
+    ///
+    /// - Throws: a usage error where the service lacks the feed, or where the line names a feed that is for
+    ///   adults alone and `includesAdult` is false.
     init(
         _ context: Context, _ selections: [Selection], service: ServiceOptions, feed: FeedOptions,
         sieve: Sieve, includesAdult: Bool = true
-    ) throws {
-        // What was listed once was to be seen.
-        self.includesAdult = includesAdult || feed.named == nil
+    ) async throws {
         catalog = try context.catalog()
-        self.feed = try IndexedFeed(context, service, feed)
+        let requested = try RequestedFeed(context, service, feed)
+        try catalog.require(requested.feed, of: requested.source.service)
+        loaders = try Loaders(context, service, at: requested.source)
+        // What was listed once was to be seen.
+        let list = try await loaders.list(
+            requested.feed, includingAdult: includesAdult || feed.named == nil)
+        self.feed = IndexedFeed(requested, list)
         self.selections = selections
         rest = selections[...]
         isOneRange = selections.count == 1 && selections[0] != .standardInput
         self.sieve = sieve
-        loaders = try Loaders(context, service, at: self.feed.source)
     }
 
     /// The next photos, a page or so; `nil` when nothing is left, or the limit is reached.
     mutating func next() async throws -> Chosen? {
         if !isBegun {
-            _ = try await loaders.list(
-                feed.feed, of: feed.source.service, includingAdult: includesAdult)
             try await preload()
             isBegun = true
         }
@@ -116,7 +117,7 @@ struct Chooser: Sendable {
         switch selection {
         case .index(let index): try await take(index)
         case .range(let range): try await take(range)
-        case .from(let first): try await setOut(first...Int.max, named: "photo \(first)")
+        case .from(let first): setOut(first...Int.max, named: "photo \(first)")
         case .page(let url): try await take(page: url)
         case .standardInput: input = StandardInput()
         }
@@ -144,20 +145,13 @@ extension Chooser {
     /// Places near each other come in one request; with a limit, nobody knows yet how many are needed.
     private mutating func preload() async throws {
         guard sieve.isUnlimited else { return }
-        var merged: [ClosedRange<Int>] = []
-        let ranges = selections.compactMap(\.indexes).filter { $0.count <= PhotoLoader.largePageSize }
-        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if let last = merged.last, range.lowerBound - last.upperBound <= PhotoLoader.usualPageSize {
-                merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
-            } else {
-                merged.append(range)
-            }
-        }
-        for range in merged { try await feed.load(range, loaders) }
+        let ranges = Selection.joinedRanges(
+            selections, longest: PhotoLoader.largePageSize, gap: PhotoLoader.usualPageSize)
+        for range in ranges { try await feed.load(range) }
     }
 
     private mutating func take(_ index: Int) async throws {
-        if !sieve.isUnlimited { try await feed.load(index...index, loaders) }
+        if !sieve.isUnlimited { try await feed.load(index...index) }
         guard let photo = feed.photo(at: index) else { return fail(index, named: "photo \(index)") }
         chosen.named.insert(photo.photo.id)
         add(photo)
@@ -165,8 +159,8 @@ extension Chooser {
 
     private mutating func take(_ range: ClosedRange<Int>) async throws {
         let name = "photos \(range.lowerBound)-\(range.upperBound)"
-        guard range.count <= pageSize else { return try await setOut(range, named: name) }
-        if !sieve.isUnlimited { try await feed.load(range, loaders) }
+        guard range.count <= pageSize else { return setOut(range, named: name) }
+        if !sieve.isUnlimited { try await feed.load(range) }
         unweighed = range.compactMap { feed.photo(at: $0) }[...]
         if unweighed.isEmpty { fail(range.lowerBound, named: name) }
     }
@@ -177,10 +171,9 @@ extension Chooser {
     }
 
     /// Page by page, to the range's end, the feed's or the limit, whichever is first.
-    private mutating func setOut(_ range: ClosedRange<Int>, named name: String) async throws {
-        let loader = try await loaders.list(feed.feed, of: feed.source.service)
-        let size = loader.service.pageSizes(of: feed.feed).size(near: pageSize)
-        walk = Walk(pages: FeedWalk(range, pageSize: size), loader: loader, range: range, name: name)
+    private mutating func setOut(_ range: ClosedRange<Int>, named name: String) {
+        let pages = FeedWalk(range, pageSize: feed.pageSize(near: pageSize))
+        walk = Walk(pages: pages, range: range, name: name)
     }
 
     private mutating func walkOn() async throws {
@@ -191,7 +184,7 @@ extension Chooser {
             if !walk.found { fail(walk.range.lowerBound, named: walk.name) }
             return
         }
-        let page = try await feed.page(slice, within: walk.range, walk.loader)
+        let page = try await feed.page(slice, within: walk.range)
         let photos = walk.pages.take(page)
         walk.found = walk.found || !photos.isEmpty
         unweighed = photos[...]
@@ -233,17 +226,6 @@ extension Chooser {
                 chosen.failures.append(.init(index: entry.index, name: entry.label, error: error))
             case nil: add(entry)
             }
-        }
-    }
-}
-
-extension Selection {
-    /// The indexes, where they are known beforehand.
-    fileprivate var indexes: ClosedRange<Int>? {
-        switch self {
-        case .index(let index): index...index
-        case .range(let range): range
-        case .from, .page, .standardInput: nil
         }
     }
 }

@@ -31,6 +31,11 @@ struct Chosen: Sendable {
     }
 }
 
+extension IndexedPhoto {
+    /// What messages call the photo.
+    var label: String { index.map { "photo \($0)" } ?? "photo \(PlainText.excerpt(photo.id.value))" }
+}
+
 /// The feed ends before that index.
 struct NoSuchIndex: StatusError {
     let name: String

@@ -1,25 +1,26 @@
 import Foundation
 import GalleryCore
 
-/// The user's settings: `config.json`, which the environment and the command line go before.
+/// The user's settings, `config.json`, and the defaults for what it does not set. The environment and the command
+/// line go before it.
 struct Configuration: Sendable, Equatable {
     /// The service for lines that name none.
     private(set) var service: String?
     /// The folder that `fetch` writes to; `~` is expanded.
-    private(set) var directory: String?
-    /// The template for names.
-    private(set) var name: String?
+    private(set) var directory = "."
+    /// How files are named.
+    private(set) var name = NameTemplate.standard
     /// Files at once.
-    private(set) var jobs: Int?
+    private(set) var jobs = 6
     /// Keys and sessions by service name.
     private(set) var keys: [String: Secret] = [:]
 
     private static let known = ["service", "directory", "name", "jobs", "keys"]
 
-    /// No settings.
+    /// The defaults.
     init() {}
 
-    /// The settings of the file at `url`; none where there is no such file.
+    /// The settings of the file at `url`; the defaults where there is no such file.
     ///
     /// - Parameter warn: called with a sentence where others can read a key.
     /// - Throws: ``ConfigurationError``, status 78.
@@ -56,13 +57,14 @@ struct Configuration: Sendable, Equatable {
                 text: "'service' is '\(PlainText.excerpt(service))', not one of "
                     + ServiceCatalog.names.joined(separator: ", "))
         }
-        directory = try values["directory"]?.text("directory").expandingHome(home)
-        name = try values["name"]?.text("name")
-        if let name {
-            do { _ = try NameTemplate(name) } catch { throw Problem(text: "'name' is no template. \(error)") }
+        directory = try values["directory"]?.text("directory").expandingHome(home) ?? directory
+        if let template = try values["name"]?.text("name") {
+            do { name = try NameTemplate(template) } catch {
+                throw Problem(text: "'name' is no template. \(error)")
+            }
         }
-        jobs = try values["jobs"]?.number("jobs", in: FetchOptions.possibleJobs)
-        keys = try values["keys"]?.keys() ?? [:]
+        jobs = try values["jobs"]?.number("jobs", in: FetchOptions.possibleJobs) ?? jobs
+        keys = try values["keys"]?.keys() ?? keys
     }
 
     /// Any value a setting may have been given.

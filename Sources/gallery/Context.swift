@@ -71,7 +71,8 @@ struct Context: Sendable {
             report: waitReport(options))
     }
 
-    /// A line on standard error for each wait of a second and more, unless quiet.
+    /// A line on standard error for each wait of half a second and more; with `-v` for any, and for each
+    /// reply that was on disk. None where quiet.
     private func waitReport(_ options: ServiceOptions) -> @Sendable (APIEvent) -> Void {
         guard !options.quiet else { return { _ in } }
         return { [terminal, isVerbose = options.verbose] event in
@@ -85,6 +86,14 @@ struct Context: Sendable {
                 }
             }
         }
+    }
+
+    /// The pictures that were looked at; others come through `transport`.
+    func pictures(through transport: any HTTPTransport, _ options: ServiceOptions) -> PictureFolder {
+        PictureFolder(
+            folders.pictures,
+            downloader: Downloader(
+                transport: transport, configuration: options.downloads(jobs: 1), pauses: shared.pauses))
     }
 
     /// What is marked on this machine; says what of it cannot be read.
@@ -112,40 +121,4 @@ struct Context: Sendable {
             terminal.message("Warning: the list is not remembered. \(PlainText.line("\(error)"))")
         }
     }
-}
-
-/// Which service, and where its API is.
-struct Source: Hashable, Sendable {
-    let service: String
-    let base: URL?
-}
-
-/// The user's folders by the XDG base directory specification.
-struct Folders: Sendable {
-    let home: URL
-    let state: URL
-    /// Replies of services.
-    let cache: URL
-    private let configuration: URL
-
-    init(_ environment: [String: String]) {
-        let home = URL(filePath: environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory())
-        func folder(_ variable: String, _ fallback: String) -> URL {
-            // The specification: a relative path there is invalid and ignored.
-            let named = environment[variable].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
-            return (named ?? home.appending(path: fallback)).appending(path: "gallery")
-        }
-        self.home = home
-        state = folder("XDG_STATE_HOME", ".local/state")
-        cache = folder("XDG_CACHE_HOME", ".cache")
-        configuration = folder("XDG_CONFIG_HOME", ".config")
-    }
-
-    var rememberedFeed: URL { state.appending(path: "feed.jsonl") }
-    var browsePositions: URL { state.appending(path: "positions.jsonl") }
-    var browseSettings: URL { state.appending(path: "browse.json") }
-    var marks: URL { state.appending(path: "marks.jsonl") }
-    /// Pictures that were looked at.
-    var pictures: URL { cache.appending(path: "browse") }
-    var configurationFile: URL { configuration.appending(path: "config.json") }
 }

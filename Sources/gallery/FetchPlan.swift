@@ -4,7 +4,7 @@ import GalleryCore
 /// Which files a fetch brings next, under which names: everything known before their first bytes move.
 struct FetchPlan: Sendable {
     /// One file, with what its photo is called in messages.
-    struct Wish: Sendable {
+    struct File: Sendable {
         let entry: IndexedPhoto
         let detail: PhotoDetail?
         /// Where the file is, as the service names it.
@@ -18,7 +18,7 @@ struct FetchPlan: Sendable {
         var title: String { entry.photo.title.isEmpty ? label : entry.photo.title }
     }
 
-    var wishes: [Wish] = []
+    var files: [File] = []
     var failures: [Chosen.Failure] = []
 
     /// The files of a photo, in the order of its pages.
@@ -64,7 +64,7 @@ struct FetchPlanner: Sendable {
             do {
                 let detail = try details[entry.photo.id]?.get()
                 let known = IndexedPhoto(index: entry.index, photo: detail?.photo ?? entry.photo)
-                plan.wishes += try wishes(known, detail, isNamed: chosen.named.contains(entry.photo.id))
+                plan.files += try files(known, detail, isNamed: chosen.named.contains(entry.photo.id))
             } catch let error as any ActionableError {
                 plan.failures.append(.init(index: entry.index, name: entry.label, error: error))
             }
@@ -72,26 +72,21 @@ struct FetchPlanner: Sendable {
         return plan
     }
 
-    private mutating func wishes(
+    private mutating func files(
         _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool
-    ) throws -> [FetchPlan.Wish] {
+    ) throws -> [FetchPlan.File] {
         let renditions = try FetchPlan.renditions(entry.photo, detail, size)
         let requests = try renditions.map { try loaders.imageRequest($0, of: entry.photo) }
         let names = names.names(of: entry.photo, index: entry.index, pages: Array(renditions.indices))
         defer { count += names.count }
         return names.enumerated().map { page, name in
-            FetchPlan.Wish(
+            FetchPlan.File(
                 entry: entry, detail: detail, address: renditions[page].url,
                 item: DownloadItem(
                     number: count + page, photo: entry.photo.id, page: page, size: size,
                     source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed))
         }
     }
-}
-
-extension IndexedPhoto {
-    /// What messages call the photo.
-    var label: String { index.map { "photo \($0)" } ?? "photo \(PlainText.excerpt(photo.id.value))" }
 }
 
 /// The service offers no file of that size.

@@ -8,7 +8,7 @@ import Synchronization
 final class FetchReport: Sendable {
     private struct State {
         /// Files that are planned and have not ended.
-        var wishes: [Int: FetchPlan.Wish] = [:]
+        var planned: [Int: FetchPlan.File] = [:]
         /// What the photos came through.
         var sieve: Sieve?
         var tally = FetchTally(labels: [:])
@@ -39,15 +39,15 @@ final class FetchReport: Sendable {
     }
 
     /// Takes in a part of the plan, and reports what has failed before anything was transferred.
-    func begin(_ plan: FetchPlan, _ standing: FetchSupply.Standing?) {
+    func begin(_ plan: FetchPlan, _ progress: FetchSupply.Progress?) {
         state.withLock { state in
-            state.sieve = standing?.sieve
-            if standing?.sieve.isUnique == true { state.copies.add(plan.wishes.map(\.item)) }
-            for wish in plan.wishes { state.wishes[wish.item.number] = wish }
-            let labels = plan.wishes.map { ($0.item.number, PlainText.line($0.title)) }
+            state.sieve = progress?.sieve
+            if progress?.sieve.isUnique == true { state.copies.add(plan.files.map(\.item)) }
+            for file in plan.files { state.planned[file.item.number] = file }
+            let labels = plan.files.map { ($0.item.number, PlainText.line($0.title)) }
             state.tally.add(
                 labels: Dictionary(uniqueKeysWithValues: labels), failed: plan.failures.count,
-                expected: standing?.expected)
+                expected: progress?.expected)
             guard !plan.failures.isEmpty else { return }
             canvas.above {
                 for failure in plan.failures {
@@ -61,7 +61,9 @@ final class FetchReport: Sendable {
     }
 
     /// What an item was planned as, until it has ended.
-    func wish(_ item: DownloadItem) -> FetchPlan.Wish? { state.withLock { $0.wishes[item.number] } }
+    func planned(_ item: DownloadItem) -> FetchPlan.File? {
+        state.withLock { $0.planned[item.number] }
+    }
 
     /// Photos that turned out to be copies, and for which none have come yet, once all that is planned has ended;
     /// 0 where the task is cancelled.
@@ -82,15 +84,15 @@ final class FetchReport: Sendable {
             state.tally.take(event, now: clock.now - start)
             switch event {
             case .finished(let item, let file):
-                state.waiting[item.number] = state.wishes[item.number].map { line($0, file) } ?? ""
-                state.wishes[item.number] = nil
+                state.waiting[item.number] = state.planned[item.number].map { line($0, file) } ?? ""
+                state.planned[item.number] = nil
             case .leftOut(let item, _):
                 state.copies.take(item)
                 state.waiting[item.number] = ""
-                state.wishes[item.number] = nil
+                state.planned[item.number] = nil
             case .failed(let item, let error):
-                guard let wish = state.wishes.removeValue(forKey: item.number) else { return }
-                let failure = Chosen.Failure(index: wish.entry.index, name: wish.label, error: error)
+                guard let planned = state.planned.removeValue(forKey: item.number) else { return }
+                let failure = Chosen.Failure(index: planned.entry.index, name: planned.label, error: error)
                 state.failures.add(failure)
                 let isJSON = options.format == .jsonl
                 state.waiting[item.number] = isJSON ? Self.json(failure, id: item.photo.value) : ""
@@ -153,12 +155,12 @@ final class FetchReport: Sendable {
         if let hint = failure.error.hint, !state.hints.contains(hint) { state.hints.append(hint) }
     }
 
-    private func line(_ wish: FetchPlan.Wish, _ file: DownloadedFile) -> String {
-        let folder = wish.item.name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
+    private func line(_ planned: FetchPlan.File, _ file: DownloadedFile) -> String {
+        let folder = planned.item.name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
         let path = options.path(folder + file.url.lastPathComponent)
         guard options.format == .jsonl else { return path }
         return JSONValue.members([
-            "index": .optional(wish.entry.index), "id": .string(wish.item.photo.value),
+            "index": .optional(planned.entry.index), "id": .string(planned.item.photo.value),
             "path": .string(path), "bytes": .int(Int(file.bytes)), "status": .string(file.status.rawValue),
             "error": .null,
         ]).text

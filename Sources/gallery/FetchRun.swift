@@ -35,10 +35,10 @@ struct FetchRun {
             report.interrupted(isQuiet: isQuiet)
         }
         defer { interrupt.end() }
-        let standing = await supply?.standing
-        report.begin(first, standing)
+        let progress = await supply?.progress
+        report.begin(first, progress)
         let files = PlannedFiles(first: first, supply: supply, report: report)
-        let downloader = try downloader(leavesOutCopies: standing?.sieve.isUnique ?? false)
+        let downloader = try downloader(leavesOutCopies: progress?.sieve.isUnique ?? false)
         for await event in downloader.fetch(files, into: URL(filePath: options.directory)) {
             try report.take(writingMetadata(event, report))
         }
@@ -47,10 +47,7 @@ struct FetchRun {
     }
 
     private func downloader(leavesOutCopies: Bool) throws -> Downloader {
-        var configuration = Downloader.Configuration()
-        configuration.jobs = options.jobs
-        configuration.idleTimeout = service.timeout
-        configuration.retries = service.retries
+        var configuration = service.downloads(jobs: options.jobs)
         configuration.overwrites = options.overwrites
         configuration.leavesOutCopies = leavesOutCopies
         return Downloader(
@@ -61,9 +58,9 @@ struct FetchRun {
     /// A file whose metadata could not be written has failed: who asked for both wants to know.
     private func writingMetadata(_ event: DownloadEvent, _ report: FetchReport) -> DownloadEvent {
         guard options.writesMetadata, case .finished(let item, let file) = event,
-            let wish = report.wish(item)
+            let planned = report.planned(item)
         else { return event }
-        let json = wish.detail.map { wish.entry.json(with: $0) } ?? wish.entry.json
+        let json = planned.detail.map { planned.entry.json(with: $0) } ?? planned.entry.json
         let url = file.url.deletingPathExtension().appendingPathExtension("json")
         do {
             try PrivateFile.replace(url, with: Data((json.text + "\n").utf8), mode: 0o644)

@@ -7,7 +7,7 @@ import GalleryCore
 /// hundred thousand names should not be copied for that.
 actor FetchSupply {
     /// How far it has come.
-    struct Standing: Sendable {
+    struct Progress: Sendable {
         /// What filters have let through and left out so far.
         let sieve: Sieve
         /// Photos in all; `nil` while nobody knows.
@@ -18,19 +18,19 @@ actor FetchSupply {
         var chooser: Chooser
         var planner: FetchPlanner
 
-        var standing: Standing { Standing(sieve: chooser.sieve, expected: chooser.expected) }
+        var progress: Progress { Progress(sieve: chooser.sieve, expected: chooser.expected) }
     }
 
     /// `nil` while a part is being planned: taken out for that, since an actor lends nothing of its own to
     /// what takes time, and a copy would copy every name.
     private var work: Work?
     /// How far it has come.
-    private(set) var standing: Standing
+    private(set) var progress: Progress
 
     /// The files of the photos that `chooser` gives.
     init(_ chooser: Chooser, _ settings: FetchSettings) async throws {
         let work = Work(chooser: chooser, planner: try await FetchPlanner(settings, chooser.loaders))
-        standing = work.standing
+        progress = work.progress
         self.work = work
     }
 
@@ -39,7 +39,7 @@ actor FetchSupply {
         guard var work else { return nil }
         self.work = nil
         defer {
-            standing = work.standing
+            progress = work.progress
             self.work = work
         }
         guard let chosen = try await work.chooser.next() else { return nil }

@@ -2,24 +2,21 @@ import GalleryCore
 
 /// The feed that indexes are about: what was shown of it as it was shown, the rest as it is now.
 struct IndexedFeed: Sendable {
-    /// The service, and where its API is.
-    let source: Source
-    let feed: Feed
     /// Photos in the whole feed, once the service has said so.
     private(set) var total: Int?
 
-    private let shown: RememberedFeed?
+    private let requested: RequestedFeed
+    private let loader: PhotoLoader
     /// What one request brought for several selections.
     private var loaded: [Int: Photo] = [:]
 
-    /// The feed that was listed last, unless the line names one.
-    init(_ context: Context, _ service: ServiceOptions, _ options: FeedOptions) throws {
-        let remembered = service.namesSource || options.named != nil ? nil : context.remembered
-        source =
-            try remembered.map { Source(service: $0.service, base: $0.base) } ?? service.source(context)
-        feed = remembered?.feed ?? options.named ?? .popular()
-        shown = remembered
-        try context.catalog().require(feed, of: source.service)
+    private var shown: RememberedFeed? { requested.shown }
+    private var feed: Feed { requested.feed }
+
+    /// A feed of which `loader` has what was not shown.
+    init(_ requested: RequestedFeed, _ loader: PhotoLoader) {
+        self.requested = requested
+        self.loader = loader
     }
 
     /// The photo at an index, as far as it is known.
@@ -28,9 +25,9 @@ struct IndexedFeed: Sendable {
     }
 
     /// Asks for photos at once, unless all of them were shown.
-    mutating func load(_ range: ClosedRange<Int>, _ loaders: Loaders) async throws {
+    mutating func load(_ range: ClosedRange<Int>) async throws {
         guard !range.allSatisfy({ shown?.photo(at: $0) != nil }) else { return }
-        let page = try await loaders.list(feed, of: source.service).photos(range, of: feed)
+        let page = try await loader.photos(range, of: feed)
         for entry in page.photos {
             if let index = entry.index { loaded[index] = entry.photo }
         }
@@ -38,9 +35,7 @@ struct IndexedFeed: Sendable {
     }
 
     /// The part of a page that lies in a range. Where all of it was shown, nobody is asked.
-    mutating func page(
-        _ slice: PageSlice, within range: ClosedRange<Int>, _ loader: PhotoLoader
-    ) async throws -> Page {
+    mutating func page(_ slice: PageSlice, within range: ClosedRange<Int>) async throws -> Page {
         let places = slice.indexes.clamped(to: range)
         let known = places.compactMap { index in
             shown?.photo(at: index).map { IndexedPhoto(index: index, photo: $0) }
@@ -50,8 +45,13 @@ struct IndexedFeed: Sendable {
         total = page.total ?? total
         let taken = Set(known.map(\.index))
         let photos = known + page.photos.filter { !taken.contains($0.index) }
-        return page.replacing(photos.sorted { ($0.index ?? 0) < ($1.index ?? 0) })
+        return Page(
+            photos: photos.sorted { ($0.index ?? 0) < ($1.index ?? 0) }, total: page.total,
+            hasMore: page.hasMore, next: page.next)
     }
+
+    /// The photos a request that the service gives, near to `size`.
+    func pageSize(near size: Int) -> Int { loader.service.pageSizes(of: feed).size(near: size) }
 
     /// Photos from an index on, `count` at most; `nil` while nobody knows.
     func count(from index: Int, atMost count: Int? = nil) -> Int? {
@@ -61,6 +61,6 @@ struct IndexedFeed: Sendable {
 
     /// The feed ends before `index`.
     func noSuchIndex(_ name: String) -> NoSuchIndex {
-        NoSuchIndex(name: name, service: source.service, feed: feed.word, total: total)
+        NoSuchIndex(name: name, service: requested.source.service, feed: feed.word, total: total)
     }
 }

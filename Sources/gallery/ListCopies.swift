@@ -14,36 +14,29 @@ struct ListCopies {
     init(_ context: Context, _ service: ServiceOptions, at source: Source) async throws {
         self.context = context
         loaders = try Loaders(context, service, at: source)
-        var configuration = Downloader.Configuration()
-        configuration.jobs = 1
-        configuration.idleTimeout = service.timeout
-        configuration.retries = service.retries
-        pictures = PictureFolder(
-            context.folders.pictures,
-            downloader: Downloader(
-                transport: try context.transport(service, for: source, connections: Self.atOnce),
-                configuration: configuration, pauses: context.shared.pauses))
+        pictures = context.pictures(
+            through: try context.transport(service, for: source, connections: Self.atOnce), service)
         await pictures.prepare()
     }
 
     /// Those of `photos` that are no copies of one before. What cannot be compared stays; a line says why.
     func originals(of photos: [IndexedPhoto]) async throws -> [IndexedPhoto] {
         let details = try await loaders.details(of: loaders.lackingFullSizes(photos.map(\.photo)))
-        var wishes: [[(PhotoID, HTTPRequest)]] = []
+        var requests: [[(PhotoID, HTTPRequest)]] = []
         for entry in photos {
             do {
                 let detail = try details[entry.photo.id]?.get()
                 let photo = detail?.photo ?? entry.photo
-                wishes.append(
+                requests.append(
                     try FetchPlan.renditions(photo, detail, .full).map {
                         (photo.id, try loaders.imageRequest($0, of: photo))
                     })
             } catch let error as any ActionableError {
-                wishes.append([])
+                requests.append([])
                 say(error, about: entry)
             }
         }
-        let files = await files(of: wishes)
+        let files = await files(of: requests)
         var originals: [IndexedPhoto] = []
         for (entry, outcome) in zip(photos, files) {
             if case .failure(let error) = outcome { say(error, about: entry) }
@@ -60,14 +53,14 @@ struct ListCopies {
     private typealias Files = Result<[DownloadedFile], DownloadError>
 
     /// The files of each photo, in the order of the photos; a few come at once.
-    private func files(of wishes: [[(PhotoID, HTTPRequest)]]) async -> [Files] {
+    private func files(of requests: [[(PhotoID, HTTPRequest)]]) async -> [Files] {
         await withTaskGroup(of: (Int, Files).self) { [pictures] group in
-            var results = [Files](repeating: .success([]), count: wishes.count)
-            for (number, wish) in wishes.enumerated() {
+            var results = [Files](repeating: .success([]), count: requests.count)
+            for (number, requests) in requests.enumerated() {
                 if number >= Self.atOnce, let (done, files) = await group.next() { results[done] = files }
                 group.addTask {
                     do throws(DownloadError) {
-                        return (number, .success(try await Self.files(wish, pictures)))
+                        return (number, .success(try await Self.files(requests, pictures)))
                     } catch {
                         return (number, .failure(error))
                     }
@@ -79,10 +72,10 @@ struct ListCopies {
     }
 
     private static func files(
-        _ wishes: [(PhotoID, HTTPRequest)], _ pictures: PictureFolder
+        _ requests: [(PhotoID, HTTPRequest)], _ pictures: PictureFolder
     ) async throws(DownloadError) -> [DownloadedFile] {
         var files: [DownloadedFile] = []
-        for (photo, request) in wishes {
+        for (photo, request) in requests {
             files.append(try await pictures.file(of: photo, request) { _, _ in })
         }
         return files

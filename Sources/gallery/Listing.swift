@@ -16,7 +16,7 @@ struct Listing: ParsableArguments {
         let source = try service.source(context)
         try context.catalog().require(feed, of: source.service)
         let loader = try await Loaders(context, service, at: source)
-            .list(feed, of: source.service, includingAdult: filters.adult)
+            .list(feed, includingAdult: filters.adult)
         let markers = list.format == .table ? await context.markers(of: feed, source) : ListMarkers()
         var rows = list.format.rows(
             columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
@@ -118,11 +118,5 @@ private struct ListPages {
     private mutating func take(_ page: Page) -> Page {
         total = page.total ?? total
         return page
-    }
-}
-
-extension Page {
-    func replacing(_ photos: [IndexedPhoto]) -> Page {
-        Page(photos: photos, total: total, hasMore: hasMore, next: next)
     }
 }

@@ -1,12 +1,14 @@
 import Foundation
 import GalleryCore
+import Synchronization
 
-/// A loader for each service that photos of a line may be of.
-struct Loaders {
+/// A loader for each service that photos of a line may be of, made when it is first asked for.
+final class Loaders: Sendable {
     private let context: Context
     private let options: ServiceOptions
     private let catalog: ServiceCatalog
     private let transport: any HTTPTransport
+    private let made = Mutex<[String: PhotoLoader]>([:])
     /// The service that the line is about, and where its API is.
     let source: Source
 
@@ -20,24 +22,28 @@ struct Loaders {
     }
 
     /// The loader for a service.
-    func loader(_ service: String) throws -> PhotoLoader {
-        let base = service == source.service ? source.base : nil
-        return PhotoLoader(
-            service: try catalog.service(named: service, base: base),
-            client: context.client(.named(service, base: base), transport, options))
+    ///
+    /// - Throws: ``ServiceError`` where there is no such service.
+    func loader(_ service: String) throws(ServiceError) -> PhotoLoader {
+        try made.withLock { made throws(ServiceError) in
+            if let loader = made[service] { return loader }
+            let base = service == source.service ? source.base : nil
+            let loader = PhotoLoader(
+                service: try catalog.service(named: service, base: base),
+                client: context.client(.named(service, base: base), transport, options))
+            made[service] = loader
+            return loader
+        }
     }
 
-    /// What lists a feed of a service: the photos marked on this machine are no service's.
-    func list(_ feed: Feed, of service: String) async throws -> PhotoLoader {
-        guard feed == .marked else { return try loader(service) }
-        return context.loader(try await context.marks())
-    }
-
-    /// What lists a feed, where all in it may be shown.
+    /// What lists a feed: the photos marked on this machine, which are no service's, or one of ``source``.
+    ///
+    /// For one call a run: each reads the marks anew, and says what of them cannot be read.
     ///
     /// - Throws: a usage error where the feed holds what is not for everyone alone, and that is not wanted.
-    func list(_ feed: Feed, of service: String, includingAdult: Bool) async throws -> PhotoLoader {
-        let loader = try await list(feed, of: service)
+    func list(_ feed: Feed, includingAdult: Bool) async throws -> PhotoLoader {
+        let loader =
+            feed == .marked ? context.loader(try await context.marks()) : try loader(source.service)
         guard includingAdult || !loader.service.isAdult(feed) else { throw AdultFeed(feed: feed) }
         return loader
     }

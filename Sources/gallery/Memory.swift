@@ -1,7 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// How memory is allotted.
 enum Memory {
     /// Has all threads share one place to take memory from.
@@ -11,10 +7,8 @@ enum Memory {
     /// systems have no such thing.
     static func keepTogether() {
         #if canImport(Glibc)
-            // Not in the module: `mallopt(M_ARENA_MAX, 1)`, malloc.h.
-            guard let address = dlsym(nil, "mallopt") else { return }
-            let mallopt = unsafeBitCast(address, to: (@convention(c) (Int32, Int32) -> Int32).self)
-            _ = mallopt(-8, 1)
+            // `M_ARENA_MAX`, malloc.h.
+            _ = GNU.mallopt?(-8, 1)
         #endif
     }
 }

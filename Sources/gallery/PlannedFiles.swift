@@ -13,7 +13,7 @@ struct PlannedFiles: AsyncSequence, Sendable {
     let report: FetchReport
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(ready: first.wishes.map(\.item)[...], supply: supply, report: report)
+        AsyncIterator(ready: first.files.map(\.item)[...], supply: supply, report: report)
     }
 
     struct AsyncIterator: AsyncIteratorProtocol {
@@ -39,7 +39,7 @@ struct PlannedFiles: AsyncSequence, Sendable {
                 } catch let error as any ActionableError {
                     // What has come has come: the rest has failed, like a photo.
                     let failure = Chosen.Failure(index: nil, name: "further photos", error: error)
-                    report.begin(FetchPlan(failures: [failure]), await supply?.standing)
+                    report.begin(FetchPlan(failures: [failure]), await supply?.progress)
                     return nil
                 } catch {
                     // Cancelled: whoever did that says what there is to say.
@@ -62,16 +62,16 @@ struct PlannedFiles: AsyncSequence, Sendable {
             } onCancel: {
                 upcoming.cancel()
             }
-            report.begin(plan ?? FetchPlan(), await supply.standing)
+            report.begin(plan ?? FetchPlan(), await supply.progress)
             guard let plan else { return await makeRoom(supply) }
-            ready = plan.wishes.map(\.item)[...]
+            ready = plan.files.map(\.item)[...]
             planAhead()
             return true
         }
 
         /// Whether there is room under the limit after all, since photos turned out to be copies.
         private mutating func makeRoom(_ supply: FetchSupply) async -> Bool {
-            let sieve = await supply.standing.sieve
+            let sieve = await supply.progress.sieve
             guard sieve.isUnique, sieve.isFull else { return false }
             let copies = await report.copiesOnceSettled()
             guard copies > 0 else { return false }

@@ -9,15 +9,20 @@ struct Sieve {
     private var passed = 0
     private var counts: [PhotoFilter.Rule: Int] = [:]
     private var copies = 0
+
+    /// Lets every photo through, those marked adult too.
+    static var everything: Sieve {
+        var filter = PhotoFilter()
+        filter.includesAdult = true
+        return Sieve(filter, limit: nil)
+    }
+
     /// A sieve; without a limit everything that passes the filter is let through.
     init(_ filter: PhotoFilter, limit: Int?, isUnique: Bool = false) {
         self.filter = filter
         self.limit = limit
         self.isUnique = isUnique
     }
-
-    /// Whether a limit was given and is not reached.
-    var wantsMore: Bool { limit.map { passed < $0 } ?? false }
 
     /// Whether no further photo can pass.
     var isFull: Bool { limit.map { passed >= $0 } ?? false }

@@ -24,7 +24,7 @@ struct BrowseFetch: Sendable {
             if let detail, entry.photo.full == nil || !detail.pages.isEmpty {
                 chosen.details[entry.photo.id] = detail
             }
-            var planner = try await FetchPlanner(setup.settings, setup.shelf.loaders)
+            var planner = try await FetchPlanner(setup.settings, setup.sources.loaders)
             let plan = try await planner.plan(chosen)
             if let failure = plan.failures.first { throw failure.error }
             return try await carryOut(plan, isLoading)
@@ -38,12 +38,12 @@ struct BrowseFetch: Sendable {
     private func carryOut(_ plan: FetchPlan, _ isLoading: Bool) async throws -> BrowseModel.Notice {
         var files: [DownloadedFile] = []
         let transport = ReusingTransport(
-            otherwise: setup.transport, pictures: setup.shelf.pictures, items: plan.wishes.map(\.item),
+            otherwise: setup.transport, pictures: setup.sources.pictures, items: plan.files.map(\.item),
             isLoading: isLoading)
         let downloader = Downloader(
             transport: transport, configuration: setup.downloads, pauses: setup.context.shared.pauses)
         for await event in downloader.fetch(
-            plan.wishes.map(\.item), into: URL(filePath: setup.settings.directory))
+            plan.files.map(\.item), into: URL(filePath: setup.settings.directory))
         {
             switch event {
             case .finished(_, let file): files.append(file)

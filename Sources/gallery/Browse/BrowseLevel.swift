@@ -34,55 +34,6 @@ struct BrowseLevel: Sendable {
     }
 }
 
-/// Makes levels: what feeds need, whatever service they are of.
-struct BrowseShelf: Sendable {
-    let context: Context
-    let pictures: PictureFolder
-    let includesAdult: Bool
-    let marked: MarkStore.Marks
-    /// The services of everything that is looked at.
-    let loaders: Loaders
-
-    /// Says what the service lacks for this feed; nothing is sent.
-    ///
-    /// - Throws: ``ServiceError``.
-    func check(_ source: Source, _ feed: Feed) throws {
-        try context.catalog().require(feed, of: source.service)
-        let service = try loader(source, feed).service
-        guard includesAdult || !service.isAdult(feed) else { throw AdultFeed(feed: feed) }
-        _ = try service.page(PageSlice(number: 1, size: 1), of: feed, cursor: nil)
-    }
-
-    /// A feed with nothing asked for yet.
-    ///
-    /// - Throws: ``ServiceError`` where the service has no such feed.
-    func level(_ number: Int, _ source: Source, _ feed: Feed) throws -> BrowseLevel {
-        try check(source, feed)
-        let loader = try loader(source, feed)
-        let photos = PhotoSource(feed, loader: loader, pictures: pictures) { photo throws(ServiceError) in
-            try own(photo.service)
-        }
-        return BrowseLevel(
-            number: number, source: source, feed: feed, loader: loader,
-            cursor: PhotoCursor(photos, includesAdult: includesAdult))
-    }
-
-    private func loader(_ source: Source, _ feed: Feed) throws -> PhotoLoader {
-        feed == .marked ? context.loader(marked) : try loaders.loader(source.service)
-    }
-
-    /// The loader of a photo's own service, which in the feed `marked` is not the feed's.
-    func own(_ service: String) throws(ServiceError) -> PhotoLoader {
-        do {
-            return try loaders.loader(service)
-        } catch let error as ServiceError {
-            throw error
-        } catch {
-            throw .missing(service: service, what: "catalogue")
-        }
-    }
-}
-
 extension Context {
     /// Makes `gallery fetch 7` mean the photo 7 that was seen in `level`, unless another feed was listed since.
     func remember(_ level: BrowseLevel, run: [IndexedPhoto]) {

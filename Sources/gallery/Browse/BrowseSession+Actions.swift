@@ -31,7 +31,7 @@ extension BrowseSession {
 
     func push(_ source: Source, _ feed: Feed, at index: Int?, photo: PhotoID? = nil) async throws {
         levelCount += 1
-        let level = try setup.shelf.level(levelCount, source, feed)
+        let level = try setup.sources.level(levelCount, source, feed)
         let position = index == nil ? await setup.files.positions.lastPosition(in: level.place) : nil
         if var last = levels.popLast() {
             last.mode = model.mode

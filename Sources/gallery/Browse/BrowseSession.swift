@@ -32,7 +32,7 @@ actor BrowseSession {
         model.marks = Set(marks.photos.map(\.id))
         if let warning = marks.warning { model.notice = .init(text: warning, isError: true) }
         let events = events
-        thumbnails = ThumbnailLoader(setup.shelf) { events.send(.thumbnail($0, $1)) }
+        thumbnails = ThumbnailLoader(setup.sources) { events.send(.thumbnail($0, $1)) }
     }
 
     private static var windowSize: Frame.Size {
@@ -141,7 +141,7 @@ actor BrowseSession {
         model.depth = max(0, levels.count - 1)
         model.feed = levels.last?.title ?? ""
         let isColoured = setup.context.abilities.colorsResults
-        screen.show(Screen.Sheet(frame: model.frame, theme: model.theme, isColoured: isColoured))
+        screen.show(Screen.ThemedFrame(frame: model.frame, theme: model.theme, isColoured: isColoured))
         askForThumbnails()
         guard model.isSpinning, !isTicking else { return }
         isTicking = true

@@ -5,7 +5,7 @@ extension BrowseSession {
     /// What a session needs.
     struct Setup: Sendable {
         let context: Context
-        let shelf: BrowseShelf
+        let sources: BrowseSources
         let files: BrowseFiles
         let picture: PictureChoice
         /// What `f` fetches through, and where to.

@@ -3,7 +3,7 @@ import GalleryCore
 
 /// Thumbnails of the grid: those in view first, then those about to scroll in, a few at a time.
 actor ThumbnailLoader {
-    private let shelf: BrowseShelf
+    private let sources: BrowseSources
     private let report: @Sendable (PhotoID, URL) -> Void
     private var wanted: [IndexedPhoto] = []
     private var tasks: [PhotoID: Task<Void, Never>] = [:]
@@ -12,8 +12,8 @@ actor ThumbnailLoader {
 
     private static let atOnce = 6
 
-    init(_ shelf: BrowseShelf, report: @escaping @Sendable (PhotoID, URL) -> Void) {
-        self.shelf = shelf
+    init(_ sources: BrowseSources, report: @escaping @Sendable (PhotoID, URL) -> Void) {
+        self.sources = sources
         self.report = report
     }
 
@@ -45,9 +45,9 @@ actor ThumbnailLoader {
     }
 
     private func load(_ photo: Photo, _ thumbnail: Rendition) async {
-        let request = try? shelf.own(photo.id.service).service.image(thumbnail)
-        var file: DownloadedFile?
-        if let request { file = try? await shelf.pictures.file(of: photo.id, request) { _, _ in } }
+        let file = try? await sources.pictures.file(
+            of: photo.id, sources.loaders.imageRequest(thumbnail, of: photo)
+        ) { _, _ in }
         guard !Task.isCancelled else { return }
         tasks[photo.id] = nil
         if let file {

@@ -55,43 +55,30 @@ extension Gallery {
         }
 
         private func setup(_ context: Context, _ marks: MarkStore.Marks) async throws -> BrowseSession.Setup {
-            let remembered = service.namesSource || feed.named != nil ? nil : context.remembered
-            let source =
-                try remembered.map { Source(service: $0.service, base: $0.base) } ?? service.source(context)
+            let requested = try RequestedFeed(context, service, feed)
+            let source = requested.source
             let transport = try context.transport(service, for: source)
-            var downloads = Downloader.Configuration()
-            downloads.jobs = 1
-            downloads.idleTimeout = service.timeout
-            downloads.retries = service.retries
-            let pictures = PictureFolder(
-                context.folders.pictures,
-                downloader: Downloader(
-                    transport: transport, configuration: downloads, pauses: context.shared.pauses))
+            let pictures = context.pictures(through: transport, service)
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
             var service = service
             service.quiet = true
-            let shelf = BrowseShelf(
+            let sources = BrowseSources(
                 context: context, pictures: pictures, includesAdult: adult, marked: marks,
                 loaders: try Loaders(context, service, at: source))
-            let listed = remembered?.feed ?? feed.named ?? .popular()
             // Before the terminal is asked anything: an error is the first thing to be seen.
-            try shelf.check(source, listed)
+            try sources.check(source, requested.feed)
             await pictures.prepare()
             return BrowseSession.Setup(
-                context: context, shelf: shelf, files: BrowseFiles(context.folders),
-                picture: picture, downloads: downloads,
-                transport: transport, settings: try settings(context.configuration), source: source,
-                feed: listed, index: index,
-                photo: index.flatMap { remembered?.photo(at: $0)?.id }, columns: columns)
+                context: context, sources: sources, files: BrowseFiles(context.folders),
+                picture: picture, downloads: service.downloads(jobs: 1), transport: transport,
+                settings: settings(context.configuration), source: source, feed: requested.feed,
+                index: index, photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns)
         }
 
         /// What `f` does is what `gallery fetch` does unless told otherwise.
-        private func settings(_ configuration: Configuration) throws -> FetchSettings {
+        private func settings(_ configuration: Configuration) -> FetchSettings {
             FetchSettings(
-                size: .full, directory: directory ?? configuration.directory ?? ".",
-                name: try configuration.name.map { try NameTemplate($0) } ?? .standard, jobs: 1,
-                overwrites: false,
-                writesMetadata: false, format: .text)
+                directory: directory ?? configuration.directory, name: configuration.name, jobs: 1)
         }
     }
 }

@@ -7,6 +7,10 @@ extension Gallery {
     struct Cache: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show or empty the cache on disk.", subcommands: [Info.self, Clear.self])
+
+        fileprivate static func entries(_ count: Int) -> String {
+            "\(count) \(count == 1 ? "entry" : "entries")"
+        }
     }
 }
 
@@ -21,7 +25,7 @@ extension Gallery.Cache {
             let info = try await cache.info()
             try context.terminal.result(info.folder.path)
             try context.terminal.result(
-                "\(info.entries) \(info.entries == 1 ? "entry" : "entries"), "
+                "\(Gallery.Cache.entries(info.entries)), "
                     + "\(ByteText.amount(info.bytes)) of \(ByteText.amount(info.limit))")
             if let oldest = info.oldestUse {
                 try context.terminal.result("Least recently used: \(oldest.formatted(.iso8601))")
@@ -39,7 +43,7 @@ extension Gallery.Cache {
             guard let cache = context.shared.cache else { return }
             let freed = try await cache.clear()
             context.terminal.message(
-                "\(freed.entries) \(freed.entries == 1 ? "entry" : "entries") removed, "
+                "\(Gallery.Cache.entries(freed.entries)) removed, "
                     + "\(ByteText.amount(freed.bytes)) freed")
         }
     }

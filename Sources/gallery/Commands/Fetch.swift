@@ -7,10 +7,7 @@ extension Gallery {
     struct Fetch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Fetch photos to disk.")
 
-        @Argument(
-            help: "Photos: an index '7', a range '3-9' or '90-', a page's address, or '-' for JSON lines.",
-            transform: Selection.init)
-        var selection: [Selection]
+        @OptionGroup var photos: SelectionArgument
 
         @OptionGroup(title: "Fetch options")
         var fetch: FetchOptions
@@ -27,10 +24,10 @@ extension Gallery {
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
-            let chooser = try Chooser(
-                context, selection, service: service, feed: feed, sieve: filters.sieve,
+            let chooser = try await Chooser(
+                context, photos.selection, service: service, feed: feed, sieve: filters.sieve,
                 includesAdult: filters.adult)
-            let settings = try fetch.settings(context.configuration)
+            let settings = fetch.settings(context.configuration)
             let supply = try await FetchSupply(chooser, settings)
             if fetch.dryRun { return try await rehearse(supply, settings, context) }
             // What fails now fails the command; later, a part of what is wanted.
@@ -46,16 +43,16 @@ extension Gallery {
             var failures: [Chosen.Failure] = []
             var planned = 0
             while let plan = try await supply.next() {
-                for wish in plan.wishes {
-                    let address = PlainText.line(wish.address.absoluteString)
-                    try context.terminal.result("\(settings.path(wish.item.name))\t\(address)")
+                for file in plan.files {
+                    let address = PlainText.line(file.address.absoluteString)
+                    try context.terminal.result("\(settings.path(file.item.name))\t\(address)")
                 }
-                planned += plan.wishes.count
+                planned += plan.files.count
                 failures += plan.failures
             }
             try context.terminal.flush()
             if !service.quiet {
-                if let summary = await supply.standing.sieve.summary() { context.terminal.message(summary) }
+                if let summary = await supply.progress.sieve.summary() { context.terminal.message(summary) }
                 if filters.unique { context.terminal.message(Self.noImages) }
             }
             try Failures.end(failures, context, succeeded: planned)

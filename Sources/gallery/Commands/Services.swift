@@ -11,9 +11,9 @@ extension Gallery {
         func run() async throws { try run(in: .live()) }
 
         func run(in context: Context) throws {
-            let (usual, origin) = usual(context)
+            let usual = UsualService(context)
             for entry in ServiceCatalog.entries {
-                let mark = entry.name == usual ? "  (\(origin))" : ""
+                let mark = entry.name == usual.name ? "  (\(word(for: usual)))" : ""
                 try context.terminal.result("\(entry.name)\(mark)")
                 try context.terminal.result("    \(entry.summary)")
                 try context.terminal.result("    Feeds: \(entry.feeds.joined(separator: ", "))")
@@ -25,13 +25,11 @@ extension Gallery {
             try context.terminal.flush()
         }
 
-        private func usual(_ context: Context) -> (name: String, origin: String) {
-            if let name = context.environment["GALLERY_SERVICE"], !name.isEmpty {
-                (name, "the default, set by GALLERY_SERVICE")
-            } else if let name = context.configuration.service {
-                (name, "the default, set in the configuration file")
-            } else {
-                (ServiceCatalog.names[0], "the default")
+        private func word(for usual: UsualService) -> String {
+            switch usual {
+            case .environment: "the default, set by GALLERY_SERVICE"
+            case .configuration: "the default, set in the configuration file"
+            case .standard: "the default"
             }
         }
 

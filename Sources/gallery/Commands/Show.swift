@@ -6,10 +6,7 @@ extension Gallery {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show one photo's details.")
 
-        @Argument(
-            help: "Photos: an index '7', a range '3-9' or '90-', a page's address, or '-' for JSON lines.",
-            transform: Selection.init)
-        var selection: [Selection]
+        @OptionGroup var photos: SelectionArgument
 
         @Option(help: "How the details are printed.")
         var format = DetailFormat.text
@@ -32,54 +29,81 @@ extension Gallery {
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
-            var everything = PhotoFilter()
-            everything.includesAdult = true
-            var chooser = try Chooser(
-                context, selection, service: service, feed: feed, sieve: Sieve(everything, limit: nil))
+            var chooser = try await Chooser(
+                context, photos.selection, service: service, feed: feed, sieve: .everything)
             let chosen = try await chooser.all()
-            var known = chosen.details
-            if feed.named == .marked, !service.refresh {
-                // They are kept whole so that nobody need be asked.
-                for entry in chosen.photos { known[entry.photo.id] = PhotoDetail(photo: entry.photo) }
-            }
-            let unknown = chosen.photos.map(\.photo).filter { known[$0.id] == nil }
-            let asked = try await chooser.loaders.details(of: unknown)
-            var failures = chosen.failures
-            var shown: [(IndexedPhoto, PhotoDetail)] = []
-            for entry in chosen.photos {
-                switch known[entry.photo.id].map(Result.success) ?? asked[entry.photo.id] {
-                case .success(let detail):
-                    shown.append((IndexedPhoto(index: entry.index, photo: detail.photo), detail))
-                case .failure(let error):
-                    failures.append(.init(index: entry.index, name: entry.label, error: error))
-                case nil: break
-                }
-            }
-            let isSingle = selection.count == 1 && shown.count == 1 && selection[0].namesOne
+            let known = known(chosen)
+            let asked = try await chooser.loaders.details(
+                of: chosen.photos.map(\.photo).filter { known[$0.id] == nil })
+            let details = known.mapValues(Result.success).merging(asked) { known, _ in known }
+            var outcome = DetailedPhotos(chosen, details)
             if picture {
-                let prints = PicturePrints(context, service, chooser.loaders)
-                failures += try await prints.print(shown.map(\.0)) { place in
-                    for line in format.lines([shown[place]], isSingle: true, context) {
-                        try context.terminal.result(line)
-                    }
-                }
+                outcome.failures += try await show(outcome.photos, chooser.loaders, context)
             } else {
-                for line in format.lines(shown, isSingle: isSingle, context) {
-                    try context.terminal.result(line)
-                }
+                try print(outcome.photos, isSingle: photos.namesOne && outcome.photos.count == 1, context)
             }
             try context.terminal.flush()
-            try Failures.end(failures, context, succeeded: shown.count)
+            try Failures.end(outcome.failures, context, succeeded: outcome.photos.count)
+        }
+
+        /// The details that nobody need be asked for: marked photos are kept whole.
+        private func known(_ chosen: Chosen) -> [PhotoID: PhotoDetail] {
+            guard feed.named == .marked, !service.refresh else { return chosen.details }
+            let kept = chosen.photos.map { ($0.photo.id, PhotoDetail(photo: $0.photo)) }
+            return chosen.details.merging(kept) { _, kept in kept }
+        }
+
+        private func print(
+            _ photos: [DetailedPhotos.Element], isSingle: Bool, _ context: Context
+        ) throws {
+            for line in format.lines(photos, isSingle: isSingle, context) {
+                try context.terminal.result(line)
+            }
+        }
+
+        /// Prints each picture above its details.
+        ///
+        /// - Returns: the pictures that did not come.
+        private func show(
+            _ photos: [DetailedPhotos.Element], _ loaders: Loaders, _ context: Context
+        ) async throws -> [Chosen.Failure] {
+            let prints = PicturePrints(context, service, loaders)
+            return try await prints.print(photos.map(\.entry)) { place in
+                try print([photos[place]], isSingle: true, context)
+            }
         }
     }
 }
 
-extension Selection {
-    /// Whether it names one photo, so that one object answers it rather than a list of one.
+/// Photos with their details, and those whose details could not be had.
+private struct DetailedPhotos {
+    typealias Element = (entry: IndexedPhoto, detail: PhotoDetail)
+
+    private(set) var photos: [Element] = []
+    var failures: [Chosen.Failure]
+
+    /// The photos that were chosen, as `details` know them.
+    init(_ chosen: Chosen, _ details: [PhotoID: Result<PhotoDetail, ServiceError>]) {
+        failures = chosen.failures
+        for entry in chosen.photos {
+            switch details[entry.photo.id] {
+            case .success(let detail):
+                photos.append((IndexedPhoto(index: entry.index, photo: detail.photo), detail))
+            case .failure(let error):
+                failures.append(.init(index: entry.index, name: entry.label, error: error))
+            case nil: break
+            }
+        }
+    }
+}
+
+extension SelectionArgument {
+    /// Whether one photo is named, so that one object answers it rather than a list of one.
     fileprivate var namesOne: Bool {
-        switch self {
-        case .index, .page: true
-        case .range, .from, .standardInput: false
+        guard selection.count == 1 else { return false }
+        switch selection[0] {
+        case .index, .page: return true
+        case .range, .from, .standardInput: return false
         }
     }
 }

@@ -21,7 +21,7 @@ extension Gallery {
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
-            let directory = folder ?? context.configuration.directory ?? "."
+            let directory = folder ?? context.configuration.directory
             guard FileManager.default.fileExists(atPath: directory) else {
                 throw NoSuchFolder(path: directory)
             }
@@ -70,30 +70,29 @@ private struct Repair {
 
     func run() async throws {
         let details = try await loaders.details(of: entries.map { Photo(id: $0.photo, title: "") })
-        var wishes: [FetchPlan.Wish] = []
+        var files: [FetchPlan.File] = []
         var failures: [Chosen.Failure] = []
         for entry in entries {
             do {
-                wishes.append(try wish(entry, try details[entry.photo]?.get(), number: wishes.count))
+                files.append(try file(entry, try details[entry.photo]?.get(), number: files.count))
             } catch let error as any ActionableError {
                 failures.append(.init(index: nil, name: PlainText.line(entry.file), error: error))
             }
         }
         let settings = FetchSettings(
-            size: .full, directory: directory, name: .standard, jobs: context.configuration.jobs ?? 6,
-            overwrites: true, writesMetadata: false, format: .text)
-        let plan = FetchPlan(wishes: wishes, failures: failures)
+            directory: directory, name: .standard, jobs: context.configuration.jobs, overwrites: true)
+        let plan = FetchPlan(files: files, failures: failures)
         try await FetchRun(plan, from: loaders.source, settings, service, context).run()
     }
 
-    private func wish(_ entry: FolderEntry, _ detail: PhotoDetail?, number: Int) throws -> FetchPlan.Wish {
+    private func file(_ entry: FolderEntry, _ detail: PhotoDetail?, number: Int) throws -> FetchPlan.File {
         let pages = detail?.pages ?? []
         let full = pages.indices.contains(entry.page) ? pages[entry.page] : detail?.photo.full
         guard let rendition = entry.size == .full ? full : detail?.photo.thumbnail, let detail else {
             throw ServiceError.missing(
                 service: entry.service, what: "file for '\(PlainText.excerpt(entry.file))'")
         }
-        return FetchPlan.Wish(
+        return FetchPlan.File(
             entry: IndexedPhoto(index: nil, photo: detail.photo), detail: detail, address: rendition.url,
             item: DownloadItem(
                 number: number, photo: entry.photo, page: entry.page, size: entry.size,

@@ -50,12 +50,10 @@ struct FetchOptions: ParsableArguments {
     }
 
     /// The settings with what the configuration says where the line says nothing.
-    func settings(_ configuration: Configuration) throws -> FetchSettings {
+    func settings(_ configuration: Configuration) -> FetchSettings {
         FetchSettings(
-            size: size, directory: directory ?? configuration.directory ?? ".",
-            name: try name ?? configuration.name.map { try NameTemplate($0) } ?? .standard,
-            jobs: jobs ?? configuration.jobs ?? 6, overwrites: overwrite, writesMetadata: metadata,
-            format: format)
+            size: size, directory: directory ?? configuration.directory, name: name ?? configuration.name,
+            jobs: jobs ?? configuration.jobs, overwrites: overwrite, writesMetadata: metadata, format: format)
     }
 
     private static func template(_ text: String) throws -> NameTemplate {
@@ -76,13 +74,14 @@ enum FetchFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// How files are fetched, once line and configuration have spoken.
 struct FetchSettings: Sendable {
-    let size: PhotoFileSize
+    var size = PhotoFileSize.full
     let directory: String
     let name: NameTemplate
+    /// Files at once.
     let jobs: Int
-    let overwrites: Bool
-    let writesMetadata: Bool
-    let format: FetchFormat
+    var overwrites = false
+    var writesMetadata = false
+    var format = FetchFormat.text
 
     /// A path below the directory, as the user would type it.
     func path(_ name: String) -> String {

@@ -2,6 +2,14 @@ import Arguments
 import Foundation
 import GalleryCore
 
+/// The photos that a line names.
+struct SelectionArgument: ParsableArguments {
+    @Argument(
+        help: "Photos: an index '7', a range '3-9' or '90-', a page's address, or '-' for JSON lines.",
+        transform: Selection.init)
+    var selection: [Selection]
+}
+
 /// Photos as a user names them: `7`, `3-9`, `90-`, a page's address, or `-`.
 enum Selection: Hashable, Sendable {
     /// One place of the feed, from 1.
@@ -52,5 +60,33 @@ enum Selection: Hashable, Sendable {
             return nil
         }
         return Int(digits)
+    }
+}
+
+extension Selection {
+    /// The ranges of indexes among `selections`, in order, those near each other joined to one.
+    ///
+    /// - Parameters:
+    ///   - longest: indexes; a range of more is left out.
+    ///   - gap: from the end of one range to the start of the next, at most, where they are joined.
+    static func joinedRanges(_ selections: [Selection], longest: Int, gap: Int) -> [ClosedRange<Int>] {
+        selections.compactMap(\.indexes).filter { $0.count <= longest }
+            .sorted { $0.lowerBound < $1.lowerBound }
+            .reduce(into: []) { joined, range in
+                if let last = joined.last, range.lowerBound - last.upperBound <= gap {
+                    joined[joined.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+                } else {
+                    joined.append(range)
+                }
+            }
+    }
+
+    /// The indexes, where they are known beforehand.
+    private var indexes: ClosedRange<Int>? {
+        switch self {
+        case .index(let index): index...index
+        case .range(let range): range
+        case .from, .page, .standardInput: nil
+        }
     }
 }

@@ -59,12 +59,23 @@ struct ServiceOptions: ParsableArguments {
         return Source(service: service, base: service == Folder.word ? URL(filePath: folder ?? ".") : baseURL)
     }
 
+    /// How files are downloaded where the line is as patient as with replies.
+    ///
+    /// - Parameter jobs: files at once, from 1.
+    func downloads(jobs: Int) -> Downloader.Configuration {
+        var configuration = Downloader.Configuration()
+        configuration.jobs = jobs
+        configuration.idleTimeout = timeout
+        configuration.retries = retries
+        return configuration
+    }
+
     private func usualService(_ context: Context) throws -> String {
-        let named = context.environment["GALLERY_SERVICE"].flatMap { $0.isEmpty ? nil : $0 }
-        if let named, ServiceName(argument: named) == nil {
-            throw UnknownService(name: PlainText.excerpt(named))
+        let usual = UsualService(context)
+        if case .environment(let name) = usual, ServiceName(argument: name) == nil {
+            throw UnknownService(name: PlainText.excerpt(name))
         }
-        return named ?? context.configuration.service ?? ServiceCatalog.names[0]
+        return usual.name
     }
 
     private static func webAddress(_ text: String) throws -> URL {

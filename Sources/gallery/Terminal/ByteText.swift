@@ -13,7 +13,7 @@ enum ByteText {
 
     /// `0.4 s`, `41 s`, `1:50`, `2:05:09`.
     static func time(_ duration: Duration) -> String {
-        let exact = Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
+        let exact = duration / .seconds(1)
         guard exact >= 9.95 else { return number(max(0, exact), isWhole: false) + " s" }
         let seconds = Int(exact.rounded())
         guard seconds >= 60 else { return "\(seconds) s" }

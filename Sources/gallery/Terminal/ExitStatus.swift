@@ -22,7 +22,7 @@ enum ExitStatus: Int32 {
             case let error as ServiceError: Self(of: error)
             case let error as DownloadError: Self(of: error)
             case let error as TransportError: Self(of: error)
-            case is CacheError, is PrivateFileError: .inputOutput
+            case is CacheError, is PrivateFileError, is StateFileError: .inputOutput
             case let error as any StatusError: error.status
             default: .someFailed
             }

@@ -54,19 +54,14 @@ struct FetchTally: Sendable {
     mutating func take(_ event: DownloadEvent, now: Duration) {
         switch event {
         case .started(let item, let offset, let expected):
-            running[item.number] = Running(
-                label: labels[item.number] ?? item.name, received: offset, expected: expected)
+            running[item.number] = Running(label: label(item), received: offset, expected: expected)
         case .progress(let item, let received, let expected):
             let before = running[item.number]?.received ?? received
             bytes += max(0, received - before)
-            running[item.number, default: Running(label: labels[item.number] ?? item.name, received: 0)]
-                .received =
-                received
-            running[item.number]?.expected = expected
-            running[item.number]?.waitsUntil = nil
+            running[item.number] = Running(label: label(item), received: received, expected: expected)
         case .waiting(let item, let delay, _):
-            running[item.number, default: Running(label: labels[item.number] ?? item.name, received: 0)]
-                .waitsUntil = now + delay
+            let unknown = Running(label: label(item), received: 0)
+            running[item.number, default: unknown].waitsUntil = now + delay
         case .finished(let item, let file):
             labels[item.number] = nil
             if file.status != .kept { bytes += max(0, file.bytes - (running[item.number]?.received ?? 0)) }
@@ -85,6 +80,8 @@ struct FetchTally: Sendable {
         }
     }
 
+    private func label(_ item: DownloadItem) -> String { labels[item.number] ?? item.name }
+
     /// `312 fetched, 20 kept, 2 failed, 128 MB in 41 s`.
     func summary(after time: Duration) -> String {
         let fetched = counts[.fetched, default: 0] + counts[.resumed, default: 0]
@@ -101,7 +98,7 @@ struct FetchTally: Sendable {
     /// `12/340 · 41 MB · 8.2 MB/s · 1:50 left`.
     private func whole(_ now: Duration) -> String {
         var parts = ["\(done)/\(total)", ByteText.amount(bytes)]
-        let seconds = Double(now.components.seconds) + Double(now.components.attoseconds) * 1e-18
+        let seconds = now / .seconds(1)
         if seconds >= 0.5, bytes > 0 {
             parts.append(ByteText.amount(Int64(Double(bytes) / seconds)) + "/s")
             let moved = Double(done - counts[.kept, default: 0])

@@ -1,4 +1,4 @@
-import GalleryCore
+import Foundation
 
 /// A terminal's cell in pixels.
 struct PictureCell: Hashable, Sendable {
@@ -19,27 +19,14 @@ struct PictureCell: Hashable, Sendable {
         self.width = width
         self.height = height
     }
-}
 
-/// How large a picture becomes in a box.
-struct PictureFit: Hashable, Sendable {
-    /// Cells it touches.
-    let columns: Int
-    let rows: Int
-    /// Pixels of the terminal it covers.
-    let width: Int
-    let height: Int
-    /// Whether the box's width, not its height, is what limits it.
-    let isLimitedByWidth: Bool
-
-    /// The largest size of a picture's shape in `box`; small pictures are enlarged, as all others are.
-    init(_ size: PixelSize, in box: PictureBox, cell: PictureCell) {
-        let room = (width: max(1, box.columns) * cell.width, height: max(1, box.rows) * cell.height)
-        let scale = min(Double(room.width) / Double(size.width), Double(room.height) / Double(size.height))
-        isLimitedByWidth = room.width * size.height <= room.height * size.width
-        width = min(room.width, max(1, Int((Double(size.width) * scale).rounded())))
-        height = min(room.height, max(1, Int((Double(size.height) * scale).rounded())))
-        columns = (width + cell.width - 1) / cell.width
-        rows = (height + cell.height - 1) / cell.height
+    /// What the system knows of a terminal's cell; many fill in no pixels.
+    static func ofTerminal(_ descriptor: Int32) -> PictureCell? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return nil
+        }
+        return PictureCell(
+            width: Int(size.ws_xpixel) / Int(size.ws_col), height: Int(size.ws_ypixel) / Int(size.ws_row))
     }
 }

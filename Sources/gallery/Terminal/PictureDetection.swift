@@ -82,18 +82,6 @@ extension PicturePainter {
     }
 }
 
-extension PictureCell {
-    /// What the system knows of a terminal's cell; many fill in no pixels.
-    static func ofTerminal(_ descriptor: Int32) -> PictureCell? {
-        var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
-            return nil
-        }
-        return PictureCell(
-            width: Int(size.ws_xpixel) / Int(size.ws_col), height: Int(size.ws_ypixel) / Int(size.ws_row))
-    }
-}
-
 extension TerminalQueryLine {
     fileprivate func answers(to query: TerminalQuery) async -> TerminalAnswers { await query.ask(on: self) }
 }

@@ -1,12 +1,6 @@
 import Foundation
 import GalleryCore
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A picture's file, opened and looked at: nothing is shown, here or by a helper, that has not passed this.
 ///
 /// The file stays open, so that what is written to the terminal is what was looked at, even where another
@@ -24,7 +18,7 @@ final class InspectedPicture: Sendable {
     /// Opens and looks; the failure is one sentence for people. This blocks.
     static func open(_ file: URL) -> Result<InspectedPicture, PictureRefusal> {
         // Never waiting for the other end of a pipe that lies there.
-        let descriptor = systemOpen(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = Foundation.open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         var information = stat()
         guard descriptor >= 0 else { return .failure(.init("The picture's file cannot be opened.")) }
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
@@ -90,80 +84,3 @@ struct PictureRefusal: Error, Hashable {
         self.sentence = sentence
     }
 }
-
-/// An open file's bytes by their place, of which one stretch is at hand.
-struct PictureBytesOnDisk {
-    private let descriptor: Int32
-    private var stretch: [UInt8] = []
-    private var start = 0
-
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
-    }
-
-    /// At most `count` bytes at `place`; fewer only at the end.
-    func bytes(at place: Int, count: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let got = bytes.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress.map { $0 + done }, count - done, off_t(place + done))
-            }
-            if got < 0, errno == EINTR { continue }
-            if got <= 0 { break }
-            done += got
-        }
-        bytes.removeLast(count - done)
-        return bytes
-    }
-
-    fileprivate mutating func byte(at place: Int) -> UInt8? {
-        if !(start..<start + stretch.count).contains(place) {
-            start = place
-            stretch = bytes(at: place, count: 1 << 14)
-        }
-        return stretch.indices.contains(place - start) ? stretch[place - start] : nil
-    }
-
-    private mutating func number(at place: Int) -> Int? {
-        guard let low = byte(at: place), let high = byte(at: place + 1) else { return nil }
-        return Int(high) << 8 | Int(low)
-    }
-
-    /// The smallest size that holds the screen and all frames; `nil` where the file ends before its first frame.
-    ///
-    /// A frame may exceed the screen that the header tells, and decoders make room for it: a GIF of
-    /// 1×1 can cost hundreds of megabytes. Measured with chafa 1.12.
-    ///
-    /// Source: GIF89a specification, 18 to 26.
-    fileprivate mutating func largestGIFFrame(atLeast screen: PixelSize) -> PixelSize? {
-        guard let flags = byte(at: 10) else { return nil }
-        var place = 13 + colours(flags)
-        var (width, height, frames) = (screen.width, screen.height, 0)
-        while let kind = byte(at: place) {
-            if kind == 0x2C {
-                guard let left = number(at: place + 1), let top = number(at: place + 3),
-                    let across = number(at: place + 5), let down = number(at: place + 7),
-                    let flags = byte(at: place + 9)
-                else { break }
-                (width, height, frames) = (max(width, left + across), max(height, top + down), frames + 1)
-                place = afterBlocks(place + 11 + colours(flags))
-            } else if kind == 0x21 {
-                place = afterBlocks(place + 2)
-            } else {
-                break
-            }
-        }
-        return frames > 0 ? PixelSize(width: width, height: height) : nil
-    }
-
-    private func colours(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << Int(flags & 7 + 1) }
-
-    private mutating func afterBlocks(_ start: Int) -> Int {
-        var place = start
-        while let length = byte(at: place), length > 0 { place += 1 + Int(length) }
-        return place + 1
-    }
-}
-
-private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }

@@ -66,13 +66,9 @@ struct PicturePrints {
             tally.lines(width: $0)
         }
         defer { display.stop() }
-        var configuration = Downloader.Configuration()
-        configuration.jobs = 1
-        configuration.idleTimeout = service.timeout
-        configuration.retries = service.retries
         let downloader = Downloader(
             transport: try context.transport(service, for: loaders.source, connections: 1),
-            configuration: configuration)
+            configuration: service.downloads(jobs: 1))
         for await event in downloader.fetch([item], into: folder) {
             tally.take(event)
             switch event {

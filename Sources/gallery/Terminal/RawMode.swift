@@ -10,10 +10,12 @@ enum RawMode {
     static func enter() -> Bool {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return false }
-        if !isTaken.load(ordering: .acquiring) {
-            saved.pointee = settings
-            isTaken.store(true, ordering: .releasing)
-        }
+        let found = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+        found.initialize(to: settings)
+        // Taken already: what was there before that is what counts.
+        let (isKept, _) = saved.compareExchange(
+            expected: 0, desired: UInt(bitPattern: found), ordering: .acquiringAndReleasing)
+        if !isKept { found.deallocate() }
         rescueOnExit()
         rescueOnCrash()
         return take(settings)
@@ -21,10 +23,10 @@ enum RawMode {
 
     /// Takes the terminal once more, after somebody else had it; not where it was given back meanwhile.
     static func renew() {
-        guard isTaken.load(ordering: .acquiring) else { return }
-        _ = take(saved.pointee)
+        guard let found = settings(at: saved.load(ordering: .acquiring)) else { return }
+        _ = take(found.pointee)
         // Given back while it was taken: the last word is the shell's.
-        if !isTaken.load(ordering: .acquiring) { restore() }
+        if saved.load(ordering: .acquiring) == 0 { restore(found) }
     }
 
     private static func take(_ found: termios) -> Bool {
@@ -43,22 +45,42 @@ enum RawMode {
 
     /// Gives the terminal back. May be called from a signal handler, at any time, and twice.
     static func leave() {
-        if isTaken.exchange(false, ordering: .acquiringAndReleasing) { restore() }
+        if let found = settings(at: saved.exchange(0, ordering: .acquiringAndReleasing)) { restore(found) }
     }
 
-    private static func restore() {
+    /// Ctrl-Z: gives the terminal back, stops this process group, and takes the terminal again afterwards.
+    static func stop() {
+        leave()
+        signal(SIGTSTP, SIG_DFL)
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        sigaddset(&mask, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+        // The whole group, as the terminal would have done: a script around us is to stop too.
+        kill(0, SIGTSTP)
+        // Any of our threads may take the signal, a moment later. Whom no shell looks after is not
+        // stopped at all, and comes back after this wait.
+        poll(nil, 0, 100)
+        TerminalInput.catchSignal(SIGTSTP)
+        _ = enter()
+    }
+
+    private static func restore(_ found: UnsafePointer<termios>) {
         write(farewell)
         // Flushes what came in: a late answer of the terminal's is not the shell's to read.
-        while tcsetattr(STDIN_FILENO, TCSAFLUSH, saved) != 0, errno == EINTR {}
+        while tcsetattr(STDIN_FILENO, TCSAFLUSH, found) != 0, errno == EINTR {}
     }
 
-    // Plain memory that lives as long as the process: a signal handler may take no lock, and a pointer is
-    // not Sendable, hence `nonisolated(unsafe)`. It is safe for this reason: `enter` writes `saved` only
-    // where `isTaken` is not set, and sets it after that (releasing); all others read `saved` after they
-    // found `isTaken` set or cleared it themselves (acquiring). `enter` has one caller at a time: the
-    // session, and later the one thread that reads keys.
-    nonisolated(unsafe) private static let saved = UnsafeMutablePointer<termios>.allocate(capacity: 1)
-    private static let isTaken = Atomic(false)
+    private static func settings(at address: UInt) -> UnsafePointer<termios>? { .init(bitPattern: address) }
+
+    /// The address of the settings from before, while the terminal is taken; else 0.
+    ///
+    /// An address, since a signal handler may take no lock. What is there is never written again once the
+    /// address is told, and never freed: a handler that has taken it back may still be reading while the
+    /// terminal is taken anew. So each ``enter()`` has memory of its own, 60 bytes for every Ctrl-Z.
+    ///
+    /// Made at its first use, as statics are, which is in ``enter()``: before there is a handler.
+    private static let saved = Atomic<UInt>(0)
 
     /// Another screen, cleared; no cursor; no wrapping at the right edge.
     private static let arrival: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
@@ -73,11 +95,7 @@ enum RawMode {
         var done = 0
         while done < text.utf8CodeUnitCount {
             let (start, count) = (text.utf8Start + done, text.utf8CodeUnitCount - done)
-            #if canImport(Glibc)
-                let written = Glibc.write(STDOUT_FILENO, start, count)
-            #else
-                let written = Darwin.write(STDOUT_FILENO, start, count)
-            #endif
+            let written = Foundation.write(STDOUT_FILENO, start, count)
             if written > 0 { done += written } else if errno != EINTR { return }
         }
     }
@@ -96,28 +114,22 @@ enum RawMode {
     private static let onCrash: Void = {
         let handler: @convention(c) (Int32) -> Void = { number in
             RawMode.leave()
-            sigaction(number, RawMode.former + Int(number), nil)
+            let former = UnsafePointer<sigaction>(bitPattern: RawMode.former.load(ordering: .acquiring))
+            sigaction(number, former.map { $0 + Int(number) }, nil)
             // Blocked while it is handled: it comes once this returns.
             raise(number)
         }
-        for number in fatal {
-            var action = sigaction()
-            #if canImport(Glibc)
-                action.__sigaction_handler.sa_handler = handler
-            #else
-                action.__sigaction_u.__sa_handler = handler
-            #endif
-            // A thread whose stack is full has no room for the handler but where it set some aside.
-            action.sa_flags = Int32(SA_ONSTACK)
-            sigaction(number, &action, former + Int(number))
-        }
-    }()
-
-    // As `saved`: for a signal handler to read. Each place is written once, by the call that makes the
-    // handler which reads it.
-    nonisolated(unsafe) private static let former: UnsafeMutablePointer<sigaction> = {
         let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
         actions.initialize(repeating: sigaction(), count: 65)
-        return actions
+        for number in fatal { sigaction(number, nil, actions + Int(number)) }
+        former.store(UInt(bitPattern: actions), ordering: .releasing)
+        // A thread whose stack is full has no room for the handler but where it set some aside.
+        var action = sigaction(handler, flags: Int32(SA_ONSTACK))
+        for number in fatal { sigaction(number, &action, nil) }
     }()
+
+    /// The address of the actions that signals had before, by signal number; 0 before there is a handler.
+    ///
+    /// As ``saved``: written before the address is told, and neither changed nor freed after that.
+    private static let former = Atomic<UInt>(0)
 }

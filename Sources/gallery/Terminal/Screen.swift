@@ -7,14 +7,14 @@ import Synchronization
 /// the newest frame; a picture that is no longer wanted is not finished.
 final class Screen: Sendable {
     /// A frame in its colours.
-    struct Sheet: Hashable, Sendable {
+    struct ThemedFrame: Hashable, Sendable {
         let frame: Frame
         let theme: Theme
         let isColoured: Bool
     }
 
     private struct State {
-        var wanted: Sheet?
+        var wanted: ThemedFrame?
         /// Everything on the terminal is gone or of unknown worth.
         var isStale = true
         var writing: (picture: Frame.Picture, task: Task<Void, Never>)?
@@ -31,11 +31,11 @@ final class Screen: Sendable {
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Wants `sheet` on the terminal.
-    func show(_ sheet: Sheet) {
+    /// Wants `themed` on the terminal.
+    func show(_ themed: ThemedFrame) {
         state.withLock { state in
-            state.wanted = sheet
-            if let writing = state.writing, !sheet.frame.pictures.contains(writing.picture) {
+            state.wanted = themed
+            if let writing = state.writing, !themed.frame.pictures.contains(writing.picture) {
                 writing.task.cancel()
             }
         }
@@ -65,8 +65,8 @@ final class Screen: Sendable {
 
     /// Draws until ``close()``. `report` is told what stands for a picture that cannot be shown.
     func run(_ painter: PicturePainter, report: @escaping @Sendable (URL, [String]) -> Void) async {
-        let easel = Easel(painter, wake: { [wake] in wake.yield() }, report: report)
-        var shown: Sheet?
+        let pictures = ScreenPictures(painter, wake: { [wake] in wake.yield() }, report: report)
+        var shown: ThemedFrame?
         var iterator = wakes.makeAsyncIterator()
         while await iterator.next() != nil {
             let (wanted, isStale, isClosing) = state.withLock { state in
@@ -75,28 +75,28 @@ final class Screen: Sendable {
             }
             if isClosing {
                 // Some terminals keep a picture's bytes for as long as nobody removes it.
-                if let shown { await output.write(easel.clear(keeping: [], shown)) }
+                if let shown { await output.write(pictures.clear(keeping: [], shown)) }
                 return
             }
             guard let wanted else { continue }
             let isAnew = isStale || shown?.theme != wanted.theme || shown?.frame.size != wanted.frame.size
             if isAnew { shown = nil }
-            if isStale { await easel.forgetFailures() }
-            let blanks = await easel.clear(keeping: isAnew ? [] : wanted.frame.pictures, wanted)
+            if isStale { await pictures.forgetFailures() }
+            let blanks = await pictures.clear(keeping: isAnew ? [] : wanted.frame.pictures, wanted)
             await output.write(blanks + ScreenText.update(from: shown, to: wanted))
             shown = wanted
-            for picture in wanted.frame.pictures { await draw(picture, on: easel) }
-            for picture in wanted.frame.upcoming { await easel.prepare(picture) }
+            for picture in wanted.frame.pictures { await draw(picture, among: pictures) }
+            for picture in wanted.frame.upcoming { await pictures.prepare(picture) }
         }
     }
 
-    private func draw(_ picture: Frame.Picture, on easel: Easel) async {
-        guard let painted = await easel.ready(picture) else { return }
+    private func draw(_ picture: Frame.Picture, among pictures: ScreenPictures) async {
+        guard let painted = await pictures.ready(picture) else { return }
         let generation = output.generation
         let task = Task {
             await output.write(ScreenText.cursor(painted.cell))
-            // Hangs from its first byte on: half a picture is to be cleared like a whole one.
-            await easel.hung(picture)
+            // Shown from its first byte on: half a picture is to be cleared like a whole one.
+            await pictures.didShow(picture)
             try? await painted.picture.write { [output] in try output.write($0, in: generation) }
         }
         let isWanted = state.withLock { state in
@@ -144,20 +144,7 @@ private final class TerminalOutput: Sendable {
     }
 
     private static func write(_ bytes: ArraySlice<UInt8>) throws {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                #if canImport(Glibc)
-                    Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
-                #else
-                    Darwin.write(STDOUT_FILENO, $0.baseAddress, $0.count)
-                #endif
-            }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                throw ClosedPipe()
-            }
-        }
+        var bytes = Array(bytes)
+        try Terminal.write(&bytes, to: STDOUT_FILENO)
     }
 }

@@ -4,7 +4,7 @@ enum ScreenText {
     static func cursor(_ cell: PictureBox.Cell) -> String { "\u{1B}[\(cell.row);\(cell.column)H" }
 
     /// The lines of `new` that are not those of `old`, as one update that no terminal shows half.
-    static func update(from old: Screen.Sheet?, to new: Screen.Sheet) -> String {
+    static func update(from old: Screen.ThemedFrame?, to new: Screen.ThemedFrame) -> String {
         var text = ""
         for (row, line) in new.frame.lines.enumerated() where old?.frame.lines[row] != line {
             text += cursor(.init(row: row + 1, column: 1)) + styled(line, new)
@@ -15,11 +15,11 @@ enum ScreenText {
     }
 
     /// Spaces where a picture was.
-    static func blank(_ box: PictureBox, _ sheet: Screen.Sheet) -> String {
+    static func blank(_ box: PictureBox, _ themed: Screen.ThemedFrame) -> String {
         guard let origin = box.origin else { return "" }
-        var text = sheet.theme.style(.plain, isColoured: sheet.isColoured)
-        for row in 0..<box.rows where origin.row + row <= sheet.frame.size.rows {
-            let columns = min(box.columns, sheet.frame.size.columns - origin.column + 1)
+        var text = themed.theme.style(.plain, isColoured: themed.isColoured)
+        for row in 0..<box.rows where origin.row + row <= themed.frame.size.rows {
+            let columns = min(box.columns, themed.frame.size.columns - origin.column + 1)
             text += cursor(.init(row: origin.row + row, column: origin.column))
             text += String(repeating: " ", count: max(0, columns))
         }
@@ -27,14 +27,14 @@ enum ScreenText {
     }
 
     /// The spans, then spaces to the right edge: not every terminal clears in the colour that is set.
-    private static func styled(_ line: [Frame.Span], _ sheet: Screen.Sheet) -> String {
+    private static func styled(_ line: [Frame.Span], _ themed: Screen.ThemedFrame) -> String {
         var text = ""
         var width = 0
         for span in line {
-            text += sheet.theme.style(span.look, isColoured: sheet.isColoured) + span.text
+            text += themed.theme.style(span.look, isColoured: themed.isColoured) + span.text
             width += DisplayWidth.of(span.text)
         }
-        text += sheet.theme.style(.plain, isColoured: sheet.isColoured)
-        return text + String(repeating: " ", count: max(0, sheet.frame.size.columns - width))
+        text += themed.theme.style(.plain, isColoured: themed.isColoured)
+        return text + String(repeating: " ", count: max(0, themed.frame.size.columns - width))
     }
 }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Standard output for results, standard error for everything else.
 ///
-/// The only place that writes to either. Every line it is given has passed
-/// ``PlainText`` or an escape where it came from outside.
+/// The only place that writes to either, but for ``Screen`` while the terminal is its own. Every line it is
+/// given has passed ``PlainText`` or an escape where it came from outside.
 final class Terminal: Sendable {
     /// The process's own.
     static let system = Terminal(output: STDOUT_FILENO, messages: STDERR_FILENO)
@@ -86,16 +86,15 @@ final class Terminal: Sendable {
         if let hint = error.hint { message("Help: \(PlainText.line(hint))") }
     }
 
-    private static func write(_ bytes: inout [UInt8], to descriptor: Int32) throws {
+    /// Writes `bytes`, and takes those that are written out of them.
+    ///
+    /// - Throws: ``ClosedPipe``, or an error with status 74.
+    static func write(_ bytes: inout [UInt8], to descriptor: Int32) throws {
         var written = 0
         defer { bytes.removeFirst(written) }
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes {
-                #if canImport(Glibc)
-                    Glibc.write(descriptor, $0.baseAddress, $0.count)
-                #else
-                    Darwin.write(descriptor, $0.baseAddress, $0.count)
-                #endif
+                Foundation.write(descriptor, $0.baseAddress, $0.count)
             }
             if count > 0 {
                 written += count

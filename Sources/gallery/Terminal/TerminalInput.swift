@@ -69,24 +69,14 @@ final class TerminalInput: Sendable {
 
     /// Makes `number` a byte in the pipe.
     static func catchSignal(_ number: Int32) {
-        var action = sigaction()
         let handler: @convention(c) (Int32) -> Void = { number in
             let saved = errno
             var byte = UInt8(truncatingIfNeeded: number)
             let end = TerminalInput.writeEnd.load(ordering: .acquiring)
-            #if canImport(Glibc)
-                _ = Glibc.write(end, &byte, 1)
-            #else
-                _ = Darwin.write(end, &byte, 1)
-            #endif
+            _ = Foundation.write(end, &byte, 1)
             errno = saved
         }
-        #if canImport(Glibc)
-            action.__sigaction_handler.sa_handler = handler
-        #else
-            action.__sigaction_u.__sa_handler = handler
-        #endif
-        action.sa_flags = SA_RESTART
+        var action = sigaction(handler, flags: SA_RESTART)
         sigaction(number, &action, nil)
     }
 
@@ -165,32 +155,9 @@ final class TerminalInput: Sendable {
     private static func bytes(of descriptor: Int32) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            #if canImport(Glibc)
-                let count = Glibc.read(descriptor, &buffer, buffer.count)
-            #else
-                let count = Darwin.read(descriptor, &buffer, buffer.count)
-            #endif
+            let count = Foundation.read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             return Array(buffer.prefix(max(0, count)))
         }
-    }
-}
-
-extension RawMode {
-    /// Ctrl-Z: gives the terminal back, stops this process group, and takes the terminal again afterwards.
-    static func stop() {
-        leave()
-        signal(SIGTSTP, SIG_DFL)
-        var mask = sigset_t()
-        sigemptyset(&mask)
-        sigaddset(&mask, SIGTSTP)
-        pthread_sigmask(SIG_UNBLOCK, &mask, nil)
-        // The whole group, as the terminal would have done: a script around us is to stop too.
-        kill(0, SIGTSTP)
-        // Any of our threads may take the signal, a moment later. Whom no shell looks after is not
-        // stopped at all, and comes back after this wait.
-        poll(nil, 0, 100)
-        TerminalInput.catchSignal(SIGTSTP)
-        _ = enter()
     }
 }

@@ -16,8 +16,7 @@ enum TerminalReply: Hashable, Sendable {
 ///
 ///     var filter = painter.lateReplies
 ///     handle(filter.keys(in: bytes))                  // after each read
-///     if filter.isHolding { … }                       // read on; after a pause of your choice:
-///     handle(filter.flush())                          // Escape was a key
+///     handle(filter.flush())                          // after a pause: Escape was a key
 ///
 /// An answer has a form no key has, from its first bytes on: `ESC P > |`, `ESC _ G`, `ESC [ ? … c`,
 /// `ESC [ 6 ; … t`. One that never ends is given up at the first byte that cannot belong to it.
@@ -36,9 +35,6 @@ struct TerminalReplyFilter: Hashable, Sendable {
     var hasAttributes: Bool {
         replies.contains { if case .attributes = $0 { true } else { false } }
     }
-
-    /// Whether bytes are held back that may turn out to be keys.
-    var isHolding: Bool { !held.isEmpty }
 
     /// The bytes that are keys. An unfinished sequence is held back until its rest comes.
     mutating func keys(in bytes: some Sequence<UInt8>) -> [UInt8] {

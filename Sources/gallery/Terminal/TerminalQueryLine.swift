@@ -1,12 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// The line to the user's terminal, opened anew, so that not to wait on it is ours alone.
 ///
 /// While it is ``hush()``ed, what the terminal answers is not echoed and needs no Return to be read.
@@ -25,7 +19,7 @@ final class TerminalQueryLine: Sendable {
             .first { $0 >= 0 }
         guard let found else { return nil }
         guard tcgetpgrp(found) == getpgrp() else {
-            _ = systemClose(found)
+            _ = Foundation.close(found)
             return nil
         }
         descriptor = found
@@ -33,7 +27,7 @@ final class TerminalQueryLine: Sendable {
 
     deinit {
         restore(flushing: false)
-        _ = systemClose(descriptor)
+        _ = Foundation.close(descriptor)
     }
 
     static func name(of descriptor: Int32) -> String? {
@@ -72,7 +66,7 @@ final class TerminalQueryLine: Sendable {
     /// Writes at once what fits. A stopped terminal (Ctrl-S) takes nothing, and nobody waits for it.
     func write(_ text: String) {
         let bytes = Array(text.utf8)
-        _ = systemWrite(descriptor, bytes)
+        _ = Foundation.write(descriptor, bytes, bytes.count)
     }
 
     /// What has come, waiting for it until `deadline`; `nil` when none has come by then, or ever will.
@@ -85,17 +79,9 @@ final class TerminalQueryLine: Sendable {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }
             var buffer = [UInt8](repeating: 0, count: 4096)
-            let length = systemRead(descriptor, &buffer)
+            let length = Foundation.read(descriptor, &buffer, buffer.count)
             if length > 0 { return Array(buffer.prefix(length)) }
             guard length < 0, errno == EINTR || errno == EAGAIN else { return nil }
         }
     }
-}
-
-private func systemClose(_ number: Int32) -> Int32 { close(number) }
-
-private func systemWrite(_ number: Int32, _ bytes: [UInt8]) -> Int { write(number, bytes, bytes.count) }
-
-private func systemRead(_ number: Int32, _ buffer: inout [UInt8]) -> Int {
-    read(number, &buffer, buffer.count)
 }

@@ -3,38 +3,38 @@ import Testing
 @testable import gallery
 
 struct ScreenTextTests {
-    private func sheet(_ model: BrowseModel, isColoured: Bool = false) -> Screen.Sheet {
-        Screen.Sheet(frame: model.frame, theme: model.theme, isColoured: isColoured)
+    private func themed(_ model: BrowseModel, isColoured: Bool = false) -> Screen.ThemedFrame {
+        Screen.ThemedFrame(frame: model.frame, theme: model.theme, isColoured: isColoured)
     }
 
     @Test func `only lines that changed are drawn`() {
         var model = ScreenState.model()
-        let before = sheet(model)
+        let before = themed(model)
         #expect(ScreenText.update(from: before, to: before) == "")
         model.notice = .init(text: "Marked.")
-        let update = ScreenText.update(from: before, to: sheet(model))
+        let update = ScreenText.update(from: before, to: themed(model))
         let line = "\u{1B}[0mMarked.\u{1B}[0m" + String(repeating: " ", count: 53)
         #expect(update == "\u{1B}[?2026h\u{1B}[12;1H\(line)\u{1B}[0m\u{1B}[?2026l")
     }
 
     @Test func `a screen of unknown state is cleared and drawn whole`() {
-        let update = ScreenText.update(from: nil, to: sheet(ScreenState.model()))
+        let update = ScreenText.update(from: nil, to: themed(ScreenState.model()))
         #expect(update.contains("\u{1B}[2J"))
         for row in 1...12 { #expect(update.contains("\u{1B}[\(row);1H")) }
     }
 
     @Test func `without colours there are none, and by day others than by night`() {
         var model = ScreenState.model()
-        #expect(!ScreenText.update(from: nil, to: sheet(model)).contains("38;5"))
-        let night = ScreenText.update(from: nil, to: sheet(model, isColoured: true))
+        #expect(!ScreenText.update(from: nil, to: themed(model)).contains("38;5"))
+        let night = ScreenText.update(from: nil, to: themed(model, isColoured: true))
         #expect(night.contains("48;5;234") && night.contains("38;5;39;48;5;234m━"))
         model.theme = .day
-        #expect(ScreenText.update(from: nil, to: sheet(model, isColoured: true)).contains("48;5;231"))
+        #expect(ScreenText.update(from: nil, to: themed(model, isColoured: true)).contains("48;5;231"))
     }
 
     @Test func `a picture's place is blanked inside the window`() {
         let box = PictureBox(columns: 100, rows: 3, origin: .init(row: 11, column: 50))
-        let text = ScreenText.blank(box, sheet(ScreenState.model()))
+        let text = ScreenText.blank(box, themed(ScreenState.model()))
         let spaces = String(repeating: " ", count: 11)
         #expect(text == "\u{1B}[0m\u{1B}[11;50H\(spaces)\u{1B}[12;50H\(spaces)\u{1B}[0m")
     }

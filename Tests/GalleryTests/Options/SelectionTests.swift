@@ -31,6 +31,18 @@ import Testing
         #expect(error.map { "\($0)" }?.contains(message) == true, "\(error.map { "\($0)" } ?? "")")
     }
 
+    @Test(arguments: [
+        (["7"], [7...7]), (["9", "1-3"], [1...3, 9...9]), (["1-3", "8"], [1...8]),
+        (["1-3", "9"], [1...3, 9...9]),
+        (["1-8", "2-3"], [1...8]), (["1-10"], [1...10]), (["1-11", "2"], [2...2]), (["90-", "-"], []),
+        (["20", "15", "10"], [10...20]), (["https://www.pixiv.net/artworks/1", "4"], [4...4]),
+    ])
+    func `indexes near each other are asked for together`(words: [String], ranges: [ClosedRange<Int>]) throws
+    {
+        let selections = try words.map { try Selection($0) }
+        #expect(Selection.joinedRanges(selections, longest: 10, gap: 5) == ranges)
+    }
+
     @Test func `a sieve stops at its limit and counts what it kept back`() {
         func photo(_ index: Int, adult: Bool, width: Int) -> IndexedPhoto {
             IndexedPhoto(

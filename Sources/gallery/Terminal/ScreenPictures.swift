@@ -1,9 +1,9 @@
 import Foundation
 
-/// The pictures of a screen: those that hang, those that are being painted, and a few that did before.
-actor Easel {
+/// The pictures of a screen: those that are shown, those that are being painted, and a few that were shown before.
+actor ScreenPictures {
     /// A painted picture and the cell it belongs to.
-    struct Hanging: Sendable {
+    struct Placed: Sendable {
         let picture: PaintedPicture
         let cell: PictureBox.Cell
     }
@@ -11,12 +11,12 @@ actor Easel {
     private let painter: PicturePainter
     private let wake: @Sendable () -> Void
     private let report: @Sendable (URL, [String]) -> Void
-    private var painted: [Frame.Picture: Hanging] = [:]
+    private var painted: [Frame.Picture: Placed] = [:]
     private var order: [Frame.Picture] = []
     private var bytes = 0
     private var unpaintable: Set<Frame.Picture> = []
     private var tasks: [Frame.Picture: Task<Void, Never>] = [:]
-    private var hanging: [Frame.Picture: Hanging] = [:]
+    private var shown: [Frame.Picture: Placed] = [:]
 
     /// Painted pictures kept: the neighbours of one, or a grid.
     private static let limit = 48
@@ -35,30 +35,30 @@ actor Easel {
     }
 
     /// What removes all pictures but these from the terminal. Nobody paints the others any longer.
-    func clear(keeping kept: [Frame.Picture], _ sheet: Screen.Sheet) -> String {
-        let wanted = Set(sheet.frame.pictures + sheet.frame.upcoming)
+    func clear(keeping kept: [Frame.Picture], _ themed: Screen.ThemedFrame) -> String {
+        let wanted = Set(themed.frame.pictures + themed.frame.upcoming)
         for (picture, task) in tasks where !wanted.contains(picture) {
             task.cancel()
             tasks[picture] = nil
         }
         var text = ""
-        for (picture, place) in hanging where !kept.contains(picture) {
-            hanging[picture] = nil
+        for (picture, place) in shown where !kept.contains(picture) {
+            shown[picture] = nil
             text += ScreenText.cursor(place.cell) + String(decoding: place.picture.clearing, as: UTF8.self)
-            text += ScreenText.blank(picture.box, sheet)
+            text += ScreenText.blank(picture.box, themed)
         }
         return text
     }
 
-    /// The picture, where it is painted and does not hang yet; it is painted where it is not.
-    func ready(_ picture: Frame.Picture) -> Hanging? {
-        if hanging[picture] != nil { return nil }
+    /// The picture, where it is painted and not shown yet; it is painted where it is not.
+    func ready(_ picture: Frame.Picture) -> Placed? {
+        if shown[picture] != nil { return nil }
         if let place = painted[picture] { return place }
         begin(picture)
         return nil
     }
 
-    /// Paints a picture that may be wanted next, once all that hang are painted.
+    /// Paints a picture that may be wanted next, once all that are shown are painted.
     func prepare(_ picture: Frame.Picture) {
         if tasks.isEmpty, painted[picture] == nil { begin(picture) }
     }
@@ -73,7 +73,7 @@ actor Easel {
     func forgetFailures() { unpaintable = [] }
 
     /// The picture is on the terminal.
-    func hung(_ picture: Frame.Picture) { hanging[picture] = painted[picture] }
+    func didShow(_ picture: Frame.Picture) { shown[picture] = painted[picture] }
 
     private func paint(_ picture: Frame.Picture) async {
         guard let outcome = try? await painter.paint(picture.file, in: picture.box), !Task.isCancelled else {
@@ -85,7 +85,7 @@ actor Easel {
             unpaintable.insert(picture)
             report(picture.file, lines)
         case .painted(let result):
-            painted[picture] = Hanging(picture: result, cell: cell(of: result, in: picture))
+            painted[picture] = Placed(picture: result, cell: cell(of: result, in: picture))
             order.append(picture)
             bytes += result.size
             while order.count > Self.limit || order.count > 1 && bytes > Self.mostBytes {

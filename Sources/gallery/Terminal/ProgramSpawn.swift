@@ -85,33 +85,19 @@ struct ProgramSpawn {
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         #if canImport(Glibc)
             // Not all of ours are close-on-exec, Foundation's for one; a browser would hold them for days.
-            _ = GNU.closeFrom?(&actions, STDERR_FILENO + 1)
+            _ = GNU.addCloseFrom?(&actions, STDERR_FILENO + 1)
         #endif
         return actions
     }
 }
 
 #if canImport(Glibc)
-    /// Functions that glibc's Swift module leaves out, looked up by name; `nil` in a libc without them.
-    private enum GNU {
-        typealias Limit =
-            @convention(c) @Sendable (
-                pid_t, UInt32, UnsafePointer<rlimit>?, UnsafeMutablePointer<rlimit>?
-            ) -> Int32
-        typealias CloseFrom =
-            @convention(c) @Sendable (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
-
-        static let limit = dlsym(nil, "prlimit").map { unsafeBitCast($0, to: Limit.self) }
-        static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np")
-            .map { unsafeBitCast($0, to: CloseFrom.self) }
-    }
-
     /// A child's limit of memory: the second net under a picture that claims to be small.
     private enum MemoryLimit {
         static func set(_ bytes: UInt64, of process: pid_t) {
             var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
             // Data, not address space: threads reserve much that they never touch.
-            _ = GNU.limit?(process, UInt32(RLIMIT_DATA.rawValue), &limit, nil)
+            _ = GNU.prlimit?(process, UInt32(RLIMIT_DATA.rawValue), &limit, nil)
         }
     }
 #endif

@@ -1,12 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A pipe that closes with its last reference; also a one-time signal that a waiting thread hears.
 final class ProgramPipe: Sendable {
     private let ends: Mutex<(read: Int32, write: Int32)>
@@ -45,7 +39,7 @@ final class ProgramPipe: Sendable {
     /// Makes it readable for ever.
     func signal() {
         ends.withLock { ends in
-            if ends.write >= 0 { _ = systemWrite(ends.write) }
+            if ends.write >= 0 { _ = Foundation.write(ends.write, [1], 1) }
         }
     }
 
@@ -53,7 +47,7 @@ final class ProgramPipe: Sendable {
     func read(into bytes: inout [UInt8]) -> Bool {
         let number = reading
         return withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
-            let count = systemRead(number, buffer)
+            let count = Foundation.read(number, buffer.baseAddress, buffer.count)
             let isPassing = count < 0 && (errno == EINTR || errno == EAGAIN)
             bytes += buffer.prefix(max(0, count))
             return count > 0 || isPassing
@@ -71,10 +65,4 @@ final class ProgramPipe: Sendable {
         guard poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return (false, false, false) }
         return (entries[0].revents != 0, entries[1].revents != 0, entries[2].revents != 0)
     }
-}
-
-private func systemWrite(_ number: Int32) -> Int { write(number, [1], 1) }
-
-private func systemRead(_ number: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    read(number, buffer.baseAddress, buffer.count)
 }

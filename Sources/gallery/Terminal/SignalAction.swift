@@ -1,0 +1,14 @@
+import Foundation
+
+extension sigaction {
+    /// The action that calls `handler`, which may do only what is safe in the midst of anything.
+    init(_ handler: @escaping @convention(c) (Int32) -> Void, flags: Int32) {
+        self.init()
+        #if canImport(Glibc)
+            __sigaction_handler.sa_handler = handler
+        #else
+            __sigaction_u.__sa_handler = handler
+        #endif
+        sa_flags = flags
+    }
+}

@@ -1,0 +1,6 @@
+/// Emphasis that is only there where a terminal shows it.
+struct Style: Sendable {
+    let isOn: Bool
+
+    func bold(_ text: String) -> String { isOn ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+}
