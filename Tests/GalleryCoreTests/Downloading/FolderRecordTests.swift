@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite("FolderRecord")
+@Suite("FolderRecord", .timeLimit(.minutes(1)))
 struct FolderRecordTests {
     private static func entry(_ number: Int, file: String? = nil, bytes: Int64 = 10) -> FolderEntry {
         let item = DownloadItem(

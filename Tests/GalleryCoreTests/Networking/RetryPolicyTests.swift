@@ -1,5 +1,4 @@
 import Foundation
-import GalleryTestSupport
 import Testing
 
 @testable import GalleryCore
@@ -43,21 +42,5 @@ struct RetryPolicyTests {
     @Test func `counts as passing what a second try may mend`() {
         let passing = (100..<600).filter(RetryPolicy.isPassing)
         #expect(passing == [408, 429, 500, 502, 503, 504])
-    }
-}
-
-@Suite("HostPauses")
-struct HostPausesTests {
-    @Test func `keeps the longer pause, each host its own, until it is over`() {
-        let clock = TestClock()
-        let pauses = HostPauses(timekeeper: Timekeeper(clock: clock))
-        pauses.pause("a", for: .seconds(5), status: 429)
-        pauses.pause("a", for: .seconds(2), status: 503)
-        #expect(pauses.pause(of: "a") == HostPauses.Pause(remaining: .seconds(5), status: 429))
-        #expect(pauses.pause(of: "b") == nil)
-        clock.advance(by: .seconds(4))
-        #expect(pauses.pause(of: "a")?.remaining == .seconds(1))
-        clock.advance(by: .seconds(1))
-        #expect(pauses.pause(of: "a") == nil)
     }
 }
