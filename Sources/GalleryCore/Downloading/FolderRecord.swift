@@ -19,9 +19,9 @@ final class FolderRecord: Sendable {
     private struct State {
         var file: Descriptor?
         /// Where the last line about a file begins, by the hash of the file's path as it is written.
-        var places: [Int: Int64] = [:]
+        var places = HashIndex<Int64>()
         /// The same of what was left out, by the hash of its key.
-        var leftOut: [Int: Int64] = [:]
+        var leftOut = HashIndex<Int64>()
         /// How far the record has been read, always at the start of a line.
         var scanned: Int64 = 0
     }
@@ -82,7 +82,7 @@ final class FolderRecord: Sendable {
     func places() throws(DownloadError) -> [Int64] {
         try guarded { state throws(SystemCall.Failure) in
             try refresh(&state)
-            return state.places.values.sorted()
+            return state.places.all.sorted()
         }
     }
 
@@ -123,8 +123,12 @@ final class FolderRecord: Sendable {
             position += Int64(piece.count)
             for part in piece.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
                 line += part
-                if let hash = Self.hash(ofLine: line, Self.fileKey) { state.places[hash] = state.scanned }
-                if let hash = Self.hash(ofLine: line, Self.leftOutKey) { state.leftOut[hash] = state.scanned }
+                if let hash = Self.hash(ofLine: line, Self.fileKey) {
+                    state.places.put(state.scanned, at: hash)
+                }
+                if let hash = Self.hash(ofLine: line, Self.leftOutKey) {
+                    state.leftOut.put(state.scanned, at: hash)
+                }
                 state.scanned += Int64(line.count) + 1
                 line.removeAll(keepingCapacity: true)
             }

@@ -39,8 +39,8 @@ public struct NameAssignment: Sendable {
     /// Whose each name is, both by their hashes, so that the names of a hundred thousand photos take
     /// but a few megabytes. The hashes are keyed anew in every process: nobody can choose two titles that
     /// share one, and where chance does, a photo gets an identifier it could have done without.
-    private var owners: [Int: Int] = [:]
-    private var recorded: Set<Int> = []
+    private var owners = HashIndex<Int>()
+    private var recorded = HashIndex<Void>()
 
     /// An assignment that knows of no names yet.
     public init(template: NameTemplate) {
@@ -50,8 +50,8 @@ public struct NameAssignment: Sendable {
     /// Takes in what a folder's record says, line by line: whose the file at `path` is, below the target
     /// folder and without its extension. Of two recorded names that are one on some system, the later counts.
     public mutating func record(_ path: String, of owner: Owner) {
-        recorded.insert(owner.photo.hashValue)
-        owners[FileName.collisionKey(path).hashValue] = owner.hashValue
+        recorded.put((), at: owner.photo.hashValue)
+        owners.put(owner.hashValue, at: FileName.collisionKey(path).hashValue)
     }
 
     /// The names of the next photo's pages. The same picture wished for twice has the same name
@@ -66,7 +66,7 @@ public struct NameAssignment: Sendable {
         }
         let earlier = recorded.contains(photo.id.hashValue) ? candidates.prefix(3).first(where: isOwn) : nil
         guard let chosen = earlier ?? candidates.first(where: isFree) else { return [] }
-        for candidate in chosen { owners[candidate.key] = candidate.owner }
+        for candidate in chosen { owners.put(candidate.owner, at: candidate.key) }
         let isIDPlain = template.hasID && FileName.isPlain(identifier: photo.id.value)
         return chosen.map { candidate in
             let expansion = candidate.expansion
@@ -83,7 +83,7 @@ public struct NameAssignment: Sendable {
 
     /// Whether one of the names is this photo's already, and none another's.
     private func isOwn(_ candidates: [Candidate]) -> Bool {
-        isFree(candidates) && candidates.contains { owners[$0.key] != nil }
+        isFree(candidates) && candidates.contains { owners.contains($0.key) }
     }
 }
 
