@@ -29,7 +29,11 @@ public struct FileTransport: HTTPTransport {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 transfer.await(waiter)
-                queue.async { serve(request.url, transfer) }
+                queue.async {
+                    serve(request.url, transfer)
+                    // Also after a refusal, which lets the waiter go only then.
+                    _ = transfer.finish(error: nil)
+                }
             }
         } onCancel: {
             queue.async { transfer.end(.failure(.cancelled)) }
@@ -59,18 +63,17 @@ public struct FileTransport: HTTPTransport {
     private func copy(_ file: Int32, to transfer: Transfer) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { buffer.deallocate() }
-        while true {
+        while transfer.request != nil {
             let count = read(file, buffer.baseAddress, buffer.count)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
+            // A file that shrank, or that could not be read to its end, is a body cut short.
+            guard count > 0 else { return }
             guard transfer.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { return }
         }
-        // A file that shrank, or that could not be read to its end, is a body cut short.
-        _ = transfer.finish(error: nil)
     }
 
     private func answer(_ status: Int, _ transfer: Transfer) {
-        if transfer.receive(status: status, headers: [:]) { _ = transfer.finish(error: nil) }
+        _ = transfer.receive(status: status, headers: [:])
     }
 
     /// The path with every link resolved; `nil`, and `errno` set, where nothing stands there.

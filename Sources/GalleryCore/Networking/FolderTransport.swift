@@ -39,7 +39,11 @@ public final class FolderTransport: HTTPTransport {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 transfer.await(waiter)
-                queue.async { self.serve(request.url, query, transfer) }
+                queue.async {
+                    self.serve(request.url, query, transfer)
+                    // Also after a refusal, which lets the waiter go only then.
+                    _ = transfer.finish(error: nil)
+                }
             }
         } onCancel: {
             // Not on our queue, which may be at work for this very transfer and stops when that is
@@ -116,8 +120,7 @@ public final class FolderTransport: HTTPTransport {
         let bytes = Array((body?.text ?? "").utf8)
         let headers = ["Content-Type": "application/json", "Content-Length": "\(bytes.count)"]
         guard transfer.receive(status: status, headers: headers) else { return }
-        let isTaken = bytes.isEmpty || bytes.withUnsafeBytes { transfer.receive($0) }
-        if isTaken { _ = transfer.finish(error: nil) }
+        if !bytes.isEmpty { _ = bytes.withUnsafeBytes { transfer.receive($0) } }
     }
 
     private func leftOut(_ path: String, _ reason: String) {
