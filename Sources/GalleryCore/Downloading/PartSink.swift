@@ -67,11 +67,12 @@ final class PartSink: BodySink {
 
     /// A sink for the bytes after this one's segment; `nil` where the reply was not cut off.
     func next() -> PartSink? {
-        let (note, length, end) = state.withLock { state in
-            leaveNote(&state)
-            return (state.note, state.length, state.end)
+        let (note, length, isCutOff) = state.withLock { state in
+            let isCutOff = state.end.map { state.length >= $0 } ?? false
+            if isCutOff { leaveNote(&state) }
+            return (state.note, state.length, isCutOff)
         }
-        guard let end, length >= end, let offer = note?.offer(length: length) else { return nil }
+        guard isCutOff, let offer = note?.offer(length: length) else { return nil }
         let part = OpenPart(file: part, offer: offer, note: note, isWhole: false)
         return PartSink(item, start: part, segments: segments, continues: true, report: report)
     }

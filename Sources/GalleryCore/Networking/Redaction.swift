@@ -6,7 +6,8 @@ enum Redaction {
     /// values that look signed cut to `…`.
     static func address(of request: HTTPRequest) -> String {
         let url = request.url
-        var text = "\(url.scheme ?? "")://\(url.host ?? "")"
+        let host = url.host ?? ""
+        var text = "\(url.scheme ?? "")://" + (host.contains(":") ? "[\(host)]" : host)
         if let port = url.port { text += ":\(port)" }
         text += url.path(percentEncoded: true)
         var items = (url.query(percentEncoded: true) ?? "").split(separator: "&").map(item)

@@ -11,6 +11,7 @@ import Testing
 struct RedactionTests {
     @Test(arguments: [
         ("https://h/v1/photos?feature=popular&page=2", "https://h/v1/photos?feature=popular&page=2"),
+        ("http://[::1]:8080/a", "http://[::1]:8080/a"),
         ("https://user:pass@h:8080/a#top", "https://h:8080/a"),
         (
             "https://h/a.jpg?md5=abc&X-Amz-Credential=AKIA&Access=x&w=2",
