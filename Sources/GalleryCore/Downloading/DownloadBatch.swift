@@ -65,8 +65,10 @@ struct DownloadBatch: Sendable {
                             item: item, batch: batch, admission: admission, turn: turn)
                         switch try await download.run() {
                         case .taken(let file):
-                            try await Disk.run { () throws(DownloadError) in
-                                try shelf.putMetadata(of: item, beside: file)
+                            if let metadata = item.metadata {
+                                try await Disk.run { () throws(DownloadError) in
+                                    try shelf.put(metadata, of: item, beside: file)
+                                }
                             }
                             emit(.finished(item, file))
                         case .leftOut(let twin): emit(.leftOut(item, sameAs: twin))

@@ -134,8 +134,7 @@ final class Shelf: Sendable {
     }
 
     /// Puts the item's metadata beside its file, in one step and through no link.
-    func putMetadata(of item: DownloadItem, beside file: DownloadedFile) throws(DownloadError) {
-        guard let metadata = item.metadata else { return }
+    func put(_ metadata: Data, of item: DownloadItem, beside file: DownloadedFile) throws(DownloadError) {
         let place = try folder.place(for: item.name)
         let leaf = file.url.deletingPathExtension().lastPathComponent
         // No longer than a part's note, for which names leave room.
