@@ -38,6 +38,9 @@ extension Gallery {
             if let index, index < 1 {
                 throw ValidationError("There is no photo \(index). Indexes count from 1.")
             }
+            if let index, index > Selection.mostIndex {
+                throw ValidationError("There is no photo \(index). Indexes end at \(Selection.mostIndex).")
+            }
             if let columns, columns < 1 {
                 throw ValidationError("'--columns \(columns)' leaves no grid. Use 1 or more.")
             }

@@ -34,6 +34,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "9223372036854775807", "-9223372036854775808", "1000000000", "0", "9223372036854775808",
+    ])
+    func `browse begins at no such index`(index: String) async throws {
+        try await withBuiltProduct { gallery in
+            let outcome = try await gallery.run(
+                ["browse", "--", index], terminal: TerminalSize(columns: 80, rows: 24),
+                timeLimit: .seconds(10))
+            #expect(outcome.status == 64, "\(outcome.all)")
+        }
+    }
+
     @Test(arguments: ["--jobs", "--retries", "--limit"])
     func `a number for a fetch works or is a usage error`(option: String) async throws {
         // The first try of each file fails, so that retries count.
