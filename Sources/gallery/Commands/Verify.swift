@@ -53,7 +53,7 @@ extension Gallery {
                 try await Repair(damaged, directory, service, context).run()
             } catch {
                 // Some may have come all the same.
-                try await check.removeReplaced(broken)
+                try? await check.removeReplaced(broken)
                 throw error
             }
             try await check.removeReplaced(broken)
