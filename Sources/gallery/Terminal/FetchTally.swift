@@ -5,7 +5,8 @@ struct FetchTally: Sendable {
     /// A file on its way.
     struct Running: Sendable {
         let label: String
-        var received: Int64
+        /// Bytes on disk; `nil` while it has not been asked for.
+        var received: Int64?
         var expected: Int64?
         /// Until when it waits after a passing fault; `nil` while it moves.
         var waitsUntil: Duration?
@@ -54,13 +55,15 @@ struct FetchTally: Sendable {
     mutating func take(_ event: DownloadEvent, now: Duration) {
         switch event {
         case .started(let item, let offset, let expected):
+            // A further try: what it begins with came after the last progress that was told.
+            if let before = running[item.number]?.received { bytes += max(0, offset - before) }
             running[item.number] = Running(label: label(item), received: offset, expected: expected)
         case .progress(let item, let received, let expected):
             let before = running[item.number]?.received ?? received
             bytes += max(0, received - before)
             running[item.number] = Running(label: label(item), received: received, expected: expected)
         case .waiting(let item, let delay, _):
-            let unknown = Running(label: label(item), received: 0)
+            let unknown = Running(label: label(item))
             running[item.number, default: unknown].waitsUntil = now + delay
         case .finished(let item, let file):
             labels[item.number] = nil
@@ -70,7 +73,8 @@ struct FetchTally: Sendable {
         case .leftOut(let item, _):
             labels[item.number] = nil
             if let file = running.removeValue(forKey: item.number) {
-                bytes += max(0, (file.expected ?? file.received) - file.received)
+                let received = file.received ?? 0
+                bytes += max(0, (file.expected ?? received) - received)
             }
             copies += 1
         case .failed(let item, _):
@@ -115,12 +119,13 @@ struct FetchTally: Sendable {
         if let until = file.waitsUntil, until > now {
             return DisplayWidth.truncated("\(label) waits \(ByteText.time(until - now))", to: width)
         }
-        let amount = ByteText.amount(file.received)
+        let received = file.received ?? 0
+        let amount = ByteText.amount(received)
         let barWidth = width - labelWidth - 16
         guard let expected = file.expected, expected > 0, barWidth >= 5 else {
             return DisplayWidth.truncated("\(label) \(amount)", to: width)
         }
-        let filled = min(barWidth, Int(Double(barWidth) * Double(file.received) / Double(expected)))
+        let filled = min(barWidth, Int(Double(barWidth) * Double(received) / Double(expected)))
         let bar = String(repeating: "━", count: filled) + String(repeating: "─", count: barWidth - filled)
         return DisplayWidth.truncated("\(label) \(bar) \(amount)", to: width)
     }

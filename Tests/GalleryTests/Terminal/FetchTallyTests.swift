@@ -28,6 +28,30 @@ import Testing
         #expect(tally.done == 4)
     }
 
+    @Test func `bytes that came after the last progress count with the next try`() throws {
+        var tally = FetchTally(labels: [0: "a", 1: "b", 2: "c"])
+        let (first, second, third) = (try item(0), try item(1), try item(2))
+        let pause = DownloadError.refused(host: "h", status: 503, seconds: 1)
+        // 250 KB come, of which 16 are told; the next try goes on from there.
+        tally.take(.started(first, offset: 0, expected: 300_000), now: .zero)
+        tally.take(.progress(first, received: 16_000, expected: 300_000), now: .zero)
+        tally.take(.waiting(first, delay: .seconds(1), because: .empty(host: "h")), now: .zero)
+        tally.take(.started(first, offset: 250_000, expected: 300_000), now: .seconds(1))
+        #expect(tally.bytes == 250_000)
+        tally.take(.finished(first, file(300_000, .fetched)), now: .seconds(1))
+        #expect(tally.bytes == 300_000)
+        // One that starts over brings all of it once more.
+        tally.take(.started(second, offset: 0, expected: 9_000), now: .zero)
+        tally.take(.progress(second, received: 5_000, expected: 9_000), now: .zero)
+        tally.take(.started(second, offset: 0, expected: 9_000), now: .zero)
+        tally.take(.finished(second, file(9_000, .fetched)), now: .zero)
+        #expect(tally.bytes == 314_000)
+        // What was there before it was first asked for did not come.
+        tally.take(.waiting(third, delay: .seconds(1), because: pause), now: .zero)
+        tally.take(.started(third, offset: 600, expected: 1_000), now: .seconds(1))
+        #expect(tally.bytes == 314_000)
+    }
+
     @Test func `each running file has a bar and the whole has a line`() throws {
         var tally = FetchTally(labels: [0: "a long title that does not fit", 1: "b", 2: "c"])
         let (first, second) = (try item(0), try item(1))
