@@ -28,7 +28,7 @@ struct FetchRun {
         let canvas = Canvas(context.terminal)
         let report = FetchReport(options, on: canvas, terminal: context.terminal)
         let display = ProgressDisplay(canvas, isShown: context.abilities.showsProgress && !isQuiet) {
-            report.lines(width: $0)
+            report.lines($0)
         }
         let interrupt = Interrupt {
             canvas.stop()

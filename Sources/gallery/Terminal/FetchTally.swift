@@ -10,6 +10,8 @@ struct FetchTally: Sendable {
         var expected: Int64?
         /// Until when it waits after a passing fault; `nil` while it moves.
         var waitsUntil: Duration?
+
+        func waits(at now: Duration) -> Bool { waitsUntil.map { $0 > now } ?? false }
     }
 
     /// Files that are planned, and failures among what was to give more.
@@ -93,10 +95,20 @@ struct FetchTally: Sendable {
             + "\(ByteText.amount(bytes)) in \(ByteText.time(time))"
     }
 
-    /// One bar a running file and one line for the whole, each at most `width` columns.
-    func lines(now: Duration, width: Int) -> [String] {
-        let bars = running.sorted { $0.key < $1.key }.map { Self.bar($0.value, now: now, width: width) }
-        return bars + [DisplayWidth.truncated(whole(now), to: width)]
+    /// One bar a running file, as far as there is room, and one line for the whole, none wider than
+    /// `size` and all together one fewer than its rows.
+    ///
+    /// Files that move go before those that wait, and earlier ones before later ones.
+    func lines(now: Duration, _ size: ProgressDisplay.Size) -> [String] {
+        guard size.rows > 1 else { return [] }
+        let numbers = running.keys.sorted()
+        let (moving, waiting) = (
+            numbers.filter { running[$0]?.waits(at: now) == false },
+            numbers.filter { running[$0]?.waits(at: now) == true }
+        )
+        let shown = (moving + waiting).prefix(size.rows - 2).sorted()
+        let bars = shown.compactMap { running[$0] }.map { Self.bar($0, now: now, width: size.columns) }
+        return bars + [DisplayWidth.truncated(whole(now), to: size.columns)]
     }
 
     /// `12/340 · 41 MB · 8.2 MB/s · 1:50 left`.

@@ -63,7 +63,7 @@ struct PicturePrints {
         let display = ProgressDisplay(
             Canvas(context.terminal), isShown: context.abilities.showsProgress && !service.quiet
         ) {
-            tally.lines(width: $0)
+            tally.lines($0)
         }
         defer { display.stop() }
         let downloader = Downloader(
@@ -123,8 +123,8 @@ private final class PictureTally: Sendable {
         tally.withLock { $0.take(event, now: start.duration(to: .now)) }
     }
 
-    func lines(width: Int) -> [String] {
-        tally.withLock { $0.lines(now: start.duration(to: .now), width: width) }
+    func lines(_ size: ProgressDisplay.Size) -> [String] {
+        tally.withLock { $0.lines(now: start.duration(to: .now), size) }
     }
 }
 
