@@ -30,11 +30,11 @@ struct FetchRun {
         let display = ProgressDisplay(canvas, isShown: context.abilities.showsProgress && !isQuiet) {
             report.lines($0)
         }
-        let interrupt = Interrupt {
+        Interrupt.say {
             canvas.stop()
             report.interrupted(isQuiet: isQuiet)
         }
-        defer { interrupt.end() }
+        defer { Interrupt.sayNothing() }
         let progress = await supply?.progress
         report.begin(first, progress)
         let files = PlannedFiles(first: first, supply: supply, report: report)

@@ -24,6 +24,7 @@ extension Gallery {
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
+            if !fetch.dryRun { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
             let chooser = try await Chooser(
                 context, photos.selection, service: service, feed: feed, sieve: filters.sieve,
                 includesAdult: filters.adult)

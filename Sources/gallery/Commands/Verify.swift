@@ -25,6 +25,7 @@ extension Gallery {
             guard FileManager.default.fileExists(atPath: directory) else {
                 throw NoSuchFolder(path: directory)
             }
+            if repair { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
             var whole = 0
             var broken: [FolderEntry] = []
             var missing: [FolderEntry] = []

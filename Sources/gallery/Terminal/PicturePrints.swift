@@ -26,11 +26,11 @@ struct PicturePrints {
         for line in obstacle ?? [] { context.terminal.message(line) }
         let folder = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let interrupt = Interrupt {
+        Interrupt.say {
             detection.end()
             try? FileManager.default.removeItem(at: folder)
         }
-        defer { interrupt.end() }
+        defer { Interrupt.sayNothing() }
         var failures: [Chosen.Failure] = []
         for (place, photo) in photos.enumerated() {
             if place > 0 { try context.terminal.result("") }
