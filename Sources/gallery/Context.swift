@@ -38,6 +38,8 @@ struct Context: Sendable {
     }
 
     /// The transport that web addresses, the bundled files and those of a folder go through.
+    ///
+    /// - Parameter connections: requests on the wire at once, from 1.
     func transport(
         _ options: ServiceOptions, for source: Source, connections: Int = 6
     ) throws -> any HTTPTransport {

@@ -66,7 +66,8 @@ private struct Repair {
         self.directory = directory
         self.service = service
         self.context = context
-        loaders = try Loaders(context, service, at: try service.source(context))
+        loaders = try Loaders(
+            context, service, at: try service.source(context), connections: context.configuration.jobs)
     }
 
     func run() async throws {
@@ -83,7 +84,7 @@ private struct Repair {
         let settings = FetchSettings(
             directory: directory, name: .standard, jobs: context.configuration.jobs, overwrites: true)
         let plan = FetchPlan(files: files, failures: failures)
-        try await FetchRun(plan, from: loaders.source, settings, service, context).run()
+        try await FetchRun(plan, through: loaders.transport, settings, service, context).run()
     }
 
     private func file(_ entry: FolderEntry, _ detail: PhotoDetail?, number: Int) throws -> FetchPlan.File {
