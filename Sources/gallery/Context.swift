@@ -75,7 +75,7 @@ struct Context: Sendable {
 
     /// A line on standard error for each wait of half a second and more; with `-v` for any, and for each
     /// reply that was on disk. None where quiet.
-    private func waitReport(_ options: ServiceOptions) -> @Sendable (APIEvent) -> Void {
+    func waitReport(_ options: ServiceOptions) -> @Sendable (APIEvent) -> Void {
         guard !options.quiet else { return { _ in } }
         return { [terminal, isVerbose = options.verbose] event in
             switch event {

@@ -29,9 +29,8 @@ struct FetchRun {
         let isQuiet = service.quiet
         let canvas = Canvas(context.terminal)
         let report = FetchReport(options, on: canvas, terminal: context.terminal)
-        let display = ProgressDisplay(canvas, isShown: context.abilities.showsProgress && !isQuiet) {
-            report.lines($0)
-        }
+        let showsBars = context.abilities.showsProgress && !isQuiet
+        let display = ProgressDisplay(canvas, isShown: showsBars) { report.lines($0) }
         Interrupt.say {
             canvas.stop()
             report.interrupted(isQuiet: isQuiet)
@@ -42,6 +41,7 @@ struct FetchRun {
         let files = PlannedFiles(first: first, supply: supply, report: report)
         let downloader = downloader(leavesOutCopies: progress?.sieve.isUnique ?? false)
         for await event in downloader.fetch(files, into: URL(filePath: options.directory)) {
+            if !showsBars { tellWait(event) }
             try report.take(writingMetadata(event, report))
         }
         display.stop()
@@ -54,6 +54,14 @@ struct FetchRun {
         configuration.leavesOutCopies = leavesOutCopies
         return Downloader(
             transport: transport, configuration: configuration, pauses: context.shared.pauses)
+    }
+
+    /// A wait that a host asks for is told once, as those of lists are.
+    private func tellWait(_ event: DownloadEvent) {
+        guard case .waiting(let item, _, .refused(let host, _, .some)) = event,
+            let pause = context.shared.pauses.news(of: item.source)
+        else { return }
+        context.waitReport(service)(.waiting(host: host, for: pause))
     }
 
     /// A file whose metadata could not be written has failed: who asked for both wants to know.

@@ -32,4 +32,34 @@ import Testing
             #expect(server.peakConnections == 1)
         }
     }
+
+    /// Nobody is asked twice, so that one wait is all there is.
+    private var pausing: PixelServer {
+        PixelServer(fault: { request in
+            request.path == "/full/1" && request.attempt == 1
+                ? .status(429, headers: ["Retry-After": "1"]) : nil
+        })
+    }
+
+    @Test(arguments: [([], 1), (["-v"], 1), (["-q"], 0)])
+    func `a wait that an image host asks for is told once where no bar shows it`(
+        flags: [String], lines: Int
+    ) async throws {
+        try await withGallery(pausing) { gallery, _, source in
+            let outcome = try await gallery.run(["fetch", "1-6", "-j", "1"] + flags + source)
+            #expect(outcome.status == 0 && outcome.lines.count == 6, "\(outcome.all)")
+            let told = outcome.errors.split(separator: "\n").filter { $0.hasPrefix("Waiting ") }
+            let line = "Waiting 1 s: '127.0.0.1' asks to wait (status 429)."
+            #expect(told == Array(repeating: Substring(line), count: lines))
+        }
+    }
+
+    @Test func `on a terminal its bar shows the wait and no line does`() async throws {
+        try await withGallery(pausing) { gallery, _, source in
+            let outcome = try await gallery.run(
+                ["fetch", "1", "-j", "1"] + source, terminal: TerminalSize())
+            #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(outcome.output.contains(" waits ") && !outcome.output.contains("Waiting "))
+        }
+    }
 }
