@@ -25,7 +25,9 @@ let package = Package(
         .executableTarget(
             name: "GalleryBenchmarks", dependencies: ["GalleryTestSupport"], path: "Tests/GalleryBenchmarks",
             swiftSettings: settings),
-        .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: settings),
+        .testTarget(
+            name: "ArgumentsTests", dependencies: ["Arguments", "GalleryTestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "GalleryCoreTests", dependencies: ["GalleryCore", "GalleryTestSupport"],
             swiftSettings: settings),

@@ -37,6 +37,7 @@ struct FetchPlan: Sendable {
 struct FetchPlanner: Sendable {
     private let loaders: Loaders
     private let size: PhotoFileSize
+    private let writesMetadata: Bool
     private var names: NameAssignment
     /// Files planned so far.
     private var count = 0
@@ -45,6 +46,7 @@ struct FetchPlanner: Sendable {
     init(_ settings: FetchSettings, _ loaders: Loaders) async throws {
         self.loaders = loaders
         size = settings.size
+        writesMetadata = settings.writesMetadata
         names =
             FileManager.default.fileExists(atPath: settings.directory)
             ? try await FolderCheck(of: URL(filePath: settings.directory)).names(settings.name)
@@ -77,6 +79,7 @@ struct FetchPlanner: Sendable {
     ) throws -> [FetchPlan.File] {
         let renditions = try FetchPlan.renditions(entry.photo, detail, size)
         let requests = try renditions.map { try loaders.imageRequest($0, of: entry.photo) }
+        let metadata = writesMetadata ? Self.metadata(of: entry, detail) : nil
         let names = names.names(of: entry.photo, index: entry.index, pages: Array(renditions.indices))
         defer { count += names.count }
         return names.enumerated().map { page, name in
@@ -84,8 +87,17 @@ struct FetchPlanner: Sendable {
                 entry: entry, detail: detail, address: renditions[page].url,
                 item: DownloadItem(
                     number: count + page, photo: entry.photo.id, page: page, size: size,
-                    source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed))
+                    source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed,
+                    metadata: metadata))
         }
+    }
+}
+
+extension FetchPlanner {
+    /// What stands beside a photo's file: all that is known of it, on one line.
+    private static func metadata(of entry: IndexedPhoto, _ detail: PhotoDetail?) -> Data {
+        let json = detail.map { entry.json(with: $0) } ?? entry.json
+        return Data((json.text + "\n").utf8)
     }
 }
 

@@ -60,11 +60,6 @@ final class FetchReport: Sendable {
         }
     }
 
-    /// What an item was planned as, until it has ended.
-    func planned(_ item: DownloadItem) -> FetchPlan.File? {
-        state.withLock { $0.planned[item.number] }
-    }
-
     /// Photos that turned out to be copies, and for which none have come yet, once all that is planned has ended;
     /// 0 where the task is cancelled.
     func copiesOnceSettled() async -> Int {

@@ -42,7 +42,7 @@ struct FetchRun {
         let downloader = downloader(leavesOutCopies: progress?.sieve.isUnique ?? false)
         for await event in downloader.fetch(files, into: URL(filePath: options.directory)) {
             if !showsBars { tellWait(event) }
-            try report.take(writingMetadata(event, report))
+            try report.take(event)
         }
         display.stop()
         try report.end(isQuiet: isQuiet)
@@ -62,20 +62,5 @@ struct FetchRun {
             let pause = context.shared.pauses.news(of: item.source)
         else { return }
         context.waitReport(service)(.waiting(host: host, for: pause))
-    }
-
-    /// A file whose metadata could not be written has failed: who asked for both wants to know.
-    private func writingMetadata(_ event: DownloadEvent, _ report: FetchReport) -> DownloadEvent {
-        guard options.writesMetadata, case .finished(let item, let file) = event,
-            let planned = report.planned(item)
-        else { return event }
-        let json = planned.detail.map { planned.entry.json(with: $0) } ?? planned.entry.json
-        let url = file.url.deletingPathExtension().appendingPathExtension("json")
-        do {
-            try PrivateFile.replace(url, with: Data((json.text + "\n").utf8), mode: 0o644)
-            return event
-        } catch {
-            return .failed(item, .cannotWrite(path: url.path, reason: "\(error)"))
-        }
     }
 }

@@ -10,12 +10,12 @@ struct ListCopies {
     /// Files on their way at once.
     private static let atOnce = 6
 
-    /// A comparison of photos from `source`.
-    init(_ context: Context, _ service: ServiceOptions, at source: Source) async throws {
+    /// A comparison of photos that `loaders` know.
+    init(_ context: Context, _ service: ServiceOptions, _ loaders: Loaders) async throws {
         self.context = context
-        loaders = try Loaders(context, service, at: source)
+        self.loaders = loaders
         pictures = context.pictures(
-            through: try context.transport(service, for: source, connections: Self.atOnce), service)
+            through: try context.transport(service, for: loaders.source, connections: Self.atOnce), service)
         await pictures.prepare()
     }
 

@@ -15,13 +15,13 @@ struct Listing: ParsableArguments {
     func run(_ feed: Feed, in context: Context) async throws {
         let source = try service.source(context)
         try context.catalog().require(feed, of: source.service)
-        let loader = try await Loaders(context, service, at: source)
-            .list(feed, includingAdult: filters.adult)
+        let loaders = try Loaders(context, service, at: source)
+        let loader = try await loaders.list(feed, includingAdult: filters.adult)
         let markers = list.format == .table ? await context.markers(of: feed, source) : ListMarkers()
         var rows = list.format.rows(
             columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
         var sieve = filters.sieve
-        let copies = filters.unique ? try await ListCopies(context, service, at: source) : nil
+        let copies = filters.unique ? try await ListCopies(context, service, loaders) : nil
         var pages = ListPages(list, of: feed, loader, hasLimit: !sieve.isUnlimited)
         var shown = RememberedFeed(service: source.service, base: source.base, feed: feed, photos: [])
         do {
@@ -29,11 +29,9 @@ struct Listing: ParsableArguments {
                 var passed = try await sieve.passing(photos, without: copies)
                 if list.format == .url { passed = try await withFullSizes(passed, loader) }
                 shown.add(passed)
-                for line in rows.lines(for: passed) { try context.terminal.result(line) }
-                try context.terminal.flush()
+                try context.terminal.results(rows.lines(for: passed))
             }
-            for line in rows.end() { try context.terminal.result(line) }
-            try context.terminal.flush()
+            try context.terminal.results(rows.end())
         } catch {
             // Whatever ended it, what was shown was shown.
             if !shown.isEmpty { context.remember(shown) }

@@ -1,11 +1,13 @@
 import Foundation
+import GalleryTestSupport
 import Testing
 
 @testable import Arguments
 
 /// What the shells themselves offer, given our scripts.
-@Suite struct CompletionTests {
-    @Test(arguments: [
+@Suite(.timeLimit(.minutes(1))) struct CompletionTests {
+    /// Lines, and what is offered at their ends.
+    private static let lines: [(line: String, offered: [String])] = [
         ("gallery fet", ["fetch"]),
         ("gallery help col", ["collage"]),
         ("gallery cache ", ["clear", "info"]),
@@ -21,15 +23,21 @@ import Testing
         ("gallery fetch -d ", ["odd 'name'", "photos"]),
         ("gallery verify p", ["photos"]),
         ("gallery collage -o p", ["page.svg", "photos"]),
-    ])
-    func `bash and zsh and fish offer the same`(line: String, offered: [String]) throws {
-        for shell in Shell.all {
-            guard shell.isInstalled else {
-                print("skipped: \(shell.name) is not installed")
-                continue
-            }
-            #expect(try shell.complete(line) == offered, "\(shell.name)")
-        }
+    ]
+
+    @Test(.enabled(if: Shell.bash.isInstalled, "bash is not installed"), arguments: lines)
+    func `bash offers what may come next`(line: String, offered: [String]) async throws {
+        #expect(try await Shell.bash.complete(line) == offered)
+    }
+
+    @Test(.enabled(if: Shell.zsh.isInstalled, "zsh is not installed"), arguments: lines)
+    func `zsh offers the same`(line: String, offered: [String]) async throws {
+        #expect(try await Shell.zsh.complete(line) == offered)
+    }
+
+    @Test(.enabled(if: Shell.fish.isInstalled, "fish is not installed"), arguments: lines)
+    func `fish offers the same`(line: String, offered: [String]) async throws {
+        #expect(try await Shell.fish.complete(line) == offered)
     }
 
     @Test(arguments: CompletionShell.allCases)
@@ -49,14 +57,13 @@ private struct Shell {
     /// Arguments before the script's path and the line.
     let driver: [String]
 
-    static let all = [
-        Shell(name: "bash", driver: ["--norc", "--noprofile", "-c", bash, "bash"]),
-        Shell(name: "zsh", driver: ["-f", Fixture.folder.appending(path: "complete.zsh").path]),
-        Shell(name: "fish", driver: ["--no-config", "-c", "source $argv[1]; complete -C $argv[2]", "--"]),
-    ]
+    static let bash = Shell(name: "bash", driver: ["--norc", "--noprofile", "-c", bashDriver, "bash"])
+    static let zsh = Shell(name: "zsh", driver: ["-f", Fixture.folder.appending(path: "complete.zsh").path])
+    static let fish = Shell(
+        name: "fish", driver: ["--no-config", "-c", "source $argv[1]; complete -C $argv[2]", "--"])
 
     /// Takes the line apart as bash does, at spaces and `=`, and calls the completion function.
-    private static let bash = #"""
+    private static let bashDriver = #"""
         source "$1"
         read -ra COMP_WORDS <<< "${2//=/ = }"
         [[ $2 == *[\ =] ]] && COMP_WORDS+=('')
@@ -72,30 +79,23 @@ private struct Shell {
 
     var isInstalled: Bool { path != nil }
 
-    func complete(_ line: String) throws -> [String] {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "completion-\(UUID())")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for name in ["photos", "odd 'name'"] {
-            try FileManager.default.createDirectory(
-                at: folder.appending(path: name), withIntermediateDirectories: true)
+    func complete(_ line: String) async throws -> [String] {
+        try await withProgram(at: URL(filePath: try #require(path))) { shell in
+            let files = FileManager.default
+            for name in ["photos", "odd 'name'"] {
+                try files.createDirectory(
+                    at: shell.folder.appending(path: name), withIntermediateDirectories: true)
+            }
+            for name in ["page.svg", "other.txt"] {
+                try Data().write(to: shell.folder.appending(path: name))
+            }
+            let script = shell.folder.appending(path: ".script")
+            let text = CompletionTree(root: Gallery.self).script(
+                for: try #require(CompletionShell(rawValue: name)))
+            try Data(text.utf8).write(to: script)
+            let outcome = try await shell.run(driver + [script.path, line])
+            return outcome.lines.map { plain($0[...]) }.sorted()
         }
-        for name in ["page.svg", "other.txt"] { try Data().write(to: folder.appending(path: name)) }
-        let script = folder.appending(path: ".script")
-        let text = CompletionTree(root: Gallery.self).script(
-            for: try #require(CompletionShell(rawValue: name)))
-        try text.write(to: script, atomically: true, encoding: .utf8)
-
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: try #require(path))
-        process.arguments = driver + [script.path, line]
-        process.currentDirectoryURL = folder
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        try process.run()
-        let printed = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: printed, as: UTF8.self).split(separator: "\n").map(plain).sorted()
     }
 
     /// The candidate alone: without fish's explanation, zsh's quoting, a folder's slash, the option before `=`.

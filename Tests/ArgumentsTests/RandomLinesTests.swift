@@ -1,3 +1,4 @@
+import GalleryTestSupport
 import Testing
 
 @testable import Arguments
@@ -12,7 +13,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(1)))
     func `no line crashes or hangs the parser`() async {
-        var dice = Dice(state: 500)
+        var dice = SeededGenerator(seed: 500)
         for _ in 0..<1000 {
             let line = (0..<Int.random(in: 0...9, using: &dice)).map { _ in
                 var word = Self.words.randomElement(using: &dice) ?? ""
@@ -27,18 +28,5 @@ import Testing
             #expect([0, 1, 64, 66].contains(answer.status), "\(line)")
             #expect(answer.status == 0 || answer.status == 66 || answer.text.hasPrefix("Error: "), "\(line)")
         }
-    }
-}
-
-/// SplitMix64: the same lines on every machine, so that a failure can be repeated.
-private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

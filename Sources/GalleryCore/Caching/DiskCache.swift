@@ -102,11 +102,7 @@ public actor DiskCache {
     /// A service that repeats the key it was asked with must not bring it into a file.
     private func isTold(by reply: HTTPReply, secretsOf request: HTTPRequest) -> Bool {
         request.secrets.values.contains { secret in
-            // As it is, as an address has it, and as JSON may write its slashes.
-            let spellings = [
-                secret.value, HTTPRequest.escaped(secret.value), secret.value.replacing("/", with: #"\/"#),
-            ]
-            return spellings.contains { spelling in
+            secret.spellings.contains { spelling in
                 // By bytes: a `String` takes ten times as long to search.
                 reply.body.range(of: Data(spelling.utf8)) != nil
                     || CacheEntry.validators(of: reply).contains { $0.contains(spelling) }

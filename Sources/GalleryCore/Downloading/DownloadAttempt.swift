@@ -8,7 +8,7 @@ struct DownloadAttempt: Sendable {
         enum Kind {
             /// A fault like any other.
             case fault
-            /// The host's answer did not fit the part: asking for everything helps.
+            /// The host's answer did not fit the part, or the two make no picture: asking for everything helps.
             case mismatch
             /// The file came whole and is broken all the same: the host has no better one.
             case broken
@@ -54,6 +54,8 @@ struct DownloadAttempt: Sendable {
             return try await settle(
                 length: sink.length, total: sink.total, offset: offset, note: sink.takeNote())
         } catch {
+            // What came since the last report counts too, whatever becomes of it.
+            if sink.hasBegun { batch.emit(.progress(item, received: sink.length, expected: sink.total)) }
             let (part, note) = (start.file, sink.takeNote())
             await Disk.run { error.voidsPart ? part.discard() : part.keep(note) }
             throw error
@@ -119,8 +121,9 @@ struct DownloadAttempt: Sendable {
             if batch.unique != nil { try await waitForTurn(note) }
             return try await settling { () throws(DownloadError) in try batch.put(arrival) }
         } catch {
-            throw Failure(
-                cause: error, length: length, kind: error.isBroken && length == total ? .broken : .fault)
+            guard error.isBroken, length == total else { throw Failure(cause: error, length: length) }
+            // What was here before may be what is wrong with it.
+            throw Failure(cause: error, length: length, kind: offset > 0 ? .mismatch : .broken)
         }
     }
 

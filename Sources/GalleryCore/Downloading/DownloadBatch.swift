@@ -63,10 +63,7 @@ struct DownloadBatch: Sendable {
                             emit: emit)
                         let download = ItemDownload(
                             item: item, batch: batch, admission: admission, turn: turn)
-                        switch try await download.run() {
-                        case .taken(let file): emit(.finished(item, file))
-                        case .leftOut(let twin): emit(.leftOut(item, sameAs: twin))
-                        }
+                        emit(try await batch.finish(item, try await download.run()))
                     } catch {
                         emit(.failed(item, error))
                     }
@@ -74,6 +71,20 @@ struct DownloadBatch: Sendable {
             }
         }
         await Disk.run { try? shelves.get().0.sync() }
+    }
+
+    /// What is to be told of an item that is settled, once its metadata stands beside its file.
+    private func finish(_ item: DownloadItem, _ end: ItemEnd) async throws(DownloadError) -> DownloadEvent {
+        switch end {
+        case .leftOut(let twin): return .leftOut(item, sameAs: twin)
+        case .taken(let file):
+            if let metadata = item.metadata {
+                try await Disk.run { [shelf] () throws(DownloadError) in
+                    try shelf.put(metadata, of: item, beside: file)
+                }
+            }
+            return .finished(item, file)
+        }
     }
 
     /// Gives a whole part its name, unless it is a copy of a file that has one.

@@ -41,8 +41,9 @@ public enum DownloadError: ActionableError {
         switch self {
         case .transport(let error): error.hint
         case .refused(_, 429, _), .refused(_, 503, _): "Wait a while, then run the same command again."
-        case .cannotCreate: "Check the path and its permissions."
-        case .cannotWrite: "Make room, then run the same command again; it goes on where it stopped."
+        case .cannotWrite(_, let reason) where SystemCall.Failure.lackOfRoom.contains(reason):
+            "Make room, then run the same command again; it goes on where it stopped."
+        case .cannotCreate, .cannotWrite: "Check the path and its permissions."
         case .busy, .cancelled: "Run the same command again; it goes on where it stopped."
         case .refused, .notAPicture, .empty, .incomplete: nil
         }

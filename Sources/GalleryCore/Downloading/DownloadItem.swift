@@ -26,11 +26,13 @@ public struct DownloadItem: Hashable, Sendable {
     public let isNameUnique: Bool
     /// Whether its photo was named by itself, so that it is taken though another file has its bytes.
     public let isNamed: Bool
+    /// What is to stand beside the file as `NAME.json`; `nil` for nothing.
+    public let metadata: Data?
 
     /// A wish for one file.
     public init(
         number: Int, photo: PhotoID, page: Int = 0, size: PhotoFileSize = .full, source: HTTPRequest,
-        name: String, isNameUnique: Bool, isNamed: Bool = false
+        name: String, isNameUnique: Bool, isNamed: Bool = false, metadata: Data? = nil
     ) {
         self.number = number
         self.photo = photo
@@ -40,6 +42,7 @@ public struct DownloadItem: Hashable, Sendable {
         self.name = name
         self.isNameUnique = isNameUnique
         self.isNamed = isNamed
+        self.metadata = metadata
     }
 }
 

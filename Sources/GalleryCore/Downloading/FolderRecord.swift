@@ -18,6 +18,8 @@ final class FolderRecord: Sendable {
 
     private struct State {
         var file: Descriptor?
+        /// Whether `file` is open for adding lines too: reading needs no leave to write.
+        var isWritable = false
         /// Where the last line about a file begins, by the hash of the file's path as it is written.
         var places = HashIndex<Int64>()
         /// The same of what was left out, by the hash of its key.
@@ -28,6 +30,8 @@ final class FolderRecord: Sendable {
 
     private let folder: TargetFolder
     private let state = Mutex(State())
+    /// Held by the one who adds: the system's lock keeps out other processes only.
+    private let adding = Mutex(())
 
     init(of folder: TargetFolder) {
         self.folder = folder
@@ -59,16 +63,49 @@ final class FolderRecord: Sendable {
 
     /// Adds a line, which ends with its end.
     func add(_ line: [UInt8]) throws(DownloadError) {
-        try guarded { state throws(SystemCall.Failure) in
-            if state.file == nil { state.file = try Self.open(in: folder, isToCreate: true) }
-            guard let file = state.file else { return }
-            try SystemCall.check { flock(file.number, LOCK_EX) }
-            defer { flock(file.number, LOCK_UN) }
-            let length = try SystemCall.status(of: file).length
-            let isTorn = try SystemCall.read(file, at: max(0, length - 1), count: 1) != [0x0A] && length > 0
-            // In one write: a process killed here leaves at most one torn line.
-            try SystemCall.write((isTorn ? [0x0A] : []) + line, to: file)
+        try exclusively { add throws(DownloadError) in try add(line) }
+    }
+
+    /// Runs `body` while nobody else adds to the record, in this process or another; it adds by what it is given.
+    func exclusively<Value: Sendable>(
+        _ body: (_ add: ([UInt8]) throws(DownloadError) -> Void) throws(DownloadError) -> Value
+    ) throws(DownloadError) -> Value {
+        let result = adding.withLock { _ in
+            Result { () throws(DownloadError) -> Value in
+                let file = try guarded { state throws(SystemCall.Failure) in try writable(&state) }
+                // Not under the lock on `state`: others may read while this one waits.
+                do throws(SystemCall.Failure) { try file.lock(LOCK_EX) } catch { throw failure(error) }
+                defer { flock(file.number, LOCK_UN) }
+                return try body { line throws(DownloadError) in
+                    try guarded { _ throws(SystemCall.Failure) in try Self.append(line, to: file) }
+                }
+            }
         }
+        return try result.get()
+    }
+
+    private static func append(_ line: [UInt8], to file: Descriptor) throws(SystemCall.Failure) {
+        let length = try SystemCall.status(of: file).length
+        let isTorn = try SystemCall.read(file, at: max(0, length - 1), count: 1) != [0x0A] && length > 0
+        // In one write: a process killed here leaves at most one torn line.
+        try SystemCall.write((isTorn ? [0x0A] : []) + line, to: file)
+    }
+
+    /// The record, made where it is missing.
+    private func writable(_ state: inout State) throws(SystemCall.Failure) -> Descriptor {
+        if state.isWritable, let file = state.file { return file }
+        guard let file = try Self.open(in: folder, O_RDWR | O_APPEND | O_CREAT) else {
+            throw SystemCall.Failure(code: ENOENT)
+        }
+        if let known = state.file,
+            try SystemCall.status(of: known).st_ino != SystemCall.status(of: file).st_ino
+        {
+            // Another took its place: what was read of the former says nothing of this one.
+            state = State()
+        }
+        state.file = file
+        state.isWritable = true
+        return file
     }
 
     /// Waits until every line is on the medium.
@@ -100,19 +137,19 @@ final class FolderRecord: Sendable {
         let result = state.withLock { state in
             Result { () throws(SystemCall.Failure) in try body(&state) }
         }
-        do {
-            return try result.get()
-        } catch {
-            let path = folder.url.appending(path: Self.name).path(percentEncoded: false)
-            throw .cannotWrite(path: PlainText.line(path), reason: error.reason)
-        }
+        do { return try result.get() } catch { throw failure(error) }
+    }
+
+    private func failure(_ error: SystemCall.Failure) -> DownloadError {
+        let path = folder.url.appending(path: Self.name).path(percentEncoded: false)
+        return .cannotWrite(path: PlainText.line(path), reason: error.reason)
     }
 
     // MARK: - Lines
 
     /// Reads what was added since the last time, by whomever.
     private func refresh(_ state: inout State) throws(SystemCall.Failure) {
-        if state.file == nil { state.file = try Self.open(in: folder, isToCreate: false) }
+        if state.file == nil { state.file = try Self.open(in: folder, O_RDONLY) }
         guard let file = state.file else { return }
         let length = try SystemCall.status(of: file).length
         var line: [UInt8] = []
@@ -136,15 +173,13 @@ final class FolderRecord: Sendable {
         }
     }
 
-    private static func open(in folder: TargetFolder, isToCreate: Bool) throws(SystemCall.Failure)
-        -> Descriptor?
-    {
+    private static func open(
+        in folder: TargetFolder, _ flags: Int32
+    ) throws(SystemCall.Failure) -> Descriptor? {
         do {
-            let flags = O_RDWR | O_APPEND | (isToCreate ? O_CREAT : 0)
             let file = try SystemCall.open(name, in: folder.root, flags, mode: 0o600)
-            let status = try SystemCall.status(of: file)
-            if status.isRegular { return file }
-        } catch  where error.code == ENOENT && !isToCreate {
+            if try SystemCall.status(of: file).isRegular { return file }
+        } catch  where error.code == ENOENT {
             return nil
         }
         throw SystemCall.Failure(code: EEXIST)

@@ -53,13 +53,9 @@ final class PartFile: Sendable {
         return nil
     }
 
-    /// Whether the lock is ours now. A file system without locks has but one user, we hope.
+    /// Whether the lock is ours now.
     private static func lock(_ file: Descriptor) throws(SystemCall.Failure) -> Bool {
-        do {
-            try SystemCall.check { flock(file.number, LOCK_EX | LOCK_NB) }
-        } catch  where error.code == EWOULDBLOCK {
-            return false
-        } catch  where [ENOLCK, ENOTSUP, ENOSYS, EINVAL].contains(error.code) {}
+        do { try file.lock(LOCK_EX | LOCK_NB) } catch  where error.code == EWOULDBLOCK { return false }
         return true
     }
 

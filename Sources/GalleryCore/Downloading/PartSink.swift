@@ -67,11 +67,12 @@ final class PartSink: BodySink {
 
     /// A sink for the bytes after this one's segment; `nil` where the reply was not cut off.
     func next() -> PartSink? {
-        let (note, length, end) = state.withLock { state in
-            leaveNote(&state)
-            return (state.note, state.length, state.end)
+        let (note, length, isCutOff) = state.withLock { state in
+            let isCutOff = state.end.map { state.length >= $0 } ?? false
+            if isCutOff { leaveNote(&state) }
+            return (state.note, state.length, isCutOff)
         }
-        guard let end, length >= end, let offer = note?.offer(length: length) else { return nil }
+        guard isCutOff, let offer = note?.offer(length: length) else { return nil }
         let part = OpenPart(file: part, offer: offer, note: note, isWhole: false)
         return PartSink(item, start: part, segments: segments, continues: true, report: report)
     }
@@ -81,6 +82,14 @@ final class PartSink: BodySink {
 
     /// What the reply meant; `nil` before it came.
     var decision: ResumeDecision? { state.withLock { $0.decision } }
+
+    /// Whether a reply came whose bytes belong into the part.
+    var hasBegun: Bool {
+        switch decision {
+        case .append, .startOver: true
+        case .complete, .discard, .refuse, nil: false
+        }
+    }
 
     /// The whole file's length, where it was announced.
     var total: Int64? { state.withLock { $0.total } }

@@ -9,6 +9,9 @@ struct ResumeOffer: Hashable {
     /// The whole file's length, where it was announced.
     let total: Int64?
 
+    /// The field in which the host names the version.
+    var validatorField: String { validator.hasPrefix("\"") ? "ETag" : "Last-Modified" }
+
     /// The header fields that ask for the bytes from here up to `end`, to the last one where that is
     /// `nil`; or for everything should the file have changed.
     func headers(upTo end: Int64? = nil) -> [String: String] {
@@ -40,8 +43,10 @@ enum ResumeDecision: Hashable {
         }
     }
 
+    /// Some hosts heed `Range` and not `If-Range`: only what they name the bytes by tells that these are the
+    /// same file's. RFC 9110, 15.3.7, has it named in a 206 as in a 200; where it is not, nothing is sure.
     private static func partial(_ head: HTTPHead, _ offer: ResumeOffer) -> Self {
-        guard !head.isEncoded, !changed(head, offer),
+        guard !head.isEncoded, head[offer.validatorField] == offer.validator,
             let range = head["Content-Range"].flatMap(ContentRange.init), let bytes = range.bytes,
             bytes.lowerBound == offer.length, agree(range.total, offer.total)
         else { return .discard }
@@ -50,20 +55,16 @@ enum ResumeDecision: Hashable {
     }
 
     private static func unsatisfiable(_ head: HTTPHead, _ offer: ResumeOffer) -> Self {
-        guard !changed(head, offer), let range = head["Content-Range"].flatMap(ContentRange.init),
-            range.bytes == nil, range.total == offer.length, agree(range.total, offer.total)
+        // A refusal may leave out what it names versions by; nothing of another one comes with it.
+        guard head[offer.validatorField] ?? offer.validator == offer.validator,
+            let range = head["Content-Range"].flatMap(ContentRange.init), range.bytes == nil,
+            range.total == offer.length, agree(range.total, offer.total)
         else { return .discard }
         return .complete
     }
 
     private static func agree(_ one: Int64?, _ other: Int64?) -> Bool {
         one == nil || other == nil || one == other
-    }
-
-    /// Some hosts heed `Range` and not `If-Range`: their tag tells.
-    private static func changed(_ head: HTTPHead, _ offer: ResumeOffer) -> Bool {
-        if offer.validator.hasPrefix("\"") { return head["ETag"].map { $0 != offer.validator } ?? false }
-        return head["Last-Modified"].map { $0 != offer.validator } ?? false
     }
 }
 

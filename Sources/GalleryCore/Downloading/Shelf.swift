@@ -13,8 +13,6 @@ final class Shelf: Sendable {
     let record: FolderRecord
     /// Folders in which names changed since they were last put on the medium.
     private let unsynced = Mutex(Unsynced())
-    /// Held from the choice of a name to its being taken.
-    private let naming = Mutex(())
 
     private struct Unsynced {
         /// By number, since each item opens its folder anew.
@@ -119,22 +117,43 @@ final class Shelf: Sendable {
     /// crash leaves a file that nobody knows.
     func put(_ arrival: Arrival, overwrites: Bool) throws(DownloadError) -> DownloadedFile {
         let (item, part, place) = (arrival.item, arrival.part, arrival.part.place)
-        let result = naming.withLock { _ in
-            Result { () throws(DownloadError) -> String in
-                let name = try freeName(for: item, type: arrival.type, at: place, overwrites: overwrites)
-                let entry = FolderEntry(
-                    item, file: place.relative(name), bytes: arrival.length, digest: arrival.digest,
-                    validator: arrival.validator)
-                try record.add(entry)
-                try part.rename(to: name)
-                return name
-            }
+        // Alone from the choice of a name to its being taken: another process may want the same.
+        let name = try record.exclusively { add throws(DownloadError) in
+            let name = try freeName(for: item, type: arrival.type, at: place, overwrites: overwrites)
+            let entry = FolderEntry(
+                item, file: place.relative(name), bytes: arrival.length, digest: arrival.digest,
+                validator: arrival.validator)
+            try add(entry.line)
+            try part.rename(to: name)
+            return name
         }
-        let name = try result.get()
         // The file is there and whole; should this fail, a power cut may take its name back, no more.
         try? noteChange(in: place.folder)
         return DownloadedFile(
             url: place.url(name), bytes: arrival.length, status: arrival.status, digest: arrival.digest)
+    }
+
+    /// Puts the item's metadata beside its file, in one step and through no link.
+    func put(_ metadata: Data, of item: DownloadItem, beside file: DownloadedFile) throws(DownloadError) {
+        let place = try folder.place(for: item.name)
+        let leaf = file.url.deletingPathExtension().lastPathComponent
+        // No longer than a part's note, for which names leave room.
+        let draft = leaf + "." + Hexadecimal.text(UInt16.random(in: .min ... .max)) + ".new"
+        do throws(SystemCall.Failure) {
+            let file = try SystemCall.open(
+                draft, in: place.folder, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
+            do throws(SystemCall.Failure) {
+                try SystemCall.write([UInt8](metadata), to: file)
+                try SystemCall.check {
+                    renameat(place.folder.number, draft, place.folder.number, leaf + ".json")
+                }
+            } catch {
+                try? SystemCall.remove(draft, from: place.folder)
+                throw error
+            }
+        } catch {
+            throw .cannotWrite(path: place.shown(leaf + ".json"), reason: error.reason)
+        }
     }
 
     /// A name that no other photo's file has, nor anyone's that is whole and in no record.

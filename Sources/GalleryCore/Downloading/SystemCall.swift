@@ -17,6 +17,14 @@ final class Descriptor: Sendable {
     deinit {
         close(number)
     }
+
+    /// Takes the lock of the open file, as flock(2) has it. A file system without locks has but one user,
+    /// we hope: there this does nothing.
+    func lock(_ operation: Int32) throws(SystemCall.Failure) {
+        do {
+            try SystemCall.check { flock(number, operation) }
+        } catch  where [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS, EINVAL].contains(error.code) {}
+    }
 }
 
 /// Calls to the system with their two nuisances, interruption and `errno`, put away.
@@ -27,6 +35,9 @@ enum SystemCall {
 
         /// Plain text, such as `No space left on device`.
         var reason: String { String(cString: strerror(code)) }
+
+        /// The reasons that room on the disk, or leave to take it, would do away with.
+        static let lackOfRoom = [ENOSPC, EDQUOT, EFBIG].map { Failure(code: $0).reason }
     }
 
     /// The result of `call`, repeated while a signal interrupts it; negative results are failures.

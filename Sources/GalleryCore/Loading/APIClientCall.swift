@@ -46,7 +46,7 @@ struct APICall: Sendable {
         do throws(TransportError) {
             let head = try await client.transport.send(
                 request, idleTimeout: client.configuration.idleTimeout, to: sink)
-            let reply = HTTPReply(head: head, body: sink.data)
+            let reply = HTTPReply(head: head, body: request.blanking(sink.data))
             guard reply.isCutShort else { return .success(reply) }
             let received = Int64(reply.body.count)
             return .failure(.transport(.cutShort(host: shownHost, received: received, expected: nil)))

@@ -20,7 +20,7 @@ struct FeedMap: Sendable {
     private var pages: [Int: [IndexedPhoto]] = [:]
     private var places: [PhotoID: Int] = [:]
     private var lastPage: Int?
-    /// Pages that came without a photo although more was to follow.
+    /// Pages that came without a new photo although more was to follow.
     private var blankPages: Set<Int> = []
     private(set) var total: Int?
 
@@ -32,7 +32,7 @@ struct FeedMap: Sendable {
     /// Takes page `number` in. A photo that a moving ranking repeats keeps its first place.
     mutating func add(_ page: Page, number: Int) {
         total = page.total ?? total
-        if page.photos.isEmpty { blankPages.insert(number) }
+        if !page.photos.contains(where: { places[$0.photo.id] == nil }) { blankPages.insert(number) }
         if !page.hasMore || isLost(at: number) { lastPage = min(lastPage ?? number, number) }
         pages[number] = page.photos.filter { entry in
             guard let index = entry.index, includesAdult || !entry.photo.isAdult else { return false }

@@ -1,7 +1,8 @@
 /// A feed gone through page by page: which page is next, and what of a page is new. Pure.
 public struct FeedWalk: Sendable {
-    /// Pages without a photo, one after the other, after which a feed is taken to end although
-    /// the service says that there is more: it may withhold a page, hardly several.
+    /// Pages without a new photo, one after the other, after which a feed is taken to end although
+    /// the service says that there is more: it may withhold a page, hardly several, and a page past the
+    /// end that repeats the last one says so for ever.
     public static let patience = 5
 
     /// The next page to ask for; `nil` at the end.
@@ -25,7 +26,7 @@ public struct FeedWalk: Sendable {
     ///   while one goes through it.
     public mutating func take(_ page: Page) -> [IndexedPhoto] {
         guard let slice = next else { return [] }
-        emptyPages = page.photos.isEmpty ? emptyPages + 1 : 0
+        emptyPages = page.photos.allSatisfy { seen.contains($0.photo.id) } ? emptyPages + 1 : 0
         let isOver =
             !page.hasMore || emptyPages == Self.patience || slice.indexes.upperBound >= range.upperBound
         next = isOver ? nil : PageSlice(number: slice.number + 1, size: slice.size)

@@ -52,25 +52,28 @@ public struct FileTransport: HTTPTransport {
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             return answer(403, transfer)
         }
-        guard transfer.receive(status: 200, headers: ["Content-Length": "\(status.st_size)"]) else { return }
-        copy(file, to: transfer)
+        if transfer.receive(status: 200, headers: ["Content-Length": "\(status.st_size)"]) {
+            copy(file, to: transfer)
+        }
+        // Refused or not: the waiter goes with this. A file that shrank, or that could not be read to its end, is
+        // a body cut short.
+        _ = transfer.finish(error: nil)
     }
 
     private func copy(_ file: Int32, to transfer: Transfer) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { buffer.deallocate() }
-        while true {
+        while transfer.request != nil {
             let count = read(file, buffer.baseAddress, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
             guard transfer.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { return }
         }
-        // A file that shrank, or that could not be read to its end, is a body cut short.
-        _ = transfer.finish(error: nil)
     }
 
     private func answer(_ status: Int, _ transfer: Transfer) {
-        if transfer.receive(status: status, headers: [:]) { _ = transfer.finish(error: nil) }
+        _ = transfer.receive(status: status, headers: [:])
+        _ = transfer.finish(error: nil)
     }
 
     /// The path with every link resolved; `nil`, and `errno` set, where nothing stands there.

@@ -115,9 +115,11 @@ public final class FolderTransport: HTTPTransport {
     private func answer(_ status: Int, _ body: JSONValue?, _ transfer: Transfer) {
         let bytes = Array((body?.text ?? "").utf8)
         let headers = ["Content-Type": "application/json", "Content-Length": "\(bytes.count)"]
-        guard transfer.receive(status: status, headers: headers) else { return }
-        let isTaken = bytes.isEmpty || bytes.withUnsafeBytes { transfer.receive($0) }
-        if isTaken { _ = transfer.finish(error: nil) }
+        if transfer.receive(status: status, headers: headers), !bytes.isEmpty {
+            _ = bytes.withUnsafeBytes { transfer.receive($0) }
+        }
+        // Refused or not: the waiter goes with this.
+        _ = transfer.finish(error: nil)
     }
 
     private func leftOut(_ path: String, _ reason: String) {

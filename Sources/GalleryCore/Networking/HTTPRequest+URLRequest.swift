@@ -34,19 +34,45 @@ extension HTTPRequest {
             guard case .query(let name) = place else { return nil }
             return Self.escaped(name) + "=" + Self.escaped(secret.value)
         }
-        guard !items.isEmpty else { return url }
-        // By text, not by `URLComponents`: what a service escaped stays as it escaped it.
-        let whole = url.absoluteString
+        // By text, not by `URLComponents`: what a service escaped stays as it escaped it. Only the scheme is
+        // spelled as URLSession on Linux wants it, in small letters.
+        let scheme = url.scheme ?? ""
+        let whole = scheme.lowercased() + url.absoluteString.dropFirst(scheme.count)
+        guard !items.isEmpty else { return URL(string: whole) ?? url }
         let parts = whole.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let address = String(parts.first ?? "")
         let joint = url.query == nil ? "?" : url.query == "" ? "" : "&"
         return URL(string: address + joint + items.sorted().joined(separator: "&")) ?? url
     }
 
-    /// Whether `text` holds a secret of this request, as it is or escaped.
+    /// Whether `text` holds a secret of this request, in whatever way it is escaped there.
     func isTold(in text: String) -> Bool {
-        secrets.values.contains { text.contains($0.value) || text.contains(Self.escaped($0.value)) }
+        let texts = [text, text.removingPercentEncoding ?? text]
+        return secrets.values.contains { secret in
+            secret.spellings.contains { spelling in texts.contains { $0.contains(spelling) } }
+        }
     }
+
+    /// `body` with `•••` in place of this request's secrets: a service that repeats the key it was asked
+    /// with, in an error, a title or an address, brings it no further.
+    func blanking(_ body: Data) -> Data {
+        var body = body
+        for secret in secrets.values where secret.value.utf8.count >= Self.shortestBlanked {
+            for spelling in secret.spellings {
+                // By bytes: a `String` takes ten times as long to search.
+                var start = body.startIndex
+                while let place = body.range(of: Data(spelling.utf8), in: start..<body.endIndex) {
+                    let blank = Data("\(secret)".utf8)
+                    body.replaceSubrange(place, with: blank)
+                    start = place.lowerBound + blank.count
+                }
+            }
+        }
+        return body
+    }
+
+    /// Bytes: what is shorter is a word of many answers, and no service's key.
+    private static let shortestBlanked = 6
 
     /// A line break in a value would start a header of its own.
     private static func fieldValue(_ text: String) -> String {

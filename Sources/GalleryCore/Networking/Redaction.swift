@@ -6,7 +6,8 @@ enum Redaction {
     /// values that look signed cut to `…`.
     static func address(of request: HTTPRequest) -> String {
         let url = request.url
-        var text = "\(url.scheme ?? "")://\(url.host ?? "")"
+        let host = url.host ?? ""
+        var text = "\(url.scheme ?? "")://" + (host.contains(":") ? "[\(host)]" : host)
         if let port = url.port { text += ":\(port)" }
         text += url.path(percentEncoded: true)
         var items = (url.query(percentEncoded: true) ?? "").split(separator: "&").map(item)
@@ -33,6 +34,7 @@ enum Redaction {
 
     private static let longestShown = 40
     private static let tellingNames = [
-        "sig", "token", "key", "secret", "auth", "policy", "hash", "session", "hmac",
+        "sig", "token", "key", "secret", "auth", "policy", "hash", "session", "hmac", "md5", "sha",
+        "credential", "x-amz", "x-goog", "pass", "access",
     ]
 }

@@ -39,12 +39,12 @@ public struct RetryPolicy: Hashable, Sendable {
     ///
     /// - Returns: from 0; `nil` for what is neither seconds nor a date. A date gone by is 0.
     public static func seconds(retryAfter field: String, now: Date) -> Int? {
-        let text = field.drop { $0 == " " }
+        let text = String(field.trimmingPrefix { $0 == " " }.reversed().drop { $0 == " " }.reversed())
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             // Too many digits ask for longer than anyone waits.
             return min(Int(text) ?? .max, 1 << 40)
         }
-        guard let date = HTTPDate.parse(field) else { return nil }
+        guard let date = HTTPDate.parse(text) else { return nil }
         return max(0, Int(min(date.timeIntervalSince(now).rounded(.up), 1e12)))
     }
 }

@@ -28,6 +28,8 @@ struct TransferState {
     ///
     /// The address in the head is the one without secrets, not the one that URLSession sent.
     mutating func receive(status: Int, headers: [String: String]) -> HTTPHead? {
+        // Not the answer yet, such as 103 with hints: RFC 9110, 15.2.
+        guard status >= 200 else { return nil }
         let candidate = HTTPHead(status: status, url: request.url, headers: headers)
         if RedirectPolicy.isRedirect(status: status), let target = candidate["Location"] {
             location = target
@@ -83,6 +85,8 @@ struct TransferState {
         case -1001: return .timedOut(host: host, seconds: idleTimeout)
         case -1003, -1006: return .unreachable(host: host, reason: "there is no such host")
         case -1004: return .unreachable(host: host, reason: "the connection was refused")
+        case -1000 where host.contains(":"):
+            return .malformed(host: host, reason: "URLSession on Linux knows no IPv6 address; use a name")
         case -1000: return .malformed(host: host, reason: "the address is not valid")
         case -1005, -1011: return .cutShort(host: host, received: received, expected: bodyLength)
         // Where the connection ended, libcurl says so; else it could not decompress what came.

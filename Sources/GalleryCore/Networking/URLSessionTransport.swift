@@ -192,7 +192,8 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        receive(response, of: task)
+        // It comes once more, as the answer of a task that follows nothing: then it is logged.
+        receive(response, of: task, isLogged: false)
         completionHandler(nil)
     }
 
@@ -220,7 +221,7 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         ended.completion(ended.transfer.finish(error: failure))
     }
 
-    private func receive(_ response: URLResponse, of task: URLSessionTask) {
+    private func receive(_ response: URLResponse, of task: URLSessionTask, isLogged: Bool = true) {
         guard let transfer = running.withLock({ $0[task.taskIdentifier]?.transfer }),
             let response = response as? HTTPURLResponse
         else { return }
@@ -228,7 +229,7 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         for case (let name as String, let value as String) in response.allHeaderFields {
             headers[name] = value
         }
-        if let log, let request = transfer.request {
+        if isLogged, let log, let request = transfer.request {
             log("\(response.statusCode) \(Redaction.address(of: request))")
         }
         if !transfer.receive(status: response.statusCode, headers: headers) {

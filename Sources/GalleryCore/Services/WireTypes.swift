@@ -52,9 +52,12 @@ extension SingleValueDecodingContainer {
 struct WireID: Decodable, Hashable {
     let value: String
 
+    /// Bytes: several times the longest that any service has. A record's line must hold one.
+    private static let longest = 512
+
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let text = try? container.decode(String.self), !text.isEmpty {
+        if let text = try? container.decode(String.self), !text.isEmpty, text.utf8.count <= Self.longest {
             value = text
         } else if let number = try? container.decode(Int.self) {
             value = String(number)

@@ -1,9 +1,9 @@
 /// An API key or session: usable in a request, printable nowhere.
 ///
 /// Description, debug description and reflection all give `•••`. Only
-/// ``HTTPRequest/urlRequest(idleTimeout:)``, at the very edge, sends the value. Two others read it:
-/// the cache, to mark entries with 32 bits of its hash and to keep it out of them, and ``Pixiv``,
-/// for the number before the `_` of a session, which is public: whose bookmarks are meant.
+/// ``HTTPRequest/urlRequest(idleTimeout:)``, at the very edge, sends the value. Others read it to keep it
+/// in: ``HTTPRequest/blanking(_:)`` takes it out of what a service answers, the cache marks entries with 32 bits
+/// of its hash. And ``Pixiv`` takes the number before the `_` of a session, which is public: whose bookmarks are meant.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
@@ -13,6 +13,11 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
     public init?(_ value: String) {
         guard !value.isEmpty else { return nil }
         self.value = value
+    }
+
+    /// The value as texts may have it: as it is, as in an address, and as JSON may write its slashes.
+    var spellings: Set<String> {
+        [value, HTTPRequest.escaped(value), value.replacing("/", with: #"\/"#)]
     }
 
     /// Three bullets, whatever the value.

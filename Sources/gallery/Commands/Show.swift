@@ -42,7 +42,6 @@ extension Gallery {
             } else {
                 try print(outcome.photos, isSingle: photos.namesOne && outcome.photos.count == 1, context)
             }
-            try context.terminal.flush()
             try Failures.end(outcome.failures, context, succeeded: outcome.photos.count)
         }
 
@@ -56,9 +55,7 @@ extension Gallery {
         private func print(
             _ photos: [DetailedPhotos.Element], isSingle: Bool, _ context: Context
         ) throws {
-            for line in format.lines(photos, isSingle: isSingle, context) {
-                try context.terminal.result(line)
-            }
+            try context.terminal.results(format.lines(photos, isSingle: isSingle, context))
         }
 
         /// Prints each picture above its details.

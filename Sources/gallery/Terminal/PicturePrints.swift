@@ -43,7 +43,6 @@ struct PicturePrints {
                 }
             }
             try text(place)
-            try context.terminal.flush()
         }
         await detection.settle()
         return failures
@@ -68,7 +67,7 @@ struct PicturePrints {
         defer { display.stop() }
         let downloader = Downloader(
             transport: try context.transport(service, for: loaders.source, connections: 1),
-            configuration: service.downloads(jobs: 1))
+            configuration: service.downloads(jobs: 1), pauses: context.shared.pauses)
         for await event in downloader.fetch([item], into: folder) {
             tally.take(event)
             switch event {

@@ -37,6 +37,12 @@ final class Terminal: Sendable {
         }
     }
 
+    /// Writes lines of results, and what was gathered before them, at once.
+    func results(_ lines: [String]) throws {
+        for line in lines { try result(line) }
+        try flush()
+    }
+
     /// Writes bytes of our own making as they are, control sequences included, after what is gathered.
     func sequence(_ bytes: ArraySlice<UInt8>) throws {
         try pending.withLock { pending in

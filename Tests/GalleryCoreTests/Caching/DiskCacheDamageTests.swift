@@ -134,6 +134,7 @@ import Testing
             let bench = CacheBench(folder: folder)
             // Two caches are what two processes have: nothing is shared but the folder.
             let caches = [bench.cache(limit: 40_000), bench.cache(limit: 40_000)]
+            let answers = Counter()
             await withTaskGroup(of: Void.self) { group in
                 for worker in 0..<16 {
                     group.addTask {
@@ -145,6 +146,7 @@ import Testing
                             let text = String(repeating: "\(number)", count: 500 + (worker * step) % 4000)
                             await cache.store(CacheBench.reply(text), to: request, lifetime: .seconds(60))
                             if let entry = await caches[step % 2].entry(for: request) {
+                                answers.increment()
                                 let digit = UInt8(ascii: "0") + UInt8(number)
                                 #expect(entry.body.count >= 500 && entry.body.allSatisfy { $0 == digit })
                             }
@@ -153,6 +155,8 @@ import Testing
                     }
                 }
             }
+            // Of 960 questions: only a few find that somebody has just cleared the folder or made room.
+            #expect(answers.value > 480)
             #expect(bench.warnings.value == [])
             #expect(!bench.names.contains { $0.hasSuffix(".new") })
         }

@@ -53,7 +53,8 @@ import Testing
             #expect(bench.entry == nil)
             let ahead = DiskCache(
                 folder: bench.folder,
-                timekeeper: Timekeeper(clock: bench.clock, date: { .now.addingTimeInterval(1e6) }))
+                timekeeper: Timekeeper(
+                    clock: bench.clock, date: { CacheBench.start.addingTimeInterval(1e6) }))
             await ahead.store(CacheBench.reply("a"), to: CacheBench.request(), lifetime: .seconds(60))
             #expect(await bench.cache().entry(for: CacheBench.request()) == nil)
         }

@@ -1,7 +1,6 @@
 import Foundation
 import GalleryCore
 import GalleryTestSupport
-import Synchronization
 import Testing
 
 /// A host on a very bad day, and still every byte right.
@@ -9,17 +8,17 @@ import Testing
 struct DownloaderChaosTests {
     /// Deals out faults: of each four requests about three get one, always the same for one seed.
     private final class BadDay: Sendable {
-        private let generator: Mutex<SeededGenerator>
+        private let generator: Watched<SeededGenerator>
         private let photos: [Data]
 
         init(seed: UInt64, photos: [Data]) {
-            generator = Mutex(SeededGenerator(seed: seed))
+            generator = Watched(SeededGenerator(seed: seed))
             self.photos = photos
         }
 
         func reply(_ request: LocalRequest) -> LocalReply {
             let number = Int(request.path.dropFirst()) ?? 0
-            let (fault, point) = generator.withLock {
+            let (fault, point) = generator.update {
                 (Int.random(in: 0..<8, using: &$0), Int.random(in: 0..<60_000, using: &$0))
             }
             // Some hosts tag their files, some date them, some know no ranges.
@@ -79,17 +78,29 @@ struct DownloaderChaosTests {
         }
     }
 
-    @Test func `two downloaders in one folder bring each file once and whole`() async throws {
+    /// Each finds parts that the other writes, waits, and looks again; as two processes do, but that neither
+    /// waits for real time: whenever one has finished a file, the other's time goes on.
+    @Test func `two downloaders in one folder bring each file whole, and both have it`() async throws {
         let photos = (0..<30).map { Pictures.jpeg(bytes: 60_000, seed: UInt64($0)) }
+        let clocks = [TestClock(), TestClock()]
         try await withLocalServer({ .file(photos[Int($0.path.dropFirst()) ?? 0], tag: "\"x\"") }) { server in
             try await withTemporaryDirectory { folder in
                 let items = photos.indices.map { item($0, at: server.url("/\($0)"), name: "\($0)") }
-                let system = { @Sendable in
-                    Downloader(transport: URLSessionTransport()).fetch(items, into: folder)
+                let results = await withTaskGroup(of: BatchResult.self) { group in
+                    for (own, other) in [(clocks[0], clocks[1]), (clocks[1], clocks[0])] {
+                        group.addTask {
+                            var result = BatchResult()
+                            for await event in downloader(clock: own).fetch(items, into: folder) {
+                                result.take(event)
+                                if case .finished = event { other.advance(by: .milliseconds(200)) }
+                            }
+                            other.skip()
+                            return result
+                        }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
                 }
-                async let one = collect(system())
-                async let other = collect(system())
-                let results = await [one, other]
+                for result in results { #expect(Set(result.files.keys) == Set(photos.indices)) }
                 #expect(results.flatMap(\.failures).isEmpty)
                 try expectAll(photos, in: folder)
             }

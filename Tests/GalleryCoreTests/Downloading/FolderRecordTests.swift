@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite("FolderRecord")
+@Suite("FolderRecord", .timeLimit(.minutes(1)))
 struct FolderRecordTests {
     private static func entry(_ number: Int, file: String? = nil, bytes: Int64 = 10) -> FolderEntry {
         let item = DownloadItem(
@@ -74,6 +74,40 @@ struct FolderRecordTests {
             try FileManager.default.createSymbolicLink(at: Self.url(in: url), withDestinationURL: target)
             #expect(throws: DownloadError.self) { try FolderRecord(of: folder).add(Self.entry(1)) }
             #expect(try Data(contentsOf: target).isEmpty)
+        }
+    }
+
+    @Test func `who adds keeps other processes out meanwhile, who reads does not`() throws {
+        try withTemporaryDirectory { url in
+            let folder = try TargetFolder(existing: url)
+            let record = FolderRecord(of: folder)
+            try record.add(Self.entry(1))
+            // An open file of its own, as another process has.
+            let other = try SystemCall.open(".gallery.jsonl", in: folder.root, O_RDWR)
+            func isFree() -> Bool {
+                defer { flock(other.number, LOCK_UN) }
+                return flock(other.number, LOCK_EX | LOCK_NB) == 0
+            }
+            try record.exclusively { add throws(DownloadError) in
+                #expect(!isFree())
+                try add(Self.entry(2).line)
+                #expect(!isFree())
+                #expect(try record.entry(for: "2.jpg") == Self.entry(2))
+            }
+            #expect(isFree())
+            #expect(try FolderRecord(of: folder).entry(for: "2.jpg") == Self.entry(2))
+        }
+    }
+
+    @Test func `a record that is replaced while it is read is read anew`() throws {
+        try withTemporaryDirectory { url in
+            let record = FolderRecord(of: try TargetFolder(existing: url))
+            try Data(Self.entry(1).line).write(to: Self.url(in: url))
+            #expect(try record.entry(for: "1.jpg") != nil)
+            try FileManager.default.removeItem(at: Self.url(in: url))
+            try record.add(Self.entry(2))
+            #expect(try record.entry(for: "1.jpg") == nil)
+            #expect(try record.entry(for: "2.jpg") == Self.entry(2))
         }
     }
 

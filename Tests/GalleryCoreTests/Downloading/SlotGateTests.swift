@@ -6,25 +6,30 @@ import Testing
 
 @Suite("SlotGate", .timeLimit(.minutes(1)))
 struct SlotGateTests {
-    @Test func `lets no more in than it has slots`() async {
+    @Test func `lets as many in as it has slots, and no more`() async throws {
         let slots = SlotGate(3)
-        let inside = Watched((now: 0, most: 0))
-        await withTaskGroup(of: Void.self) { group in
+        let inside = Counter()
+        let entered = Counter()
+        let gate = Gate()
+        try await withThrowingTaskGroup { group in
             for _ in 0..<200 {
                 group.addTask {
                     guard await slots.enter() else { return }
-                    inside.update { inside in
-                        inside.now += 1
-                        inside.most = max(inside.most, inside.now)
-                    }
+                    entered.increment()
+                    inside.increment()
+                    try await gate.wait()
                     await Task.yield()
-                    inside.update { $0.now -= 1 }
+                    inside.decrement()
                     slots.leave()
                 }
             }
+            try await gate.waitForWaiters(3)
+            gate.open()
+            try await group.waitForAll()
         }
-        #expect(inside.value.now == 0)
-        #expect(inside.value.most <= 3)
+        #expect(inside.peak == 3)
+        #expect(entered.value == 200)
+        #expect(inside.value == 0)
     }
 
     @Test func `whoever is cancelled leaves without a slot and loses none`() async {

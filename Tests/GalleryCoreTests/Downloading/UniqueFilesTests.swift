@@ -1,10 +1,9 @@
-import GalleryTestSupport
 import Testing
 
 @testable import GalleryCore
 
-/// Which of several files of the same bytes is taken, and in which order that is asked.
-@Suite("Unique files", .timeLimit(.minutes(1)))
+/// Which of several files of the same bytes is taken.
+@Suite("Unique files")
 struct UniqueFilesTests {
     private static let print = UniqueFiles.Print(bytes: 10, digest: "00000000000000aa")
 
@@ -50,39 +49,5 @@ struct UniqueFilesTests {
     func `a photo named by itself is taken`(own: UniqueFiles.Own) {
         #expect(
             Self.twin(standing: ["a"], taken: ["b"], same: ["a", "b"], isNamed: true, own: own) == nil)
-    }
-
-    // MARK: - Turns
-
-    @Test func `turns come in the order they were announced, whoever waits first`() async {
-        let turns = Turns()
-        let all = (0..<50).map { _ in turns.next() }
-        let order = Watched<[Int]>([])
-        await withTaskGroup(of: Void.self) { group in
-            for (number, turn) in all.enumerated().reversed() {
-                group.addTask {
-                    defer { turn.end() }
-                    // Some end without having waited.
-                    if number.isMultiple(of: 3) { return }
-                    #expect(await turn.wait())
-                    order.update { $0.append(number) }
-                }
-            }
-        }
-        #expect(order.value == (0..<50).filter { !$0.isMultiple(of: 3) })
-    }
-
-    @Test func `whoever is cancelled leaves at once and holds nobody up`() async {
-        let turns = Turns()
-        let (first, second, third) = (turns.next(), turns.next(), turns.next())
-        #expect(first.isCurrent && !second.isCurrent)
-        let waiting = Task { await second.wait() }
-        waiting.cancel()
-        #expect(await waiting.value == false)
-        let last = Task { await third.wait() }
-        second.end()
-        #expect(!third.isCurrent)
-        first.end()
-        #expect(await last.value)
     }
 }

@@ -69,10 +69,14 @@ import Testing
     }
 
     @Test func `a host that is away is tried again, and named`() async throws {
-        let bench = try await withLocalServer(Self.good) { ClientBench($0) }
-        let error = await bench.reply(retries: 2).transportError
-        #expect(error?.description.hasPrefix("'127.0.0.1' could not be reached") == true)
-        #expect(bench.clock.sleeps == [.milliseconds(250), .milliseconds(500)])
+        let url = try #require(URL(string: "http://127.0.0.1:\(try refusingPort())/"))
+        try await withLocalServer(Self.good) { server in
+            let bench = ClientBench(server)
+            let error = await bench.client(retries: 2).reply(to: HTTPRequest(url: url)).transportError
+            #expect(error?.description.hasPrefix("'127.0.0.1' could not be reached") == true)
+            #expect(bench.clock.sleeps == [.milliseconds(250), .milliseconds(500)])
+            #expect(server.requests.isEmpty)
+        }
     }
 
     @Test func `no retries is one try`() async throws {

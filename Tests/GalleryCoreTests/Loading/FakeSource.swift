@@ -89,12 +89,14 @@ final class FakeSource: Sendable {
     }
 }
 
-/// A cursor's states as they come, for tests that wait for one.
+/// A cursor's states as they come, for tests that wait for one. Keeps the cursor alive.
 final class CursorWatch: Sendable {
+    private let cursor: PhotoCursor
     private let latest = Watched(PhotoCursorState())
     private let task: Task<Void, Never>
 
     init(_ cursor: PhotoCursor) {
+        self.cursor = cursor
         task = Task { [latest] in
             for await state in cursor.states { latest.update { $0 = state } }
         }

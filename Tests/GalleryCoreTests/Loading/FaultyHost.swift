@@ -34,7 +34,7 @@ enum FaultyHost {
         return try FiveHundredPixelsImporter(service: "500px", files: nil).batch(list).map(\.photo)
     }
 
-    /// What comes of `ask` where the fault of `cell` is met.
+    /// What comes of `ask` where `fault` is met by its first request, or by each.
     ///
     /// - Parameter ask: whether the photos are there and right.
     static func outcome(

@@ -32,6 +32,19 @@ struct FeedMapTests {
         #expect(map.neighbour(of: 2, .forward) == .end)
     }
 
+    @Test func `a last page that comes again and again is the feed's end`() {
+        var map = FeedMap(pageSize: 2, includesAdult: false)
+        for number in 1...FeedWalk.patience + 1 {
+            #expect(
+                map.neighbour(of: 2, .forward) == (number == 1 ? .unknown(page: 1) : .unknown(page: number)))
+            let repeated = [1, 2].map {
+                IndexedPhoto(index: 2 * number - 2 + $0, photo: IndexedPhoto.sample($0).photo)
+            }
+            map.add(Page(photos: repeated, hasMore: true), number: number)
+        }
+        #expect(map.neighbour(of: 2, .forward) == .end)
+    }
+
     @Test func `adult photos are passed over unless they are wanted`() {
         let adult = IndexedPhoto(
             index: 2, photo: Photo(id: PhotoID(service: "s", value: "a"), title: "", isAdult: true))
@@ -66,37 +79,6 @@ struct FeedMapTests {
         map.add(page([1, 2, 3], total: 8), number: 1)
         map.add(page([7, 8], more: false, total: 8), number: 3)
         #expect(map.resolve(route, from: 1) == arrival)
-    }
-}
-
-struct DetailBatchTests {
-    private let photos = (1...6).map { IndexedPhoto.sample($0).photo }
-
-    @Test func `neighbours come in one batch, and the next waits for it`() {
-        var batch = DetailBatch()
-        #expect(batch.next(Array(photos[0...2])) == Array(photos[0...2]))
-        #expect(batch.next(Array(photos[0...3])).isEmpty)
-        let known = photos[0...2].map {
-            ($0.id, Result<PhotoDetail, ServiceError>.success(PhotoDetail(photo: $0)))
-        }
-        batch.take(Dictionary(uniqueKeysWithValues: known), about: Array(photos[0...2]))
-        #expect(batch.next(Array(photos[1...4])) == Array(photos[3...4]))
-        #expect(batch.known.count == 3)
-    }
-
-    @Test func `the photo looked at does not wait for others' details`() {
-        var batch = DetailBatch()
-        _ = batch.next([photos[0], photos[1]])
-        #expect(batch.next([photos[4], photos[0], photos[5]]) == [photos[4], photos[5]])
-    }
-
-    @Test func `what failed is asked for again only when somebody wants it`() {
-        var batch = DetailBatch()
-        _ = batch.next([photos[0]])
-        batch.take([photos[0].id: .failure(.rateLimited(service: "s", seconds: nil))], about: [photos[0]])
-        #expect(batch.next([photos[0]]).isEmpty)
-        batch.retry(photos[0].id)
-        #expect(batch.next([photos[0]]) == [photos[0]])
     }
 }
 

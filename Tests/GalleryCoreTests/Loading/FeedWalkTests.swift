@@ -39,6 +39,18 @@ struct FeedWalkTests {
         #expect(photos.map(\.photo) == [moved[0].photo, IndexedPhoto.sample(5).photo])
     }
 
+    @Test func `a last page that comes again and again ends it`() {
+        var walk = FeedWalk(1...Int.max, pageSize: 2)
+        for number in 1...FeedWalk.patience + 1 {
+            #expect(walk.next == PageSlice(number: number, size: 2))
+            let repeated = [1, 2].map {
+                IndexedPhoto(index: 2 * number - 2 + $0, photo: IndexedPhoto.sample($0).photo)
+            }
+            #expect(walk.take(Page(photos: repeated, hasMore: true)).count == (number == 1 ? 2 : 0))
+        }
+        #expect(walk.next == nil)
+    }
+
     @Test func `empty pages are passed over, five of them end it`() {
         var walk = FeedWalk(1...Int.max, pageSize: 2)
         for _ in 1..<FeedWalk.patience { #expect(walk.take(page([])).isEmpty) }

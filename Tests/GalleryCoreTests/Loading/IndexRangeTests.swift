@@ -11,7 +11,7 @@ import Testing
         (450...450, [PageSlice(number: 23, size: 20)]),
         (3...9, [PageSlice(number: 1, size: 20)]),
         // Across the edge of a page of 20: another size holds both sides.
-        (20...21, [PageSlice(number: 10, size: 2)].map { _ in PageSlice(number: 7, size: 3) }),
+        (20...21, [PageSlice(number: 7, size: 3)]),
         (1...100, [PageSlice(number: 1, size: 100)]),
         (101...200, [PageSlice(number: 2, size: 100)]),
         (1...101, [PageSlice(number: 1, size: 100), PageSlice(number: 2, size: 100)]),

@@ -7,11 +7,20 @@ import Testing
 struct PhotoCursorTests {
     private let feed = FakeSource()
 
-    @Test func `the photo looked at goes first, the next two follow, then the one before`() async throws {
+    /// A cursor that goes to photo `index` of a feed, whose `pages` have come.
+    private func open(
+        _ other: FakeSource? = nil, pages: Int..., at index: Int
+    ) async -> (cursor: PhotoCursor, watch: CursorWatch) {
+        let feed = other ?? feed
+        for page in pages { feed.answer("page \(page)") }
         let cursor = PhotoCursor(feed.source)
         let watch = CursorWatch(cursor)
-        feed.answer("page 1")
-        await cursor.go(to: 5)
+        await cursor.go(to: index)
+        return (cursor, watch)
+    }
+
+    @Test func `the photo looked at goes first, the next two follow, then the one before`() async throws {
+        let (_, watch) = await open(pages: 1, at: 5)
         try await feed.waitFor("file 5")
         #expect(feed.asked("file") == ["file 5"])
         feed.answer("file 5")
@@ -28,10 +37,7 @@ struct PhotoCursorTests {
     }
 
     @Test func `details of the neighbours come in one batch`() async throws {
-        let cursor = PhotoCursor(feed.source)
-        let watch = CursorWatch(cursor)
-        feed.answer("page 1")
-        await cursor.go(to: 5)
+        let (cursor, watch) = await open(pages: 1, at: 5)
         try await feed.waitFor("details 5 6 7 4")
         feed.answer("details 5 6 7 4")
         try await watch.first { $0.detail != nil }
@@ -44,10 +50,7 @@ struct PhotoCursorTests {
 
     @Test func `a file whose address only the details know waits for them`() async throws {
         let feed = FakeSource(hasFull: false)
-        let cursor = PhotoCursor(feed.source)
-        let watch = CursorWatch(cursor)
-        feed.answer("page 1")
-        await cursor.go(to: 1)
+        let (_, watch) = await open(feed, pages: 1, at: 1)
         try await feed.waitFor("details 1 2 3")
         #expect(feed.asked("file").isEmpty)
         feed.answer("details 1 2 3")
@@ -57,11 +60,7 @@ struct PhotoCursorTests {
     }
 
     @Test func `reaching the last photos of a page fetches the next one by itself, once`() async throws {
-        let cursor = PhotoCursor(feed.source)
-        let watch = CursorWatch(cursor)
-        feed.answer("page 1")
-        feed.answer("page 2")
-        await cursor.go(to: 10)
+        let (cursor, watch) = await open(pages: 1, 2, at: 10)
         try await watch.first { $0.index == 10 }
         #expect(feed.asked("page") == ["page 1"])
         for _ in 11...17 { await cursor.move(by: 1) }
@@ -70,10 +69,7 @@ struct PhotoCursorTests {
     }
 
     @Test func `steps over the edge of what has come are made once it has`() async throws {
-        let cursor = PhotoCursor(feed.source)
-        let watch = CursorWatch(cursor)
-        feed.answer("page 1")
-        await cursor.go(to: 20)
+        let (cursor, watch) = await open(pages: 1, at: 20)
         try await watch.first { $0.index == 20 }
         for _ in 0..<3 { await cursor.move(by: 1) }
         await cursor.move(by: -1)
@@ -85,10 +81,7 @@ struct PhotoCursorTests {
 
     @Test func `at either end it says so and stays`() async throws {
         let feed = FakeSource(count: 3)
-        let cursor = PhotoCursor(feed.source)
-        let watch = CursorWatch(cursor)
-        feed.answer("page 1")
-        await cursor.go(to: 1)
+        let (cursor, watch) = await open(feed, pages: 1, at: 1)
         try await watch.first { $0.index == 1 }
         await cursor.move(by: -1)
         try await watch.first { $0.edge == .first && $0.index == 1 }
@@ -103,11 +96,7 @@ struct PhotoCursorTests {
     @Test func `a leap drops what runs, and goes to the feed's last photo without the pages between`()
         async throws
     {
-        let cursor = PhotoCursor(feed.source)
-        let watch = CursorWatch(cursor)
-        feed.answer("page 1")
-        feed.answer("page 5")
-        await cursor.go(to: 1)
+        let (cursor, watch) = await open(pages: 1, 5, at: 1)
         try await feed.waitFor("file 1")
         await cursor.goToLast()
         try await feed.waitFor("file 100")
@@ -120,10 +109,8 @@ struct PhotoCursorTests {
     }
 
     @Test func `an error stays until somebody asks again`() async throws {
-        let cursor = PhotoCursor(feed.source)
-        let watch = CursorWatch(cursor)
         feed.answer("page 1", failing: true)
-        await cursor.go(to: 1)
+        let (cursor, watch) = await open(at: 1)
         try await watch.first { $0.pageError != nil && !$0.isWaitingForPage }
         await cursor.retry()
         try await watch.first { $0.index == 1 }
@@ -139,11 +126,8 @@ struct PhotoCursorTests {
     }
 
     @Test func `who scrolls at rest is told of a page that does not come, and may ask again`() async throws {
-        let cursor = PhotoCursor(feed.source)
-        let watch = CursorWatch(cursor)
-        feed.answer("page 1")
         feed.answer("page 2", failing: true)
-        await cursor.go(to: 5)
+        let (cursor, watch) = await open(pages: 1, at: 5)
         try await watch.first { $0.index == 5 }
         await cursor.rest()
         await cursor.look(beyond: 5, count: 30)
@@ -159,10 +143,7 @@ struct PhotoCursorTests {
 
     @Test func `scrolling leaves an end, and the run says where it reaches`() async throws {
         let feed = FakeSource(count: 45)
-        let cursor = PhotoCursor(feed.source)
-        let watch = CursorWatch(cursor)
-        for page in 1...3 { feed.answer("page \(page)") }
-        await cursor.go(to: 45)
+        let (cursor, watch) = await open(feed, pages: 1, 2, 3, at: 45)
         try await watch.first { $0.index == 45 && $0.isRunToEnd && !$0.isRunFromStart }
         await cursor.move(by: 1)
         try await watch.first { $0.edge == .last }
@@ -174,29 +155,19 @@ struct PhotoCursorTests {
 
     @Test func `an empty feed is known to be empty`() async throws {
         let feed = FakeSource(count: 0)
-        let cursor = PhotoCursor(feed.source)
-        let watch = CursorWatch(cursor)
-        feed.answer("page 1")
-        await cursor.go(to: 1)
+        let (_, watch) = await open(feed, pages: 1, at: 1)
         let state = try await watch.first { $0.isEmpty }
         #expect(state.current == nil)
     }
 
     @Test func `a feed that has become shorter opens at its beginning`() async throws {
         let feed = FakeSource(count: 3)
-        let cursor = PhotoCursor(feed.source)
-        let watch = CursorWatch(cursor)
-        feed.answer("page 3")
-        feed.answer("page 1")
-        await cursor.go(to: 50)
+        let (_, watch) = await open(feed, pages: 3, 1, at: 50)
         try await watch.first { $0.index == 1 }
     }
 
     @Test func `resting stops the files and coming back starts them`() async throws {
-        let cursor = PhotoCursor(feed.source)
-        let watch = CursorWatch(cursor)
-        feed.answer("page 1")
-        await cursor.go(to: 1)
+        let (cursor, watch) = await open(pages: 1, at: 1)
         try await feed.waitFor("file 1")
         await cursor.rest()
         try await feed.log.first { $0.contains("dropped 1") }
@@ -207,12 +178,14 @@ struct PhotoCursorTests {
 
     @Test func `paging forward, every photo after the first is there before it is looked at`() async throws {
         let clock = TestClock.skipping()
+        // No real time: this clock moves itself to the end of each sleep.
         let feed = FakeSource { try await clock.sleep(for: .milliseconds(300)) }
-        let cursor = PhotoCursor(feed.source)
-        let watch = CursorWatch(cursor)
-        await cursor.go(to: 1)
+        let (cursor, watch) = await open(feed, at: 1)
         for index in 1...60 {
-            try await watch.first { $0.index == index && $0.isReady && $0.preload == nil }
+            // Once the page of the photo after the next has come, for that one is asked for then.
+            try await watch.first { state in
+                state.index == index && state.isReady && state.run.count >= index + 2 && state.preload == nil
+            }
             // Each photo costs one request, two photos before it is looked at: one latency a step.
             #expect(feed.asked("file").count == index + 2)
             await cursor.move(by: 1)
@@ -222,10 +195,7 @@ struct PhotoCursorTests {
     }
 
     @Test func `a fast run asks for no photo twice, and waits for the last one only`() async throws {
-        let cursor = PhotoCursor(feed.source)
-        let watch = CursorWatch(cursor)
-        feed.answer("page 1")
-        await cursor.go(to: 1)
+        let (cursor, watch) = await open(pages: 1, at: 1)
         try await watch.first { $0.index == 1 }
         for _ in 2...15 { await cursor.move(by: 1) }
         try await feed.waitFor("file 15")

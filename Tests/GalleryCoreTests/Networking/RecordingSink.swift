@@ -1,6 +1,6 @@
 import Foundation
 import GalleryCore
-import Synchronization
+import GalleryTestSupport
 
 /// Keeps what a transport hands over, and may refuse it.
 final class RecordingSink: BodySink {
@@ -11,7 +11,7 @@ final class RecordingSink: BodySink {
         var body = Data()
     }
 
-    private let state = Mutex(State())
+    private let state = Watched(State())
     private let limit: Int?
 
     /// - Parameter limit: refuses what goes beyond so many bytes.
@@ -19,18 +19,21 @@ final class RecordingSink: BodySink {
         self.limit = limit
     }
 
-    var heads: [HTTPHead] { state.withLock { $0.heads } }
-    var body: Data { state.withLock { $0.body } }
+    var heads: [HTTPHead] { state.value.heads }
+    var body: Data { state.value.body }
 
     func begin(_ head: HTTPHead) throws {
-        state.withLock { $0.heads.append(head) }
+        state.update { $0.heads.append(head) }
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws {
-        try state.withLock { state in
-            state.body.append(contentsOf: bytes)
-            if let limit, state.body.count > limit { throw Refusal() }
+        // Copied first: what goes behind the lock is `Sendable`.
+        let piece = Data(bytes)
+        let count = state.update { state in
+            state.body.append(piece)
+            return state.body.count
         }
+        if let limit, count > limit { throw Refusal() }
     }
 }
 

@@ -11,7 +11,12 @@ import Testing
 struct RedactionTests {
     @Test(arguments: [
         ("https://h/v1/photos?feature=popular&page=2", "https://h/v1/photos?feature=popular&page=2"),
+        ("http://[::1]:8080/a", "http://[::1]:8080/a"),
         ("https://user:pass@h:8080/a#top", "https://h:8080/a"),
+        (
+            "https://h/a.jpg?md5=abc&X-Amz-Credential=AKIA&Access=x&w=2",
+            "https://h/a.jpg?md5=…&X-Amz-Credential=…&Access=…&w=2"
+        ),
         ("https://h/a.jpg?sig=abc&w=200", "https://h/a.jpg?sig=…&w=200"),
         (
             "https://h/a.jpg?X-Amz-Signature=1&Key-Pair-Id=2&Expires=3",
@@ -34,6 +39,35 @@ struct RedactionTests {
         var dumped = ""
         dump(request, to: &dumped)
         #expect(!dumped.contains("s3cret"))
+    }
+
+    @Test func `a service's answer brings no secret any further, however it is spelled there`() throws {
+        let url = try #require(URL(string: "https://h/a"))
+        let key = try #require(Secret("s3cret/k+y"))
+        let request = HTTPRequest(url: url, secrets: [.query(name: "key"): key])
+        let body = #"{"error":"s3cret/k+y s3cret\/k+y","url":"/?k=s3cret%2Fk%2By&s3cret"}"#
+        #expect(
+            String(decoding: request.blanking(Data(body.utf8)), as: UTF8.self)
+                == #"{"error":"••• •••","url":"/?k=•••&s3cret"}"#)
+        for location in ["/?s3cret/k+y", "/?s3cret%2Fk%2By", "/?s3cret%2fk%2by", "/?%733cret%2Fk+y"] {
+            #expect(request.isTold(in: location), "\(location)")
+        }
+        #expect(!request.isTold(in: "/?s3cret"))
+    }
+
+    @Test func `what is shorter than any key stays, and bullets end`() throws {
+        let url = try #require(URL(string: "https://h/a"))
+        for key in ["photo", "•••"] {
+            let secret = try #require(Secret(key))
+            let request = HTTPRequest(url: url, secrets: [.header(name: "X"): secret])
+            let body = Data("photo •••••••• x".utf8)
+            #expect(request.blanking(body) == body)
+        }
+    }
+
+    @Test func `a scheme in capitals is one all the same`() throws {
+        let url = try #require(URL(string: "HTTP://h/A?B"))
+        #expect(HTTPRequest(url: url).urlRequest(idleTimeout: 5).url?.absoluteString == "http://h/A?B")
     }
 
     @Test func `a line break in a header's value starts no header of its own`() throws {

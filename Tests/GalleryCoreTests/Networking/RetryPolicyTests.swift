@@ -1,5 +1,4 @@
 import Foundation
-import GalleryTestSupport
 import Testing
 
 @testable import GalleryCore
@@ -29,7 +28,8 @@ struct RetryPolicyTests {
 
     @Test(
         arguments: [
-            ("0", 0), ("120", 120), ("  7", 7), ("99999999999999999999", 1 << 40), ("-1", nil), ("1.5", nil),
+            ("0", 0), ("120", 120), ("  7", 7), ("7 ", 7), (" ", nil), ("7 8", nil),
+            ("99999999999999999999", 1 << 40), ("-1", nil), ("1.5", nil),
             ("soon", nil), ("", nil), ("Sun, 06 Nov 1994 08:50:07 GMT", 30),
             ("Sun, 06 Nov 1994 08:49:00 GMT", 0),
             ("Sun, 06 Nov 1994 08:49:37 CET", nil), ("Sunday, 06-Nov-94 08:49:37 GMT", nil),
@@ -42,41 +42,5 @@ struct RetryPolicyTests {
     @Test func `counts as passing what a second try may mend`() {
         let passing = (100..<600).filter(RetryPolicy.isPassing)
         #expect(passing == [408, 429, 500, 502, 503, 504])
-    }
-}
-
-@Suite("HostPauses")
-struct HostPausesTests {
-    @Test func `keeps the longer pause, each host its own, until it is over`() {
-        let clock = TestClock()
-        let pauses = HostPauses(timekeeper: Timekeeper(clock: clock))
-        pauses.pause("a", for: .seconds(5), status: 429)
-        pauses.pause("a", for: .seconds(2), status: 503)
-        #expect(pauses.pause(of: "a") == HostPauses.Pause(remaining: .seconds(5), status: 429))
-        #expect(pauses.pause(of: "b") == nil)
-        clock.advance(by: .seconds(4))
-        #expect(pauses.pause(of: "a")?.remaining == .seconds(1))
-        clock.advance(by: .seconds(1))
-        #expect(pauses.pause(of: "a") == nil)
-    }
-
-    @Test func `a pause is news to the first who meets it, and again once it is another`() throws {
-        let clock = TestClock()
-        let pauses = HostPauses(timekeeper: Timekeeper(clock: clock))
-        let request = HTTPRequest(url: try #require(URL(string: "http://a/1")))
-        #expect(pauses.news(of: request) == nil)
-        pauses.pause("a", for: .seconds(5), status: 429)
-        #expect(pauses.news(of: request) == HostPauses.Pause(remaining: .seconds(5), status: 429))
-        #expect(pauses.news(of: request) == nil)
-        // Whoever was under way already is asked for the same, a moment later.
-        clock.advance(by: .milliseconds(150))
-        pauses.pause("a", for: .seconds(5), status: 429)
-        #expect(pauses.news(of: request) == nil)
-        clock.advance(by: .seconds(4))
-        pauses.pause("a", for: .seconds(5), status: 503)
-        #expect(pauses.news(of: request) == HostPauses.Pause(remaining: .seconds(5), status: 503))
-        let other = HTTPRequest(url: try #require(URL(string: "http://b/1")))
-        pauses.pause("b", for: .seconds(1), status: 503)
-        #expect(pauses.news(of: other)?.remaining == .seconds(1))
     }
 }

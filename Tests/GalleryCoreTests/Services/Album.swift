@@ -11,10 +11,12 @@ final class Album: Sendable {
     let transport: FolderTransport
     private let told = Lines()
 
-    init(_ folder: URL) {
+    /// - Parameter whenTold: called for each warning, on the transport's queue.
+    init(_ folder: URL, whenTold: @escaping @Sendable () -> Void = {}) {
         self.folder = folder
         transport = FolderTransport(folder: folder, files: FileTransport(roots: [folder])) { [told] in
             told.add($0)
+            whenTold()
         }
         loader = PhotoLoader(service: Folder(folder: folder), client: APIClient(transport: transport))
     }

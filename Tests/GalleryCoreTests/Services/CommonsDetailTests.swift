@@ -96,15 +96,8 @@ import Testing
         ("badvalue", "Unrecognized value.", "commons answered: Unrecognized value."),
     ])
     func `a failure is told with status 200`(code: String, info: String, message: String) {
-        var conversation = Conversation(
-            (
-                suffix: "action=query", status: 200,
-                body: Data(#"{"error":{"code":"\#(code)","info":"\#(info)"},"servedby":"mw1"}"#.utf8)
-            ))
-        let error = #expect(throws: ServiceError.self) {
-            try conversation.run(service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil))
-        }
-        #expect(error?.description == message)
+        let body = #"{"error":{"code":"\#(code)","info":"\#(info)"},"servedby":"mw1"}"#
+        #expect(service.complaint(Data(body.utf8))?.description == message)
     }
 
     @Test func `the recorded lag asks to wait five seconds, or as many as the head says`() throws {
@@ -129,11 +122,7 @@ import Testing
         ),
     ])
     func `a status means what it means`(status: Int, body: String, message: String) {
-        var conversation = Conversation((suffix: "action=query", status: status, body: Data(body.utf8)))
-        let error = #expect(throws: ServiceError.self) {
-            try conversation.run(service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil))
-        }
-        #expect(error?.description == message)
+        #expect(service.complaint(status: status, Data(body.utf8))?.description == message)
     }
 
     // MARK: - Addresses
@@ -167,7 +156,7 @@ import Testing
         #expect(CommonsTitle.name(title) == name)
     }
 
-    @Test func `a page comes over the wire`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a page comes over the wire`() async throws {
         let body = String(decoding: query(file(1, "File:One.jpg")), as: UTF8.self)
         try await withLocalServer(["/w/api.php": .json(body)]) { server in
             let loader = PhotoLoader(

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 @testable import GalleryCore
 
@@ -26,5 +27,18 @@ struct Conversation {
         let answer = answers.first { address.contains($0.suffix) }
         return HTTPReply(
             head: HTTPHead(status: answer?.status ?? 404, url: request.url), body: answer?.body ?? Data())
+    }
+}
+
+extension PhotoService {
+    /// Why the first page of `feed` is none where every request is answered so.
+    func complaint(
+        about feed: Feed = .popular(), status: Int = 200, _ body: Data,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> ServiceError? {
+        var conversation = Conversation((suffix: "/", status: status, body: body))
+        return #expect(throws: ServiceError.self, sourceLocation: sourceLocation) {
+            try conversation.run(page(PageSlice(number: 1, size: 20), of: feed, cursor: nil))
+        }
     }
 }

@@ -115,11 +115,7 @@ import Testing
         (500, "<html>", "500px failed with status 500."),
     ])
     func `a status means what it means`(status: Int, body: String, message: String) {
-        var conversation = Conversation((suffix: "photos", status: status, body: Data(body.utf8)))
-        let error = #expect(throws: ServiceError.self) {
-            try conversation.run(service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil))
-        }
-        #expect(error?.description == message)
+        #expect(service.complaint(status: status, Data(body.utf8))?.description == message)
     }
 
     @Test(arguments: [

@@ -30,23 +30,15 @@ import Testing
         ("error_1_user_not_found.json", "flickr has no interesting photos of 2016-11-09."),
     ])
     func `a recorded failure is read from an answer of status 200`(fixture: String, message: String) throws {
-        var conversation = Conversation(
-            (suffix: "method=", status: 200, body: try Fixture.data("flickr/\(fixture)")))
         let feed = Feed.popular(date: CalendarDay("2016-11-09"))
-        let error = #expect(throws: ServiceError.self) {
-            try conversation.run(service.page(PageSlice(number: 1, size: 20), of: feed, cursor: nil))
-        }
+        let error = service.complaint(about: feed, try Fixture.data("flickr/\(fixture)"))
         #expect(error?.description == message)
         if fixture.contains("_100_") { #expect(error?.hint == "Check the key in GALLERY_FLICKR_KEY.") }
     }
 
     @Test func `a server of another's that wants a key after all says so`() throws {
         let service = Flickr(base: URL(string: "http://127.0.0.1/rest"), key: nil)
-        var conversation = Conversation(
-            (suffix: "method=", status: 200, body: try Fixture.data("flickr/error_100_invalid_key.json")))
-        let error = #expect(throws: ServiceError.self) {
-            try conversation.run(service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil))
-        }
+        let error = service.complaint(try Fixture.data("flickr/error_100_invalid_key.json"))
         #expect(error?.description == "flickr needs a key, and none is set.")
     }
 
@@ -66,11 +58,7 @@ import Testing
         (.popular(), 111, "flickr answered: Sorry."),
     ])
     func `a code means what its method means`(feed: Feed, code: Int, message: String) {
-        var conversation = Conversation((suffix: "method=", status: 200, body: failure(code)))
-        let error = #expect(throws: ServiceError.self) {
-            try conversation.run(service.page(PageSlice(number: 1, size: 20), of: feed, cursor: nil))
-        }
-        #expect(error?.description == message)
+        #expect(service.complaint(about: feed, failure(code))?.description == message)
     }
 
     @Test(arguments: [
@@ -84,10 +72,7 @@ import Testing
         (200, #"{"stat":"fail"}"#, "flickr answered: no reason given."),
     ])
     func `a status means what it means`(status: Int, body: String, message: String) {
-        var conversation = Conversation((suffix: "method=", status: status, body: Data(body.utf8)))
-        let error = #expect(throws: ServiceError.self) {
-            try conversation.run(service.page(PageSlice(number: 1, size: 20), of: .search("a"), cursor: nil))
-        }
+        let error = service.complaint(about: .search("a"), status: status, Data(body.utf8))
         #expect(error?.description == message)
     }
 

@@ -16,8 +16,15 @@ import Testing
         return try importer.page(body, PageSlice(number: number, size: size), end: .max)
     }
 
-    private func row(_ fields: String) throws -> Photo {
-        try page(Data(#"{"photos":{"photo":[{"id":"1",\#(fields)}]}}"#.utf8)).photos[0].photo
+    private func row(_ fields: String) throws -> Photo { try photo(#"{"id":"1",\#(fields)}"#) }
+
+    /// A photo that was recorded without its list.
+    private func record(_ fixture: String) throws -> Photo {
+        try photo(String(decoding: Fixture.data("flickr/\(fixture)"), as: UTF8.self))
+    }
+
+    private func photo(_ json: String) throws -> Photo {
+        try page(Data(#"{"photos":{"photo":[\#(json)]}}"#.utf8)).photos[0].photo
     }
 
     @Test func `a search of 2014 says everything of a photo`() throws {
@@ -49,8 +56,7 @@ import Testing
     /// What a recorded list holds.
     struct List: Sendable, CustomTestStringConvertible {
         let fixture: String
-        var number = 1
-        var size = 10
+        let page: (number: Int, size: Int)
         let count: Int
         let total: Int
         let hasMore: Bool
@@ -58,43 +64,39 @@ import Testing
         /// Photos that need no further request.
         let full: Int
         var testDescription: String { fixture }
+
+        init(
+            _ fixture: String, _ number: Int, _ size: Int, _ count: Int, _ total: Int, _ hasMore: Bool,
+            _ first: String?, _ full: Int
+        ) {
+            self.fixture = fixture
+            self.page = (number, size)
+            self.count = count
+            self.total = total
+            self.hasMore = hasMore
+            self.first = first
+            self.full = full
+        }
     }
 
     @Test(arguments: [
-        List(
-            fixture: "photos_getRecent_2014.json", size: 5, count: 5, total: 1000, hasMore: true,
-            first: "Sea of Galilee", full: 5),
-        List(
-            fixture: "photos_search_2014.json", size: 5, count: 5, total: 799, hasMore: true,
-            first: "San Francisco Spirit", full: 5),
-        List(
-            fixture: "photos_search_empty_2019.json", count: 0, total: 0, hasMore: false, first: nil, full: 0),
-        List(
-            fixture: "photos_search_empty_2019.jsonp.txt", count: 0, total: 0, hasMore: false, first: nil,
-            full: 0),
-        List(
-            fixture: "people_getPublicPhotos_2009.json", size: 500, count: 1, total: 1, hasMore: false,
-            first: "Burrito", full: 0),
-        List(
-            fixture: "people_getPublicPhotos_2014.json", number: 5, count: 10, total: 95252, hasMore: true,
-            first: "Eddie Gaia", full: 10),
-        List(
-            fixture: "people_getPhotos_2014.json", number: 2, count: 10, total: 45, hasMore: true,
-            first: "La Sombra Rotoporky", full: 10),
-        List(
-            fixture: "people_getPhotosOf_2014.json", count: 9, total: 132, hasMore: true,
-            first: "Happy Moment", full: 9),
-        List(
-            fixture: "galleries_getPhotos_2014.json", size: 500, count: 13, total: 13, hasMore: false,
-            first: "China Chef", full: 0),
-        List(
-            fixture: "stats_getPopularPhotos.json", size: 5, count: 5, total: 1921, hasMore: true,
-            first: "Elliot, plate 2", full: 0),
+        // Recording, page and photos a page; photos, photos in all, whether there are more; first, full.
+        List("photos_getRecent_2014.json", 1, 5, 5, 1000, true, "Sea of Galilee", 5),
+        List("photos_search_2014.json", 1, 5, 5, 799, true, "San Francisco Spirit", 5),
+        List("photos_search_empty_2019.json", 1, 10, 0, 0, false, nil, 0),
+        List("photos_search_empty_2019.jsonp.txt", 1, 10, 0, 0, false, nil, 0),
+        List("people_getPublicPhotos_2009.json", 1, 500, 1, 1, false, "Burrito", 0),
+        List("people_getPublicPhotos_2014.json", 5, 10, 10, 95252, true, "Eddie Gaia", 10),
+        List("people_getPhotos_2014.json", 2, 10, 10, 45, true, "La Sombra Rotoporky", 10),
+        List("people_getPhotosOf_2014.json", 1, 10, 9, 132, true, "Happy Moment", 9),
+        List("galleries_getPhotos_2014.json", 1, 500, 13, 13, false, "China Chef", 0),
+        List("stats_getPopularPhotos.json", 1, 5, 5, 1921, true, "Elliot, plate 2", 0),
     ])
     func `a recorded list is read, numbers as texts or not`(list: List) throws {
-        let page = try page(list.fixture, number: list.number, size: list.size)
+        let (number, size) = list.page
+        let page = try page(list.fixture, number: number, size: size)
         #expect(page.photos.count == list.count)
-        #expect(page.photos.first?.index == (list.first == nil ? nil : (list.number - 1) * list.size + 1))
+        #expect(page.photos.first?.index == (list.first == nil ? nil : (number - 1) * size + 1))
         #expect(page.total == list.total)
         #expect(page.hasMore == list.hasMore)
         #expect(page.photos.first?.photo.title == list.first)
@@ -144,9 +146,7 @@ import Testing
     }
 
     @Test func `a photo recorded in 2017 with all sizes`() throws {
-        let record = String(
-            decoding: try Fixture.data("flickr/interestingness_record_2017.json"), as: UTF8.self)
-        let photo = try page(Data(#"{"photos":{"photo":[\#(record)]}}"#.utf8)).photos[0].photo
+        let photo = try record("interestingness_record_2017.json")
         #expect(photo.title == "Harvest Mouse")
         #expect(photo.author == Author(id: "66963975@N06", name: "oddie25"))
         #expect(photo.page == URL(string: "https://www.flickr.com/photos/66963975@N06/35934516601/"))
@@ -160,8 +160,7 @@ import Testing
     }
 
     @Test func `a photo recorded in 2020 whose original is measured but not shared`() throws {
-        let record = String(decoding: try Fixture.data("flickr/photo_record_2020.json"), as: UTF8.self)
-        let photo = try page(Data(#"{"photos":{"photo":[\#(record)]}}"#.utf8)).photos[0].photo
+        let photo = try record("photo_record_2020.json")
         #expect(photo.size == PixelSize(width: 6000, height: 4000))
         #expect(photo.full?.size == PixelSize(width: 1024, height: 683))
         #expect(photo.thumbnail?.size == PixelSize(width: 240, height: 160))

@@ -230,7 +230,7 @@ import Testing
         #expect(service.photo(atPage: try #require(URL(string: page)))?.value == id)
     }
 
-    @Test func `a page comes over the wire`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a page comes over the wire`() async throws {
         let list = try String(decoding: Fixture.data("flickr/photos_search_2014.json"), as: UTF8.self)
         try await withLocalServer(["/services/rest/": .json(list)]) { server in
             let service = Flickr(base: server.url("services/rest/"), key: Secret("hush"))

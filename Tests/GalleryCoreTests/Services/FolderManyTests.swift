@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 /// Folders of many pictures.
-struct FolderManyTests {
+@Suite(.timeLimit(.minutes(5))) struct FolderManyTests {
     private let picture = Pictures.png(width: 40, height: 30)
 
     @Test
@@ -80,13 +80,11 @@ struct FolderManyTests {
     /// A folder of at least 100,000 pictures, too many to make on every run.
     private static let largeFolder = ProcessInfo.processInfo.environment["GALLERY_LARGE_FOLDER"]
 
-    @Test(.enabled(if: largeFolder != nil), arguments: [1, 450, 50_000, 99_981])
-    func `100,000 pictures list in seconds`(first: Int) async throws {
+    /// The limit is for a debug build on a busy machine; a release build takes two seconds for the last of them.
+    @Test(.enabled(if: largeFolder != nil), .timeLimit(.minutes(1)), arguments: [1, 450, 50_000, 99_981])
+    func `any page of 100,000 pictures is found`(first: Int) async throws {
         let album = Album(URL(filePath: try #require(Self.largeFolder)))
-        let start = ContinuousClock.now
         let page = try await album.list(.popular(), first...first + 19)
         #expect(page.photos.map(\.index) == (first..<first + 20).map { $0 })
-        // A debug build on a busy machine; a release build takes two seconds for the last of them.
-        #expect(ContinuousClock.now - start < .seconds(60))
     }
 }

@@ -9,13 +9,9 @@ struct FolderTests {
 
     private func page(_ feed: Feed, _ status: Int, _ body: String) throws -> Page {
         let slice = PageSlice(number: 1, size: 20)
-        guard case .send(let requests, let read) = try folder.page(slice, of: feed, cursor: nil) else {
-            return Page(photos: [], hasMore: false)
-        }
-        let head = HTTPHead(status: status, url: try #require(requests.first).url)
-        guard case .done(let page) = try read([.success(HTTPReply(head: head, body: Data(body.utf8)))]) else {
-            return Page(photos: [], hasMore: true)
-        }
+        var conversation = Conversation((suffix: "file:///photos/", status: status, body: Data(body.utf8)))
+        let page = try conversation.run(folder.page(slice, of: feed, cursor: nil))
+        #expect(conversation.asked.map(\.count) == [1])
         return page
     }
 
@@ -27,9 +23,8 @@ struct FolderTests {
     ])
     func `asks for a slice of the folder`(feed: Feed, number: Int, size: Int, query: String) throws {
         let exchange = try folder.page(PageSlice(number: number, size: size), of: feed, cursor: nil)
-        guard case .send(let requests, _) = exchange else { return }
-        #expect(requests.map(\.url.absoluteString) == ["file:///photos/my%20best%3F?\(query)"])
-        let first = try #require(requests.first)
+        #expect(exchange.requests.map(\.url.absoluteString) == ["file:///photos/my%20best%3F?\(query)"])
+        let first = try #require(exchange.requests.first)
         let match = FolderMatch(
             words: feed == .search("sea & sky") ? "sea & sky" : nil,
             author: feed == .user("Ada Lovelace") ? "Ada Lovelace" : nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 /// Folders as they are found on disks.
-struct FolderTransportTests {
+@Suite(.timeLimit(.minutes(1))) struct FolderTransportTests {
     private let picture = Pictures.png(width: 40, height: 30)
 
     @Test
@@ -204,13 +204,34 @@ struct FolderTransportTests {
     }
 
     @Test
-    func `a cancelled list is over at once`() async throws {
+    func `a receiver that will not go on ends the list`() async throws {
         try await withTemporaryDirectory { folder in
             let album = Album(folder)
+            try album.add("a.png", picture)
+            let query = FolderQuery.list(first: 1, count: 9, FolderMatch(words: nil, author: nil))
+            let request = HTTPRequest(folder, "", query: query.items)
+            #expect(
+                await outcome(of: request, over: album.transport, to: RecordingSink(limit: 1)) == "rejected")
+        }
+    }
+
+    @Test
+    func `a cancelled list is over at once, though the folder is still being read`() async throws {
+        try await withTemporaryDirectory { folder in
+            let reading = Gate()
+            let isOver = DispatchSemaphore(value: 0)
+            // Told of the broken picture, on the transport's own queue, which then stands still.
+            let album = Album(folder) {
+                reading.open()
+                isOver.wait()
+            }
             for number in 0..<300 { try album.add("\(number).png", picture) }
+            try album.add("broken.png", picture.dropLast(12), age: -1)
             let task = Task { try await album.list() }
+            try await reading.wait()
             task.cancel()
             let error = await #expect(throws: ServiceError.self) { try await task.value }
+            isOver.signal()
             guard case .transport(.cancelled) = error else {
                 Issue.record("\(String(describing: error))")
                 return

@@ -6,8 +6,16 @@ import Testing
 
 /// A recorded reply, and who reads it.
 struct MutationTarget: Sendable, CustomTestStringConvertible {
+    /// A photo that was read, as it is printed: with its details, where they were read.
+    struct Reading {
+        let photo: IndexedPhoto
+        var detail: PhotoDetail?
+
+        var text: String { detail.map { photo.json(with: $0).text } ?? photo.json.text }
+    }
+
     /// Reads a reply as its service does, to the end: photos, or the service's error.
-    typealias Reader = @Sendable (Data) throws -> [IndexedPhoto]
+    typealias Reader = @Sendable (Data) throws -> [Reading]
 
     /// The recording's name below `fixtures`.
     let name: String
@@ -15,6 +23,8 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
     var use = ""
     /// What stood around a recording of one photo.
     var envelope: (before: String, after: String) = ("", "")
+    /// Whether photos cannot do without this reply.
+    var isNeeded = true
     let read: Reader
 
     var testDescription: String { use.isEmpty ? name : "\(name) as \(use)" }
@@ -25,7 +35,9 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
         let data = try Fixture.data(name).dropFirst(envelope.before.hasSuffix(",") ? 1 : 0)
         let whole = Data(envelope.before.utf8) + data + Data(envelope.after.utf8)
         // What is no JSON was recorded as such, and stays so.
-        guard var value = try? JSONSerialization.jsonObject(with: whole) else { return whole }
+        guard var value = try? JSONSerialization.jsonObject(with: whole) else {
+            return Data(whole.reversed().drop { UnicodeScalar($0).properties.isWhitespace }.reversed())
+        }
         if name.hasPrefix("commons/"), var batch = value as? [String: Any] {
             // A part of a batch, as if it were the last: for more parts the wiki would be asked again.
             batch["batchcomplete"] = true
@@ -38,16 +50,19 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
 
     /// Every recording of every service.
     static func all() throws -> [MutationTarget] {
-        try Fixture.names(in: "500px").map(fiveHundredPixels)
+        try Fixture.names(in: "500px").flatMap(fiveHundredPixels)
             + Fixture.names(in: "flickr").map(flickr)
             + Fixture.names(in: "commons").flatMap(commons)
             + Fixture.names(in: "pixiv").map(pixiv)
             + ["sample/photos.json", "sample/photos/1001.json"].map(sample)
     }
 
+    /// Whether it was recorded as JSON, with a callback around it or not.
+    var isJSON: Bool { !name.contains(".INVALID.") }
+
     private static func conversation(
-        _ body: Data, status: Int = 200, _ talk: (inout Conversation) throws -> [IndexedPhoto]
-    ) throws -> [IndexedPhoto] {
+        _ body: Data, status: Int = 200, _ talk: (inout Conversation) throws -> [Reading]
+    ) throws -> [Reading] {
         // To every request the same.
         var conversation = Conversation((suffix: "/", status: status, body: body))
         return try talk(&conversation)
@@ -55,10 +70,16 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
 
     private static func details(
         _ results: [PhotoID: Result<PhotoDetail, ServiceError>]
-    ) throws -> [IndexedPhoto] {
+    ) throws -> [Reading] {
         let found = results.values.compactMap { try? $0.get() }
         if found.isEmpty, let first = results.values.first { _ = try first.get() }
-        return found.map { IndexedPhoto(index: nil, photo: $0.photo) }
+        return found.map { Reading(photo: IndexedPhoto(index: nil, photo: $0.photo), detail: $0) }
+    }
+
+    private static func page(
+        of feed: Feed, _ service: some PhotoService, _ conversation: inout Conversation
+    ) throws -> [Reading] {
+        try conversation.run(service.page(slice, of: feed, cursor: nil)).photos.map { Reading(photo: $0) }
     }
 
     private static func ids(_ service: String, _ values: String...) -> [PhotoID] {
@@ -69,29 +90,23 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
 
     // MARK: - Services
 
-    private static func fiveHundredPixels(_ name: String) -> MutationTarget {
+    private static func fiveHundredPixels(_ name: String) -> [MutationTarget] {
         let service = FiveHundredPixels(base: URL(string: "http://127.0.0.1/v1"), key: nil)
-        if name.contains("record") || name.contains("image_url") {
-            let envelope =
-                name.contains("image_url")
-                ? (#"{"photos":[{"id":1,"name":"x","#, "]}") : (#"{"photos":["#, "]}")
-            return MutationTarget(name: name, envelope: envelope) { body in
-                try conversation(body) {
-                    try details($0.run(service.details(of: ids("500px", "1", "105106007", "165862179"))))
-                }
-            }
-        }
-        if name.contains("detail") || name.contains("wrapped") {
-            return MutationTarget(name: name) { body in
-                try conversation(body) { try details($0.run(service.details(of: ids("500px", "1")))) }
-            }
-        }
+        let envelope =
+            name.contains("image_url")
+            ? (#"{"photos":[{"id":1,"name":"x","#, "]}")
+            : name.contains("record") ? (#"{"total_pages":3,"photos":["#, "]}") : ("", "")
         let status = name.contains("401") ? 401 : 200
-        return MutationTarget(name: name) { body in
+        let list = MutationTarget(name: name, envelope: envelope) { body in
+            try conversation(body, status: status) { try page(of: .popular(), service, &$0) }
+        }
+        // As a batch, and what the batch does not bring as one photo.
+        let photos = MutationTarget(name: name, use: "details", envelope: envelope) { body in
             try conversation(body, status: status) {
-                try $0.run(service.page(slice, of: .popular(), cursor: nil)).photos
+                try details($0.run(service.details(of: ids("500px", "1", "2", "105106007", "165862179"))))
             }
         }
+        return [list, photos]
     }
 
     private static func flickr(_ name: String) -> MutationTarget {
@@ -102,7 +117,7 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
             // Users are looked up first, in the same reply.
             let feed = name.contains("ser") ? Feed.user("someone") : .search("sea")
             return MutationTarget(name: name, envelope: envelope) { body in
-                try conversation(body) { try $0.run(service.page(slice, of: feed, cursor: nil)).photos }
+                try conversation(body) { try page(of: feed, service, &$0) }
             }
         }
         let other = Data(#"{"photo":{"id":"1"},"sizes":{"size":[]}}"#.utf8)
@@ -119,7 +134,7 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
         let service = Commons(base: URL(string: "http://127.0.0.1/api.php"))
         let envelope = name.contains("page") ? (#"{"query":{"pages":["#, "]}}") : ("", "")
         let list = MutationTarget(name: name, envelope: envelope) { body in
-            try conversation(body) { try $0.run(service.page(slice, of: .user("x"), cursor: nil)).photos }
+            try conversation(body) { try page(of: .user("x"), service, &$0) }
         }
         let photo = MutationTarget(name: name, use: "details", envelope: envelope) { body in
             try conversation(body) { try details($0.run(service.details(of: ids("commons", "18263872")))) }
@@ -153,14 +168,18 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
         default:
             place = ("ajax/illust/87598468", ["ajax/illust/87598468/pages": "made_illust_pages_pages"], nil)
         }
-        return MutationTarget(name: name) { body in
+        // The files of a work of one page are known without a list of them.
+        let isNeeded =
+            place.others.values.first?.body != PixivTape.Answer(stringLiteral: "made_illust_ugoira").body
+        return MutationTarget(name: name, isNeeded: isNeeded) { body in
             var answers = place.others
             var answer = PixivTape.Answer(status, "")
             answer.body = body
             answers[place.path] = answer
             let tape = PixivTape(answers, session: PixivTape.session)
-            if let feed = place.feed { return try tape.page(feed).photos }
-            return [IndexedPhoto(index: nil, photo: try tape.detail("87598468").photo)]
+            if let feed = place.feed { return try tape.page(feed).photos.map { Reading(photo: $0) } }
+            let detail = try tape.detail("87598468")
+            return [Reading(photo: IndexedPhoto(index: nil, photo: detail.photo), detail: detail)]
         }
     }
 
@@ -170,7 +189,7 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
             try conversation(body) {
                 name.contains("photos/")
                     ? try details($0.run(service.details(of: ids("sample", "1001"))))
-                    : try $0.run(service.page(slice, of: .popular(), cursor: nil)).photos
+                    : try page(of: .popular(), service, &$0)
             }
         }
     }

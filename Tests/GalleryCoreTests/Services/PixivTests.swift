@@ -81,7 +81,10 @@ struct PixivTests {
         let tape = PixivTape([:])
         let all = PixivTape.Answer(200, #"{"error":false,"body":{"illusts":{\#(works)},"manga":[]}}"#)
         let exchange = try tape.pixiv.page(PageSlice(number: 2, size: 50), of: .user("7"), cursor: nil)
-        guard case .send(let requests, let read) = exchange else { return }
+        guard case .send(let requests, let read) = exchange else {
+            Issue.record("nothing is asked")
+            return
+        }
         let reply = HTTPReply(head: HTTPHead(status: 200, url: requests[0].url), body: all.body)
         let batches = try read([.success(reply)]).requests.map(\.url.absoluteString)
         func batch(_ ids: some Sequence<Int>) -> String {

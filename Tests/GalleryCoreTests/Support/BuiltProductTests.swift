@@ -66,6 +66,7 @@ struct BuiltProductTests {
 
     @Test func `a grandchild that keeps the pipe keeps nobody waiting`() async throws {
         try await withProgram(at: shell) { shell in
+            // Slept in the grandchild alone, which is killed below: were it waited for, the suite's limit would say so.
             let outcome = try await shell.run(["-c", "sleep 600 & echo $!"])
             let grandchild = try #require(outcome.lines.first.flatMap { Int32($0) })
             #expect(kill(grandchild, SIGKILL) == 0)
@@ -85,6 +86,7 @@ struct BuiltProductTests {
 
     @Test func `a time limit ends it and tells what it wrote`() async throws {
         try await withProgram(at: shell) { shell in
+            // The limit is real time, for the program is another process: the least that shows it.
             let error = await #expect(throws: ProductTimedOut.self) {
                 try await shell.run(["-c", "echo begun; exec sleep 600"], timeLimit: .milliseconds(300))
             }
@@ -94,6 +96,7 @@ struct BuiltProductTests {
     }
 
     @Test func `a signal reaches it when the moment has come`() async throws {
+        // Slept in a grandchild, which the trap ends: the shell itself waits for the signal alone.
         let script = """
             sleep 600 & sleeper=$!
             trap 'kill $sleeper; echo caught; exit 7' INT
@@ -111,6 +114,7 @@ struct BuiltProductTests {
     }
 
     @Test func `what still runs at the end is ended`() async throws {
+        // Slept in the child alone, which is killed with the body's end.
         let product = try await withProgram(at: shell) { try $0.start(["-c", "exec sleep 600"]) }
         let outcome = try await product.outcome()
         #expect(outcome.exit == .signal(SIGKILL))

@@ -51,12 +51,13 @@ struct ConcurrencyToolsTests {
         #expect(counter.peak == 2)
     }
 
-    @Test func `a clock wakes sleepers when it is moved past them, earliest first`() async throws {
+    @Test func `a clock wakes the sleepers it is moved past, and no others`() async throws {
         let clock = TestClock()
         let woken = Watched<[Int64]>([])
         try await withThrowingTaskGroup { group in
             for seconds in [Int64(3), 1, 2] {
                 group.addTask {
+                    // No real time: this clock stands until `advance` below.
                     try await clock.sleep(for: .seconds(seconds))
                     woken.update { $0.append(seconds) }
                 }
@@ -77,6 +78,7 @@ struct ConcurrencyToolsTests {
 
     @Test func `a cancelled sleep throws`() async throws {
         let clock = TestClock()
+        // No real time: nobody moves this clock, and the sleep ends by being cancelled.
         let task = Task { try await clock.sleep(for: .seconds(1)) }
         try await clock.waitForSleepers(1)
         task.cancel()
@@ -86,10 +88,23 @@ struct ConcurrencyToolsTests {
 
     @Test func `a skipping clock moves itself`() async throws {
         let clock = TestClock.skipping()
+        // No real time: both return at once, and the clock has moved instead.
         try await clock.sleep(for: .seconds(2))
         try await clock.sleep(for: .seconds(3))
         #expect(clock.now.offset == .seconds(5))
         #expect(clock.sleeps == [.seconds(2), .seconds(3)])
+    }
+
+    @Test func `a clock told to skip wakes all, and holds nobody from then on`() async throws {
+        let clock = TestClock()
+        // No real time: this clock stands until `skip` below, and moves itself from then on.
+        let tasks = (1...3).map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
+        try await clock.waitForSleepers(3)
+        clock.skip()
+        for task in tasks { try await task.value }
+        #expect(clock.now.offset == .seconds(3))
+        try await clock.sleep(for: .seconds(4))  // No real time either.
+        #expect(clock.now.offset == .seconds(7))
     }
 
     @Test func `the generator gives the published numbers`() {

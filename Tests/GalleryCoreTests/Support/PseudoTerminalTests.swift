@@ -34,6 +34,7 @@ struct PseudoTerminalTests {
     }
 
     @Test func `Control-C interrupts`() async throws {
+        // Slept in the child alone, which the signal ends: nobody waits for the ten minutes.
         try await withProgram(at: shell) { shell in
             let product = try shell.start(["-c", "echo ready; exec sleep 600"], terminal: TerminalSize())
             #expect(try await product.waitForOutput("ready"))
@@ -44,7 +45,12 @@ struct PseudoTerminalTests {
     }
 
     @Test func `a new size is announced`() async throws {
-        let script = "trap 'stty size; exit 0' WINCH; echo ready; while :; do sleep 0.02; done"
+        // Slept in a grandchild, which the trap ends: the shell itself waits for the signal alone.
+        let script = """
+            sleep 600 & sleeper=$!
+            trap 'kill $sleeper; stty size; exit 0' WINCH
+            echo ready; wait
+            """
         try await withProgram(at: shell) { shell in
             let product = try shell.start(["-c", script], terminal: TerminalSize())
             #expect(try await product.waitForOutput("ready"))

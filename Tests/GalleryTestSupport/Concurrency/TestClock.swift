@@ -39,13 +39,13 @@ public final class TestClock: Clock {
         var now = Instant()
         var deadlines: [Int: Instant] = [:]
         var sleeps: [Swift.Duration] = []
+        var isSkipping: Bool
     }
 
-    private let state = Watched(State())
-    private let isSkipping: Bool
+    private let state: Watched<State>
 
     private init(isSkipping: Bool) {
-        self.isSkipping = isSkipping
+        state = Watched(State(isSkipping: isSkipping))
     }
 
     /// A clock at offset zero that only ``advance(by:)`` moves.
@@ -70,12 +70,13 @@ public final class TestClock: Clock {
     public var sleeps: [Swift.Duration] { state.value.sleeps }
 
     /// Returns once the clock shows the deadline; throws when the task is cancelled first.
+    ///
+    /// No real time is waited for: a test moves this clock by hand, or ``skipping()`` makes it move itself.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
         try Task.checkCancellation()
-        let isSkipping = isSkipping
         let id = state.update { state in
             state.sleeps.append(state.now.duration(to: deadline))
-            if isSkipping { state.now = max(state.now, deadline) }
+            if state.isSkipping { state.now = max(state.now, deadline) }
             if state.now < deadline { state.deadlines[state.sleeps.count] = deadline }
             return state.sleeps.count
         }
@@ -93,6 +94,12 @@ public final class TestClock: Clock {
             move(to: deadline)
         }
         move(to: target)
+    }
+
+    /// Wakes all, and from now on moves itself to the end of each sleep.
+    public func skip() {
+        state.update { $0.isSkipping = true }
+        if let last = state.value.deadlines.values.max() { move(to: last) }
     }
 
     /// Returns once at least this many tasks sleep.

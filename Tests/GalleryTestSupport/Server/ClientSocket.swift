@@ -60,7 +60,9 @@ struct ClientSocket {
     /// Ends with a RST, once the client's system has all that was sent so far.
     ///
     /// A reset throws away what waits to be sent: without this, "reset at
-    /// byte N" would arrive as "reset at some byte up to N".
+    /// byte N" would arrive as "reset at some byte up to N". Looked at each
+    /// millisecond, since no system tells when it is all gone; two seconds are
+    /// for a client that has stopped reading and will never have it.
     func reset() {
         for _ in 0..<2000 where unsentBytes > 0 {
             if ready([(stop.raw, POLLIN)], timeout: .milliseconds(1))[0] != 0 { break }

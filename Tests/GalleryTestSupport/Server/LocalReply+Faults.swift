@@ -56,11 +56,15 @@ extension LocalReply {
     }
 
     /// Sends so many bytes of the body at a time, with a pause between.
+    ///
+    /// Real time, since the pieces shall travel apart: a millisecond is enough, and no test's outcome may
+    /// hang on how long it takes.
     public func dripping(bytes: Int, every interval: Duration) -> LocalReply {
         with { $0.drip = Drip(bytes: bytes, interval: interval) }
     }
 
-    /// Waits before the first byte of the answer.
+    /// Waits before the first byte of the answer, in real time: for measuring. Tests hold an answer back
+    /// by ``delayed(until:)``.
     public func delayed(by duration: Duration) -> LocalReply {
         with { $0.latency.append(.wait(duration)) }
     }

@@ -6,10 +6,36 @@ import Testing
 
 /// The same screens in a low, a usual and a large window.
 struct SizedFrameTests {
+    /// Three windows, and the line at the foot of each.
+    private enum Window {
+        case low
+        case usual
+        case large
+
+        var size: (columns: Int, rows: Int) {
+            switch self {
+            case .low: (40, 12)
+            case .usual: (100, 30)
+            case .large: (200, 60)
+            }
+        }
+
+        var foot: String {
+            switch self {
+            case .low: "12|? help  g go to  i det… popular · sample"
+            case .usual: "30|? help  g go to  i details  f fetch  m mark  q quit {33}popular · sample"
+            case .large: "60|? help  g go to  i details  f fetch  m mark  q quit {133}popular · sample"
+            }
+        }
+    }
+
+    /// - Parameter pictures: the pictures over the screen's lines.
     private func expect(
-        _ screen: (_ columns: Int, _ rows: Int) -> BrowseModel, _ columns: Int, _ rows: Int, _ sketch: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        _ screen: (_ columns: Int, _ rows: Int) -> BrowseModel, in window: Window, _ lines: String,
+        pictures: String = "", sourceLocation: SourceLocation = #_sourceLocation
     ) {
+        let (columns, rows) = window.size
+        let sketch = [lines, window.foot, pictures].filter { !$0.isEmpty }.joined(separator: "\n")
         #expect(screen(columns, rows).sketch == sketch, sourceLocation: sourceLocation)
     }
 
@@ -19,28 +45,25 @@ struct SizedFrameTests {
 
     @Test func `a photo while it loads`() {
         expect(
-            Self.loading, 40, 12,
+            Self.loading, in: .low,
             """
             1|Photo 7  Grace Hopper {12}7 of 40
             10|photo ━━━━─{14}  25 %  1 MB
             11|next  ⠋
-            12|? help  g go to  i det… popular · sample
             """)
         expect(
-            Self.loading, 100, 30,
+            Self.loading, in: .usual,
             """
             1|Photo 7  Grace Hopper {72}7 of 40
             28|photo ━{19}─{59}  25 %  1 MB
             29|next  ⠋
-            30|? help  g go to  i details  f fetch  m mark  q quit {33}popular · sample
             """)
         expect(
-            Self.loading, 200, 60,
+            Self.loading, in: .large,
             """
             1|Photo 7  Grace Hopper {172}7 of 40
             58|photo ━{44}─{134}  25 %  1 MB
             59|next  ⠋
-            60|? help  g go to  i details  f fetch  m mark  q quit {133}popular · sample
             """)
     }
 
@@ -53,7 +76,7 @@ struct SizedFrameTests {
 
     @Test func `a photo with its details`() {
         expect(
-            Self.detailed, 40, 12,
+            Self.detailed, in: .low,
             """
             1|Photo 7  Grace Hopper {12}7 of 40
             6|Author       Grace Hopper (grace)
@@ -61,39 +84,30 @@ struct SizedFrameTests {
             8|Id {11}1007
             9|…
             10|photo ━{18} 100 %  1 MB
-            12|? help  g go to  i det… popular · sample
-            13|<7.jpg 40×4 at 2,1>
-            """)
+            """, pictures: "13|<7.jpg 40×4 at 2,1>")
         expect(
-            Self.detailed, 100, 30,
+            Self.detailed, in: .usual,
             """
             1|Photo 7  Grace Hopper {72}7 of 40
-            21|Author       Grace Hopper (grace)
-            22|Service      sample
-            23|Id {11}1007
-            24|Page {9}https://photos.example/7
-            25|Pixels       640×427
-            26|Tags {9}sea, light
-            27|License      CC0 1.0
+            \(Self.details(from: 21))
             28|photo ━{78} 100 %  1 MB
-            30|? help  g go to  i details  f fetch  m mark  q quit {33}popular · sample
-            31|<7.jpg 100×19 at 2,1>
-            """)
+            """, pictures: "31|<7.jpg 100×19 at 2,1>")
         expect(
-            Self.detailed, 200, 60,
+            Self.detailed, in: .large,
             """
             1|Photo 7  Grace Hopper {172}7 of 40
-            51|Author       Grace Hopper (grace)
-            52|Service      sample
-            53|Id {11}1007
-            54|Page {9}https://photos.example/7
-            55|Pixels       640×427
-            56|Tags {9}sea, light
-            57|License      CC0 1.0
+            \(Self.details(from: 51))
             58|photo ━{178} 100 %  1 MB
-            60|? help  g go to  i details  f fetch  m mark  q quit {133}popular · sample
-            61|<7.jpg 200×49 at 2,1>
-            """)
+            """, pictures: "61|<7.jpg 200×49 at 2,1>")
+    }
+
+    /// All that is known of the photo, a line each.
+    private static func details(from row: Int) -> String {
+        [
+            "Author       Grace Hopper (grace)", "Service      sample", "Id {11}1007",
+            "Page {9}https://photos.example/7", "Pixels       640×427", "Tags {9}sea, light",
+            "License      CC0 1.0",
+        ].enumerated().map { "\(row + $0)|\($1)" }.joined(separator: "\n")
     }
 
     private static func detailed(_ columns: Int, _ rows: Int) -> BrowseModel {
@@ -104,29 +118,26 @@ struct SizedFrameTests {
 
     @Test func `an error`() {
         expect(
-            Self.failed, 40, 12,
+            Self.failed, in: .low,
             """
             1|Photo 7  Grace Hopper {12}7 of 40
             4| Error: 'photos.example' answered with
             5| {14}status 404.
             6| {13}r tries again.
-            12|? help  g go to  i det… popular · sample
             """)
         expect(
-            Self.failed, 100, 30,
+            Self.failed, in: .usual,
             """
             1|Photo 7  Grace Hopper {72}7 of 40
             14| {25}Error: 'photos.example' answered with status 404.
             15| {43}r tries again.
-            30|? help  g go to  i details  f fetch  m mark  q quit {33}popular · sample
             """)
         expect(
-            Self.failed, 200, 60,
+            Self.failed, in: .large,
             """
             1|Photo 7  Grace Hopper {172}7 of 40
             29| {75}Error: 'photos.example' answered with status 404.
             30| {93}r tries again.
-            60|? help  g go to  i details  f fetch  m mark  q quit {133}popular · sample
             """)
     }
 
@@ -139,26 +150,21 @@ struct SizedFrameTests {
 
     @Test func `the grid`() {
         expect(
-            Self.grid, 40, 12,
+            Self.grid, in: .low,
             """
             1|popular · sample {17}7 of 40
             11|[7 Photo 7]
-            12|? help  g go to  i det… popular · sample
-            13|<7.jpg 38×9 at 2,2>
-            """)
+            """, pictures: "13|<7.jpg 38×9 at 2,2>")
         expect(
-            Self.grid, 100, 30,
+            Self.grid, in: .usual,
             """
             1|popular · sample {77}7 of 40
             10| 1 Photo 1 {16}2 Photo 2 {16}3 Photo 3 {16}4 Photo 4
             19| 5 Photo 5 {16}6 Photo 6 {15}[7 Photo 7] {15}8 Photo 8
             28| 9 Photo 9 {16}10 Photo 10 {14}11 Photo 11 {14}12 Photo 12
-            30|? help  g go to  i details  f fetch  m mark  q quit {33}popular · sample
-            31|<1.jpg 23×8 at 2,2>
-            32|<2.jpg 23×8 at 2,27>
-            """)
+            """, pictures: "31|<1.jpg 23×8 at 2,2>\n32|<2.jpg 23×8 at 2,27>")
         expect(
-            Self.grid, 200, 60,
+            Self.grid, in: .large,
             """
             1|popular · sample {177}7 of 40
             10| 1 Photo 1 {16}2 Photo 2 {16}3 Photo 3 {16}4 Photo 4 {16}5 Photo 5 {16}6 Photo 6 {15}[7 Photo 7] {15}8 Photo 8
@@ -166,10 +172,7 @@ struct SizedFrameTests {
             28| 17 Photo 17 {14}18 Photo 18 {14}19 Photo 19 {14}20 Photo 20 {14}21 Photo 21 {14}22 Photo 22 {14}23 Photo 23 {14}24 Photo 24
             37| 25 Photo 25 {14}26 Photo 26 {14}27 Photo 27 {14}28 Photo 28 {14}29 Photo 29 {14}30 Photo 30 {14}31 Photo 31 {14}32 Photo 32
             46| 33 Photo 33 {14}34 Photo 34 {14}35 Photo 35 {14}36 Photo 36 {14}37 Photo 37 {14}38 Photo 38 {14}39 Photo 39 {14}40 Photo 40
-            60|? help  g go to  i details  f fetch  m mark  q quit {133}popular · sample
-            61|<1.jpg 23×8 at 2,2>
-            62|<2.jpg 23×8 at 2,27>
-            """)
+            """, pictures: "61|<1.jpg 23×8 at 2,2>\n62|<2.jpg 23×8 at 2,27>")
     }
 
     private static func grid(_ columns: Int, _ rows: Int) -> BrowseModel {
@@ -182,23 +185,23 @@ struct SizedFrameTests {
     }
 
     @Test func `the smallest window still has all parts`() {
-        expect(
-            Self.loading, 20, 5,
-            """
-            1|Photo 7  Gr… 7 of 40
-            3|photo ━━──────  25 %
-            4|next  ⠋
-            5|? … popular · sample
-            """)
-        expect(
-            Self.grid, 20, 5,
-            """
-            1|popular · s… 7 of 40
-            4|[7 Photo 7]
-            5|? … popular · sample
-            6|<7.jpg 18×2 at 2,2>
-            """)
-        expect(Self.loading, 19, 5, "1|Too small.")
-        expect(Self.loading, 20, 4, "1|Too small.")
+        #expect(
+            Self.loading(20, 5).sketch
+                == """
+                1|Photo 7  Gr… 7 of 40
+                3|photo ━━──────  25 %
+                4|next  ⠋
+                5|? … popular · sample
+                """)
+        #expect(
+            Self.grid(20, 5).sketch
+                == """
+                1|popular · s… 7 of 40
+                4|[7 Photo 7]
+                5|? … popular · sample
+                6|<7.jpg 18×2 at 2,2>
+                """)
+        #expect(Self.loading(19, 5).sketch == "1|Too small.")
+        #expect(Self.loading(20, 4).sketch == "1|Too small.")
     }
 }

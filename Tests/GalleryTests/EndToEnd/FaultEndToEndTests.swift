@@ -93,21 +93,29 @@ import Testing
         }
     }
 
-    @Test func `a key is found in no output, no cache and no record`() async throws {
+    @Test(arguments: [false, true])
+    func `a key is found in no output, no cache and no record, though the service repeats it`(
+        isRepeated: Bool
+    ) async throws {
         let key = "k3y-that-must-not-leak"
         try await withLocalServer({ PixelServer(count: 3).reply(to: $0) }) { other in
             let moved = other.url("full/1").absoluteString
             let pixels = PixelServer(
-                listsFullSizes: false,
+                listsFullSizes: false, title: { "Photo \($0)" + (isRepeated ? " for \(key)" : "") },
                 fault: { request in
-                    request.path == "/full/1" ? .redirect(to: moved) : nil
+                    switch request.path {
+                    case "/full/1": .redirect(to: moved)
+                    case "/v1/photos/77" where isRepeated:
+                        .json(#"{"status":401,"error":"The key \#(key) is not valid."}"#, status: 401)
+                    default: nil
+                    }
                 })
             try await withGallery(pixels) { gallery, server, source in
                 let environment = ["GALLERY_500PX_KEY": key]
                 var said = Data()
                 for line in [
                     ["popular"], ["show", "1-2"], ["fetch", "1-3", "--metadata"], ["services"],
-                    ["fetch", "99"],
+                    ["fetch", "99"], ["show", "https://500px.com/photo/77/x"], ["mark", "1"],
                 ] {
                     let needsSource = line != ["services"]
                     let outcome = try await gallery.run(

@@ -12,72 +12,61 @@ import Testing
         /// What each request says, in order: its path, and those parts of its query that name the feed.
         let requests: [String]
         var testDescription: String { "\(site.service) \(line)" }
+
+        init(_ site: RecordedSite, _ line: String, _ count: Int, _ first: String, _ requests: String...) {
+            self.site = site
+            self.line = line
+            self.count = count
+            self.first = first
+            self.requests = requests
+        }
     }
 
-    private static let cases: [Case] = [
+    private static let lookUp =
+        "method=flickr.urls.lookupUser&url=https%3A%2F%2Fwww.flickr.com%2Fphotos%2Fjinxlib%2F"
+    private static let ofUser = "method=flickr.people.getPublicPhotos&user_id=124857539%40N03"
+
+    private static let cases = [
         Case(
-            site: .flickr, line: "popular --date 2014-05-27", count: 5, first: "14097596867 Sea of Galilee",
-            requests: ["method=flickr.interestingness.getList&date=2014-05-27"]),
+            .flickr, "popular --date 2014-05-27", 5, "14097596867 Sea of Galilee",
+            "method=flickr.interestingness.getList&date=2014-05-27"),
         Case(
-            site: .flickr, line: "search sea", count: 5, first: "14256698876 San Francisco Spirit",
-            requests: ["method=flickr.photos.search&text=sea"]),
-        Case(
-            site: .flickr, line: "user 124857539@N03", count: 10, first: "14667771243 Eddie Gaia",
-            requests: ["method=flickr.people.getPublicPhotos&user_id=124857539%40N03"]),
-        Case(
-            site: .flickr, line: "user jinxlib", count: 10, first: "14667771243 Eddie Gaia",
-            requests: [
-                "method=flickr.urls.lookupUser&url=https%3A%2F%2Fwww.flickr.com%2Fphotos%2Fjinxlib%2F",
-                "method=flickr.people.getPublicPhotos&user_id=124857539%40N03",
-            ]),
+            .flickr, "search sea", 5, "14256698876 San Francisco Spirit",
+            "method=flickr.photos.search&text=sea"),
+        Case(.flickr, "user 124857539@N03", 10, "14667771243 Eddie Gaia", ofUser),
+        Case(.flickr, "user jinxlib", 10, "14667771243 Eddie Gaia", lookUp, ofUser),
         // One of the ten is a video.
         Case(
-            site: .flickr, line: "favorites jinxlib", count: 9, first: "8716439701 Happy Moment",
-            requests: [
-                "method=flickr.urls.lookupUser",
-                "method=flickr.favorites.getPublicList&user_id=124857539%40N03",
-            ]),
+            .flickr, "favorites jinxlib", 9, "8716439701 Happy Moment", lookUp,
+            "method=flickr.favorites.getPublicList&user_id=124857539%40N03"),
         Case(
-            site: .pixiv, line: "popular --ranking weekly --date 2022-08-23", count: 20,
-            first: "100564879 FILM RED", requests: ["/ranking.php&mode=weekly&date=20220823&p=1"]),
+            .pixiv, "popular --ranking weekly --date 2022-08-23", 20, "100564879 FILM RED",
+            "/ranking.php&mode=weekly&date=20220823&p=1"),
+        Case(.pixiv, "search sea", 20, "900060 Work 900060", "/ajax/search/artworks/sea&word=sea&p=1"),
         Case(
-            site: .pixiv, line: "search sea", count: 20, first: "900060 Work 900060",
-            requests: ["/ajax/search/artworks/sea&word=sea&p=1"]),
+            .pixiv, "user 9153585", 3, "97164570 Work 97164570", "/ajax/user/9153585/profile/all",
+            "/ajax/user/9153585/profile/illusts"),
         Case(
-            site: .pixiv, line: "user 9153585", count: 3, first: "97164570 Work 97164570",
-            requests: ["/ajax/user/9153585/profile/all", "/ajax/user/9153585/profile/illusts"]),
+            .pixiv, "favorites", 3, "81214321 居残り補習JKさん", "/ajax/user/31415926/illusts/bookmarks&rest=show"),
+        Case(.pixiv, "bookmarks 7", 3, "81214321 居残り補習JKさん", "/ajax/user/7/illusts/bookmarks"),
         Case(
-            site: .pixiv, line: "favorites", count: 3, first: "81214321 居残り補習JKさん",
-            requests: ["/ajax/user/31415926/illusts/bookmarks&rest=show"]),
+            .commons, "popular", 9, "18263872 Minchinmavida Volcano", "generator=categorymembers",
+            "gucontinue=Edvard", "gucontinue=Niedercunnersdorf"),
         Case(
-            site: .pixiv, line: "bookmarks 7", count: 3, first: "81214321 居残り補習JKさん",
-            requests: ["/ajax/user/7/illusts/bookmarks"]),
+            .commons, "search volcano", 9, "18263872 Minchinmavida Volcano",
+            "generator=search&gsrsearch=volcano%20filetype%3Abitmap", "gucontinue=", "gucontinue="),
         Case(
-            site: .commons, line: "popular", count: 9, first: "18263872 Minchinmavida Volcano",
-            requests: [
-                "generator=categorymembers", "gucontinue=Edvard", "gucontinue=Niedercunnersdorf",
-            ]),
+            .commons, "user Jeb", 9, "44672207 Niedercunnersdorf WillhelmTempelPlatz 11",
+            "generator=allimages&gaiuser=Jeb", "gucontinue=",
+            "gucontinue="),
+        Case(.fiveHundredPixels, "popular", 2, "4910421 Orange or lemon", "/v1/photos&feature=popular"),
         Case(
-            site: .commons, line: "search volcano", count: 9, first: "18263872 Minchinmavida Volcano",
-            requests: [
-                "generator=search&gsrsearch=volcano%20filetype%3Abitmap", "gucontinue=", "gucontinue=",
-            ]),
+            .fiveHundredPixels, "popular --ranking fresh_week", 20, "230343687 The Golden Window",
+            "/v1/photos&feature=fresh_week"),
+        Case(.fiveHundredPixels, "search bike", 2, "4930535 Bike", "/v1/photos/search&term=bike"),
         Case(
-            site: .commons, line: "user Jeb", count: 9, first: "",
-            requests: ["generator=allimages&gaiuser=Jeb", "gucontinue=", "gucontinue="]),
-        Case(
-            site: .fiveHundredPixels, line: "popular", count: 2, first: "4910421 Orange or lemon",
-            requests: ["/v1/photos&feature=popular"]),
-        Case(
-            site: .fiveHundredPixels, line: "popular --ranking fresh_week", count: 20,
-            first: "230343687 The Golden Window", requests: ["/v1/photos&feature=fresh_week"]),
-        Case(
-            site: .fiveHundredPixels, line: "search bike", count: 2, first: "4930535 Bike",
-            requests: ["/v1/photos/search&term=bike"]),
-        Case(
-            site: .fiveHundredPixels, line: "user ansel", count: 20,
-            first: "230362123 from the full moon story",
-            requests: ["/v1/photos&feature=user&username=ansel"]),
+            .fiveHundredPixels, "user ansel", 20, "230362123 from the full moon story",
+            "/v1/photos&feature=user&username=ansel"),
     ]
 
     @Test(arguments: cases) func `a feed is listed`(feed: Case) async throws {

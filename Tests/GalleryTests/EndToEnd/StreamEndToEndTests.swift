@@ -5,38 +5,45 @@ import Testing
 /// The built program and feeds longer than memory: what is known is printed and fetched before the rest is.
 @Suite(.timeLimit(.minutes(2))) struct StreamEndToEndTests {
     /// 300 photos; `second` answers for the list's second hundred.
-    private func pixels(_ second: @escaping @Sendable () -> LocalReply?) -> PixelServer {
+    private func pixels(_ second: @escaping @Sendable (LocalRequest) -> LocalReply) -> PixelServer {
         PixelServer(
             count: 300,
-            fault: { request in
-                request.path == "/v1/photos" && request.query("page") == "2" ? second() : nil
-            })
+            fault: { $0.path == "/v1/photos" && $0.query("page") == "2" ? second($0) : nil })
+    }
+
+    /// Starts the program on 300 photos, whose list's second hundred is held until the gate opens.
+    private func withSecondHundredHeld(
+        _ line: [String], _ body: (_ run: RunningProduct, _ gate: Gate) async throws -> Void
+    ) async throws {
+        let gate = Gate()
+        let held = pixels { PixelServer(count: 300).reply(to: $0).delayed(until: gate) }
+        try await withGallery(held) { gallery, _, source in
+            try await body(try gallery.start(line + source), gate)
+        }
     }
 
     @Test func `a list is printed as far as it is known`() async throws {
-        let gate = Gate()
-        let pixels = PixelServer(count: 300)
-        let held: LocalServer.Handler = { request in
-            let reply = pixels.reply(to: request)
-            return request.query("page") == "2" ? reply.delayed(until: gate) : reply
+        try await withSecondHundredHeld(["popular", "--range", "1-200", "--format", "jsonl"]) { run, gate in
+            #expect(try await run.waitForOutput("{\"index\":100,"))
+            #expect(!run.output.contains("{\"index\":101,"))
+            gate.open()
+            let outcome = try await run.outcome()
+            #expect(outcome.status == 0 && outcome.lines.count == 200, "\(outcome.errors)")
         }
-        try await withLocalServer(held) { server in
-            try await withBuiltProduct { gallery in
-                let run = try gallery.start([
-                    "popular", "--range", "1-200", "--format", "jsonl", "-s", "500px", "--base-url",
-                    server.url("v1").absoluteString,
-                ])
-                #expect(try await run.waitForOutput("{\"index\":100,"))
-                #expect(!run.output.contains("{\"index\":101,"))
-                gate.open()
-                let outcome = try await run.outcome()
-                #expect(outcome.status == 0 && outcome.lines.count == 200, "\(outcome.errors)")
-            }
+    }
+
+    @Test func `files are fetched while the list goes on`() async throws {
+        try await withSecondHundredHeld(["fetch", "1-", "--size", "thumbnail"]) { run, gate in
+            #expect(try await run.waitForOutput("100_Photo 100.jpg\n"))
+            gate.open()
+            let outcome = try await run.outcome()
+            #expect(outcome.status == 0 && outcome.lines.count == 300, "\(outcome.errors)")
+            #expect(outcome.lines.last == "300_Photo 300.jpg")
         }
     }
 
     @Test func `what was listed before a failure is remembered`() async throws {
-        try await withGallery(pixels { .status(500) }) { gallery, server, source in
+        try await withGallery(pixels { _ in .status(500) }) { gallery, server, source in
             let list = try await gallery.run(
                 ["popular", "--range", "1-300", "--format", "url", "--retries", "0"] + source)
             #expect(list.status == 69 && list.lines.count == 100, "\(list.all)")
@@ -48,7 +55,7 @@ import Testing
     }
 
     @Test func `what has come stays where the list fails half way`() async throws {
-        try await withGallery(pixels { .status(500) }) { gallery, server, source in
+        try await withGallery(pixels { _ in .status(500) }) { gallery, server, source in
             let line = ["fetch", "1-300", "-d", "p", "--size", "thumbnail", "--retries", "0"] + source
             let outcome = try await gallery.run(line)
             #expect(outcome.status == 1, "\(outcome.errors)")
@@ -58,28 +65,6 @@ import Testing
             // Where nothing had come the failure is the command's.
             let first = try await gallery.run(["fetch", "101-300", "--retries", "0", "--refresh"] + source)
             #expect(first.status == 69 && first.lines.isEmpty, "\(first.all)")
-        }
-    }
-
-    @Test func `files are fetched while the list goes on`() async throws {
-        let gate = Gate()
-        let pixels = PixelServer(count: 300)
-        let held: LocalServer.Handler = { request in
-            let reply = pixels.reply(to: request)
-            return request.query("page") == "2" ? reply.delayed(until: gate) : reply
-        }
-        try await withLocalServer(held) { server in
-            try await withBuiltProduct { gallery in
-                let run = try gallery.start([
-                    "fetch", "1-", "--size", "thumbnail", "-s", "500px", "--base-url",
-                    server.url("v1").absoluteString,
-                ])
-                #expect(try await run.waitForOutput("100_Photo 100.jpg\n"))
-                gate.open()
-                let outcome = try await run.outcome()
-                #expect(outcome.status == 0 && outcome.lines.count == 300, "\(outcome.errors)")
-                #expect(outcome.lines.last == "300_Photo 300.jpg")
-            }
         }
     }
 

@@ -9,135 +9,121 @@ import Testing
 /// ones from tmux 3.3a, the others from the programs' own documents.
 struct PictureSupportTests {
     struct Terminal: CustomTestStringConvertible, Sendable {
-        let name: String
-        var set: [String: String] = ["TERM": "xterm-256color"]
-        /// `nil` for one that does not answer.
-        var answer: String?
+        let testDescription: String
+        let set: [String: String]
+        /// The bytes; `nil` for one that does not answer.
+        let answer: String?
         let shows: TerminalPictureSupport.Method
 
-        var testDescription: String { name }
+        /// - Parameter set: the variables, apart by spaces.
+        init(
+            _ name: String, _ set: String = "TERM=xterm-256color", says answers: String? = nil,
+            _ shows: TerminalPictureSupport.Method
+        ) {
+            testDescription = name
+            let pairs = set.split(separator: " ").map {
+                $0.split(separator: "=", omittingEmptySubsequences: false)
+            }
+            self.set = Dictionary(uniqueKeysWithValues: pairs.map { (String($0[0]), String($0[1])) })
+            answer = answers.map(PictureSupportTests.bytes)
+            self.shows = shows
+        }
     }
 
-    private static let ok = "\u{1B}_Gi=31;OK\u{1B}\\"
-
-    private static func version(_ text: String) -> String { "\u{1B}P>|\(text)\u{1B}\\" }
+    /// The bytes of answers that are written one by one, without what begins and ends each: `Gi=31;OK` of
+    /// kitty's graphics, `>foot(1.16.2)` a name, `6;20;10t` the size of a cell, `?62;4c` what is known.
+    private static func bytes(_ answers: String) -> String {
+        answers.split(separator: " | ").map { answer in
+            switch answer.first {
+            case "G": "\u{1B}_\(answer)\u{1B}\\"
+            case ">": "\u{1B}P>|\(answer.dropFirst())\u{1B}\\"
+            default: "\u{1B}[\(answer)"
+            }
+        }.joined()
+    }
 
     private static let talking: [Terminal] = [
         .init(
-            name: "kitty 0.43.1", set: ["TERM": "xterm-kitty"],
-            answer: ok + version("kitty(0.43.1)") + "\u{1B}[6;20;10t\u{1B}[?62;52;c", shows: .kitty),
+            "kitty 0.43.1", "TERM=xterm-kitty", says: "Gi=31;OK | >kitty(0.43.1) | 6;20;10t | ?62;52;c",
+            .kitty),
+        .init("kitty 0.26.5", "TERM=xterm-kitty", says: "Gi=31;OK | ?62;c", .kitty),
         .init(
-            name: "kitty 0.26.5", set: ["TERM": "xterm-kitty"], answer: ok + "\u{1B}[?62;c", shows: .kitty),
+            "ghostty 1.2.3", "TERM=xterm-ghostty TERM_PROGRAM=ghostty",
+            says: "Gi=31;OK | >ghostty 1.2.3 | 6;38;18t | ?62;22;52c", .kitty),
         .init(
-            name: "ghostty 1.2.3", set: ["TERM": "xterm-ghostty", "TERM_PROGRAM": "ghostty"],
-            answer: ok + version("ghostty 1.2.3") + "\u{1B}[6;38;18t\u{1B}[?62;22;52c", shows: .kitty),
+            "iTerm2 3.6.10", "TERM=xterm-256color TERM_PROGRAM=iTerm.app",
+            says: "Gi=31;OK | >iTerm2 3.6.10 | ?64;1;2;4;6;17;18;21;22;52c", .iterm),
         .init(
-            name: "iTerm2 3.6.10", set: ["TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"],
-            answer: ok + version("iTerm2 3.6.10") + "\u{1B}[?64;1;2;4;6;17;18;21;22;52c", shows: .iterm),
+            "iTerm2 3.3, which does not tell its name", "TERM=xterm-256color TERM_PROGRAM=iTerm.app",
+            says: "?62;4c", .iterm),
+        .init("iTerm2 through ssh", "TERM=xterm-256color LC_TERMINAL=iTerm2", says: "?62;4c", .iterm),
         .init(
-            name: "iTerm2 3.3, which does not tell its name",
-            set: ["TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"], answer: "\u{1B}[?62;4c",
-            shows: .iterm),
+            "WezTerm 20240203",
+            says: "Gi=31;OK | >WezTerm 20240203-110809-5046fc22 | 6;20;10t | ?65;4;6;18;22c", .iterm),
+        .init("Konsole 26.04.1", says: "Gi=31;OK | >Konsole 26.04.1 | ?62;1;4c", .iterm),
+        .init("Konsole 21.12.3, before it knew pictures", says: ">Konsole 21.12.3 | ?62;1;4c", .sixel),
         .init(
-            name: "iTerm2 through ssh", set: ["TERM": "xterm-256color", "LC_TERMINAL": "iTerm2"],
-            answer: "\u{1B}[?62;4c", shows: .iterm),
+            "mintty 3.7.0", "TERM=xterm-256color TERM_PROGRAM=mintty",
+            says: ">mintty 3.7.0 | ?64;1;2;4;6;9;15;21;22;28;29c", .iterm),
         .init(
-            name: "WezTerm 20240203",
-            answer: ok + version("WezTerm 20240203-110809-5046fc22")
-                + "\u{1B}[6;20;10t\u{1B}[?65;4;6;18;22c", shows: .iterm),
+            "VS Code 1.105.1", "TERM=xterm-256color TERM_PROGRAM=vscode", says: "6;21;8t | ?1;2c", .symbols),
         .init(
-            name: "Konsole 26.04.1", answer: ok + version("Konsole 26.04.1") + "\u{1B}[?62;1;4c",
-            shows: .iterm),
+            "VS Code with pictures on", "TERM=xterm-256color TERM_PROGRAM=vscode",
+            says: "6;21;8t | ?62;4;9;22c", .iterm),
+        .init("xterm.js that tells its name", says: ">xterm.js(6.0.0) | ?62;4;9;22c", .iterm),
+        .init("foot 1.16.2", "TERM=foot", says: ">foot(1.16.2) | 6;19;9t | ?62;4;22c", .sixel),
         .init(
-            name: "Konsole 21.12.3, before it knew pictures",
-            answer: version("Konsole 21.12.3")
-                + "\u{1B}[?62;1;4c", shows: .sixel),
+            "contour 0.6.1", "TERM=contour", says: ">contour 0.6.1.7494 | ?65;1;2;4;7;8;9;15;18;21;22;28;29c",
+            .sixel),
+        .init("mlterm 3.9.3", "TERM=mlterm", says: "?63;1;2;3;4;7;29c", .sixel),
         .init(
-            name: "mintty 3.7.0", set: ["TERM": "xterm-256color", "TERM_PROGRAM": "mintty"],
-            answer: version("mintty 3.7.0") + "\u{1B}[?64;1;2;4;6;9;15;21;22;28;29c", shows: .iterm),
-        .init(
-            name: "VS Code 1.105.1", set: ["TERM": "xterm-256color", "TERM_PROGRAM": "vscode"],
-            answer: "\u{1B}[6;21;8t\u{1B}[?1;2c", shows: .symbols),
-        .init(
-            name: "VS Code with pictures on", set: ["TERM": "xterm-256color", "TERM_PROGRAM": "vscode"],
-            answer: "\u{1B}[6;21;8t\u{1B}[?62;4;9;22c", shows: .iterm),
-        .init(
-            name: "xterm.js that tells its name", answer: version("xterm.js(6.0.0)") + "\u{1B}[?62;4;9;22c",
-            shows: .iterm),
-        .init(
-            name: "foot 1.16.2", set: ["TERM": "foot"],
-            answer: version("foot(1.16.2)") + "\u{1B}[6;19;9t\u{1B}[?62;4;22c", shows: .sixel),
-        .init(
-            name: "contour 0.6.1", set: ["TERM": "contour"],
-            answer: version("contour 0.6.1.7494") + "\u{1B}[?65;1;2;4;7;8;9;15;18;21;22;28;29c", shows: .sixel
-        ),
-        .init(
-            name: "mlterm 3.9.3", set: ["TERM": "mlterm"], answer: "\u{1B}[?63;1;2;3;4;7;29c", shows: .sixel),
-        .init(
-            name: "xterm 390 as VT340", set: ["TERM": "xterm"],
-            answer: version("XTerm(390)") + "\u{1B}[6;13;6t\u{1B}[?63;1;2;4;6;9;15;16;22;28;29c",
-            shows: .sixel),
-        .init(
-            name: "Windows Terminal 1.22", answer: "\u{1B}[?61;4;6;7;14;21;22;23;24;28;32;42;52c",
-            shows: .sixel),
-        .init(
-            name: "xterm 390", set: ["TERM": "xterm"],
-            answer: version("XTerm(390)") + "\u{1B}[?64;1;2;6;9;15;16;17;18;21;22;28c", shows: .symbols),
-        .init(
-            name: "GNOME Terminal 3.52", answer: version("VTE(7600)") + "\u{1B}[?65;1;9c", shows: .symbols),
-        .init(
-            name: "Alacritty 0.13.2", set: ["TERM": "alacritty"], answer: "\u{1B}[?6c", shows: .symbols),
-        .init(name: "Windows Terminal 1.19", answer: "\u{1B}[?61;6;7;21;22;23;24;28;32;42c", shows: .symbols),
+            "xterm 390 as VT340", "TERM=xterm", says: ">XTerm(390) | 6;13;6t | ?63;1;2;4;6;9;15;16;22;28;29c",
+            .sixel),
+        .init("Windows Terminal 1.22", says: "?61;4;6;7;14;21;22;23;24;28;32;42;52c", .sixel),
+        .init("xterm 390", "TERM=xterm", says: ">XTerm(390) | ?64;1;2;6;9;15;16;17;18;21;22;28c", .symbols),
+        .init("GNOME Terminal 3.52", says: ">VTE(7600) | ?65;1;9c", .symbols),
+        .init("Alacritty 0.13.2", "TERM=alacritty", says: "?6c", .symbols),
+        .init("Windows Terminal 1.19", says: "?61;6;7;21;22;23;24;28;32;42c", .symbols),
         // 4 alone is the class VT132, and 14, 24, 42 and 47 are other abilities.
-        .init(name: "a VT132", set: ["TERM": "vt132"], answer: "\u{1B}[?4;6c", shows: .symbols),
-        .init(name: "almost sixel", answer: "\u{1B}[?62;14;24;42;47c", shows: .symbols),
+        .init("a VT132", "TERM=vt132", says: "?4;6c", .symbols),
+        .init("almost sixel", says: "?62;14;24;42;47c", .symbols),
+        .init("a graphics error", says: "Gi=31;ENOTSUPPORTED | ?62c", .symbols),
         .init(
-            name: "a graphics error", answer: "\u{1B}_Gi=31;ENOTSUPPORTED\u{1B}\\\u{1B}[?62c", shows: .symbols
+            "Zellij in WezTerm", "TERM=xterm-256color TERM_PROGRAM=WezTerm ZELLIJ=0",
+            says: ">Zellij(0.40.1) | ?62;4c", .sixel),
+        .init(
+            "xterm started from kitty", "TERM=xterm KITTY_WINDOW_ID=1", says: ">XTerm(390) | ?64;1;2c",
+            .symbols),
+        .init("Alacritty started from WezTerm", "TERM=alacritty TERM_PROGRAM=WezTerm", says: "?6c", .symbols),
+        .init(
+            "GNOME Terminal started from tmux", "TERM=xterm-256color TMUX=/tmp/x,1,0",
+            says: ">VTE(7600) | ?65;1;4;9c", .sixel),
+        .init("screen", "TERM=screen.xterm-256color STY=1.pts-0.host", says: "?1;2c", .symbols),
+        .init(
+            "screen that answers for sixel", "TERM=screen-256color STY=1.pts-0.host", says: "?62;4c", .symbols
         ),
-        .init(
-            name: "Zellij in WezTerm",
-            set: ["TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm", "ZELLIJ": "0"],
-            answer: version("Zellij(0.40.1)") + "\u{1B}[?62;4c", shows: .sixel),
-        .init(
-            name: "xterm started from kitty", set: ["TERM": "xterm", "KITTY_WINDOW_ID": "1"],
-            answer: version("XTerm(390)") + "\u{1B}[?64;1;2c", shows: .symbols),
-        .init(
-            name: "Alacritty started from WezTerm", set: ["TERM": "alacritty", "TERM_PROGRAM": "WezTerm"],
-            answer: "\u{1B}[?6c", shows: .symbols),
-        .init(
-            name: "GNOME Terminal started from tmux", set: ["TERM": "xterm-256color", "TMUX": "/tmp/x,1,0"],
-            answer: version("VTE(7600)") + "\u{1B}[?65;1;4;9c", shows: .sixel),
-        .init(
-            name: "screen", set: ["TERM": "screen.xterm-256color", "STY": "1.pts-0.host"],
-            answer: "\u{1B}[?1;2c", shows: .symbols),
-        .init(
-            name: "screen that answers for sixel", set: ["TERM": "screen-256color", "STY": "1.pts-0.host"],
-            answer: "\u{1B}[?62;4c", shows: .symbols),
-        .init(
-            name: "tmux through ssh", set: ["TERM": "tmux-256color"],
-            answer: version("tmux 3.4") + "\u{1B}[?1;2;4c", shows: .symbols),
+        .init("tmux through ssh", "TERM=tmux-256color", says: ">tmux 3.4 | ?1;2;4c", .symbols),
     ]
 
     private static let silent: [Terminal] = [
-        .init(name: "silent", shows: .symbols),
-        .init(name: "silent kitty", set: ["TERM": "xterm-kitty"], shows: .kitty),
-        .init(name: "silent ghostty", set: ["TERM": "xterm-ghostty"], shows: .kitty),
-        .init(name: "silent iTerm2", set: ["TERM": "xterm", "TERM_PROGRAM": "iTerm.app"], shows: .iterm),
-        .init(name: "silent WezTerm", set: ["TERM": "xterm", "TERM_PROGRAM": "WezTerm"], shows: .iterm),
-        .init(name: "silent mintty", set: ["TERM": "xterm", "TERM_PROGRAM": "mintty"], shows: .iterm),
-        .init(name: "silent Konsole", set: ["TERM": "xterm", "KONSOLE_VERSION": "230801"], shows: .iterm),
+        .init("silent", "TERM=xterm-256color", .symbols),
+        .init("silent kitty", "TERM=xterm-kitty", .kitty),
+        .init("silent ghostty", "TERM=xterm-ghostty", .kitty),
+        .init("silent iTerm2", "TERM=xterm TERM_PROGRAM=iTerm.app", .iterm),
+        .init("silent WezTerm", "TERM=xterm TERM_PROGRAM=WezTerm", .iterm),
+        .init("silent mintty", "TERM=xterm TERM_PROGRAM=mintty", .iterm),
+        .init("silent Konsole", "TERM=xterm KONSOLE_VERSION=230801", .iterm),
+        .init("silent old Konsole", "TERM=xterm KONSOLE_VERSION=211203", .symbols),
+        .init("silent VS Code", "TERM=xterm TERM_PROGRAM=vscode", .symbols),
+        .init("silent foot", "TERM=foot", .sixel),
+        .init("the Linux console", "TERM=linux", .symbols),
+        .init("dumb", "TERM=dumb", .none(because: dumb)),
+        .init("nothing", "", .none(because: dumb)),
         .init(
-            name: "silent old Konsole", set: ["TERM": "xterm", "KONSOLE_VERSION": "211203"], shows: .symbols),
-        .init(name: "silent VS Code", set: ["TERM": "xterm", "TERM_PROGRAM": "vscode"], shows: .symbols),
-        .init(name: "silent foot", set: ["TERM": "foot"], shows: .sixel),
-        .init(name: "the Linux console", set: ["TERM": "linux"], shows: .symbols),
-        .init(name: "dumb", set: ["TERM": "dumb"], shows: .none(because: dumb)),
-        .init(name: "nothing", set: [:], shows: .none(because: dumb)),
-        .init(
-            name: "NO_COLOR", set: ["TERM": "xterm-kitty", "NO_COLOR": "1"],
-            shows: .none(because: "No pictures, as the variable NO_COLOR asks.")),
+            "NO_COLOR", "TERM=xterm-kitty NO_COLOR=1",
+            .none(because: "No pictures, as the variable NO_COLOR asks.")),
         // https://no-color.org: only where it is not empty.
-        .init(name: "empty NO_COLOR", set: ["TERM": "xterm-kitty", "NO_COLOR": ""], shows: .kitty),
+        .init("empty NO_COLOR", "TERM=xterm-kitty NO_COLOR=", .kitty),
     ]
 
     private static let dumb = "No pictures: the variable TERM names no terminal that shows them."
@@ -180,15 +166,15 @@ struct PictureSupportTests {
     @Test func `what iTerm2's protocol cannot show goes another way`() {
         func support(_ answer: String) -> TerminalPictureSupport {
             TerminalPictureSupport(
-                .auto, ["TERM": "xterm"], answers: Self.answers(answer), isTerminal: true)
+                .auto, ["TERM": "xterm"], answers: Self.answers(Self.bytes(answer)), isTerminal: true)
         }
-        let konsole = support(Self.version("Konsole 26.04.1") + "\u{1B}[?62;1;4c")
+        let konsole = support(">Konsole 26.04.1 | ?62;1;4c")
         #expect(konsole.shows(.jpeg) && konsole.shows(.gif) && !konsole.shows(.webp) && !konsole.shows(.avif))
         #expect(konsole.secondMethod == .sixel)
-        let wezTerm = support(Self.version("WezTerm 20240203") + "\u{1B}[?65;6;18;22c")
+        let wezTerm = support(">WezTerm 20240203 | ?65;6;18;22c")
         #expect(wezTerm.shows(.webp) && !wezTerm.shows(.avif))
         #expect(wezTerm.secondMethod == .symbols)
-        #expect(support(Self.version("iTerm2 3.6.10") + "\u{1B}[?64;4c").shows(.avif))
+        #expect(support(">iTerm2 3.6.10 | ?64;4c").shows(.avif))
     }
 
     @Test(arguments: [

@@ -1,54 +1,5 @@
 import Foundation
 import GalleryTestSupport
-import Testing
-
-@testable import GalleryCore
-
-/// Recorded answers, damaged field by field.
-@Suite struct FlickrDamageTests {
-    private let service = Flickr(base: URL(string: "http://127.0.0.1/rest"), key: Secret("hush"))
-
-    private func read(_ body: Data, of fixture: String) {
-        if fixture.contains("getInfo") || fixture.contains("getSizes") {
-            let other = Data(#"{"photo":{"id":"1"},"sizes":{"size":[]}}"#.utf8)
-            let isInfo = fixture.contains("getInfo")
-            var conversation = Conversation(
-                (suffix: "getInfo", status: 200, body: isInfo ? body : other),
-                (suffix: "getSizes", status: 200, body: isInfo ? other : body))
-            let id = PhotoID(service: "flickr", value: "1")
-            expectAnswer { () throws(ServiceError) in
-                try [conversation.run(service.details(of: [id]))[id]].compactMap { $0 }
-                    .map { (result) throws(ServiceError) in
-                        IndexedPhoto(index: 1, photo: try result.get().photo)
-                    }
-            }
-        } else {
-            var conversation = Conversation((suffix: "method=", status: 200, body: body))
-            let feed = fixture.contains("ser") ? Feed.user("someone") : .search("sea")
-            expectAnswer { () throws(ServiceError) in
-                try conversation.run(service.page(PageSlice(number: 1, size: 10), of: feed, cursor: nil))
-                    .photos
-            }
-        }
-    }
-
-    @Test(arguments: try Fixture.names(in: "flickr"))
-    func `every field replaced or removed gives photos or an error`(fixture: String) throws {
-        let recording = try Recording(
-            FlickrImporter.withoutCallback(Fixture.data(fixture)),
-            in: fixture.contains("_record_") ? { ["photos": ["pages": 5, "photo": [$0]]] } : { $0 })
-        for body in recording.damagedOnce() { read(body, of: fixture) }
-        for body in recording.damagedOften(20, seed: 0xF11C) { read(body, of: fixture) }
-    }
-
-    @Test(arguments: try Fixture.names(in: "flickr"))
-    func `an answer cut anywhere gives an error`(fixture: String) throws {
-        let whole = try Fixture.data(fixture)
-        for length in stride(from: 0, to: whole.count, by: max(1, whole.count / 40)) {
-            read(whole.prefix(length), of: fixture)
-        }
-    }
-}
 
 /// A recorded answer with fewer of the same, so that every way to damage it can be tried.
 ///
@@ -59,10 +10,10 @@ struct Recording {
     private var values: [Range<Int>] = []
     private var members: [Range<Int>] = []
 
-    /// - Parameter envelope: what stood around a recording of one photo.
-    init(_ body: Data, in envelope: (Any) -> Any = { $0 }) throws {
-        let whole = Self.shortened(envelope(try JSONSerialization.jsonObject(with: body)))
-        text = Array(try JSONSerialization.data(withJSONObject: whole))
+    /// - Throws: where `body` is no JSON.
+    init(_ body: Data) throws {
+        let whole = Self.shortened(try JSONSerialization.jsonObject(with: body))
+        text = Array(try JSONSerialization.data(withJSONObject: whole, options: .sortedKeys))
         _ = scan(from: 0)
     }
 
@@ -139,20 +90,5 @@ struct Recording {
         var end = start + 1
         while text[end] != UInt8(ascii: "\"") { end += text[end] == UInt8(ascii: "\\") ? 2 : 1 }
         return end + 1
-    }
-}
-
-/// Photos that can be printed, each in its own place, or an error that can be.
-func expectAnswer(_ read: () throws(ServiceError) -> [IndexedPhoto]) {
-    do {
-        let photos = try read()
-        let indexes = photos.compactMap(\.index)
-        #expect(indexes == indexes.sorted() && Set(indexes).count == indexes.count)
-        for photo in photos {
-            #expect(!photo.photo.id.value.isEmpty)
-            #expect(!photo.json.text.contains("\n"))
-        }
-    } catch {
-        #expect(PlainText.line(error.description) == error.description)
     }
 }
