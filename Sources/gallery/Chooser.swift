@@ -38,17 +38,18 @@ struct Chooser: Sendable {
     /// A chooser of what `selections` name; `sieve` is what ranges pass, photos named one by one are
     /// taken whatever it says.
     ///
+    /// - Parameter connections: requests on the wire at once, from 1.
     /// - Throws: a usage error where the service lacks the feed, where an address is no photo's page, or where
     ///   the line names a feed that is for adults alone and `includesAdult` is false.
     init(
         _ context: Context, _ selections: [Selection], service: ServiceOptions, feed: FeedOptions,
-        sieve: Sieve, includesAdult: Bool = true
+        sieve: Sieve, includesAdult: Bool = true, connections: Int = 6
     ) async throws {
         catalog = try context.catalog()
         for case .page(let url) in selections { _ = try catalog.knownPhoto(atPage: url) }
         let requested = try RequestedFeed(context, service, feed)
         try catalog.require(requested.feed, of: requested.source.service)
-        loaders = try Loaders(context, service, at: requested.source)
+        loaders = try Loaders(context, service, at: requested.source, connections: connections)
         // What was listed once was to be seen.
         let list = try await loaders.list(
             requested.feed, includingAdult: includesAdult || feed.named == nil)

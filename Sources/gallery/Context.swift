@@ -38,6 +38,8 @@ struct Context: Sendable {
     }
 
     /// The transport that web addresses, the bundled files and those of a folder go through.
+    ///
+    /// - Parameter connections: requests on the wire at once, from 1.
     func transport(
         _ options: ServiceOptions, for source: Source, connections: Int = 6
     ) throws -> any HTTPTransport {
@@ -78,7 +80,7 @@ struct Context: Sendable {
 
     /// A line on standard error for each wait of half a second and more; with `-v` for any, and for each
     /// reply that was on disk. None where quiet.
-    private func waitReport(_ options: ServiceOptions) -> @Sendable (APIEvent) -> Void {
+    func waitReport(_ options: ServiceOptions) -> @Sendable (APIEvent) -> Void {
         guard !options.quiet else { return { _ in } }
         return { [terminal, isVerbose = options.verbose] event in
             switch event {

@@ -101,8 +101,8 @@ final class FetchReport: Sendable {
     }
 
     /// The bars and the line for the whole.
-    func lines(width: Int) -> [String] {
-        state.withLock { $0.tally.lines(now: clock.now - start, width: width) }
+    func lines(_ size: ProgressDisplay.Size) -> [String] {
+        state.withLock { $0.tally.lines(now: clock.now - start, size) }
     }
 
     /// The summary, and the status as an error where it is not 0.

@@ -5,19 +5,21 @@ import GalleryCore
 struct FetchRun {
     private let first: FetchPlan
     private let supply: FetchSupply?
-    private let source: Source
+    private let transport: any HTTPTransport
     private let options: FetchSettings
     private let service: ServiceOptions
     private let context: Context
 
     /// A fetch of what is planned first, and what `supply` gives after that.
+    ///
+    /// - Parameter transport: what `supply` asks through too, so that all of it keeps to its connections.
     init(
-        _ first: FetchPlan, then supply: FetchSupply? = nil, from source: Source, _ options: FetchSettings,
-        _ service: ServiceOptions, _ context: Context
+        _ first: FetchPlan, then supply: FetchSupply? = nil, through transport: any HTTPTransport,
+        _ options: FetchSettings, _ service: ServiceOptions, _ context: Context
     ) {
         self.first = first
         self.supply = supply
-        self.source = source
+        self.transport = transport
         self.options = options
         self.service = service
         self.context = context
@@ -27,31 +29,38 @@ struct FetchRun {
         let isQuiet = service.quiet
         let canvas = Canvas(context.terminal)
         let report = FetchReport(options, on: canvas, terminal: context.terminal)
-        let display = ProgressDisplay(canvas, isShown: context.abilities.showsProgress && !isQuiet) {
-            report.lines(width: $0)
-        }
-        let interrupt = Interrupt {
+        let showsBars = context.abilities.showsProgress && !isQuiet
+        let display = ProgressDisplay(canvas, isShown: showsBars) { report.lines($0) }
+        Interrupt.say {
             canvas.stop()
             report.interrupted(isQuiet: isQuiet)
         }
-        defer { interrupt.end() }
+        defer { Interrupt.sayNothing() }
         let progress = await supply?.progress
         report.begin(first, progress)
         let files = PlannedFiles(first: first, supply: supply, report: report)
-        let downloader = try downloader(leavesOutCopies: progress?.sieve.isUnique ?? false)
+        let downloader = downloader(leavesOutCopies: progress?.sieve.isUnique ?? false)
         for await event in downloader.fetch(files, into: URL(filePath: options.directory)) {
+            if !showsBars { tellWait(event) }
             try report.take(event)
         }
         display.stop()
         try report.end(isQuiet: isQuiet)
     }
 
-    private func downloader(leavesOutCopies: Bool) throws -> Downloader {
+    private func downloader(leavesOutCopies: Bool) -> Downloader {
         var configuration = service.downloads(jobs: options.jobs)
         configuration.overwrites = options.overwrites
         configuration.leavesOutCopies = leavesOutCopies
         return Downloader(
-            transport: try context.transport(service, for: source, connections: options.jobs),
-            configuration: configuration, pauses: context.shared.pauses)
+            transport: transport, configuration: configuration, pauses: context.shared.pauses)
+    }
+
+    /// A wait that a host asks for is told once, as those of lists are.
+    private func tellWait(_ event: DownloadEvent) {
+        guard case .waiting(let item, _, .refused(let host, _, .some)) = event,
+            let pause = context.shared.pauses.news(of: item.source)
+        else { return }
+        context.waitReport(service)(.waiting(host: host, for: pause))
     }
 }

@@ -24,6 +24,7 @@ struct Gallery: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         // So is a file beyond the limit of `ulimit -f`: status 74 and a sentence, not a core.
         signal(SIGXFSZ, SIG_IGN)
+        Interrupt.catchSignals()
         Memory.keepTogether()
         do {
             try UnreadableWord.check()

@@ -7,18 +7,21 @@ final class Loaders: Sendable {
     private let context: Context
     private let options: ServiceOptions
     private let catalog: ServiceCatalog
-    private let transport: any HTTPTransport
+    /// What everything is asked through.
+    let transport: any HTTPTransport
     private let made = Mutex<[String: PhotoLoader]>([:])
     /// The service that the line is about, and where its API is.
     let source: Source
 
     /// Loaders over one transport; the one for `source` asks where `source` says its API is.
-    init(_ context: Context, _ options: ServiceOptions, at source: Source) throws {
+    ///
+    /// - Parameter connections: requests on the wire at once, from 1.
+    init(_ context: Context, _ options: ServiceOptions, at source: Source, connections: Int = 6) throws {
         self.context = context
         self.options = options
         self.source = source
         catalog = try context.catalog()
-        transport = try context.transport(options, for: source)
+        transport = try context.transport(options, for: source, connections: connections)
     }
 
     /// The loader for a service.

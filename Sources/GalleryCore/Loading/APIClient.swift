@@ -111,6 +111,13 @@ public enum APIEvent: Hashable, Sendable {
     /// `'api.flickr.com' asks to wait (status 429)`. One wait of a host is told once, however many
     /// requests it holds up.
     case waiting(host: String, duration: Duration, reason: String)
+
+    /// A host, as it may be shown, has asked to be left alone.
+    public static func waiting(host: String, for pause: HostPauses.Pause) -> APIEvent {
+        .waiting(
+            host: host, duration: pause.remaining,
+            reason: "'\(host)' asks to wait (status \(pause.status))")
+    }
 }
 
 extension URL {

@@ -61,8 +61,8 @@ struct APICall: Sendable {
     /// that no more than a service's share go off when it is over.
     private func waitForHost() async throws {
         while let pause = shared.pauses.pause(of: host) {
-            if await shared.isNews(pause, of: host) {
-                tell(pause.remaining, "'\(shownHost)' asks to wait (status \(pause.status))")
+            if let news = shared.pauses.news(of: request) {
+                client.report(.waiting(host: shownHost, for: news))
             }
             try await timekeeper.sleep(pause.remaining)
         }

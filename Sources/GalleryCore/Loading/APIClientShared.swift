@@ -18,8 +18,6 @@ extension APIClient {
         }
 
         private var doors: [DoorKey: ServiceDoor] = [:]
-        /// The end of the last wait that was told, by host.
-        private var told: [String: Duration] = [:]
         /// Cursors that services gave in this process, by what their feed is known by.
         private var cursors: [HTTPRequest: FeedCursors] = [:]
 
@@ -42,15 +40,6 @@ extension APIClient {
         func cursors(of feed: HTTPRequest) -> FeedCursors { cursors[feed] ?? FeedCursors() }
 
         func keep(_ known: FeedCursors, of feed: HTTPRequest) { cursors[feed] = known }
-
-        /// Whether this wait is news: the first to meet it tells it, the others only wait.
-        func isNews(_ pause: HostPauses.Pause, of host: String) -> Bool {
-            // The end is computed from two looks at the clock: it wavers by microseconds.
-            let end = timekeeper.now() + pause.remaining
-            guard end > (told[host] ?? .zero) + .milliseconds(200) else { return false }
-            told[host] = end
-            return true
-        }
     }
 }
 

@@ -17,6 +17,8 @@ public final class HostPauses: Sendable {
 
     private let timekeeper: Timekeeper
     private let entries = Mutex<[String: Entry]>([:])
+    /// The end of the last pause that was news, by host.
+    private let told = Mutex<[String: Duration]>([:])
 
     /// No pauses yet.
     public init(timekeeper: Timekeeper = .system) {
@@ -42,5 +44,20 @@ public final class HostPauses: Sendable {
             }
             return Pause(remaining: entry.until - now, status: entry.status)
         }
+    }
+
+    /// What is left of the pause of the host that `request` goes to, for the first who meets it and tells it;
+    /// the others only wait.
+    public func news(of request: HTTPRequest) -> Pause? {
+        let host = WebOrigin(request.url).host
+        guard let pause = pause(of: host) else { return nil }
+        // Those who were under way when it began have asked for the same again, a little later.
+        let end = timekeeper.now() + pause.remaining
+        let isNews = told.withLock { told in
+            guard end > (told[host] ?? .zero) + .milliseconds(200) else { return false }
+            told[host] = end
+            return true
+        }
+        return isNews ? pause : nil
     }
 }

@@ -24,16 +24,17 @@ extension Gallery {
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
+            if !fetch.dryRun { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
+            let settings = fetch.settings(context)
             let chooser = try await Chooser(
                 context, photos.selection, service: service, feed: feed, sieve: filters.sieve,
-                includesAdult: filters.adult)
-            let settings = fetch.settings(context)
+                includesAdult: filters.adult, connections: settings.jobs)
             let supply = try await FetchSupply(chooser, settings)
             if fetch.dryRun { return try await rehearse(supply, settings, context) }
             // What fails now fails the command; later, a part of what is wanted.
             let first = try await supply.next() ?? FetchPlan()
-            let source = chooser.loaders.source
-            try await FetchRun(first, then: supply, from: source, settings, service, context).run()
+            let transport = chooser.loaders.transport
+            try await FetchRun(first, then: supply, through: transport, settings, service, context).run()
         }
 
         /// Prints each file's name without its extension, and where it would come from.

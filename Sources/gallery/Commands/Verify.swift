@@ -27,6 +27,7 @@ extension Gallery {
         func run(in context: Context) async throws {
             let directory = context.directory(folder)
             try FolderFault.check(directory)
+            if repair { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
             var whole = 0
             var broken: [FolderEntry] = []
             var missing: [FolderEntry] = []
@@ -75,7 +76,8 @@ private struct Repair {
         self.directory = directory
         self.service = service
         self.context = context
-        loaders = try Loaders(context, service, at: try service.source(context))
+        loaders = try Loaders(
+            context, service, at: try service.source(context), connections: context.configuration.jobs)
     }
 
     func run() async throws {
@@ -92,7 +94,7 @@ private struct Repair {
         let settings = FetchSettings(
             directory: directory, name: .standard, jobs: context.configuration.jobs, overwrites: true)
         let plan = FetchPlan(files: files, failures: failures)
-        try await FetchRun(plan, from: loaders.source, settings, service, context).run()
+        try await FetchRun(plan, through: loaders.transport, settings, service, context).run()
     }
 
     private func file(_ entry: FolderEntry, _ detail: PhotoDetail?, number: Int) throws -> FetchPlan.File {

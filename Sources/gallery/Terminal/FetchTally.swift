@@ -5,10 +5,13 @@ struct FetchTally: Sendable {
     /// A file on its way.
     struct Running: Sendable {
         let label: String
-        var received: Int64
+        /// Bytes on disk; `nil` while it has not been asked for.
+        var received: Int64?
         var expected: Int64?
         /// Until when it waits after a passing fault; `nil` while it moves.
         var waitsUntil: Duration?
+
+        func waits(at now: Duration) -> Bool { waitsUntil.map { $0 > now } ?? false }
     }
 
     /// Files that are planned, and failures among what was to give more.
@@ -54,13 +57,15 @@ struct FetchTally: Sendable {
     mutating func take(_ event: DownloadEvent, now: Duration) {
         switch event {
         case .started(let item, let offset, let expected):
+            // A further try: what it begins with came after the last progress that was told.
+            if let before = running[item.number]?.received { bytes += max(0, offset - before) }
             running[item.number] = Running(label: label(item), received: offset, expected: expected)
         case .progress(let item, let received, let expected):
             let before = running[item.number]?.received ?? received
             bytes += max(0, received - before)
             running[item.number] = Running(label: label(item), received: received, expected: expected)
         case .waiting(let item, let delay, _):
-            let unknown = Running(label: label(item), received: 0)
+            let unknown = Running(label: label(item))
             running[item.number, default: unknown].waitsUntil = now + delay
         case .finished(let item, let file):
             labels[item.number] = nil
@@ -70,7 +75,8 @@ struct FetchTally: Sendable {
         case .leftOut(let item, _):
             labels[item.number] = nil
             if let file = running.removeValue(forKey: item.number) {
-                bytes += max(0, (file.expected ?? file.received) - file.received)
+                let received = file.received ?? 0
+                bytes += max(0, (file.expected ?? received) - received)
             }
             copies += 1
         case .failed(let item, _):
@@ -89,10 +95,20 @@ struct FetchTally: Sendable {
             + "\(ByteText.amount(bytes)) in \(ByteText.time(time))"
     }
 
-    /// One bar a running file and one line for the whole, each at most `width` columns.
-    func lines(now: Duration, width: Int) -> [String] {
-        let bars = running.sorted { $0.key < $1.key }.map { Self.bar($0.value, now: now, width: width) }
-        return bars + [DisplayWidth.truncated(whole(now), to: width)]
+    /// One bar a running file, as far as there is room, and one line for the whole, none wider than
+    /// `size` and all together one fewer than its rows.
+    ///
+    /// Files that move go before those that wait, and earlier ones before later ones.
+    func lines(now: Duration, _ size: ProgressDisplay.Size) -> [String] {
+        guard size.rows > 1 else { return [] }
+        let numbers = running.keys.sorted()
+        let (moving, waiting) = (
+            numbers.filter { running[$0]?.waits(at: now) == false },
+            numbers.filter { running[$0]?.waits(at: now) == true }
+        )
+        let shown = (moving + waiting).prefix(size.rows - 2).sorted()
+        let bars = shown.compactMap { running[$0] }.map { Self.bar($0, now: now, width: size.columns) }
+        return bars + [DisplayWidth.truncated(whole(now), to: size.columns)]
     }
 
     /// `12/340 · 41 MB · 8.2 MB/s · 1:50 left`.
@@ -115,12 +131,13 @@ struct FetchTally: Sendable {
         if let until = file.waitsUntil, until > now {
             return DisplayWidth.truncated("\(label) waits \(ByteText.time(until - now))", to: width)
         }
-        let amount = ByteText.amount(file.received)
+        let received = file.received ?? 0
+        let amount = ByteText.amount(received)
         let barWidth = width - labelWidth - 16
         guard let expected = file.expected, expected > 0, barWidth >= 5 else {
             return DisplayWidth.truncated("\(label) \(amount)", to: width)
         }
-        let filled = min(barWidth, Int(Double(barWidth) * Double(file.received) / Double(expected)))
+        let filled = min(barWidth, Int(Double(barWidth) * Double(received) / Double(expected)))
         let bar = String(repeating: "━", count: filled) + String(repeating: "─", count: barWidth - filled)
         return DisplayWidth.truncated("\(label) \(bar) \(amount)", to: width)
     }

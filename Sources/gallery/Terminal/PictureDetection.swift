@@ -3,7 +3,7 @@ import Foundation
 /// A terminal asked what it can show, and kept from echoing what it answers too late.
 ///
 ///     let detection = await PictureDetection(.auto, context.environment)
-///     defer { detection.end() }                       // and in the farewell of an ``Interrupt``
+///     defer { detection.end() }                       // and in the farewell of ``Interrupt``
 ///     let painter = detection.painter
 ///     …
 ///     await detection.settle()                        // when all work is done

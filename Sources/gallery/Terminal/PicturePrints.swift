@@ -26,11 +26,11 @@ struct PicturePrints {
         for line in obstacle ?? [] { context.terminal.message(line) }
         let folder = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let interrupt = Interrupt {
+        Interrupt.say {
             detection.end()
             try? FileManager.default.removeItem(at: folder)
         }
-        defer { interrupt.end() }
+        defer { Interrupt.sayNothing() }
         var failures: [Chosen.Failure] = []
         for (place, photo) in photos.enumerated() {
             if place > 0 { try context.terminal.result("") }
@@ -62,7 +62,7 @@ struct PicturePrints {
         let display = ProgressDisplay(
             Canvas(context.terminal), isShown: context.abilities.showsProgress && !service.quiet
         ) {
-            tally.lines(width: $0)
+            tally.lines($0)
         }
         defer { display.stop() }
         let downloader = Downloader(
@@ -122,8 +122,8 @@ private final class PictureTally: Sendable {
         tally.withLock { $0.take(event, now: start.duration(to: .now)) }
     }
 
-    func lines(width: Int) -> [String] {
-        tally.withLock { $0.lines(now: start.duration(to: .now), width: width) }
+    func lines(_ size: ProgressDisplay.Size) -> [String] {
+        tally.withLock { $0.lines(now: start.duration(to: .now), size) }
     }
 }
 

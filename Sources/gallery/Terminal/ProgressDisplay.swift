@@ -6,18 +6,30 @@ import Synchronization
 /// Silent where standard error is no terminal. Ten redraws a second, by a timer of
 /// its own, so that a countdown runs while nothing arrives.
 final class ProgressDisplay {
+    /// The room there is, in characters.
+    struct Size {
+        var columns = 80
+        var rows = 24
+    }
+
     private let canvas: Canvas
     private let timer: (any DispatchSourceTimer)?
 
-    /// A display of what `lines` gives for a width in columns.
-    init(_ canvas: Canvas, isShown: Bool, lines: @escaping @Sendable (_ width: Int) -> [String]) {
+    /// A display of what `lines` gives: fewer than `rows`, since the cursor stands below the last.
+    init(_ canvas: Canvas, isShown: Bool, lines: @escaping @Sendable (Size) -> [String]) {
         self.canvas = canvas
         timer =
             isShown ? DispatchSource.makeTimerSource(queue: DispatchQueue(label: "gallery.progress")) : nil
         timer?.schedule(deadline: .now() + .milliseconds(100), repeating: .milliseconds(100))
         timer?.setEventHandler {
             // The window may have been resized since the last time.
-            canvas.draw(lines((TerminalAbilities.size(of: STDERR_FILENO)?.columns ?? 80) - 1))
+            var size = Size()
+            if let window = TerminalAbilities.size(of: STDERR_FILENO) {
+                // A line as wide as the window would wrap on some. No rows are none that were told.
+                size.columns = window.columns - 1
+                if window.rows > 0 { size.rows = window.rows }
+            }
+            canvas.draw(lines(size))
         }
         timer?.activate()
     }
@@ -51,7 +63,7 @@ final class Canvas: Sendable {
             guard !state.isStopped else { return }
             var text = state.drawn > 0 ? "\u{1B}[\(state.drawn)A\r" : "\r"
             text += lines.map { $0 + "\u{1B}[K\n" }.joined()
-            if lines.count < state.drawn { text += "\u{1B}[J" }
+            text += Self.erasure(state.drawn - lines.count)
             terminal.raw(text)
             state.drawn = lines.count
         }
@@ -74,7 +86,13 @@ final class Canvas: Sendable {
     }
 
     private func clear(_ state: inout State) {
-        if state.drawn > 0 { terminal.raw("\u{1B}[\(state.drawn)A\r\u{1B}[J") }
+        if state.drawn > 0 { terminal.raw("\u{1B}[\(state.drawn)A\r" + Self.erasure(state.drawn)) }
         state.drawn = 0
+    }
+
+    /// Empties so many lines and comes back; line by line, since of a whole screen that is cleared at once
+    /// tmux puts what it showed into its history.
+    private static func erasure(_ lines: Int) -> String {
+        lines > 0 ? String(repeating: "\u{1B}[K\n", count: lines) + "\u{1B}[\(lines)A" : ""
     }
 }

@@ -11,4 +11,15 @@ extension sigaction {
         #endif
         sa_flags = flags
     }
+
+    /// Whether the signal goes by unnoticed.
+    var isIgnoring: Bool {
+        #if canImport(Glibc)
+            let handler = __sigaction_handler.sa_handler
+        #else
+            let handler = __sigaction_u.__sa_handler
+        #endif
+        // A number in the place of a function, which two functions cannot be compared as.
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
 }

@@ -28,6 +28,54 @@ import Testing
         #expect(tally.done == 4)
     }
 
+    @Test func `bytes that came after the last progress count with the next try`() throws {
+        var tally = FetchTally(labels: [0: "a", 1: "b", 2: "c"])
+        let (first, second, third) = (try item(0), try item(1), try item(2))
+        let pause = DownloadError.refused(host: "h", status: 503, seconds: 1)
+        // 250 KB come, of which 16 are told; the next try goes on from there.
+        tally.take(.started(first, offset: 0, expected: 300_000), now: .zero)
+        tally.take(.progress(first, received: 16_000, expected: 300_000), now: .zero)
+        tally.take(.waiting(first, delay: .seconds(1), because: .empty(host: "h")), now: .zero)
+        tally.take(.started(first, offset: 250_000, expected: 300_000), now: .seconds(1))
+        #expect(tally.bytes == 250_000)
+        tally.take(.finished(first, file(300_000, .fetched)), now: .seconds(1))
+        #expect(tally.bytes == 300_000)
+        // One that starts over brings all of it once more.
+        tally.take(.started(second, offset: 0, expected: 9_000), now: .zero)
+        tally.take(.progress(second, received: 5_000, expected: 9_000), now: .zero)
+        tally.take(.started(second, offset: 0, expected: 9_000), now: .zero)
+        tally.take(.finished(second, file(9_000, .fetched)), now: .zero)
+        #expect(tally.bytes == 314_000)
+        // What was there before it was first asked for did not come.
+        tally.take(.waiting(third, delay: .seconds(1), because: pause), now: .zero)
+        tally.take(.started(third, offset: 600, expected: 1_000), now: .seconds(1))
+        #expect(tally.bytes == 314_000)
+    }
+
+    @Test(arguments: [
+        (9, ["a", "b", "c", "d", "e"]), (7, ["a", "b", "c", "d", "e"]), (6, ["a", "b", "c", "d"]),
+        (5, ["b", "c", "d"]), (4, ["b", "c"]), (3, ["b"]), (2, []),
+    ])
+    func `where there is no room for all, files that move are shown, the earliest first`(
+        rows: Int, shown: [String]
+    ) throws {
+        var tally = FetchTally(labels: [0: "a", 1: "b", 2: "c", 3: "d", 4: "e"])
+        let pause = DownloadError.refused(host: "h", status: 503, seconds: 9)
+        for number in [4, 0] {
+            tally.take(.waiting(try item(number), delay: .seconds(9), because: pause), now: .zero)
+        }
+        for number in [3, 1, 2] {
+            tally.take(.started(try item(number), offset: 0, expected: nil), now: .zero)
+        }
+        let lines = tally.lines(now: .seconds(1), .init(columns: 50, rows: rows))
+        #expect(lines.dropLast().map { String($0.prefix(1)) } == shown)
+        #expect(lines.last == "0/5 · 0 B")
+    }
+
+    @Test func `one row is the cursor's`() {
+        #expect(FetchTally(labels: [0: "a"]).lines(now: .zero, .init(rows: 1)).isEmpty)
+    }
+
     @Test func `each running file has a bar and the whole has a line`() throws {
         var tally = FetchTally(labels: [0: "a long title that does not fit", 1: "b", 2: "c"])
         let (first, second) = (try item(0), try item(1))
@@ -37,7 +85,7 @@ import Testing
             .waiting(second, delay: .seconds(9), because: .refused(host: "h", status: 429, seconds: 9)),
             now: .seconds(1))
         #expect(
-            tally.lines(now: .seconds(2), width: 50) == [
+            tally.lines(now: .seconds(2), .init(columns: 50)) == [
                 "a long title th… ━━━━━━━━━───────── 1 MB",
                 "b                waits 8 s",
                 "0/3 · 1 MB · 500 KB/s",
@@ -47,7 +95,7 @@ import Testing
     @Test func `what is still to be planned counts as well, until one knows better`() throws {
         var tally = FetchTally(labels: [:])
         tally.add(labels: [0: "a", 1: "b"], failed: 1, expected: 340)
-        #expect(tally.lines(now: .zero, width: 50) == ["1/340 · 0 B"])
+        #expect(tally.lines(now: .zero, .init(columns: 50)) == ["1/340 · 0 B"])
         #expect(!tally.isSettled)
         tally.take(.finished(try item(0), file(5, .kept)), now: .zero)
         tally.take(.finished(try item(1), file(5, .kept)), now: .zero)
@@ -60,7 +108,8 @@ import Testing
     func `no line is wider than the terminal`(width: Int) throws {
         var tally = FetchTally(labels: [0: String(repeating: "題", count: 90)])
         tally.take(.progress(try item(0), received: 999, expected: 10_000), now: .seconds(3))
-        #expect(tally.lines(now: .seconds(4), width: width).allSatisfy { DisplayWidth.of($0) <= width })
+        let lines = tally.lines(now: .seconds(4), .init(columns: width))
+        #expect(lines.allSatisfy { DisplayWidth.of($0) <= width })
     }
 
     @Test(arguments: [
