@@ -24,6 +24,8 @@ actor FetchSupply {
     /// `nil` while a part is being planned: taken out for that, since an actor lends nothing of its own to
     /// what takes time, and a copy would copy every name.
     private var work: Work?
+    private var hasBegun = false
+    private var isOver = false
     /// How far it has come.
     private(set) var progress: Progress
 
@@ -35,15 +37,24 @@ actor FetchSupply {
     }
 
     /// The next part; `nil` at the end, and for who asks while another is being planned.
+    ///
+    /// What has come has come: an error behind the first part is a failure, like a photo's, and the last part.
     func next() async throws -> FetchPlan? {
-        guard var work else { return nil }
+        guard var work, !isOver else { return nil }
         self.work = nil
         defer {
             progress = work.progress
             self.work = work
         }
-        guard let chosen = try await work.chooser.next() else { return nil }
-        return try await work.planner.plan(chosen)
+        do {
+            guard let chosen = try await work.chooser.next() else { return nil }
+            let plan = try await work.planner.plan(chosen)
+            hasBegun = true
+            return plan
+        } catch let error as any ActionableError where hasBegun {
+            isOver = true
+            return FetchPlan(failures: [.further(error)])
+        }
     }
 
     /// Makes room for as many more photos: so many turned out to be copies.

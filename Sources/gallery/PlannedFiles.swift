@@ -36,10 +36,6 @@ struct PlannedFiles: AsyncSequence, Sendable {
             while ready.isEmpty {
                 do {
                     guard try await goOn() else { return nil }
-                } catch let error as any ActionableError {
-                    // What has come has come: the rest has failed, like a photo.
-                    report.begin(FetchPlan(failures: [.further(error)]), await supply?.progress)
-                    return nil
                 } catch {
                     // Cancelled: whoever did that says what there is to say.
                     return nil

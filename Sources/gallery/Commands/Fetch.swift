@@ -43,17 +43,13 @@ extension Gallery {
         ) async throws {
             var failures: [Chosen.Failure] = []
             var planned = 0
-            do {
-                while let plan = try await supply.next() {
-                    for file in plan.files {
-                        let address = PlainText.line(file.address.absoluteString)
-                        try context.terminal.result("\(settings.path(file.item.name))\t\(address)")
-                    }
-                    planned += plan.files.count
-                    failures += plan.failures
+            while let plan = try await supply.next() {
+                for file in plan.files {
+                    let address = PlainText.line(file.address.absoluteString)
+                    try context.terminal.result("\(settings.path(file.item.name))\t\(address)")
                 }
-            } catch let error as any ActionableError where planned > 0 || !failures.isEmpty {
-                failures.append(.further(error))
+                planned += plan.files.count
+                failures += plan.failures
             }
             try context.terminal.flush()
             if !service.quiet {
