@@ -24,6 +24,8 @@ struct Chooser: Sendable {
     /// Whether one range is all there is: a walk has each photo once by itself.
     private let isOneRange: Bool
     private var chosen = Chosen()
+    /// What ends it once what had come before has been given.
+    private var fault: (any ActionableError)?
 
     /// A feed gone through page by page, for a range or to its end.
     private struct Walk {
@@ -37,13 +39,14 @@ struct Chooser: Sendable {
     /// taken whatever it says.
     ///
     /// - Parameter connections: requests on the wire at once, from 1.
-    /// - Throws: a usage error where the service lacks the feed, or where the line names a feed that is for
-    ///   adults alone and `includesAdult` is false.
+    /// - Throws: a usage error where the service lacks the feed, where an address is no photo's page, or where
+    ///   the line names a feed that is for adults alone and `includesAdult` is false.
     init(
         _ context: Context, _ selections: [Selection], service: ServiceOptions, feed: FeedOptions,
         sieve: Sieve, includesAdult: Bool = true, connections: Int = 6
     ) async throws {
         catalog = try context.catalog()
+        for case .page(let url) in selections { _ = try catalog.knownPhoto(atPage: url) }
         let requested = try RequestedFeed(context, service, feed)
         try catalog.require(requested.feed, of: requested.source.service)
         loaders = try Loaders(context, service, at: requested.source, connections: connections)
@@ -58,24 +61,35 @@ struct Chooser: Sendable {
     }
 
     /// The next photos, a page or so; `nil` when nothing is left, or the limit is reached.
+    ///
+    /// An error that ends the choice comes after what was chosen before it.
     mutating func next() async throws -> Chosen? {
+        if let fault { throw fault }
         if !isBegun {
             try await preload()
             isBegun = true
         }
         chosen = Chosen()
-        while chosen.photos.count < PhotoLoader.largePageSize, !sieve.isFull {
-            // Who writes to us line by line should see that each is taken up.
-            if input != nil, !chosen.photos.isEmpty { break }
-            guard try await goOn() else { break }
+        do {
+            while chosen.photos.count < PhotoLoader.largePageSize, !sieve.isFull {
+                // Who writes to us line by line should see that each is taken up.
+                if input != nil, !chosen.isEmpty { break }
+                guard try await goOn() else { break }
+            }
+        } catch let error as any ActionableError where !chosen.isEmpty {
+            fault = error
         }
         return chosen.isEmpty ? nil : chosen
     }
 
-    /// All at once, where there is no way around it.
+    /// All at once, where there is no way around it; what cannot be had behind the first is among the failures.
     mutating func all() async throws -> Chosen {
         var all = Chosen()
-        while let more = try await next() { all.add(more) }
+        do {
+            while let more = try await next() { all.add(more) }
+        } catch let error as any ActionableError where !all.isEmpty {
+            all.failures.append(.further(error))
+        }
         return all
     }
 
@@ -103,9 +117,10 @@ struct Chooser: Sendable {
         } else if walk != nil {
             try await walkOn()
         } else if input != nil {
-            let photos = try await input?.next() ?? []
-            if photos.isEmpty { input = nil }
-            try await take(photos)
+            let lines = try await input?.next()
+            if lines == nil { input = nil }
+            chosen.failures += lines?.failures ?? []
+            await take(lines?.photos ?? [])
         } else if let selection = rest.popFirst() {
             try await begin(selection)
         } else {
@@ -147,7 +162,7 @@ extension Chooser {
     private mutating func preload() async throws {
         guard sieve.isUnlimited else { return }
         let ranges = Selection.joinedRanges(
-            selections, longest: PhotoLoader.largePageSize, gap: PhotoLoader.usualPageSize)
+            selections, longest: pageSize, gap: PhotoLoader.usualPageSize)
         for range in ranges { try await feed.load(range) }
     }
 
@@ -166,15 +181,14 @@ extension Chooser {
         if unweighed.isEmpty { fail(range.lowerBound, named: name) }
     }
 
-    /// With a limit, few are needed at a time.
+    /// With a limit, few are needed at a time. What one request does not bring is gone through page by page.
     private var pageSize: Int {
-        sieve.isUnlimited ? PhotoLoader.largePageSize : PhotoLoader.usualPageSize
+        feed.pageSize(near: sieve.isUnlimited ? PhotoLoader.largePageSize : PhotoLoader.usualPageSize)
     }
 
     /// Page by page, to the range's end, the feed's or the limit, whichever is first.
     private mutating func setOut(_ range: ClosedRange<Int>, named name: String) {
-        let pages = FeedWalk(range, pageSize: feed.pageSize(near: pageSize))
-        walk = Walk(pages: pages, range: range, name: name)
+        walk = Walk(pages: FeedWalk(range, pageSize: pageSize), range: range, name: name)
     }
 
     private mutating func walkOn() async throws {
@@ -197,26 +211,24 @@ extension Chooser {
 
 extension Chooser {
     private mutating func take(page: URL) async throws {
-        guard let id = catalog.photo(atPage: page) else {
-            throw UnknownPage(page: PlainText.excerpt(page.absoluteString, limit: 120))
-        }
+        let id = try catalog.knownPhoto(atPage: page)
         chosen.named.insert(id)
-        try await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))])
+        await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))])
     }
 
     /// Photos from standard input were chosen by whoever wrote the lines: no filter applies.
-    private mutating func take(_ photos: [IndexedPhoto]) async throws {
+    private mutating func take(_ photos: [IndexedPhoto]) async {
         let provisional = loaders.provisional(photos.map(\.photo))
         guard !provisional.isEmpty else { return photos.forEach { add($0) } }
-        try await lookUp(photos) { provisional.contains($0.id) }
+        await lookUp(photos) { provisional.contains($0.id) }
     }
 
     /// Takes photos as their details know them: who is named by an address may be known by another
     /// identifier, and is one photo.
     private mutating func lookUp(
         _ photos: [IndexedPhoto], where isWanted: (Photo) -> Bool = { _ in true }
-    ) async throws {
-        let details = try await loaders.details(of: photos.map(\.photo).filter(isWanted))
+    ) async {
+        let details = await loaders.details(of: photos.map(\.photo).filter(isWanted))
         for entry in photos {
             switch details[entry.photo.id] {
             case .success(let detail):

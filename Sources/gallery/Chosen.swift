@@ -18,6 +18,11 @@ struct Chosen: Sendable {
         /// How it was named, such as `photo 7`.
         let name: String
         let error: any ActionableError
+
+        /// What was to come behind what has come, nobody knows how much.
+        static func further(_ error: any ActionableError) -> Failure {
+            Failure(index: nil, name: "further photos", error: error)
+        }
     }
 
     var isEmpty: Bool { photos.isEmpty && failures.isEmpty }
@@ -45,14 +50,27 @@ struct NoSuchIndex: StatusError {
 
     var description: String {
         let size = total.map { "it has \($0) \($0 == 1 ? "photo" : "photos")" } ?? "it ends before"
-        return "There is no \(name) in the feed '\(feed)' of \(service): \(size)."
+        let verb = name.hasPrefix("photos ") ? "are" : "is"
+        return "There \(verb) no \(name) in the feed '\(feed)' of \(service): \(size)."
     }
     var hint: String? { nil }
     var status: ExitStatus { .missing }
 }
 
+extension ServiceCatalog {
+    /// The photo whose page that is.
+    ///
+    /// - Throws: a usage error where it is none of a service we know.
+    func knownPhoto(atPage page: URL) throws -> PhotoID {
+        guard let id = photo(atPage: page) else {
+            throw UnknownPage(page: PlainText.excerpt(page.absoluteString, limit: 120))
+        }
+        return id
+    }
+}
+
 /// An address that is no photo's page.
-struct UnknownPage: StatusError {
+private struct UnknownPage: StatusError {
     let page: String
     var description: String { "'\(page)' is no photo's page of a service we know." }
     var hint: String? { "Services: \(ServiceCatalog.names.joined(separator: ", "))." }

@@ -6,7 +6,7 @@ import GalleryCore
 struct Configuration: Sendable, Equatable {
     /// The service for lines that name none.
     private(set) var service: String?
-    /// The folder that `fetch` writes to; `~` is expanded.
+    /// The folder that `fetch` writes to, as ``Swift/String/expandingHome(_:)`` makes it.
     private(set) var directory = "."
     /// How files are named.
     private(set) var name = NameTemplate.standard
@@ -129,11 +129,4 @@ struct ConfigurationError: StatusError {
         #"Settings: {"service": "…", "directory": "…", "name": "…", "jobs": 6, "keys": {"500px": "…"}}"#
     }
     var status: ExitStatus { .configuration }
-}
-
-extension String {
-    /// The path with a leading `~` replaced, as a shell would.
-    fileprivate func expandingHome(_ home: URL) -> String {
-        self == "~" ? home.path : hasPrefix("~/") ? home.appending(path: String(dropFirst(2))).path : self
-    }
 }

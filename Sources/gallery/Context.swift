@@ -60,12 +60,17 @@ struct Context: Sendable {
         return { [terminal] line in terminal.message(PlainText.line(line)) }
     }
 
+    /// The folder that files are fetched to: the line's, else the configuration's.
+    func directory(_ named: String?) -> String {
+        named?.expandingHome(folders.home) ?? configuration.directory
+    }
+
     /// A client for the API of one service.
     func client(_ policy: ServicePolicy, _ transport: any HTTPTransport, _ options: ServiceOptions)
         -> APIClient
     {
         var configuration = APIClient.Configuration()
-        configuration.idleTimeout = options.timeout
+        configuration.idleTimeout = options.idleTimeout
         configuration.retries = options.retries
         configuration.refreshes = options.refresh
         return APIClient(

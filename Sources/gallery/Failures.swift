@@ -24,6 +24,10 @@ struct Failures: Sendable {
             context.terminal.report(failures[0].error)
         } else {
             for failure in failures { context.terminal.message(line(failure)) }
+            var said: Set<String> = []
+            for hint in failures.compactMap(\.error.hint) where said.insert(hint).inserted {
+                context.terminal.message("Help: \(PlainText.line(hint))")
+            }
         }
         try all.throwStatus(succeeded: succeeded)
     }

@@ -57,9 +57,9 @@ struct FetchPlanner: Sendable {
     mutating func plan(_ chosen: Chosen) async throws -> FetchPlan {
         var details = chosen.details.mapValues(Result<PhotoDetail, ServiceError>.success)
         if size == .full {
-            let unknown = try loaders.lackingFullSizes(
+            let unknown = loaders.lackingFullSizes(
                 chosen.photos.map(\.photo).filter { details[$0.id] == nil })
-            details.merge(try await loaders.details(of: unknown)) { known, _ in known }
+            details.merge(await loaders.details(of: unknown)) { known, _ in known }
         }
         var plan = FetchPlan(failures: chosen.failures)
         for entry in chosen.photos {

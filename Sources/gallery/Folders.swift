@@ -29,3 +29,15 @@ struct Folders: Sendable {
     var pictures: URL { cache.appending(path: "browse") }
     var configurationFile: URL { configuration.appending(path: "config.json") }
 }
+
+extension String {
+    /// The path of a folder as users write it: `~` and what begins with `~/` are below `home`.
+    ///
+    /// Any other `~` is a character of a name, and gets `./` before it where it is the first: `URL(filePath:)`
+    /// would take it for a user's home, and so would the shell that a printed path is pasted into.
+    func expandingHome(_ home: URL) -> String {
+        if self == "~" { return home.path }
+        if hasPrefix("~/") { return home.appending(path: String(dropFirst(2))).path }
+        return hasPrefix("~") ? "./" + self : self
+    }
+}

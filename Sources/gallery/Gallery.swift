@@ -27,6 +27,7 @@ struct Gallery: AsyncParsableCommand {
         Interrupt.catchSignals()
         Memory.keepTogether()
         do {
+            try UnreadableWord.check()
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -42,4 +43,24 @@ struct Gallery: AsyncParsableCommand {
             exit(withError: error)
         }
     }
+}
+
+/// A word of the line is not UTF-8. The standard library would mend it: the name of another folder, another search.
+private struct UnreadableWord: StatusError {
+    /// As far as it can be read.
+    let word: String
+
+    /// - Throws: the first such word that the program was started with.
+    static func check() throws(UnreadableWord) {
+        for case let word? in UnsafeBufferPointer(
+            start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)
+        ).dropFirst()
+        where String(validatingCString: word) == nil {
+            throw UnreadableWord(word: PlainText.excerpt(String(cString: word)))
+        }
+    }
+
+    var description: String { "'\(word)' on the command line is not UTF-8." }
+    var hint: String? { "Give the file or folder a name that is, or a link with such a name." }
+    var status: ExitStatus { .usage }
 }

@@ -21,7 +21,7 @@ struct ListCopies {
 
     /// Those of `photos` that are no copies of one before. What cannot be compared stays; a line says why.
     func originals(of photos: [IndexedPhoto]) async throws -> [IndexedPhoto] {
-        let details = try await loaders.details(of: loaders.lackingFullSizes(photos.map(\.photo)))
+        let details = await loaders.details(of: loaders.lackingFullSizes(photos.map(\.photo)))
         var requests: [[(PhotoID, HTTPRequest)]] = []
         for entry in photos {
             do {

@@ -80,11 +80,12 @@ private struct ListPages {
     init(_ list: ListOptions, of feed: Feed, _ loader: PhotoLoader, hasLimit: Bool) {
         self.feed = feed
         self.loader = loader
+        func pageSize(near size: Int) -> Int { loader.service.pageSizes(of: feed).size(near: size) }
         func walk(_ range: ClosedRange<Int>, _ size: Int) -> Way {
-            .walk(FeedWalk(range, pageSize: loader.service.pageSizes(of: feed).size(near: size)))
+            .walk(FeedWalk(range, pageSize: pageSize(near: size)))
         }
         if let range = list.range?.indexes {
-            let isShort = range.count <= PhotoLoader.largePageSize
+            let isShort = range.count <= pageSize(near: PhotoLoader.largePageSize)
             way = isShort ? .range(range) : walk(range, PhotoLoader.largePageSize)
         } else if let number = list.page ?? (hasLimit ? nil : 1) {
             way = .page(PageSlice(number: number, size: list.perPage))

@@ -51,11 +51,16 @@ final class Loaders: Sendable {
         return loader
     }
 
-    /// The details of photos of any services, each with its own outcome.
-    func details(of photos: [Photo]) async throws -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+    /// The details of photos of any services, each with its own outcome: a service that cannot be asked
+    /// at all fails its own photos, not those of others.
+    func details(of photos: [Photo]) async -> [PhotoID: Result<PhotoDetail, ServiceError>] {
         var results: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
         for (service, photos) in Dictionary(grouping: photos, by: \.id.service) {
-            results.merge(try await loader(service).details(of: photos)) { first, _ in first }
+            do throws(ServiceError) {
+                results.merge(try await loader(service).details(of: photos)) { first, _ in first }
+            } catch {
+                for photo in photos { results[photo.id] = .failure(error) }
+            }
         }
         return results
     }
@@ -71,10 +76,11 @@ final class Loaders: Sendable {
         return found
     }
 
-    /// The photos whose full sizes only their details name.
-    func lackingFullSizes(_ photos: [Photo]) throws -> [Photo] {
-        try photos.filter { photo in
-            try photo.full == nil || loader(photo.id.service).service.hasWorksOfSeveralPages
+    /// The photos whose full sizes only their details name, and those of services that there are not.
+    func lackingFullSizes(_ photos: [Photo]) -> [Photo] {
+        photos.filter { photo in
+            guard photo.full != nil, let loader = try? loader(photo.id.service) else { return true }
+            return loader.service.hasWorksOfSeveralPages
         }
     }
 

@@ -38,8 +38,7 @@ struct PlannedFiles: AsyncSequence, Sendable {
                     guard try await goOn() else { return nil }
                 } catch let error as any ActionableError {
                     // What has come has come: the rest has failed, like a photo.
-                    let failure = Chosen.Failure(index: nil, name: "further photos", error: error)
-                    report.begin(FetchPlan(failures: [failure]), await supply?.progress)
+                    report.begin(FetchPlan(failures: [.further(error)]), await supply?.progress)
                     return nil
                 } catch {
                     // Cancelled: whoever did that says what there is to say.

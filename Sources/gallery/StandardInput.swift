@@ -3,54 +3,73 @@ import GalleryCore
 
 /// Photos on standard input, as `--format jsonl` or `json` prints them, as they come.
 struct StandardInput: Sendable {
-    private var buffer = Data()
-    private var line = 0
-    /// Whether there was a photo on a line, so that no array can follow.
-    private var isByLine = false
+    /// What the lines that have come are.
+    struct Lines: Sendable {
+        var photos: [IndexedPhoto] = []
+        /// The lines that are no photo; those behind them are taken all the same.
+        var failures: [Chosen.Failure] = []
+    }
+
+    /// What it is, which its first character says.
+    private enum Form {
+        case lines
+        /// One array, which is nothing before its end.
+        case array(Data)
+    }
+
+    private var form: Form?
+    private var lines = InputLines()
     private var isOver = false
 
-    /// The photos that come next; none at the end.
-    mutating func next() async throws -> [IndexedPhoto] {
-        var photos: [IndexedPhoto] = []
-        while photos.isEmpty, !isOver {
+    /// What comes next; `nil` at the end.
+    ///
+    /// - Throws: where it is an array, and not of photos.
+    mutating func next() async throws -> Lines? {
+        while !isOver {
             let bytes = await Self.read()
-            buffer += bytes
             isOver = bytes.isEmpty
-            // An array is nothing before its end.
-            if !isByLine, Self.isArray(buffer) {
-                if isOver { photos = try Self.array(buffer) }
-            } else {
-                photos = try lines()
-            }
+            let taken = try take(bytes)
+            if !taken.photos.isEmpty || !taken.failures.isEmpty { return taken }
         }
-        return photos
+        return nil
     }
 
-    /// The photos of the whole lines so far.
-    private mutating func lines() throws -> [IndexedPhoto] {
-        let end =
-            isOver ? buffer.endIndex : (buffer.lastIndex(of: UInt8(ascii: "\n")) ?? buffer.startIndex - 1) + 1
-        let whole = buffer[..<end]
-        buffer = Data(buffer[end...])
+    /// Takes in what comes; no bytes are the end.
+    private mutating func take(_ bytes: Data) throws -> Lines {
+        if form == nil, let first = bytes.first(where: { !Self.isBlank($0) }) {
+            form = first == UInt8(ascii: "[") ? .array(Data()) : .lines
+        }
+        guard case .array(var array)? = form else {
+            let rest = bytes.isEmpty ? lines.end() : nil
+            return photos(in: lines.take(bytes) + [rest].compactMap(\.self))
+        }
+        // Taken out, so that what has come is not copied.
+        form = .lines
+        array += bytes
+        if bytes.isEmpty { return Lines(photos: try Self.array(array)) }
+        form = .array(array)
+        return Lines()
+    }
+
+    private func photos(in lines: [InputLines.Line]) -> Lines {
+        var result = Lines()
         let decoder = JSONDecoder()
-        var photos: [IndexedPhoto] = []
-        for text in whole.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            line += 1
-            if text.allSatisfy({ " \t\r".utf8.contains($0) }) { continue }
-            guard let photo = try? decoder.decode(IndexedPhoto.self, from: text) else {
-                throw NoPhotos(place: "Line \(line) of standard input")
+        for line in lines {
+            if let text = line.text, text.allSatisfy(Self.isBlank) { continue }
+            if let text = line.text, let photo = try? decoder.decode(IndexedPhoto.self, from: text) {
+                result.photos.append(photo)
+            } else {
+                result.failures.append(
+                    .init(
+                        index: nil, name: "line \(line.number)",
+                        error: NoPhotos(
+                            place: "Line \(line.number) of standard input", isTooLong: line.text == nil)))
             }
-            photos.append(photo)
-            isByLine = true
         }
-        // What follows the last line's end is a line that has not come yet.
-        if whole.last == UInt8(ascii: "\n") { line -= 1 }
-        return photos
+        return result
     }
 
-    private static func isArray(_ data: Data) -> Bool {
-        data.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "[")
-    }
+    private static func isBlank(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
 
     private static func array(_ data: Data) throws -> [IndexedPhoto] {
         guard let photos = try? JSONDecoder().decode([IndexedPhoto].self, from: data) else {
@@ -77,7 +96,11 @@ struct StandardInput: Sendable {
 /// What came on standard input is no photo.
 private struct NoPhotos: StatusError {
     let place: String
-    var description: String { "\(place) is no photo." }
+    var isTooLong = false
+
+    var description: String {
+        isTooLong ? "\(place) is longer than \(InputLines.longest >> 20) MiB." : "\(place) is no photo."
+    }
     var hint: String? { "Pipe in what '--format jsonl' prints." }
     var status: ExitStatus { .unreadable }
 }

@@ -62,11 +62,48 @@ public struct FolderCheck: Sendable {
         }
     }
 
+    /// Removes those files of `entries`, which were found broken, that have come once more since, whole and as
+    /// pictures of another type: nothing else would ever take their place.
+    public func removeReplaced(_ entries: [FolderEntry]) async throws(DownloadError) {
+        let (record, folder, broken) = (record, folder, Set(entries))
+        try await Disk.run { () throws(DownloadError) in
+            for place in try record.places() {
+                guard let entry = try record.entry(at: place), broken.contains(entry),
+                    let later = try Self.successor(of: entry, in: record, behind: place),
+                    case .whole = Self.finding(later, in: folder)
+                else { continue }
+                let file = try folder.place(for: entry.file)
+                // What cannot be removed is found again.
+                try? SystemCall.remove(file.leaf, from: file.folder)
+            }
+        }
+    }
+
     private func finding(at place: Int64) async throws -> Finding? {
         let (record, folder) = (record, folder)
         return try await Disk.run {
-            try record.entry(at: place).map { Self.finding($0, in: folder) }
+            guard let entry = try record.entry(at: place) else { return nil }
+            let finding = Self.finding(entry, in: folder)
+            if case .missing = finding, try Self.successor(of: entry, in: record, behind: place) != nil {
+                return nil
+            }
+            return finding
         }
+    }
+
+    /// The entry of the same file where it came once more later, as a picture of another type: its name has
+    /// another extension.
+    private static func successor(
+        of entry: FolderEntry, in record: FolderRecord, behind place: Int64
+    ) throws(DownloadError) -> FolderEntry? {
+        let extensions = PictureType.allCases.map(\.fileExtension)
+        guard let own = extensions.first(where: { entry.file.hasSuffix("." + $0) }) else { return nil }
+        for other in extensions where other != own {
+            let name = entry.file.dropLast(own.count) + other
+            guard let later = try record.entry(for: String(name), from: place) else { continue }
+            if (later.photo, later.page, later.size) == (entry.photo, entry.page, entry.size) { return later }
+        }
+        return nil
     }
 
     private static func finding(_ entry: FolderEntry, in folder: TargetFolder) -> Finding {

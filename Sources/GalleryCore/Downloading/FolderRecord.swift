@@ -38,10 +38,14 @@ final class FolderRecord: Sendable {
     }
 
     /// What the record says of the file at `path`; `nil` for nothing. Other processes' lines are seen too.
-    func entry(for path: String) throws(DownloadError) -> FolderEntry? {
+    ///
+    /// - Parameter start: where a line begins at the earliest, that counts.
+    func entry(for path: String, from start: Int64 = 0) throws(DownloadError) -> FolderEntry? {
         try guarded { state throws(SystemCall.Failure) in
             try refresh(&state)
-            guard let file = state.file, let place = state.places[Self.hash(of: path)] else { return nil }
+            guard let file = state.file, let place = state.places[Self.hash(of: path)], place >= start else {
+                return nil
+            }
             let entry = try Self.entry(in: file, at: place)
             return entry?.file == path ? entry : nil
         }

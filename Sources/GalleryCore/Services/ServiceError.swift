@@ -31,7 +31,8 @@ public enum ServiceError: ActionableError {
         case .missing(let service, let what): "\(service) has no \(what)."
         case .noFolder(let path, false): "There is no folder '\(path)'."
         case .noFolder(let path, true): "The folder '\(path)' may not be read."
-        case .rateLimited(let service, let seconds?): "\(service) asks to wait \(seconds) seconds."
+        case .rateLimited(let service, let seconds?):
+            "\(service) asks to wait \(seconds) \(seconds == 1 ? "second" : "seconds")."
         case .rateLimited(let service, nil): "\(service) asks to wait."
         case .failed(let service, let status, let reason?):
             "\(service) failed with status \(status): \(reason)."

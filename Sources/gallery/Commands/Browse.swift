@@ -38,6 +38,9 @@ extension Gallery {
             if let index, index < 1 {
                 throw ValidationError("There is no photo \(index). Indexes count from 1.")
             }
+            if let index, index > Selection.mostIndex {
+                throw ValidationError("There is no photo \(index). Indexes end at \(Selection.mostIndex).")
+            }
             if let columns, columns < 1 {
                 throw ValidationError("'--columns \(columns)' leaves no grid. Use 1 or more.")
             }
@@ -71,14 +74,14 @@ extension Gallery {
             return BrowseSession.Setup(
                 context: context, sources: sources, files: BrowseFiles(context.folders),
                 picture: picture, downloads: service.downloads(jobs: 1), transport: transport,
-                settings: settings(context.configuration), source: source, feed: requested.feed,
+                settings: settings(context), source: source, feed: requested.feed,
                 index: index, photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns)
         }
 
         /// What `f` does is what `gallery fetch` does unless told otherwise.
-        private func settings(_ configuration: Configuration) -> FetchSettings {
+        private func settings(_ context: Context) -> FetchSettings {
             FetchSettings(
-                directory: directory ?? configuration.directory, name: configuration.name, jobs: 1)
+                directory: context.directory(directory), name: context.configuration.name, jobs: 1)
         }
     }
 }

@@ -25,7 +25,7 @@ extension Gallery {
 
         func run(in context: Context) async throws {
             if !fetch.dryRun { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
-            let settings = fetch.settings(context.configuration)
+            let settings = fetch.settings(context)
             let chooser = try await Chooser(
                 context, photos.selection, service: service, feed: feed, sieve: filters.sieve,
                 includesAdult: filters.adult, connections: settings.jobs)
@@ -43,13 +43,17 @@ extension Gallery {
         ) async throws {
             var failures: [Chosen.Failure] = []
             var planned = 0
-            while let plan = try await supply.next() {
-                for file in plan.files {
-                    let address = PlainText.line(file.address.absoluteString)
-                    try context.terminal.result("\(settings.path(file.item.name))\t\(address)")
+            do {
+                while let plan = try await supply.next() {
+                    for file in plan.files {
+                        let address = PlainText.line(file.address.absoluteString)
+                        try context.terminal.result("\(settings.path(file.item.name))\t\(address)")
+                    }
+                    planned += plan.files.count
+                    failures += plan.failures
                 }
-                planned += plan.files.count
-                failures += plan.failures
+            } catch let error as any ActionableError where planned > 0 || !failures.isEmpty {
+                failures.append(.further(error))
             }
             try context.terminal.flush()
             if !service.quiet {

@@ -33,7 +33,7 @@ extension Gallery {
                 context, photos.selection, service: service, feed: feed, sieve: .everything)
             let chosen = try await chooser.all()
             let known = known(chosen)
-            let asked = try await chooser.loaders.details(
+            let asked = await chooser.loaders.details(
                 of: chosen.photos.map(\.photo).filter { known[$0.id] == nil })
             let details = known.mapValues(Result.success).merging(asked) { known, _ in known }
             var outcome = DetailedPhotos(chosen, details)

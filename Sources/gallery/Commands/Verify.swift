@@ -18,18 +18,21 @@ extension Gallery {
         @OptionGroup(title: "Service options")
         var service: ServiceOptions
 
+        func validate() throws {
+            if folder == "" { throw ValidationError("'<folder>' names no folder.") }
+        }
+
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
-            let directory = folder ?? context.configuration.directory
-            guard FileManager.default.fileExists(atPath: directory) else {
-                throw NoSuchFolder(path: directory)
-            }
+            let directory = context.directory(folder)
+            try FolderFault.check(directory)
             if repair { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
             var whole = 0
             var broken: [FolderEntry] = []
             var missing: [FolderEntry] = []
-            for try await finding in try FolderCheck(of: URL(filePath: directory)).findings() {
+            let check = try FolderCheck(of: URL(filePath: directory))
+            for try await finding in check.findings() {
                 switch finding {
                 case .whole: whole += 1
                 case .broken(let entry, let reason):
@@ -47,7 +50,14 @@ extension Gallery {
             let damaged = broken + missing
             guard !damaged.isEmpty else { return }
             guard repair else { throw ExitCode(ExitStatus.someFailed.rawValue) }
-            try await Repair(damaged, directory, service, context).run()
+            do {
+                try await Repair(damaged, directory, service, context).run()
+            } catch {
+                // Some may have come all the same.
+                try? await check.removeReplaced(broken)
+                throw error
+            }
+            try await check.removeReplaced(broken)
         }
     }
 }
@@ -71,7 +81,7 @@ private struct Repair {
     }
 
     func run() async throws {
-        let details = try await loaders.details(of: entries.map { Photo(id: $0.photo, title: "") })
+        let details = await loaders.details(of: entries.map { Photo(id: $0.photo, title: "") })
         var files: [FetchPlan.File] = []
         var failures: [Chosen.Failure] = []
         for entry in entries {
@@ -107,10 +117,27 @@ extension String {
     fileprivate var withoutExtension: String { lastIndex(of: ".").map { String(self[..<$0]) } ?? self }
 }
 
-/// The folder to verify is not there.
-private struct NoSuchFolder: StatusError {
+/// The folder to verify is not there, or may not be looked into.
+private struct FolderFault: StatusError {
     let path: String
-    var description: String { "There is no folder '\(PlainText.line(path))'." }
+    /// The system's number for it.
+    let code: Int32
+
+    /// - Throws: what stands in the way of reading the folder at `path`.
+    static func check(_ path: String) throws(FolderFault) {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw FolderFault(path: path, code: errno) }
+        close(folder)
+    }
+
+    var description: String {
+        let path = PlainText.line(path)
+        return switch code {
+        case ENOENT: "There is no folder '\(path)'."
+        case ENOTDIR: "'\(path)' is no folder."
+        default: "'\(path)' cannot be read: \(String(cString: strerror(code)))."
+        }
+    }
     var hint: String? { nil }
-    var status: ExitStatus { .missing }
+    var status: ExitStatus { [ENOENT, ENOTDIR].contains(code) ? .missing : .inputOutput }
 }

@@ -50,9 +50,10 @@ struct FetchOptions: ParsableArguments {
     }
 
     /// The settings with what the configuration says where the line says nothing.
-    func settings(_ configuration: Configuration) -> FetchSettings {
-        FetchSettings(
-            size: size, directory: directory ?? configuration.directory, name: name ?? configuration.name,
+    func settings(_ context: Context) -> FetchSettings {
+        let configuration = context.configuration
+        return FetchSettings(
+            size: size, directory: context.directory(directory), name: name ?? configuration.name,
             jobs: jobs ?? configuration.jobs, overwrites: overwrite, writesMetadata: metadata, format: format)
     }
 

@@ -23,6 +23,9 @@ enum Selection: Hashable, Sendable {
     /// JSON lines on standard input.
     case standardInput
 
+    /// No feed is as long, and whatever is added to it is still a number.
+    static let mostIndex = 999_999_999
+
     /// Reads one word of the command line.
     ///
     /// - Throws: `ValidationError` that says what is wrong with this very word.
@@ -56,10 +59,8 @@ enum Selection: Hashable, Sendable {
 
     /// Digits alone: `Int` would take a sign, and an index has none.
     private static func number(_ digits: Substring) -> Int? {
-        guard !digits.isEmpty, digits.count <= 9, digits.utf8.allSatisfy({ (48...57).contains($0) }) else {
-            return nil
-        }
-        return Int(digits)
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(digits).flatMap { $0 <= mostIndex ? $0 : nil }
     }
 }
 

@@ -56,8 +56,14 @@ struct ServiceOptions: ParsableArguments {
     /// The service the line names, or the environment's, or the usual one.
     func source(_ context: Context) throws -> Source {
         let service = try service?.rawValue ?? (folder == nil ? usualService(context) : Folder.word)
-        return Source(service: service, base: service == Folder.word ? URL(filePath: folder ?? ".") : baseURL)
+        guard service == Folder.word else { return Source(service: service, base: baseURL) }
+        let folder = (folder ?? ".").expandingHome(context.folders.home)
+        return Source(service: service, base: URL(filePath: folder))
     }
+
+    /// Seconds without a byte after which a transfer is given up: at most a year, since timers count in
+    /// milliseconds and smaller parts, and would overflow.
+    var idleTimeout: Int { min(timeout, 365 * 86_400) }
 
     /// How files are downloaded where the line is as patient as with replies.
     ///
@@ -65,7 +71,7 @@ struct ServiceOptions: ParsableArguments {
     func downloads(jobs: Int) -> Downloader.Configuration {
         var configuration = Downloader.Configuration()
         configuration.jobs = jobs
-        configuration.idleTimeout = timeout
+        configuration.idleTimeout = idleTimeout
         configuration.retries = retries
         return configuration
     }

@@ -50,7 +50,7 @@ import Testing
         ),
         (
             ["show", "40-50"], 66,
-            "Error: There is no photos 40-50 in the feed 'popular' of sample: it has 12 photos.\n"
+            "Error: There are no photos 40-50 in the feed 'popular' of sample: it has 12 photos.\n"
         ),
         (["fetch", "1", "-d", "/proc/nowhere"], 73, ""),
         (

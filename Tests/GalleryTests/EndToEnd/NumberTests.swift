@@ -1,0 +1,66 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+/// The built program and the largest numbers that a line can hold: each works or is refused.
+@Suite(.timeLimit(.minutes(3))) struct NumberTests {
+    @Test(arguments: ["31536001", "9223372036854775", "9223372036854775807"])
+    func `no timeout is too long`(seconds: String) async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            let words = ["--timeout", seconds, "--refresh"] + source
+            for line in [
+                ["popular"], ["search", "x"], ["show", "1"], ["fetch", "1"], ["mark", "1"],
+                ["popular", "--unique"],
+            ] {
+                let outcome = try await gallery.run(line + words)
+                #expect(outcome.status == 0, "\(line): \(outcome.all)")
+            }
+            try FileManager.default.removeItem(at: gallery.folder.appending(path: "1_Photo 1.jpg"))
+            let repaired = try await gallery.run(["verify", "--repair"] + words)
+            #expect(repaired.status == 0, "\(repaired.all)")
+        }
+    }
+
+    @Test(arguments: [
+        "--timeout", "--retries", "--limit", "--page", "--per-page", "--min-width", "--min-height", "--range",
+    ])
+    func `a number works or is a usage error`(option: String) async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            for number in ["9223372036854775807", "9223372036854775808", "-9223372036854775808", "-1", "0"] {
+                let value = option == "--range" ? "1-\(number)" : number
+                let outcome = try await gallery.run(["popular", "\(option)=\(value)"] + source)
+                #expect([0, 64].contains(outcome.status), "\(option)=\(value): \(outcome.all)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "9223372036854775807", "-9223372036854775808", "1000000000", "0", "9223372036854775808",
+    ])
+    func `browse begins at no such index`(index: String) async throws {
+        try await withBuiltProduct { gallery in
+            let outcome = try await gallery.run(
+                ["browse", "--", index], terminal: TerminalSize(columns: 80, rows: 24),
+                timeLimit: .seconds(10))
+            #expect(outcome.status == 64, "\(outcome.all)")
+        }
+    }
+
+    @Test(arguments: ["--jobs", "--retries", "--limit"])
+    func `a number for a fetch works or is a usage error`(option: String) async throws {
+        // The first try of each file fails, so that retries count.
+        let pixels = PixelServer(fault: { request in
+            request.path.hasPrefix("/full/") && request.attempt == 1
+                ? .status(503, headers: ["Retry-After": "0"]) : nil
+        })
+        try await withGallery(pixels) { gallery, _, source in
+            for (number, status) in [
+                ("9223372036854775807", option == "--jobs" ? 64 : 0), ("-9223372036854775808", 64),
+            ] {
+                let outcome = try await gallery.run(
+                    ["fetch", "1-2", "--overwrite", "\(option)=\(number)"] + source)
+                #expect(outcome.status == Int32(status), "\(option)=\(number): \(outcome.all)")
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+/// The built program and what is piped into it: whatever stands on one line, the others are photos.
+@Suite(.timeLimit(.minutes(2))) struct StandardInputTests {
+    private func lines(_ gallery: BuiltProduct, _ source: [String], _ range: String) async throws -> Data {
+        try await gallery.run(["popular", "--range", range, "--format", "jsonl"] + source).outputData
+    }
+
+    private let bad = Data("no photo\n".utf8)
+
+    @Test func `a bad line is one failure, and the lines around it are fetched`() async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            let input =
+                try await lines(gallery, source, "1-5") + bad + Data("\n{}\n".utf8)
+                + lines(gallery, source, "6-6")
+            let outcome = try await gallery.run(["fetch", "-"] + source, input: input)
+            #expect(outcome.status == 1, "\(outcome.all)")
+            #expect(outcome.lines == (1...6).map { "\($0)_Photo \($0).jpg" })
+            #expect(
+                outcome.errors.hasPrefix(
+                    """
+                    Error: line 6: Line 6 of standard input is no photo.
+                    Error: line 8: Line 8 of standard input is no photo.
+                    Help: Pipe in what '--format jsonl' prints.
+                    6 fetched, 0 kept, 2 failed, 
+                    """), "\(outcome.errors)")
+        }
+    }
+
+    @Test(arguments: [
+        (["show", "-", "--format", "jsonl"], 3, ""), (["mark", "-"], 0, "3 marked\n"),
+        (["fetch", "-", "--dry-run"], 3, ""),
+    ])
+    func `whatever is done with the photos, a bad line is said`(
+        line: [String], rows: Int, message: String
+    ) async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            let input = try await lines(gallery, source, "1-2") + bad + lines(gallery, source, "3-3")
+            let outcome = try await gallery.run(line + source, input: input)
+            #expect(outcome.status == 1 && outcome.lines.count == rows, "\(outcome.all)")
+            let failure = "Error: line 3: Line 3 of standard input is no photo.\n"
+            #expect(outcome.errors.hasPrefix(message + failure), "\(outcome.errors)")
+        }
+    }
+
+    @Test(arguments: [
+        "no photo", "no photo\nneither\n", "[1]", "{\"service\":1}\n", "[{\"id\":\"1\"", "\u{0}\n",
+    ])
+    func `nothing but bad lines is status 65`(input: String) async throws {
+        try await withBuiltProduct { gallery in
+            for command in ["fetch", "show", "mark"] {
+                let outcome = try await gallery.run([command, "-"], input: Data(input.utf8))
+                #expect(outcome.status == 65 && outcome.output.isEmpty, "\(command): \(outcome.all)")
+                #expect(outcome.errors.contains("standard input"))
+            }
+        }
+    }
+
+    @Test func `a photo of a service that there is not is a failure among others`() async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            let input =
+                try await Data("{\"service\":\"nowhere\",\"id\":\"7\"}\n".utf8)
+                + lines(gallery, source, "1-2")
+            let outcome = try await gallery.run(["fetch", "-"] + source, input: input)
+            #expect(outcome.status == 1 && outcome.lines.count == 2, "\(outcome.all)")
+            #expect(outcome.errors.contains("Error: photo 7: "), "\(outcome.errors)")
+        }
+    }
+
+    @Test func `lines are counted, however long they are`() async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            let long = Data(
+                "{\"service\":\"500px\",\"id\":\"1\",\"description\":\"\(String(repeating: "x", count: 1 << 20))\"}\n"
+                    .utf8)
+            let outcome = try await gallery.run(
+                ["fetch", "-", "--size", "thumbnail"] + source,
+                input: lines(gallery, source, "2-3") + long + bad + long)
+            #expect(outcome.errors.contains("Error: line 4: Line 4 of standard input is no photo.\n"))
+            #expect(outcome.status == 1, "\(outcome.all.prefix(1000))")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+/// The built program and folders that are not as they were.
+@Suite(.timeLimit(.minutes(2))) struct VerifyEndToEndTests {
+    private func remove(_ names: String..., from gallery: BuiltProduct) throws {
+        for name in names { try FileManager.default.removeItem(at: gallery.folder.appending(path: name)) }
+    }
+
+    @Test func `a service without its key fails its own photos, and the others are repaired`() async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            _ = try await gallery.run(["fetch", "1", "-s", "sample"])
+            _ = try await gallery.run(["fetch", "1-2"] + source)
+            let own = "1001_Eileen Collins.jpg"
+            try remove(own, "1_Photo 1.jpg", "2_Photo 2.jpg", from: gallery)
+            // Without '--base-url' it is the official API, which nobody may ask without a key.
+            let outcome = try await gallery.run(["verify", "--repair"])
+            #expect(outcome.status == 1, "\(outcome.all)")
+            #expect(outcome.lines.last == own)
+            let reason = "500px needs a key, and none is set.\n"
+            for name in ["1_Photo 1.jpg", "2_Photo 2.jpg"] {
+                #expect(outcome.errors.contains("Error: \(name): \(reason)"), "\(outcome.errors)")
+            }
+            #expect(outcome.errors.contains("Help: Set GALLERY_500PX_KEY, "))
+            #expect(outcome.errors.contains("1 fetched, 0 kept, 2 failed"))
+            // Now they all fail for one reason.
+            #expect(try await gallery.run(["verify", "--repair"]).status == 77)
+        }
+    }
+
+    @Test(arguments: [nil, "torso"])
+    func `a file that comes back as a picture of another type is whole`(before: String?) async throws {
+        let changed = Gate()
+        let pixels = PixelServer(fault: { request in
+            guard request.path == "/full/1", changed.isOpen else { return nil }
+            return .file(Pictures.png(width: 8, height: 8), tag: "\"v2\"")
+        })
+        try await withGallery(pixels) { gallery, server, source in
+            _ = try await gallery.run(["fetch", "1-2"] + source)
+            try remove("1_Photo 1.jpg", from: gallery)
+            try before.map { try Data($0.utf8).write(to: gallery.folder.appending(path: "1_Photo 1.jpg")) }
+            changed.open()
+            let repaired = try await gallery.run(["verify", "--repair"] + source)
+            #expect(repaired.status == 0 && repaired.lines.last == "1_Photo 1.png", "\(repaired.all)")
+            #expect(try await gallery.run(["verify"]).all == "status(0)\n\n2 whole, 0 broken, 0 missing\n")
+            // Where that one is gone, it is the one that is missing.
+            try remove("1_Photo 1.png", "2_Photo 2.jpg", from: gallery)
+            let missing = try await gallery.run(["verify"])
+            #expect(
+                missing.lines.sorted() == ["1_Photo 1.png: it is missing", "2_Photo 2.jpg: it is missing"])
+            #expect(missing.errors == "0 whole, 0 broken, 2 missing\n")
+        }
+    }
+
+    @Test func `a broken file stays while nothing whole has taken its place`() async throws {
+        let away = Gate()
+        let pixels = PixelServer(fault: { $0.path == "/full/1" && away.isOpen ? .status(404) : nil })
+        try await withGallery(pixels) { gallery, _, source in
+            _ = try await gallery.run(["fetch", "1-2"] + source)
+            let file = gallery.folder.appending(path: "1_Photo 1.jpg")
+            try Data("torso".utf8).write(to: file)
+            away.open()
+            let outcome = try await gallery.run(["verify", "--repair"] + source)
+            #expect(outcome.status == 66, "\(outcome.all)")
+            #expect(try Data(contentsOf: file) == Data("torso".utf8))
+        }
+    }
+
+    @Test func `what is no folder has its reason`() async throws {
+        try await withBuiltProduct { gallery in
+            let (file, loop) = (
+                gallery.folder.appending(path: "file"), gallery.folder.appending(path: "loop")
+            )
+            try Data().write(to: file)
+            try FileManager.default.createSymbolicLink(atPath: loop.path, withDestinationPath: "loop")
+            for (path, status, message) in [
+                ("none", 66, "There is no folder 'none'."), ("file", 66, "'file' is no folder."),
+                ("file/below", 66, "'file/below' is no folder."),
+                ("loop", 74, "'loop' cannot be read: Too many levels of symbolic links."),
+            ] {
+                let outcome = try await gallery.run(["verify", path])
+                #expect(
+                    outcome.status == Int32(status) && outcome.errors == "Error: \(message)\n",
+                    "\(outcome.all)")
+            }
+            #expect(try await gallery.run(["verify", ""]).status == 64)
+        }
+    }
+
+    @Test(.enabled(if: geteuid() != 0)) func `a folder that may not be read has its reason`() async throws {
+        try await withBuiltProduct { gallery in
+            let folder = gallery.folder.appending(path: "shut")
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o000])
+            let outcome = try await gallery.run(["verify", "shut"])
+            #expect(outcome.status == 74)
+            #expect(outcome.errors == "Error: 'shut' cannot be read: Permission denied.\n")
+        }
+    }
+}
