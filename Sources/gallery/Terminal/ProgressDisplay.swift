@@ -47,6 +47,8 @@ final class ProgressDisplay {
 final class Canvas: Sendable {
     private struct State {
         var drawn = 0
+        /// Who prints where the drawing stood, and is not done.
+        var printing = 0
         var isStopped = false
     }
 
@@ -55,12 +57,13 @@ final class Canvas: Sendable {
 
     init(_ terminal: Terminal) {
         self.terminal = terminal
+        terminal.goAbove(self)
     }
 
     /// Puts `lines`, none wider than the terminal, in the place of those drawn before.
     func draw(_ lines: [String]) {
         state.withLock { state in
-            guard !state.isStopped else { return }
+            guard !state.isStopped, state.printing == 0 else { return }
             var text = state.drawn > 0 ? "\u{1B}[\(state.drawn)A\r" : "\r"
             text += lines.map { $0 + "\u{1B}[K\n" }.joined()
             text += Self.erasure(state.drawn - lines.count)
@@ -70,15 +73,20 @@ final class Canvas: Sendable {
     }
 
     /// Lets `print` write lines where the drawing stands; it comes back below them.
+    ///
+    /// `print` may come here again, as with a message, which goes above the drawing by itself.
     func above(_ print: () throws -> Void) rethrows {
-        try state.withLock { state in
+        state.withLock { state in
             clear(&state)
-            try print()
+            state.printing += 1
         }
+        defer { state.withLock { $0.printing -= 1 } }
+        try print()
     }
 
     /// Removes the lines; nothing is drawn again.
     func stop() {
+        terminal.goAbove(nil)
         state.withLock { state in
             clear(&state)
             state.isStopped = true

@@ -17,6 +17,9 @@ final class Terminal: Sendable {
     /// Messages that wait until the screen is free again; `nil` while it is.
     private let held = Mutex<[String]?>(nil)
 
+    /// What is drawn where messages go, which they go above; `nil` where nothing is.
+    private let canvas = Mutex<Canvas?>(nil)
+
     /// Messages kept while they are held: nobody reads more at once.
     private static let mostHeld = 50
 
@@ -62,7 +65,17 @@ final class Terminal: Sendable {
             if let count = held?.count, count < Self.mostHeld { held?.append(line) }
             return held != nil
         }
-        if !isHeld { raw(line + "\n") }
+        guard !isHeld else { return }
+        if let canvas = canvas.withLock(\.self) {
+            canvas.above { raw(line + "\n") }
+        } else {
+            raw(line + "\n")
+        }
+    }
+
+    /// Puts messages above what `canvas` draws from now on; above nothing where it is `nil`.
+    func goAbove(_ canvas: Canvas?) {
+        self.canvas.withLock { $0 = canvas }
     }
 
     /// Keeps messages back while `body` has the screen to itself, unless they go elsewhere.

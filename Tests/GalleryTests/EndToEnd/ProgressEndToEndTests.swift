@@ -33,4 +33,33 @@ import Testing
             }
         }
     }
+
+    @Test func `a line that is told while bars stand goes above them`() async throws {
+        let (list, files) = (Gate(), Gate())
+        let pixels = PixelServer(count: 200)
+        let held: LocalServer.Handler = { request in
+            let reply = pixels.reply(to: request)
+            // Not all: the list needs a connection too.
+            if ["/full/1", "/full/2"].contains(request.path) {
+                return reply.stalled(at: .half, until: files)
+            }
+            guard request.query("page") == "2", request.attempt == 1 else { return reply }
+            return .status(429, headers: ["Retry-After": "1"]).delayed(until: list)
+        }
+        try await withLocalServer(held) { server in
+            try await withBuiltProduct { gallery in
+                let run = try gallery.start(
+                    ["fetch", "1-200", "-s", "500px", "--base-url", server.url("v1").absoluteString],
+                    terminal: TerminalSize())
+                #expect(try await run.waitForOutput("/200 · "))
+                list.open()
+                #expect(try await run.waitForOutput("Waiting 1 s: "))
+                files.open()
+                let output = try await run.outcome().output
+                let told = try #require(output.range(of: "Waiting 1 s: "))
+                // Where the cursor has just gone up to, over what was drawn.
+                #expect(output[..<told.lowerBound].hasSuffix("A"), "\(output.prefix(2_000).debugDescription)")
+            }
+        }
+    }
 }
