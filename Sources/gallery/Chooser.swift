@@ -151,7 +151,8 @@ struct Chooser: Sendable {
     }
 
     private mutating func fail(_ index: Int, named name: String) {
-        chosen.failures.append(.init(index: index, name: name, error: feed.noSuchIndex(name)))
+        chosen.failures.append(
+            .init(index: index, name: name, error: feed.reason(missing: index, named: name)))
     }
 }
 
@@ -163,7 +164,7 @@ extension Chooser {
         guard sieve.isUnlimited else { return }
         let ranges = Selection.joinedRanges(
             selections, longest: pageSize, gap: PhotoLoader.usualPageSize)
-        for range in ranges { try await feed.load(range) }
+        try await feed.load(ranges)
     }
 
     private mutating func take(_ index: Int) async throws {

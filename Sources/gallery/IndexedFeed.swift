@@ -9,6 +9,8 @@ struct IndexedFeed: Sendable {
     private let loader: PhotoLoader
     /// What one request brought for several selections.
     private var loaded: [Int: Photo] = [:]
+    /// What could not be had.
+    private var faults: [(range: ClosedRange<Int>, error: any ActionableError)] = []
 
     private var shown: RememberedFeed? { requested.shown }
     private var feed: Feed { requested.feed }
@@ -32,6 +34,20 @@ struct IndexedFeed: Sendable {
             if let index = entry.index { loaded[index] = entry.photo }
         }
         total = page.total ?? total
+    }
+
+    /// Asks for several ranges; one that cannot be had does not keep the others back.
+    ///
+    /// - Throws: where none could be had, the first one's error.
+    mutating func load(_ ranges: [ClosedRange<Int>]) async throws {
+        for range in ranges {
+            do {
+                try await load(range)
+            } catch let error as any ActionableError {
+                faults.append((range, error))
+            }
+        }
+        if faults.count == ranges.count, let first = faults.first { throw first.error }
     }
 
     /// The part of a page that lies in a range. Where all of it was shown, nobody is asked.
@@ -59,8 +75,9 @@ struct IndexedFeed: Sendable {
         return [left, count].compactMap(\.self).min()
     }
 
-    /// The feed ends before `index`.
-    func noSuchIndex(_ name: String) -> NoSuchIndex {
-        NoSuchIndex(name: name, service: requested.source.service, feed: feed.word, total: total)
+    /// Why there is no photo at `index`: it could not be had, or the feed ends before it.
+    func reason(missing index: Int, named name: String) -> any ActionableError {
+        faults.first { $0.range.contains(index) }?.error
+            ?? NoSuchIndex(name: name, service: requested.source.service, feed: feed.word, total: total)
     }
 }

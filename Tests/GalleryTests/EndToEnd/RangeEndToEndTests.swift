@@ -45,6 +45,23 @@ import Testing
         }
     }
 
+    @Test func `ranges that cannot be had do not keep the others back`() async throws {
+        let pixels = PixelServer(
+            count: 1000, fault: { $0.query("page") == "9" ? .status(500) : nil })
+        try await withGallery(pixels) { gallery, server, source in
+            let line = ["fetch", "1-3", "170", "175-177", "900", "--retries", "0"] + source
+            let outcome = try await gallery.run(line)
+            #expect(
+                outcome.lines.map { $0.prefix { $0 != "_" } } == ["1", "2", "3", "900"], "\(outcome.all)")
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("Error: photo 170: 500px failed with status 500.\n"))
+            #expect(outcome.errors.contains("Error: photos 175-177: 500px failed with status 500.\n"))
+            let alone = try await gallery.run(["fetch", "170", "--retries", "0"] + source)
+            #expect(alone.status == 69)
+            #expect(alone.errors.hasPrefix("Error: 500px failed with status 500.\n"), "\(alone.all)")
+        }
+    }
+
     @Test func `a range far beyond the feed ends with the feed`() async throws {
         try await withGallery(PixelServer(count: 130)) { gallery, server, source in
             let outcome = try await gallery.run(["fetch", "125-999999999", "--dry-run"] + source)
