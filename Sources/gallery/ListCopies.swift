@@ -58,27 +58,27 @@ struct ListCopies {
             var results = [Files](repeating: .success([]), count: requests.count)
             for (number, requests) in requests.enumerated() {
                 if number >= Self.atOnce, let (done, files) = await group.next() { results[done] = files }
-                group.addTask {
-                    do throws(DownloadError) {
-                        return (number, .success(try await Self.files(requests, pictures)))
-                    } catch {
-                        return (number, .failure(error))
-                    }
-                }
+                group.addTask { (number, await Self.files(requests, pictures)) }
             }
             for await (done, files) in group { results[done] = files }
             return results
         }
     }
 
+    /// Never part of the task's closure above: Swift 6.3.1, optimising, gives a wrong number back with a
+    /// result that typed throws make there.
     private static func files(
         _ requests: [(PhotoID, HTTPRequest)], _ pictures: PictureFolder
-    ) async throws(DownloadError) -> [DownloadedFile] {
+    ) async -> Files {
         var files: [DownloadedFile] = []
-        for (photo, request) in requests {
-            files.append(try await pictures.file(of: photo, request) { _, _ in })
+        do throws(DownloadError) {
+            for (photo, request) in requests {
+                files.append(try await pictures.file(of: photo, request) { _, _ in })
+            }
+        } catch {
+            return .failure(error)
         }
-        return files
+        return .success(files)
     }
 
     private func say(_ error: any ActionableError, about entry: IndexedPhoto) {

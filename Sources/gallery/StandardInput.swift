@@ -23,10 +23,10 @@ struct StandardInput: Sendable {
 
     /// What comes next; `nil` at the end.
     ///
-    /// - Throws: where it is an array, and not of photos.
+    /// - Throws: where it cannot be read, or is an array, and not of photos.
     mutating func next() async throws -> Lines? {
         while !isOver {
-            let bytes = await Self.read()
+            let bytes = try await Self.read()
             isOver = bytes.isEmpty
             let taken = try take(bytes)
             if !taken.photos.isEmpty || !taken.failures.isEmpty { return taken }
@@ -36,6 +36,7 @@ struct StandardInput: Sendable {
 
     /// Takes in what comes; no bytes are the end.
     private mutating func take(_ bytes: Data) throws -> Lines {
+        let bytes = form == nil ? bytes.trimmingPrefix(Self.byteOrderMark) : bytes
         if form == nil, let first = bytes.first(where: { !Self.isBlank($0) }) {
             form = first == UInt8(ascii: "[") ? .array(Data()) : .lines
         }
@@ -78,19 +79,35 @@ struct StandardInput: Sendable {
         return photos
     }
 
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     /// What comes next, off the cooperative threads: a pipe may take its time. Nothing at the end.
-    private static func read() async -> Data {
-        await withCheckedContinuation { continuation in
+    private static func read() async throws -> Data {
+        try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "gallery.standard-input").async {
                 var buffer = [UInt8](repeating: 0, count: 1 << 16)
                 var count = -1
                 repeat {
                     count = Foundation.read(STDIN_FILENO, &buffer, buffer.count)
                 } while count < 0 && errno == EINTR
-                continuation.resume(returning: Data(buffer.prefix(max(0, count))))
+                if count < 0 {
+                    continuation.resume(throwing: UnreadableInput(code: errno))
+                } else {
+                    continuation.resume(returning: Data(buffer.prefix(count)))
+                }
             }
         }
     }
+}
+
+/// Standard input is a folder, or closed.
+private struct UnreadableInput: StatusError {
+    /// The system's number for it.
+    let code: Int32
+
+    var description: String { "Standard input cannot be read: \(String(cString: strerror(code)))." }
+    var hint: String? { "Pipe in what '--format jsonl' prints." }
+    var status: ExitStatus { .inputOutput }
 }
 
 /// What came on standard input is no photo.

@@ -46,11 +46,7 @@ struct DownloadAttempt: Sendable {
         let progress = Progress(item: item, emit: batch.emit)
         var sink = PartSink(item, start: start, segments: segments, report: progress.report)
         do throws(Failure) {
-            var offset = start.isWhole ? sink.length : try await receive(into: sink)
-            while let next = sink.next() {
-                sink = next
-                offset = min(offset, try await receive(into: sink))
-            }
+            let offset = start.isWhole ? sink.length : try await receive(into: &sink)
             return try await settle(
                 length: sink.length, total: sink.total, offset: offset, note: sink.takeNote())
         } catch {
@@ -62,10 +58,22 @@ struct DownloadAttempt: Sendable {
         }
     }
 
-    /// Sends the request; gives how many bytes of the file were here before.
-    private func receive(into sink: PartSink) async throws(Failure) -> Int64 {
+    /// Sends as many requests as the file has segments; gives how many bytes of it were here before.
+    ///
+    /// All in one slot: or a file begun would wait for those behind it.
+    private func receive(into sink: inout PartSink) async throws(Failure) -> Int64 {
         guard await batch.slots.enter() else { throw Failure(cause: .cancelled, length: sink.length) }
         defer { batch.slots.leave() }
+        var offset = try await send(to: sink)
+        while let next = sink.next() {
+            sink = next
+            offset = min(offset, try await send(to: sink))
+        }
+        return offset
+    }
+
+    /// Sends the request; gives how many bytes of the file were here before.
+    private func send(to sink: PartSink) async throws(Failure) -> Int64 {
         // It may have asked for a pause while this one waited for its slot.
         if batch.tools.pauses.pause(of: WebOrigin(item.source.url).host) != nil {
             throw Failure(cause: .cancelled, length: sink.length, kind: .paused)
@@ -84,6 +92,10 @@ struct DownloadAttempt: Sendable {
         } catch .rejected(let error) where error is PartSink.TooMuch {
             // The page of an error that is too long to read: the status says enough.
         } catch .rejected(let error) where error is PartSink.SegmentEnd {
+        } catch .cancelled {
+            throw Failure(cause: .cancelled, length: sink.length)
+        } catch  where sink.isRefusal {
+            // Nor does it matter what became of the page.
         } catch {
             throw Failure(cause: DownloadError(error), length: sink.length)
         }

@@ -91,6 +91,11 @@ final class PartSink: BodySink {
         }
     }
 
+    /// Whether a reply came that brings no bytes of the file, but a status.
+    var isRefusal: Bool {
+        if case .refuse = decision { true } else { false }
+    }
+
     /// The whole file's length, where it was announced.
     var total: Int64? { state.withLock { $0.total } }
 

@@ -50,6 +50,12 @@ struct APICall: Sendable {
             guard reply.isCutShort else { return .success(reply) }
             let received = Int64(reply.body.count)
             return .failure(.transport(.cutShort(host: shownHost, received: received, expected: nil)))
+        } catch .cancelled {
+            return .failure(.transport(.cancelled))
+        } catch  where sink.refusal != nil {
+            // The status says enough, whatever became of its page.
+            return sink.refusal.map { .success(HTTPReply(head: $0, body: request.blanking(sink.data))) }
+                ?? .failure(.transport(error))
         } catch .rejected(let error) where error is DataSink.TooLarge {
             return .failure(.transport(.malformed(host: shownHost, reason: DataSink.TooLarge.reason)))
         } catch {

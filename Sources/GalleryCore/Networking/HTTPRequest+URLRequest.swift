@@ -53,27 +53,6 @@ extension HTTPRequest {
         }
     }
 
-    /// `body` with `•••` in place of this request's secrets: a service that repeats the key it was asked
-    /// with, in an error, a title or an address, brings it no further.
-    func blanking(_ body: Data) -> Data {
-        var body = body
-        for secret in secrets.values where secret.value.utf8.count >= Self.shortestBlanked {
-            for spelling in secret.spellings {
-                // By bytes: a `String` takes ten times as long to search.
-                var start = body.startIndex
-                while let place = body.range(of: Data(spelling.utf8), in: start..<body.endIndex) {
-                    let blank = Data("\(secret)".utf8)
-                    body.replaceSubrange(place, with: blank)
-                    start = place.lowerBound + blank.count
-                }
-            }
-        }
-        return body
-    }
-
-    /// Bytes: what is shorter is a word of many answers, and no service's key.
-    private static let shortestBlanked = 6
-
     /// A line break in a value would start a header of its own.
     private static func fieldValue(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))

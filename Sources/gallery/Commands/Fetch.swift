@@ -50,8 +50,8 @@ extension Gallery {
                 }
                 planned += plan.files.count
                 failures += plan.failures
+                try context.terminal.flush()
             }
-            try context.terminal.flush()
             if !service.quiet {
                 if let summary = await supply.progress.sieve.summary() { context.terminal.message(summary) }
                 if filters.unique { context.terminal.message(Self.noImages) }

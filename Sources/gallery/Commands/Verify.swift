@@ -37,13 +37,12 @@ extension Gallery {
                 case .whole: whole += 1
                 case .broken(let entry, let reason):
                     broken.append(entry)
-                    try context.terminal.result("\(PlainText.line(entry.file)): \(reason)")
+                    try say(entry, reason, context)
                 case .missing(let entry):
                     missing.append(entry)
-                    try context.terminal.result("\(PlainText.line(entry.file)): it is missing")
+                    try say(entry, "it is missing", context)
                 }
             }
-            try context.terminal.flush()
             if !service.quiet {
                 context.terminal.message("\(whole) whole, \(broken.count) broken, \(missing.count) missing")
             }
@@ -58,6 +57,12 @@ extension Gallery {
                 throw error
             }
             try await check.removeReplaced(broken)
+        }
+
+        /// At once: the next file may be a long one.
+        private func say(_ entry: FolderEntry, _ reason: String, _ context: Context) throws {
+            try context.terminal.result("\(PlainText.line(entry.file)): \(reason)")
+            try context.terminal.flush()
         }
     }
 }
@@ -98,9 +103,12 @@ private struct Repair {
     }
 
     private func file(_ entry: FolderEntry, _ detail: PhotoDetail?, number: Int) throws -> FetchPlan.File {
-        let pages = detail?.pages ?? []
-        let full = pages.indices.contains(entry.page) ? pages[entry.page] : detail?.photo.full
-        guard let rendition = entry.size == .full ? full : detail?.photo.thumbnail, let detail else {
+        let pages = detail.map { $0.pages.isEmpty ? [$0.photo.full].compactMap(\.self) : $0.pages } ?? []
+        let full = pages.indices.contains(entry.page) ? pages[entry.page] : nil
+        // No name of ours has anything that a terminal would obey: somebody else wrote that line.
+        guard let rendition = entry.size == .full ? full : detail?.photo.thumbnail, let detail,
+            !entry.file.unicodeScalars.contains(where: PlainText.isHidden)
+        else {
             throw ServiceError.missing(
                 service: entry.service, what: "file for '\(PlainText.excerpt(entry.file))'")
         }

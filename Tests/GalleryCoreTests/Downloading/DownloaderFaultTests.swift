@@ -144,6 +144,10 @@ struct DownloaderFaultTests {
         Case(
             "416 starts anew", whole.cut(at: .half), .status(416), whole, outcome: "fetched",
             ranges: [nil, "bytes=50000-", nil]),
+        Case(
+            "503 whose page stalls",
+            .status(503, headers: ["Retry-After": "3"], body: "Busy").stalled(at: .half),
+            whole, outcome: "fetched", ranges: [nil, nil], waits: [.seconds(3)]),
         Case("503, then whole", .status(503), whole, outcome: "fetched", ranges: [nil, nil]),
         Case(
             "503 keeps the part", whole.cut(at: .half), .status(503), whole, outcome: "resumed",
@@ -186,6 +190,7 @@ struct DownloaderFaultTests {
         .fails("403", .status(403), outcome: "403"),
         .fails("404", .status(404), outcome: "404"),
         .fails("410", .status(410), outcome: "410"),
+        .fails("404 whose page is cut", .status(404, body: "Not here").cut(at: .half), outcome: "404"),
         .fails("416 unasked", .status(416), outcome: "416"),
         .fails("304 unasked", .status(304), outcome: "304"),
         .fails(

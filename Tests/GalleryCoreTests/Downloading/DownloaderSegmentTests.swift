@@ -111,6 +111,22 @@ struct DownloaderSegmentTests {
         }
     }
 
+    @Test func `a file that is begun goes before those behind it`() async throws {
+        try await withLocalServer(Self.whole) { server in
+            try await withTemporaryDirectory { folder in
+                let wishes = (1...3).map { item($0, at: server.url("/\($0)")) }
+                let result = await collect(
+                    downloader(jobs: 1, segments: SegmentPlan(length: 40_000)).fetch(wishes, into: folder))
+                #expect(result.files.count == 3)
+                let paths = server.requests.map(\.path)
+                #expect(paths.count == 9)
+                for start in stride(from: 0, to: paths.count, by: 3) {
+                    #expect(Set(paths[start..<min(start + 3, paths.count)]).count == 1, "\(paths)")
+                }
+            }
+        }
+    }
+
     @Test func `segments are one transfer to whoever looks on`() async throws {
         try await withLocalServer(Self.whole) { server in
             try await withTemporaryDirectory { folder in

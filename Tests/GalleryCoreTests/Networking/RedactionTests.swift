@@ -41,30 +41,6 @@ struct RedactionTests {
         #expect(!dumped.contains("s3cret"))
     }
 
-    @Test func `a service's answer brings no secret any further, however it is spelled there`() throws {
-        let url = try #require(URL(string: "https://h/a"))
-        let key = try #require(Secret("s3cret/k+y"))
-        let request = HTTPRequest(url: url, secrets: [.query(name: "key"): key])
-        let body = #"{"error":"s3cret/k+y s3cret\/k+y","url":"/?k=s3cret%2Fk%2By&s3cret"}"#
-        #expect(
-            String(decoding: request.blanking(Data(body.utf8)), as: UTF8.self)
-                == #"{"error":"••• •••","url":"/?k=•••&s3cret"}"#)
-        for location in ["/?s3cret/k+y", "/?s3cret%2Fk%2By", "/?s3cret%2fk%2by", "/?%733cret%2Fk+y"] {
-            #expect(request.isTold(in: location), "\(location)")
-        }
-        #expect(!request.isTold(in: "/?s3cret"))
-    }
-
-    @Test func `what is shorter than any key stays, and bullets end`() throws {
-        let url = try #require(URL(string: "https://h/a"))
-        for key in ["photo", "•••"] {
-            let secret = try #require(Secret(key))
-            let request = HTTPRequest(url: url, secrets: [.header(name: "X"): secret])
-            let body = Data("photo •••••••• x".utf8)
-            #expect(request.blanking(body) == body)
-        }
-    }
-
     @Test func `a scheme in capitals is one all the same`() throws {
         let url = try #require(URL(string: "HTTP://h/A?B"))
         #expect(HTTPRequest(url: url).urlRequest(idleTimeout: 5).url?.absoluteString == "http://h/A?B")
