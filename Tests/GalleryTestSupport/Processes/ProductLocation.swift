@@ -11,9 +11,15 @@ public enum ProductLocation {
     /// The executable with this name, beside the test bundle.
     ///
     /// Found from the running code's own file, so it does not matter which
-    /// build folder or configuration the tests were built with.
+    /// build folder or configuration the tests were built with. `GALLERY_PRODUCTS` names another folder,
+    /// such as the one of a release build, which the tests themselves are not built for.
     public static func executable(_ name: String) throws -> URL {
         var looked: [String] = []
+        if let other = ProcessInfo.processInfo.environment["GALLERY_PRODUCTS"] {
+            let candidate = URL(filePath: other).appending(path: name, directoryHint: .notDirectory)
+            guard isProgram(candidate) else { throw ProductMissing(name: name, looked: [candidate.path]) }
+            return candidate
+        }
         var folder = ownFile.deletingLastPathComponent()
         // On macOS the code lies in x.xctest/Contents/MacOS, three folders down.
         for _ in 0..<4 {
