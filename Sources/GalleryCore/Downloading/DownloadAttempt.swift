@@ -92,6 +92,7 @@ struct DownloadAttempt: Sendable {
         } catch .rejected(let error) where error is PartSink.TooMuch {
             // The page of an error that is too long to read: the status says enough.
         } catch .rejected(let error) where error is PartSink.SegmentEnd {
+            // As much as was wanted of it has come.
         } catch .cancelled {
             throw Failure(cause: .cancelled, length: sink.length)
         } catch  where sink.isRefusal {

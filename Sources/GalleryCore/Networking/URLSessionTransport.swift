@@ -130,10 +130,9 @@ public final class URLSessionTransport: HTTPTransport {
 }
 
 /// Runs each block at once, on the thread that adds it.
-///
-/// `@unchecked` since `OperationQueue` is so itself, and a subclass must say it again. It is safe: there is no
-/// stored property here, and the one method overridden touches none of the superclass's.
-private final class InlineQueue: OperationQueue, @unchecked Sendable {
+// Unchecked since `OperationQueue` is so itself, and Swift has a subclass say it again. The proof: there is no
+// stored property here, and the one method overridden touches none of the superclass's.
+private final class InlineQueue: OperationQueue, @unchecked Sendable {  // Safe: it has no state of its own.
     #if canImport(FoundationNetworking)
         override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
     #endif

@@ -179,7 +179,7 @@ struct PhotoCursorTests {
     @Test func `paging forward, every photo after the first is there before it is looked at`() async throws {
         let clock = TestClock.skipping()
         // No real time: this clock moves itself to the end of each sleep.
-        let feed = FakeSource { try await clock.sleep(for: .milliseconds(300)) }
+        let feed = FakeSource { try await clock.pass(.milliseconds(300)) }
         let (cursor, watch) = await open(feed, at: 1)
         for index in 1...60 {
             // Once the page of the photo after the next has come, for that one is asked for then.

@@ -58,7 +58,7 @@ struct ConcurrencyToolsTests {
             for seconds in [Int64(3), 1, 2] {
                 group.addTask {
                     // No real time: this clock stands until `advance` below.
-                    try await clock.sleep(for: .seconds(seconds))
+                    try await clock.pass(.seconds(seconds))
                     woken.update { $0.append(seconds) }
                 }
             }
@@ -79,7 +79,7 @@ struct ConcurrencyToolsTests {
     @Test func `a cancelled sleep throws`() async throws {
         let clock = TestClock()
         // No real time: nobody moves this clock, and the sleep ends by being cancelled.
-        let task = Task { try await clock.sleep(for: .seconds(1)) }
+        let task = Task { try await clock.pass(.seconds(1)) }
         try await clock.waitForSleepers(1)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -89,8 +89,8 @@ struct ConcurrencyToolsTests {
     @Test func `a skipping clock moves itself`() async throws {
         let clock = TestClock.skipping()
         // No real time: both return at once, and the clock has moved instead.
-        try await clock.sleep(for: .seconds(2))
-        try await clock.sleep(for: .seconds(3))
+        try await clock.pass(.seconds(2))
+        try await clock.pass(.seconds(3))
         #expect(clock.now.offset == .seconds(5))
         #expect(clock.sleeps == [.seconds(2), .seconds(3)])
     }
@@ -98,12 +98,12 @@ struct ConcurrencyToolsTests {
     @Test func `a clock told to skip wakes all, and holds nobody from then on`() async throws {
         let clock = TestClock()
         // No real time: this clock stands until `skip` below, and moves itself from then on.
-        let tasks = (1...3).map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
+        let tasks = (1...3).map { seconds in Task { try await clock.pass(.seconds(seconds)) } }
         try await clock.waitForSleepers(3)
         clock.skip()
         for task in tasks { try await task.value }
         #expect(clock.now.offset == .seconds(3))
-        try await clock.sleep(for: .seconds(4))  // No real time either.
+        try await clock.pass(.seconds(4))  // No real time either.
         #expect(clock.now.offset == .seconds(7))
     }
 

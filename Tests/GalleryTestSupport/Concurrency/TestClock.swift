@@ -84,6 +84,12 @@ public final class TestClock: Clock {
         try await state.first { $0.now >= deadline }
     }
 
+    /// Returns once the clock shows this much more; throws when the task is cancelled first. As
+    /// ``sleep(until:tolerance:)``, without real time.
+    public func pass(_ duration: Swift.Duration) async throws {
+        try await sleep(until: now.advanced(by: duration), tolerance: nil)
+    }
+
     /// Moves the time and wakes, earliest first, all whose deadline it passes.
     ///
     /// A woken task that goes to sleep again counts from the new time: between
