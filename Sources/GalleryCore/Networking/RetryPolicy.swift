@@ -39,7 +39,7 @@ public struct RetryPolicy: Hashable, Sendable {
     ///
     /// - Returns: from 0; `nil` for what is neither seconds nor a date. A date gone by is 0.
     public static func seconds(retryAfter field: String, now: Date) -> Int? {
-        let text = String(field.trimmingPrefix { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        let text = field.trimmingCharacters(in: .whitespaces)
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             // Too many digits ask for longer than anyone waits.
             return min(Int(text) ?? .max, 1 << 40)
