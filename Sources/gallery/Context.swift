@@ -41,7 +41,7 @@ struct Context: Sendable {
     ///
     /// - Parameter connections: requests on the wire at once, from 1.
     func transport(
-        _ options: ServiceOptions, for source: Source, connections: Int = 6
+        _ options: ServiceOptions, for source: ServiceAddress, connections: Int = 6
     ) throws -> any HTTPTransport {
         let web = URLSessionTransport(connections: connections, log: requestLog(options))
         let sample = try Installation.sample()

@@ -19,7 +19,7 @@ struct FetchPlan: Sendable {
     }
 
     var files: [File] = []
-    var failures: [Chosen.Failure] = []
+    var failures: [ResolvedPhotos.Failure] = []
 
     /// The files of a photo, in the order of its pages.
     static func renditions(
@@ -33,9 +33,9 @@ struct FetchPlan: Sendable {
     }
 }
 
-/// Turns photos into files with names, photo after photo: earlier ones go before later ones.
+/// OrderedTurns photos into files with names, photo after photo: earlier ones go before later ones.
 struct FetchPlanner: Sendable {
-    private let loaders: Loaders
+    private let loaders: ServiceLoaders
     private let size: PhotoFileSize
     private let writesMetadata: Bool
     private var names: NameAssignment
@@ -43,7 +43,7 @@ struct FetchPlanner: Sendable {
     private var count = 0
 
     /// A planner for a folder, where names that its record has given away stay theirs.
-    init(_ settings: FetchSettings, _ loaders: Loaders) async throws {
+    init(_ settings: FetchSettings, _ loaders: ServiceLoaders) async throws {
         self.loaders = loaders
         size = settings.size
         writesMetadata = settings.writesMetadata
@@ -54,7 +54,7 @@ struct FetchPlanner: Sendable {
     }
 
     /// The next part of the plan. Asks for the details that full sizes need, in one go.
-    mutating func plan(_ chosen: Chosen) async throws -> FetchPlan {
+    mutating func plan(_ chosen: ResolvedPhotos) async throws -> FetchPlan {
         var details = chosen.details.mapValues(Result<PhotoDetail, ServiceError>.success)
         if size == .full {
             let unknown = loaders.lackingFullSizes(

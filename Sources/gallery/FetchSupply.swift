@@ -9,13 +9,13 @@ actor FetchSupply {
     /// How far it has come.
     struct Progress: Sendable {
         /// What filters have let through and left out so far.
-        let sieve: Sieve
+        let sieve: FilterRun
         /// Photos in all; `nil` while nobody knows.
         let expected: Int?
     }
 
     private struct Work {
-        var chooser: Chooser
+        var chooser: SelectionResolver
         var planner: FetchPlanner
 
         var progress: Progress { Progress(sieve: chooser.sieve, expected: chooser.expected) }
@@ -30,7 +30,7 @@ actor FetchSupply {
     private(set) var progress: Progress
 
     /// The files of the photos that `chooser` gives.
-    init(_ chooser: Chooser, _ settings: FetchSettings) async throws {
+    init(_ chooser: SelectionResolver, _ settings: FetchSettings) async throws {
         let work = Work(chooser: chooser, planner: try await FetchPlanner(settings, chooser.loaders))
         progress = work.progress
         self.work = work

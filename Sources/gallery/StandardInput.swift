@@ -7,7 +7,7 @@ struct StandardInput: Sendable {
     struct Lines: Sendable {
         var photos: [IndexedPhoto] = []
         /// The lines that are no photo; those behind them are taken all the same.
-        var failures: [Chosen.Failure] = []
+        var failures: [ResolvedPhotos.Failure] = []
     }
 
     /// What it is, which its first character says.

@@ -3,7 +3,7 @@ import Foundation
 /// Which photo of each feed was looked at last, kept in a file of JSON lines, the newest last.
 public struct BrowsePositions: Sendable {
     /// A feed, wherever it lives.
-    public struct Place: Hashable, Sendable, Codable {
+    public struct FeedKey: Hashable, Sendable, Codable {
         let service: String
         let base: URL?
         let feed: Feed
@@ -31,7 +31,7 @@ public struct BrowsePositions: Sendable {
     }
 
     private struct Line: Codable {
-        let place: Place
+        let place: FeedKey
         let position: Position
     }
 
@@ -46,19 +46,19 @@ public struct BrowsePositions: Sendable {
     }
 
     /// The photo last looked at in a feed; `nil` for none, and where the file cannot be read. Blocks on the disk.
-    public func position(in place: Place) -> Position? {
+    public func position(in place: FeedKey) -> Position? {
         ((try? lines.read()) ?? []).lazy.reversed()
             .compactMap { try? JSONDecoder().decode(Line.self, from: $0) }
             .first { $0.place == place }?.position
     }
 
     /// The same, without blocking.
-    public func lastPosition(in place: Place) async -> Position? {
+    public func lastPosition(in place: FeedKey) async -> Position? {
         await Disk.run { position(in: place) }
     }
 
     /// Remembers a position. Blocks on the disk.
-    public func keep(_ position: Position, in place: Place) throws(StateFileError) {
+    public func keep(_ position: Position, in place: FeedKey) throws(StateFileError) {
         guard let new = try? JSONEncoder().encode(Line(place: place, position: position)) else { return }
         try lines.change { lines in
             lines.removeAll { (try? JSONDecoder().decode(Line.self, from: $0))?.place == place }

@@ -6,7 +6,7 @@ public actor PhotoCursor {
     /// The cursor's state after every change; who is slow sees the latest alone. For one reader.
     public nonisolated let states: AsyncStream<PhotoCursorState>
 
-    private let source: PhotoSource
+    private let source: CursorSource
     private let updates: AsyncStream<PhotoCursorState>.Continuation
     private var map: FeedMap
     private var window = PrefetchWindow()
@@ -21,7 +21,7 @@ public actor PhotoCursor {
     private var isResting = false
 
     /// A cursor over `source`; nothing is asked for before the first move.
-    public init(_ source: PhotoSource, includesAdult: Bool = false) {
+    public init(_ source: CursorSource, includesAdult: Bool = false) {
         self.source = source
         map = FeedMap(pageSize: source.pageSize, includesAdult: includesAdult)
         (states, updates) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

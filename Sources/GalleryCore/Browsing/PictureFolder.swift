@@ -14,7 +14,7 @@ public struct PictureFolder: Sendable {
 
     /// The file that `request` stands for, from disk where it is there. Cancelling keeps its part.
     public func file(
-        of photo: PhotoID, _ request: HTTPRequest, progress: PhotoSource.Progress
+        of photo: PhotoID, _ request: HTTPRequest, progress: CursorSource.Progress
     ) async throws(DownloadError) -> DownloadedFile {
         let item = DownloadItem(
             number: 0, photo: photo, source: request, name: Self.name(of: photo, request.url),

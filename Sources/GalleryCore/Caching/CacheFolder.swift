@@ -72,8 +72,8 @@ struct CacheFolder: Sendable {
         .unusable(path: url.path, reason: SystemCall.Failure(code: code).reason)
     }
 
-    /// A reply in memory is at most ``DataSink/limit``; its head is small.
-    private static let longest = Int64(DataSink.limit + 65_536)
+    /// A reply in memory is at most ``MemorySink/limit``; its head is small.
+    private static let longest = Int64(MemorySink.limit + 65_536)
 
     /// Thirty-two digits and the suffix, and after that the number and suffix of ``PrivateFile``'s drafts.
     private static func isOurs(_ name: String) -> Bool {

@@ -34,7 +34,7 @@ struct DownloadAttempt: Sendable {
     let batch: DownloadBatch
     let admission: Admission
     let turn: Turn
-    let start: OpenPart
+    let start: ResumablePart
     /// `nil` for a host whose ranges cannot be relied on.
     let segments: SegmentPlan?
 
@@ -128,7 +128,7 @@ struct DownloadAttempt: Sendable {
         do {
             let arrival = try await settling { () throws(DownloadError) in
                 let type = try PartCheck.type(of: part, length: length, total: total, host: host)
-                return try Shelf.Arrival(
+                return try DownloadFolder.Arrival(
                     item, part, type, length: length, isResumed: offset > 0, validator: note?.validator)
             }
             if batch.unique != nil { try await waitForTurn(note) }

@@ -16,14 +16,14 @@ struct DownloadBatch: Sendable {
     }
 
     let tools: Tools
-    let shelf: Shelf
+    let shelf: DownloadFolder
     /// Where copies are left out.
-    let unique: UniqueShelf?
+    let unique: UniqueFolder?
     /// Transfers at once.
-    let slots: SlotGate
+    let slots: AsyncSemaphore
     /// Files that are checked, synced and named at once: many, because the medium takes its time
     /// for each and the same time for all.
-    let settling: SlotGate
+    let settling: AsyncSemaphore
     let emit: @Sendable (DownloadEvent) -> Void
 
     /// Runs `items`, in order as far as slots go, until all are done.
@@ -35,17 +35,17 @@ struct DownloadBatch: Sendable {
     /// - Parameter open: entered for each item. Whoever takes in the event that ends an item
     ///   leaves, so that events do not pile up before a slow reader.
     static func run<Items: AsyncSequence & Sendable>(
-        _ items: Items, into folder: URL, jobs: Int, tools: Tools, open: SlotGate,
+        _ items: Items, into folder: URL, jobs: Int, tools: Tools, open: AsyncSemaphore,
         emit: @escaping @Sendable (DownloadEvent) -> Void
     ) async where Items.Element == DownloadItem, Items.Failure == Never {
-        let slots = SlotGate(jobs)
-        let settling = SlotGate(24)
-        let admissions = SlotGate(jobs + 2)
-        let turns = Turns()
-        let shelves = await Disk.run { () -> Result<(Shelf, UniqueShelf?), DownloadError> in
+        let slots = AsyncSemaphore(jobs)
+        let settling = AsyncSemaphore(24)
+        let admissions = AsyncSemaphore(jobs + 2)
+        let turns = OrderedTurns()
+        let shelves = await Disk.run { () -> Result<(DownloadFolder, UniqueFolder?), DownloadError> in
             Result { () throws(DownloadError) in
-                let shelf = Shelf(try TargetFolder(creating: folder))
-                return (shelf, tools.leavesOutCopies ? try UniqueShelf(shelf) : nil)
+                let shelf = DownloadFolder(try DestinationFolder(creating: folder))
+                return (shelf, tools.leavesOutCopies ? try UniqueFolder(shelf) : nil)
             }
         }
         await withDiscardingTaskGroup { group in
@@ -88,7 +88,7 @@ struct DownloadBatch: Sendable {
     }
 
     /// Gives a whole part its name, unless it is a copy of a file that has one.
-    func put(_ arrival: Shelf.Arrival) throws(DownloadError) -> ItemEnd {
+    func put(_ arrival: DownloadFolder.Arrival) throws(DownloadError) -> ItemEnd {
         if let unique { return try unique.put(arrival, overwrites: tools.overwrites) }
         return .taken(try shelf.put(arrival, overwrites: tools.overwrites))
     }
@@ -102,10 +102,10 @@ enum ItemEnd: Sendable {
 
 /// One item's leave to run beside the others; given back once.
 final class Admission: Sendable {
-    private let gate: SlotGate
+    private let gate: AsyncSemaphore
     private let isOver = Mutex(false)
 
-    init(to gate: SlotGate) {
+    init(to gate: AsyncSemaphore) {
         self.gate = gate
     }
 

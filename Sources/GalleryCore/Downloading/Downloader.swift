@@ -61,7 +61,7 @@ public struct Downloader: Sendable {
     public func fetch<Items: AsyncSequence & Sendable>(
         _ items: Items, into folder: URL
     ) -> AsyncStream<DownloadEvent> where Items.Element == DownloadItem, Items.Failure == Never {
-        let open = SlotGate(jobs + (tools.leavesOutCopies ? Self.itemsAheadInTurn : Self.itemsAhead))
+        let open = AsyncSemaphore(jobs + (tools.leavesOutCopies ? Self.itemsAheadInTurn : Self.itemsAhead))
         let run = Run { [tools, jobs] emit in
             await DownloadBatch.run(items, into: folder, jobs: jobs, tools: tools, open: open, emit: emit)
         }

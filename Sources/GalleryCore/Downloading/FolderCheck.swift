@@ -11,27 +11,27 @@ public struct FolderCheck: Sendable {
     /// What is true of one recorded file.
     public enum Finding: Hashable, Sendable {
         /// It is there, byte for byte as it was recorded.
-        case whole(FolderEntry)
+        case whole(ManifestEntry)
         /// It is there, and not as it was recorded; `reason` completes "The file is broken: …".
-        case broken(FolderEntry, reason: String)
+        case broken(ManifestEntry, reason: String)
         /// It is not there.
-        case missing(FolderEntry)
+        case missing(ManifestEntry)
     }
 
-    private let record: FolderRecord
-    private let folder: TargetFolder
+    private let record: Manifest
+    private let folder: DestinationFolder
 
     /// A check of the folder at `url`, which must be there.
     ///
     /// - Throws: ``DownloadError/cannotCreate(path:reason:)`` where it cannot be opened.
     public init(of url: URL) throws(DownloadError) {
         do {
-            folder = try TargetFolder(existing: url)
+            folder = try DestinationFolder(existing: url)
         } catch {
             let path = PlainText.line(url.path(percentEncoded: false))
             throw .cannotCreate(path: path, reason: error.reason)
         }
-        record = FolderRecord(of: folder)
+        record = Manifest(of: folder)
     }
 
     /// Every recorded file's finding, in the order they were recorded; one at a time, however many there are.
@@ -64,7 +64,7 @@ public struct FolderCheck: Sendable {
 
     /// Removes those files of `entries`, which were found broken, that have come once more since, whole and as
     /// pictures of another type: nothing else would ever take their place.
-    public func removeReplaced(_ entries: [FolderEntry]) async throws(DownloadError) {
+    public func removeReplaced(_ entries: [ManifestEntry]) async throws(DownloadError) {
         let (record, folder, broken) = (record, folder, Set(entries))
         try await Disk.run { () throws(DownloadError) in
             for place in try record.places() {
@@ -94,8 +94,8 @@ public struct FolderCheck: Sendable {
     /// The entry of the same file where it came once more later, as a picture of another type: its name has
     /// another extension.
     private static func successor(
-        of entry: FolderEntry, in record: FolderRecord, behind place: Int64
-    ) throws(DownloadError) -> FolderEntry? {
+        of entry: ManifestEntry, in record: Manifest, behind place: Int64
+    ) throws(DownloadError) -> ManifestEntry? {
         let extensions = PictureType.allCases.map(\.fileExtension)
         guard let own = extensions.first(where: { entry.file.hasSuffix("." + $0) }) else { return nil }
         for other in extensions where other != own {
@@ -106,7 +106,7 @@ public struct FolderCheck: Sendable {
         return nil
     }
 
-    private static func finding(_ entry: FolderEntry, in folder: TargetFolder) -> Finding {
+    private static func finding(_ entry: ManifestEntry, in folder: DestinationFolder) -> Finding {
         do throws(SystemCall.Failure) {
             guard let file = try folder.open(entry.file) else { return .missing(entry) }
             let status = try SystemCall.status(of: file)
@@ -131,10 +131,10 @@ public struct FolderCheck: Sendable {
 
 /// The places that are still to be looked at.
 private actor Rest {
-    private let record: FolderRecord
+    private let record: Manifest
     private var places: ArraySlice<Int64>?
 
-    init(record: FolderRecord) {
+    init(record: Manifest) {
         self.record = record
     }
 

@@ -80,25 +80,25 @@ struct ItemDownload: Sendable {
     // MARK: - What is on disk
 
     private enum Opened {
-        case part(OpenPart)
+        case part(ResumablePart)
         case kept(DownloadedFile)
     }
 
-    private func kept(at place: Place) async throws(DownloadError) -> DownloadedFile? {
+    private func kept(at place: Destination) async throws(DownloadError) -> DownloadedFile? {
         guard !batch.tools.overwrites else { return nil }
         let (shelf, item) = (batch.shelf, item)
         return try await Disk.run { () throws(DownloadError) in try shelf.kept(item, at: place) }
     }
 
     /// A file that is there, unless it is a copy of one before it.
-    private func take(_ file: DownloadedFile, at place: Place) async throws(DownloadError) -> ItemEnd {
+    private func take(_ file: DownloadedFile, at place: Destination) async throws(DownloadError) -> ItemEnd {
         guard let unique = batch.unique else { return .taken(file) }
         admission.leave()
         guard await turn.wait() else { throw .cancelled }
         return await Disk.run { [item] in unique.take(file, for: item, at: place) }
     }
 
-    private func twinOfLastTime(at place: Place) async throws(DownloadError) -> URL? {
+    private func twinOfLastTime(at place: Destination) async throws(DownloadError) -> URL? {
         guard let unique = batch.unique, !batch.tools.overwrites else { return nil }
         return try await Disk.run { [item] () throws(DownloadError) in
             try unique.twinOfLastTime(item, at: place)
@@ -106,13 +106,13 @@ struct ItemDownload: Sendable {
     }
 
     /// The part, once no other process has it; or the file, where that process has finished it.
-    private func open(_ place: Place, mayResume: Bool) async throws(DownloadError) -> Opened {
+    private func open(_ place: Destination, mayResume: Bool) async throws(DownloadError) -> Opened {
         let (item, timekeeper) = (item, batch.tools.timekeeper)
         var seen: Int64?
         var unchangedSince = timekeeper.now()
         while true {
             let found = try await Disk.run { () throws(DownloadError) in
-                try OpenPart.open(place, for: item, mayResume: mayResume)
+                try ResumablePart.open(place, for: item, mayResume: mayResume)
             }
             switch found {
             case .ours(let part): return .part(part)

@@ -8,10 +8,10 @@ import Foundation
 
 /// A `.part` that this process alone may write, with the note beside it; the lock goes with the last reference.
 final class PartFile: Sendable {
-    let place: Place
+    let place: Destination
     let file: Descriptor
 
-    private init(place: Place, file: Descriptor) {
+    private init(place: Destination, file: Descriptor) {
         self.place = place
         self.file = file
     }
@@ -19,7 +19,7 @@ final class PartFile: Sendable {
     /// Opens and locks the part of `place`, making it where missing; `nil` while another process has it.
     ///
     /// What stands under its name and is a link, or has a second name elsewhere, is removed and not written to.
-    static func open(_ place: Place) throws(DownloadError) -> PartFile? {
+    static func open(_ place: Destination) throws(DownloadError) -> PartFile? {
         do throws(SystemCall.Failure) {
             // Each round ends by something another process did meanwhile; a hundred of them is malice.
             for _ in 0..<100 {
@@ -41,7 +41,7 @@ final class PartFile: Sendable {
         }
     }
 
-    private static func openOrCreate(_ place: Place) throws(SystemCall.Failure) -> Descriptor? {
+    private static func openOrCreate(_ place: Destination) throws(SystemCall.Failure) -> Descriptor? {
         do {
             return try SystemCall.open(place.part, in: place.folder, O_RDWR | O_CREAT | O_EXCL, mode: 0o666)
         } catch  where error.code == EEXIST {}

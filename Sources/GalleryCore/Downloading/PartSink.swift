@@ -30,7 +30,7 @@ final class PartSink: BodySink {
 
     private let item: DownloadItem
     private let part: PartFile
-    private let start: OpenPart
+    private let start: ResumablePart
     private let segments: SegmentPlan?
     /// Whether it takes up where another sink left off a moment ago.
     private let continues: Bool
@@ -46,7 +46,7 @@ final class PartSink: BodySink {
     ///
     /// - Parameter segments: `nil` to take any reply to its end.
     init(
-        _ item: DownloadItem, start: OpenPart, segments: SegmentPlan?, continues: Bool = false,
+        _ item: DownloadItem, start: ResumablePart, segments: SegmentPlan?, continues: Bool = false,
         report: @escaping Report
     ) {
         self.item = item
@@ -73,7 +73,7 @@ final class PartSink: BodySink {
             return (state.note, state.length, isCutOff)
         }
         guard isCutOff, let offer = note?.offer(length: length) else { return nil }
-        let part = OpenPart(file: part, offer: offer, note: note, isWhole: false)
+        let part = ResumablePart(file: part, offer: offer, note: note, isWhole: false)
         return PartSink(item, start: part, segments: segments, continues: true, report: report)
     }
 
@@ -112,7 +112,7 @@ final class PartSink: BodySink {
             // In this order: old bytes never stand beside a note of the new file.
             try part.empty()
             state.withLock { state in
-                state.note = PartNote(item, head: head, boot: SystemRun.id, now: Date())
+                state.note = PartNote(item, head: head, boot: BootSession.id, now: Date())
                 state.isNoted = false
                 state.length = 0
                 state.total = total

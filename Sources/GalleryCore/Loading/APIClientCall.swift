@@ -42,7 +42,7 @@ struct APICall: Sendable {
             // Somebody may have been asked to wait meanwhile.
             try await waitForHost()
         }
-        let sink = DataSink()
+        let sink = MemorySink()
         do throws(TransportError) {
             let head = try await client.transport.send(
                 request, idleTimeout: client.configuration.idleTimeout, to: sink)
@@ -56,8 +56,8 @@ struct APICall: Sendable {
             // The status says enough, whatever became of its page.
             return sink.refusal.map { .success(HTTPReply(head: $0, body: request.blanking(sink.data))) }
                 ?? .failure(.transport(error))
-        } catch .rejected(let error) where error is DataSink.TooLarge {
-            return .failure(.transport(.malformed(host: shownHost, reason: DataSink.TooLarge.reason)))
+        } catch .rejected(let error) where error is MemorySink.TooLarge {
+            return .failure(.transport(.malformed(host: shownHost, reason: MemorySink.TooLarge.reason)))
         } catch {
             return .failure(.transport(error))
         }

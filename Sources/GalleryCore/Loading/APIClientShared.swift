@@ -46,11 +46,11 @@ extension APIClient {
 /// A service's door: so many inside at once, and one after the other at its pace.
 actor ServiceDoor {
     /// Who is inside.
-    nonisolated let slots: SlotGate
+    nonisolated let slots: AsyncSemaphore
     private var rate: RateLimit?
 
     init(_ policy: ServicePolicy) {
-        slots = SlotGate(policy.requestsAtOnce)
+        slots = AsyncSemaphore(policy.requestsAtOnce)
         rate = policy.rate
     }
 

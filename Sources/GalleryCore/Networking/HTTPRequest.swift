@@ -4,7 +4,7 @@ import Foundation
 /// rest may be logged, cached and compared.
 public struct HTTPRequest: Hashable, Sendable {
     /// Where a secret goes when the request leaves.
-    public enum SecretPlace: Hashable, Sendable {
+    public enum SecretPosition: Hashable, Sendable {
         /// A query item `name=value`, appended last.
         case query(name: String)
         /// A header `name: prefix` + value.
@@ -16,10 +16,10 @@ public struct HTTPRequest: Hashable, Sendable {
     /// Header fields by name, without any secret.
     public var headers: [String: String]
     /// Secrets and their places.
-    public var secrets: [SecretPlace: Secret]
+    public var secrets: [SecretPosition: Secret]
 
     /// A GET request.
-    public init(url: URL, headers: [String: String] = [:], secrets: [SecretPlace: Secret] = [:]) {
+    public init(url: URL, headers: [String: String] = [:], secrets: [SecretPosition: Secret] = [:]) {
         self.url = url
         self.headers = headers
         self.secrets = secrets

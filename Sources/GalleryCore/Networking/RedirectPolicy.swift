@@ -84,7 +84,7 @@ extension HTTPRequest {
     }
 }
 
-extension HTTPRequest.SecretPlace {
+extension HTTPRequest.SecretPosition {
     fileprivate var isHeader: Bool {
         if case .header = self { true } else { false }
     }

@@ -38,7 +38,9 @@ public final class PictureComparison: Sendable {
     }
 
     private static func open(_ url: URL) -> Descriptor? {
-        guard let folder = try? TargetFolder(existing: url.deletingLastPathComponent()) else { return nil }
+        guard let folder = try? DestinationFolder(existing: url.deletingLastPathComponent()) else {
+            return nil
+        }
         return (try? folder.open(url.lastPathComponent)) ?? nil
     }
 }

@@ -18,7 +18,7 @@ struct BrowseFetch: Sendable {
         _ entry: IndexedPhoto, _ detail: PhotoDetail?, isLoading: Bool
     ) async -> BrowseModel.Notice {
         do {
-            var chosen = Chosen()
+            var chosen = ResolvedPhotos()
             chosen.photos = [entry]
             // The list's address goes first, as for looking: at another one the bytes would not be here.
             if let detail, entry.photo.full == nil || !detail.pages.isEmpty {

@@ -9,7 +9,7 @@ final class BrowseFiles: Sendable {
     private let settings: URL
     private let queue = DispatchQueue(label: "gallery.browse.files")
     /// Places that are not written yet: of a fast run through a feed only the last one counts.
-    private let places = Mutex<[BrowsePositions.Place: BrowsePositions.Position]>([:])
+    private let places = Mutex<[BrowsePositions.FeedKey: BrowsePositions.Position]>([:])
 
     private struct Settings: Codable {
         var theme: Theme
@@ -37,7 +37,7 @@ final class BrowseFiles: Sendable {
         }
     }
 
-    func keep(_ position: BrowsePositions.Position, in place: BrowsePositions.Place) {
+    func keep(_ position: BrowsePositions.Position, in place: BrowsePositions.FeedKey) {
         places.withLock { $0[place] = position }
         queue.async { [self] in
             guard let position = places.withLock({ $0.removeValue(forKey: place) }) else { return }

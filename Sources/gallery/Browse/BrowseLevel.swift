@@ -4,19 +4,19 @@ import GalleryCore
 struct BrowseLevel: Sendable {
     /// Counted up, so that what comes late from a feed that was left is told apart.
     let number: Int
-    let source: Source
+    let source: ServiceAddress
     let feed: Feed
     let loader: PhotoLoader
     let cursor: PhotoCursor
     /// What the screen was like, for who comes back.
     var state = PhotoCursorState()
     var mode = BrowseModel.Mode.photo
-    var grid = GridPlace()
+    var grid = GridCell()
 
-    var place: BrowsePositions.Place {
+    var place: BrowsePositions.FeedKey {
         feed == .marked
-            ? BrowsePositions.Place(service: feed.word, base: nil, feed: feed)
-            : BrowsePositions.Place(service: source.service, base: source.base, feed: feed)
+            ? BrowsePositions.FeedKey(service: feed.word, base: nil, feed: feed)
+            : BrowsePositions.FeedKey(service: source.service, base: source.base, feed: feed)
     }
 
     /// `popular · sample`.

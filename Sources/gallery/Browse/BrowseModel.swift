@@ -33,7 +33,7 @@ struct BrowseModel: Sendable {
     var depth = 0
     var cursor = PhotoCursorState()
     var marks: Set<PhotoID> = []
-    var grid = GridPlace()
+    var grid = GridCell()
     /// Thumbnails that are on disk.
     var thumbnails: [PhotoID: URL] = [:]
     /// What is said instead of a picture that cannot be shown, by its file.

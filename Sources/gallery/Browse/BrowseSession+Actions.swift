@@ -29,7 +29,7 @@ extension BrowseSession {
         }
     }
 
-    func push(_ source: Source, _ feed: Feed, at index: Int?, photo: PhotoID? = nil) async throws {
+    func push(_ source: ServiceAddress, _ feed: Feed, at index: Int?, photo: PhotoID? = nil) async throws {
         levelCount += 1
         let level = try setup.sources.level(levelCount, source, feed)
         let position = index == nil ? await setup.files.positions.lastPosition(in: level.place) : nil
@@ -56,7 +56,8 @@ extension BrowseSession {
             return
         }
         let service = entry.photo.id.service
-        let source = service == level.source.service ? level.source : Source(service: service, base: nil)
+        let source =
+            service == level.source.service ? level.source : ServiceAddress(service: service, base: nil)
         let feed = Feed.user(author.username ?? author.id ?? author.name)
         guard feed != level.feed else {
             model.notice = .init(text: "These are the author's photos.")

@@ -12,7 +12,7 @@ extension BrowseSession {
         let downloads: Downloader.Configuration
         let transport: any HTTPTransport
         let settings: FetchSettings
-        let source: Source
+        let source: ServiceAddress
         let feed: Feed
         /// Where to open; `nil` for the place where one left.
         let index: Int?

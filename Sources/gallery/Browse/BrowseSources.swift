@@ -7,12 +7,12 @@ struct BrowseSources: Sendable {
     let includesAdult: Bool
     let marked: MarkStore.Marks
     /// The services of everything that is looked at.
-    let loaders: Loaders
+    let loaders: ServiceLoaders
 
     /// Says what the service lacks for this feed; nothing is sent.
     ///
     /// - Throws: ``ServiceError``.
-    func check(_ source: Source, _ feed: Feed) throws {
+    func check(_ source: ServiceAddress, _ feed: Feed) throws {
         try context.catalog().require(feed, of: source.service)
         let service = try loader(source, feed).service
         guard includesAdult || !service.isAdult(feed) else { throw AdultFeed(feed: feed) }
@@ -22,11 +22,11 @@ struct BrowseSources: Sendable {
     /// A feed with nothing asked for yet.
     ///
     /// - Throws: ``ServiceError`` where the service has no such feed.
-    func level(_ number: Int, _ source: Source, _ feed: Feed) throws -> BrowseLevel {
+    func level(_ number: Int, _ source: ServiceAddress, _ feed: Feed) throws -> BrowseLevel {
         try check(source, feed)
         let loader = try loader(source, feed)
         // In the feed `marked` a photo's service is not the feed's.
-        let photos = PhotoSource(feed, loader: loader, pictures: pictures) { photo throws(ServiceError) in
+        let photos = CursorSource(feed, loader: loader, pictures: pictures) { photo throws(ServiceError) in
             try loaders.loader(photo.service)
         }
         return BrowseLevel(
@@ -34,7 +34,7 @@ struct BrowseSources: Sendable {
             cursor: PhotoCursor(photos, includesAdult: includesAdult))
     }
 
-    private func loader(_ source: Source, _ feed: Feed) throws -> PhotoLoader {
+    private func loader(_ source: ServiceAddress, _ feed: Feed) throws -> PhotoLoader {
         feed == .marked ? context.loader(marked) : try loaders.loader(source.service)
     }
 }

@@ -1,7 +1,7 @@
 import GalleryCore
 
 /// Where the grid stands.
-struct GridPlace: Hashable, Sendable {
+struct GridCell: Hashable, Sendable {
     /// The index of the selected photo.
     var selected = 1
     /// The first row in view, from 0.

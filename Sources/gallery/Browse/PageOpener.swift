@@ -25,10 +25,10 @@ struct PageOpener {
             return .init(text: "The photo's page is no web address.", isError: true)
         }
         let shown = PlainText.excerpt(address, limit: 120)
-        guard let program = ProgramRun.find(Self.program, in: environment) else {
+        guard let program = ProcessRun.find(Self.program, in: environment) else {
             return .init(text: "'\(Self.program)' is not installed. The page: \(shown)", isError: true)
         }
-        var run = ProgramRun(program, [address], environment)
+        var run = ProcessRun(program, [address], environment)
         // Some stay for as long as the browser does. Whoever fails does so at once.
         run.isLeftRunning = true
         run.timeLimit = .seconds(3)

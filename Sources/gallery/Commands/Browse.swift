@@ -67,7 +67,7 @@ extension Gallery {
             service.quiet = true
             let sources = BrowseSources(
                 context: context, pictures: pictures, includesAdult: adult, marked: marks,
-                loaders: try Loaders(context, service, at: source))
+                loaders: try ServiceLoaders(context, service, at: source))
             // Before the terminal is asked anything: an error is the first thing to be seen.
             try sources.check(source, requested.feed)
             await pictures.prepare()

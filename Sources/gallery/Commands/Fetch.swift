@@ -26,7 +26,7 @@ extension Gallery {
         func run(in context: Context) async throws {
             if !fetch.dryRun { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
             let settings = fetch.settings(context)
-            let chooser = try await Chooser(
+            let chooser = try await SelectionResolver(
                 context, photos.selection, service: service, feed: feed, sieve: filters.sieve,
                 includesAdult: filters.adult, connections: settings.jobs)
             let supply = try await FetchSupply(chooser, settings)
@@ -41,7 +41,7 @@ extension Gallery {
         private func rehearse(
             _ supply: FetchSupply, _ settings: FetchSettings, _ context: Context
         ) async throws {
-            var failures: [Chosen.Failure] = []
+            var failures: [ResolvedPhotos.Failure] = []
             var planned = 0
             while let plan = try await supply.next() {
                 for file in plan.files {

@@ -3,7 +3,7 @@ import GalleryCore
 /// `--unique` of a list: brings the photos' full files into the cache, as `browse` does, and compares them.
 struct ListCopies {
     private let context: Context
-    private let loaders: Loaders
+    private let loaders: ServiceLoaders
     private let pictures: PictureFolder
     private let comparison = PictureComparison()
 
@@ -11,7 +11,7 @@ struct ListCopies {
     private static let atOnce = 6
 
     /// A comparison of photos that `loaders` know.
-    init(_ context: Context, _ service: ServiceOptions, _ loaders: Loaders) async throws {
+    init(_ context: Context, _ service: ServiceOptions, _ loaders: ServiceLoaders) async throws {
         self.context = context
         self.loaders = loaders
         pictures = context.pictures(
@@ -87,7 +87,7 @@ struct ListCopies {
     }
 }
 
-extension Sieve {
+extension FilterRun {
     /// Those of `photos` that pass and, where `copies` are looked for, are none, up to the limit.
     mutating func passing(
         _ photos: [IndexedPhoto], without copies: ListCopies?

@@ -15,7 +15,7 @@ struct Listing: ParsableArguments {
     func run(_ feed: Feed, in context: Context) async throws {
         let source = try service.source(context)
         try context.catalog().require(feed, of: source.service)
-        let loaders = try Loaders(context, service, at: source)
+        let loaders = try ServiceLoaders(context, service, at: source)
         let loader = try await loaders.list(feed, includingAdult: filters.adult)
         let markers = list.format == .table ? await context.markers(of: feed, source) : ListMarkers()
         var rows = list.format.rows(
@@ -52,7 +52,7 @@ struct Listing: ParsableArguments {
         }
     }
 
-    private func emptyMessage(_ total: Int?, _ sieve: Sieve) -> String {
+    private func emptyMessage(_ total: Int?, _ sieve: FilterRun) -> String {
         if sieve.dropped > 0 { return "No photo passed." }
         guard let total, total > 0 else { return "No photos." }
         return "No photos there: the feed has \(total)."

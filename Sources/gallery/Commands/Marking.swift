@@ -20,7 +20,7 @@ struct Marking: ParsableArguments {
         in context: Context, words: (done: String, needless: String),
         change: (MarkStore, [Photo]) async throws -> Int
     ) async throws {
-        var chooser = try await Chooser(
+        var chooser = try await SelectionResolver(
             context, photos.selection, service: service, feed: feed, sieve: .everything)
         let chosen = try await chooser.all()
         let store = MarkStore(file: context.folders.marks)

@@ -29,7 +29,7 @@ extension Gallery {
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
-            var chooser = try await Chooser(
+            var chooser = try await SelectionResolver(
                 context, photos.selection, service: service, feed: feed, sieve: .everything)
             let chosen = try await chooser.all()
             let known = known(chosen)
@@ -46,7 +46,7 @@ extension Gallery {
         }
 
         /// The details that nobody need be asked for: marked photos are kept whole.
-        private func known(_ chosen: Chosen) -> [PhotoID: PhotoDetail] {
+        private func known(_ chosen: ResolvedPhotos) -> [PhotoID: PhotoDetail] {
             guard feed.named == .marked, !service.refresh else { return chosen.details }
             let kept = chosen.photos.map { ($0.photo.id, PhotoDetail(photo: $0.photo)) }
             return chosen.details.merging(kept) { _, kept in kept }
@@ -62,8 +62,8 @@ extension Gallery {
         ///
         /// - Returns: the pictures that did not come.
         private func show(
-            _ photos: [DetailedPhotos.Element], _ loaders: Loaders, _ context: Context
-        ) async throws -> [Chosen.Failure] {
+            _ photos: [DetailedPhotos.Element], _ loaders: ServiceLoaders, _ context: Context
+        ) async throws -> [ResolvedPhotos.Failure] {
             let prints = PicturePrints(context, service, loaders)
             return try await prints.print(photos.map(\.entry)) { place in
                 try print([photos[place]], isSingle: true, context)
@@ -77,10 +77,10 @@ private struct DetailedPhotos {
     typealias Element = (entry: IndexedPhoto, detail: PhotoDetail)
 
     private(set) var photos: [Element] = []
-    var failures: [Chosen.Failure]
+    var failures: [ResolvedPhotos.Failure]
 
     /// The photos that were chosen, as `details` know them.
-    init(_ chosen: Chosen, _ details: [PhotoID: Result<PhotoDetail, ServiceError>]) {
+    init(_ chosen: ResolvedPhotos, _ details: [PhotoID: Result<PhotoDetail, ServiceError>]) {
         failures = chosen.failures
         for entry in chosen.photos {
             switch details[entry.photo.id] {

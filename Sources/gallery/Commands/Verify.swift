@@ -29,8 +29,8 @@ extension Gallery {
             try FolderFault.check(directory)
             if repair { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
             var whole = 0
-            var broken: [FolderEntry] = []
-            var missing: [FolderEntry] = []
+            var broken: [ManifestEntry] = []
+            var missing: [ManifestEntry] = []
             let check = try FolderCheck(of: URL(filePath: directory))
             for try await finding in check.findings() {
                 switch finding {
@@ -60,7 +60,7 @@ extension Gallery {
         }
 
         /// At once: the next file may be a long one.
-        private func say(_ entry: FolderEntry, _ reason: String, _ context: Context) throws {
+        private func say(_ entry: ManifestEntry, _ reason: String, _ context: Context) throws {
             try context.terminal.result("\(PlainText.line(entry.file)): \(reason)")
             try context.terminal.flush()
         }
@@ -69,26 +69,27 @@ extension Gallery {
 
 /// Fetches files again under the names they have.
 private struct Repair {
-    private let entries: [FolderEntry]
+    private let entries: [ManifestEntry]
     private let directory: String
     private let service: ServiceOptions
     private let context: Context
-    private let loaders: Loaders
+    private let loaders: ServiceLoaders
 
-    init(_ entries: [FolderEntry], _ directory: String, _ service: ServiceOptions, _ context: Context) throws
+    init(_ entries: [ManifestEntry], _ directory: String, _ service: ServiceOptions, _ context: Context)
+        throws
     {
         self.entries = entries
         self.directory = directory
         self.service = service
         self.context = context
-        loaders = try Loaders(
+        loaders = try ServiceLoaders(
             context, service, at: try service.source(context), connections: context.configuration.jobs)
     }
 
     func run() async throws {
         let details = await loaders.details(of: entries.map { Photo(id: $0.photo, title: "") })
         var files: [FetchPlan.File] = []
-        var failures: [Chosen.Failure] = []
+        var failures: [ResolvedPhotos.Failure] = []
         for entry in entries {
             do {
                 files.append(try file(entry, try details[entry.photo]?.get(), number: files.count))
@@ -102,7 +103,7 @@ private struct Repair {
         try await FetchRun(plan, through: loaders.transport, settings, service, context).run()
     }
 
-    private func file(_ entry: FolderEntry, _ detail: PhotoDetail?, number: Int) throws -> FetchPlan.File {
+    private func file(_ entry: ManifestEntry, _ detail: PhotoDetail?, number: Int) throws -> FetchPlan.File {
         let pages = detail.map { $0.pages.isEmpty ? [$0.photo.full].compactMap(\.self) : $0.pages } ?? []
         let full = pages.indices.contains(entry.page) ? pages[entry.page] : nil
         // No name of ours has anything that a terminal would obey: somebody else wrote that line.

@@ -38,7 +38,7 @@ struct FilterOptions: ParsableArguments {
         }
     }
 
-    var sieve: Sieve { Sieve(filter, limit: limit, isUnique: unique) }
+    var sieve: FilterRun { FilterRun(filter, limit: limit, isUnique: unique) }
 
     private var filter: PhotoFilter {
         var filter = PhotoFilter()

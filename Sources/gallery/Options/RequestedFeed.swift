@@ -2,14 +2,14 @@ import Foundation
 import GalleryCore
 
 /// Which service, and where its API is.
-struct Source: Hashable, Sendable {
+struct ServiceAddress: Hashable, Sendable {
     let service: String
     let base: URL?
 }
 
 /// The feed that a line is about: the one that was listed last, unless the line names one.
 struct RequestedFeed: Sendable {
-    let source: Source
+    let source: ServiceAddress
     let feed: Feed
     /// What was shown of it; `nil` where the line names it, or nothing was listed yet.
     let shown: RememberedFeed?
@@ -19,7 +19,8 @@ struct RequestedFeed: Sendable {
     /// - Throws: a usage error where the environment names a service that there is not.
     init(_ context: Context, _ service: ServiceOptions, _ options: FeedOptions) throws {
         shown = service.namesSource || options.named != nil ? nil : context.remembered
-        source = try shown.map { Source(service: $0.service, base: $0.base) } ?? service.source(context)
+        source =
+            try shown.map { ServiceAddress(service: $0.service, base: $0.base) } ?? service.source(context)
         feed = shown?.feed ?? options.named ?? .popular()
     }
 }

@@ -54,11 +54,11 @@ struct ServiceOptions: ParsableArguments {
     var namesSource: Bool { service != nil || baseURL != nil || folder != nil }
 
     /// The service the line names, or the environment's, or the usual one.
-    func source(_ context: Context) throws -> Source {
+    func source(_ context: Context) throws -> ServiceAddress {
         let service = try service?.rawValue ?? (folder == nil ? usualService(context) : Folder.word)
-        guard service == Folder.word else { return Source(service: service, base: baseURL) }
+        guard service == Folder.word else { return ServiceAddress(service: service, base: baseURL) }
         let folder = (folder ?? ".").expandingHome(context.folders.home)
-        return Source(service: service, base: URL(filePath: folder))
+        return ServiceAddress(service: service, base: URL(filePath: folder))
     }
 
     /// Seconds without a byte after which a transfer is given up: at most a year, since timers count in

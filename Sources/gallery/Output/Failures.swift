@@ -6,18 +6,18 @@ struct Failures: Sendable {
     private(set) var count = 0
     private var statuses: Set<ExitStatus> = []
 
-    mutating func add(_ failure: Chosen.Failure) {
+    mutating func add(_ failure: ResolvedPhotos.Failure) {
         count += 1
         statuses.insert(ExitStatus(of: failure.error))
     }
 
     /// One line about one of them.
-    static func line(_ failure: Chosen.Failure) -> String {
+    static func line(_ failure: ResolvedPhotos.Failure) -> String {
         "Error: \(failure.name): \(PlainText.line(failure.error.description))"
     }
 
     /// Reports each, and ends with 1 where others succeeded, else with the status all of them share.
-    static func end(_ failures: [Chosen.Failure], _ context: Context, succeeded: Int) throws {
+    static func end(_ failures: [ResolvedPhotos.Failure], _ context: Context, succeeded: Int) throws {
         var all = Failures()
         failures.forEach { all.add($0) }
         if failures.count == 1, succeeded == 0 {

@@ -10,7 +10,7 @@ final class FetchReport: Sendable {
         /// Files that are planned and have not ended.
         var planned: [Int: FetchPlan.File] = [:]
         /// What the photos came through.
-        var sieve: Sieve?
+        var sieve: FilterRun?
         var tally = FetchTally(labels: [:])
         var failures = Failures()
         var copies = Copies()
@@ -87,7 +87,8 @@ final class FetchReport: Sendable {
                 state.planned[item.number] = nil
             case .failed(let item, let error):
                 guard let planned = state.planned.removeValue(forKey: item.number) else { return }
-                let failure = Chosen.Failure(index: planned.entry.index, name: planned.label, error: error)
+                let failure = ResolvedPhotos.Failure(
+                    index: planned.entry.index, name: planned.label, error: error)
                 state.failures.add(failure)
                 let isJSON = options.format == .jsonl
                 state.waiting[item.number] = isJSON ? Self.json(failure, id: item.photo.value) : ""
@@ -145,7 +146,7 @@ final class FetchReport: Sendable {
         try terminal.flush()
     }
 
-    private func say(_ failure: Chosen.Failure, _ state: inout State) {
+    private func say(_ failure: ResolvedPhotos.Failure, _ state: inout State) {
         terminal.message(Failures.line(failure))
         if let hint = failure.error.hint, !state.hints.contains(hint) { state.hints.append(hint) }
     }
@@ -161,7 +162,7 @@ final class FetchReport: Sendable {
         ]).text
     }
 
-    private static func json(_ failure: Chosen.Failure, id: String? = nil) -> String {
+    private static func json(_ failure: ResolvedPhotos.Failure, id: String? = nil) -> String {
         JSONValue.members([
             "index": .optional(failure.index), "id": .optional(id), "path": .null, "bytes": .null,
             "status": .string("failed"), "error": .string(PlainText.line(failure.error.description)),

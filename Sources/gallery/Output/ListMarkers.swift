@@ -13,8 +13,8 @@ struct ListMarkers: Sendable {
 
 extension Context {
     /// The markers of a feed's photos. A state file that cannot be read loses them, not the list.
-    func markers(of feed: Feed, _ source: Source) async -> ListMarkers {
-        let place = BrowsePositions.Place(service: source.service, base: source.base, feed: feed)
+    func markers(of feed: Feed, _ source: ServiceAddress) async -> ListMarkers {
+        let place = BrowsePositions.FeedKey(service: source.service, base: source.base, feed: feed)
         let marks = try? await MarkStore(file: folders.marks).marks()
         return ListMarkers(
             lastSeen: await BrowsePositions(file: folders.browsePositions).lastPosition(in: place)?.photo,

@@ -74,7 +74,7 @@ actor PictureChafa {
     private func run(
         _ format: String, _ more: [String], _ picture: InspectedPicture, columns: Int, rows: Int
     ) async throws(Fault) -> [UInt8] {
-        guard let chafa = ProgramRun.find("chafa", in: environment) else { throw .missing }
+        guard let chafa = ProcessRun.find("chafa", in: environment) else { throw .missing }
         let words =
             ["--format=\(format)", "--size=\(columns)x\(rows)", "--stretch", "--animate=off", "--polite=on"]
             + more + (try await probing(chafa)) + ["--", picture.path]
@@ -97,19 +97,19 @@ actor PictureChafa {
         return isProbing == true ? ["--probe=off"] : []
     }
 
-    private func program(_ chafa: String, _ words: [String]) -> ProgramRun {
+    private func program(_ chafa: String, _ words: [String]) -> ProcessRun {
         // Nothing of the user's terminal: later versions wrap for tmux by themselves where they see it.
         let kept = environment.filter { variable in
             ["PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH"].contains(variable.key)
                 || ["LC_", "XDG_", "MAGICK_"].contains { variable.key.hasPrefix($0) }
         }
-        var run = ProgramRun(chafa, words, kept.merging(["TERM": "xterm-256color"]) { $1 })
+        var run = ProcessRun(chafa, words, kept.merging(["TERM": "xterm-256color"]) { $1 })
         run.timeLimit = Self.timeLimit
         run.memoryLimit = Self.memoryLimit
         return run
     }
 
-    private func outcome(of run: ProgramRun) async throws(Fault) -> ProgramRun.Outcome {
+    private func outcome(of run: ProcessRun) async throws(Fault) -> ProcessRun.Outcome {
         do { return try await run.outcome() } catch { throw .cancelled }
     }
 }

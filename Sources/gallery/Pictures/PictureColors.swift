@@ -2,7 +2,7 @@
 enum PictureColors: String, Hashable, Sendable {
     case full, many = "240", few = "16", none
 
-    init(_ environment: [String: String], _ program: PictureProgram) {
+    init(_ environment: [String: String], _ program: TerminalProgram) {
         let term = environment["TERM"] ?? ""
         if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") || term.hasSuffix("-direct") {
             self = .full

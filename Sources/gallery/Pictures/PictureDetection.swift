@@ -56,7 +56,7 @@ struct PictureDetection: Sendable {
 
     /// Where the answer decides nothing, or would be printed, nothing is asked.
     private static func asks(_ choice: PictureChoice, _ environment: [String: String]) -> Bool {
-        guard choice != .none, PictureProgram(environment) != .wordy,
+        guard choice != .none, TerminalProgram(environment) != .wordy,
             (environment["INSIDE_EMACS"] ?? "").isEmpty
         else { return false }
         let support = TerminalPictureSupport(choice, environment, answers: nil, isTerminal: true)

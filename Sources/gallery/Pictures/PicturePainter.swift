@@ -29,7 +29,7 @@ enum PictureOutcome: Sendable {
     case words([String])
 }
 
-/// Turns picture files into what shows them on this terminal.
+/// OrderedTurns picture files into what shows them on this terminal.
 ///
 ///     let painter = await PicturePainter.live(.auto, context)
 ///     switch try await painter.paint(file, in: PictureBox(columns: 60, rows: 20)) {
@@ -104,7 +104,7 @@ struct PicturePainter: Sendable {
         case .none(let reason): reason.map { [$0] } ?? []
         case .iterm, .kitty: nil
         case .sixel, .symbols:
-            ProgramRun.find("chafa", in: environment) == nil ? [Self.sentence(about: .missing)] : nil
+            ProcessRun.find("chafa", in: environment) == nil ? [Self.sentence(about: .missing)] : nil
         }
     }
 

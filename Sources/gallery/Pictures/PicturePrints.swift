@@ -6,9 +6,9 @@ import Synchronization
 struct PicturePrints {
     private let context: Context
     private let service: ServiceOptions
-    private let loaders: Loaders
+    private let loaders: ServiceLoaders
 
-    init(_ context: Context, _ service: ServiceOptions, _ loaders: Loaders) {
+    init(_ context: Context, _ service: ServiceOptions, _ loaders: ServiceLoaders) {
         self.context = context
         self.service = service
         self.loaders = loaders
@@ -19,7 +19,7 @@ struct PicturePrints {
     /// - Returns: the pictures that did not come.
     func print(
         _ photos: [IndexedPhoto], text: (_ place: Int) throws -> Void
-    ) async throws -> [Chosen.Failure] {
+    ) async throws -> [ResolvedPhotos.Failure] {
         let detection = await PictureDetection(.auto, context.environment)
         defer { detection.end() }
         let obstacle = detection.painter.obstacle
@@ -31,7 +31,7 @@ struct PicturePrints {
             try? FileManager.default.removeItem(at: folder)
         }
         defer { Interrupt.sayNothing() }
-        var failures: [Chosen.Failure] = []
+        var failures: [ResolvedPhotos.Failure] = []
         for (place, photo) in photos.enumerated() {
             if place > 0 { try context.terminal.result("") }
             if obstacle == nil {

@@ -12,7 +12,7 @@ struct TerminalPictureSupport: Hashable, Sendable {
     let method: Method
     /// For files that the program cannot read itself, and for sequences that tmux would not take.
     let secondMethod: Method
-    let program: PictureProgram
+    let program: TerminalProgram
     /// Whether tmux stands between us and the terminal: sequences of kitty and iTerm2 are wrapped for it.
     let isInTmux: Bool
     let colors: PictureColors
@@ -29,7 +29,7 @@ struct TerminalPictureSupport: Hashable, Sendable {
         tmux: PictureTmux? = nil, isTerminal: Bool
     ) {
         let multiplexer = PictureMultiplexer(environment, answers: answers)
-        let program: PictureProgram
+        let program: TerminalProgram
         switch multiplexer {
         case .none: program = Self.program(environment, answers)
         case .tmux: program = tmux.map(Self.outerProgram) ?? .other
@@ -86,9 +86,9 @@ struct TerminalPictureSupport: Hashable, Sendable {
     /// would have named themselves are not it.
     private static func program(
         _ environment: [String: String], _ answers: TerminalAnswers?
-    ) -> PictureProgram {
-        if let version = answers?.version { return PictureProgram(version: version) }
-        let program = PictureProgram(environment)
+    ) -> TerminalProgram {
+        if let version = answers?.version { return TerminalProgram(version: version) }
+        let program = TerminalProgram(environment)
         guard answers?.attributes != nil else { return program }
         switch program {
         case .wezTerm, .kitty, .ghostty: return .other
@@ -96,14 +96,14 @@ struct TerminalPictureSupport: Hashable, Sendable {
         }
     }
 
-    private static func outerProgram(_ tmux: PictureTmux) -> PictureProgram {
+    private static func outerProgram(_ tmux: PictureTmux) -> TerminalProgram {
         tmux.outerVersion.isEmpty
-            ? PictureProgram(["TERM": tmux.outerTerm]) : PictureProgram(version: tmux.outerVersion)
+            ? TerminalProgram(["TERM": tmux.outerTerm]) : TerminalProgram(version: tmux.outerVersion)
     }
 
     /// The ways that are known to work here.
     private static func answered(
-        _ program: PictureProgram, _ multiplexer: PictureMultiplexer, _ answers: TerminalAnswers?,
+        _ program: TerminalProgram, _ multiplexer: PictureMultiplexer, _ answers: TerminalAnswers?,
         _ tmux: PictureTmux?, term: String
     ) -> Set<Method> {
         var methods: Set<Method> = []

@@ -45,11 +45,11 @@ struct PictureTmux: Hashable, Sendable {
     static func ask(
         _ environment: [String: String], limit: Duration = TerminalQuery.limit
     ) async -> PictureTmux? {
-        guard !(environment["TMUX"] ?? "").isEmpty, let tmux = ProgramRun.find("tmux", in: environment) else {
+        guard !(environment["TMUX"] ?? "").isEmpty, let tmux = ProcessRun.find("tmux", in: environment) else {
             return nil
         }
         let pane = environment["TMUX_PANE"].flatMap { $0.hasPrefix("%") ? ["-t", $0] : nil } ?? []
-        var run = ProgramRun(tmux, ["display-message", "-p"] + pane + [format], environment)
+        var run = ProcessRun(tmux, ["display-message", "-p"] + pane + [format], environment)
         run.timeLimit = limit
         run.outputLimit = 4096
         guard let outcome = try? await run.outcome(), outcome.succeeded else { return nil }

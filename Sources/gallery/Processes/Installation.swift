@@ -7,7 +7,7 @@ import GalleryCore
 enum Installation {
     /// The folder of the bundled catalogue.
     ///
-    /// - Throws: ``MissingCatalogue`` that names where it was looked for.
+    /// - Throws: ``MissingCatalog`` that names where it was looked for.
     static func sample() throws -> URL {
         let folder = executable.deletingLastPathComponent()
         let places = [
@@ -21,7 +21,7 @@ enum Installation {
         let found = places.first {
             FileManager.default.fileExists(atPath: $0.appending(path: "photos.json").path)
         }
-        guard let found else { throw MissingCatalogue(places: places.map(\.path)) }
+        guard let found else { throw MissingCatalog(places: places.map(\.path)) }
         return found
     }
 
@@ -38,7 +38,7 @@ enum Installation {
 }
 
 /// The bundled catalogue is not beside the program.
-struct MissingCatalogue: StatusError {
+struct MissingCatalog: StatusError {
     let places: [String]
 
     var description: String {

@@ -9,7 +9,7 @@ import Testing
     private func salt(_ byte: UInt8 = 7) -> CacheSalt? { CacheSalt([UInt8](repeating: byte, count: 16)) }
 
     private func request(
-        _ secret: String, at place: HTTPRequest.SecretPlace = .query(name: "key")
+        _ secret: String, at place: HTTPRequest.SecretPosition = .query(name: "key")
     ) -> HTTPRequest {
         HTTPRequest(url: url, secrets: Secret(secret).map { [place: $0] } ?? [:])
     }

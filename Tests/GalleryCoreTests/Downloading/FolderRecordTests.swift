@@ -4,26 +4,27 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite("FolderRecord", .timeLimit(.minutes(1)))
-struct FolderRecordTests {
-    private static func entry(_ number: Int, file: String? = nil, bytes: Int64 = 10) -> FolderEntry {
+@Suite("Manifest", .timeLimit(.minutes(1)))
+struct ManifestTests {
+    private static func entry(_ number: Int, file: String? = nil, bytes: Int64 = 10) -> ManifestEntry {
         let item = DownloadItem(
             number: number, photo: PhotoID(service: "s", value: "\(number)"),
             source: HTTPRequest(url: URL(filePath: "/")), name: "", isNameUnique: true)
-        return FolderEntry(item, file: file ?? "\(number).jpg", bytes: bytes, digest: nil, validator: #""v""#)
+        return ManifestEntry(
+            item, file: file ?? "\(number).jpg", bytes: bytes, digest: nil, validator: #""v""#)
     }
 
     private static func url(in folder: URL) -> URL { folder.appending(path: ".gallery.jsonl") }
 
     @Test func `keeps the last line of each file, for itself and for others`() throws {
         try withTemporaryDirectory { url in
-            let folder = try TargetFolder(existing: url)
-            let (one, other) = (FolderRecord(of: folder), FolderRecord(of: folder))
+            let folder = try DestinationFolder(existing: url)
+            let (one, other) = (Manifest(of: folder), Manifest(of: folder))
             #expect(try one.entry(for: "1.jpg") == nil)
             try one.add(Self.entry(1))
             try other.add(Self.entry(2))
             try one.add(Self.entry(1, bytes: 20))
-            for record in [one, other, FolderRecord(of: folder)] {
+            for record in [one, other, Manifest(of: folder)] {
                 #expect(try record.entry(for: "1.jpg") == Self.entry(1, bytes: 20))
                 #expect(try record.entry(for: "2.jpg") == Self.entry(2))
                 #expect(try record.entry(for: "3.jpg") == nil)
@@ -37,9 +38,9 @@ struct FolderRecordTests {
     ])
     func `finds any name again`(file: String) throws {
         try withTemporaryDirectory { url in
-            let folder = try TargetFolder(existing: url)
-            try FolderRecord(of: folder).add(Self.entry(1, file: file))
-            #expect(try FolderRecord(of: folder).entry(for: file) == Self.entry(1, file: file))
+            let folder = try DestinationFolder(existing: url)
+            try Manifest(of: folder).add(Self.entry(1, file: file))
+            #expect(try Manifest(of: folder).entry(for: file) == Self.entry(1, file: file))
         }
     }
 
@@ -49,13 +50,13 @@ struct FolderRecordTests {
         for cut in 0..<torn.count {
             try withTemporaryDirectory { url in
                 try Data(whole + torn[..<cut]).write(to: Self.url(in: url))
-                let folder = try TargetFolder(existing: url)
-                let record = FolderRecord(of: folder)
+                let folder = try DestinationFolder(existing: url)
+                let record = Manifest(of: folder)
                 #expect(try record.entry(for: "1.jpg") == Self.entry(1))
                 try record.add(Self.entry(2))
-                #expect(try FolderRecord(of: folder).entry(for: "2.jpg") == Self.entry(2))
+                #expect(try Manifest(of: folder).entry(for: "2.jpg") == Self.entry(2))
                 // All but its end is a whole line as soon as the next one begins behind it.
-                let first = try FolderRecord(of: folder).entry(for: "1.jpg")
+                let first = try Manifest(of: folder).entry(for: "1.jpg")
                 #expect(first == Self.entry(1, bytes: cut == torn.count - 1 ? 99 : 10))
             }
         }
@@ -63,8 +64,8 @@ struct FolderRecordTests {
 
     @Test func `is not written through a link, and only its owner may read it`() throws {
         try withTemporaryDirectory { url in
-            let folder = try TargetFolder(existing: url)
-            try FolderRecord(of: folder).add(Self.entry(1))
+            let folder = try DestinationFolder(existing: url)
+            try Manifest(of: folder).add(Self.entry(1))
             let mode = try FileManager.default.attributesOfItem(atPath: Self.url(in: url).path)[
                 .posixPermissions]
             #expect(mode as? Int == 0o600)
@@ -72,15 +73,15 @@ struct FolderRecordTests {
             let target = url.appending(path: "target")
             try Data().write(to: target)
             try FileManager.default.createSymbolicLink(at: Self.url(in: url), withDestinationURL: target)
-            #expect(throws: DownloadError.self) { try FolderRecord(of: folder).add(Self.entry(1)) }
+            #expect(throws: DownloadError.self) { try Manifest(of: folder).add(Self.entry(1)) }
             #expect(try Data(contentsOf: target).isEmpty)
         }
     }
 
     @Test func `who adds keeps other processes out meanwhile, who reads does not`() throws {
         try withTemporaryDirectory { url in
-            let folder = try TargetFolder(existing: url)
-            let record = FolderRecord(of: folder)
+            let folder = try DestinationFolder(existing: url)
+            let record = Manifest(of: folder)
             try record.add(Self.entry(1))
             // An open file of its own, as another process has.
             let other = try SystemCall.open(".gallery.jsonl", in: folder.root, O_RDWR)
@@ -95,13 +96,13 @@ struct FolderRecordTests {
                 #expect(try record.entry(for: "2.jpg") == Self.entry(2))
             }
             #expect(isFree())
-            #expect(try FolderRecord(of: folder).entry(for: "2.jpg") == Self.entry(2))
+            #expect(try Manifest(of: folder).entry(for: "2.jpg") == Self.entry(2))
         }
     }
 
     @Test func `a record that is replaced while it is read is read anew`() throws {
         try withTemporaryDirectory { url in
-            let record = FolderRecord(of: try TargetFolder(existing: url))
+            let record = Manifest(of: try DestinationFolder(existing: url))
             try Data(Self.entry(1).line).write(to: Self.url(in: url))
             #expect(try record.entry(for: "1.jpg") != nil)
             try FileManager.default.removeItem(at: Self.url(in: url))
@@ -113,16 +114,16 @@ struct FolderRecordTests {
 
     @Test func `many writers at once lose no line`() async throws {
         try await withTemporaryDirectory { url in
-            let folder = try TargetFolder(existing: url)
+            let folder = try DestinationFolder(existing: url)
             await withTaskGroup(of: Void.self) { group in
                 for writer in 0..<4 {
                     group.addTask {
-                        let record = FolderRecord(of: folder)
+                        let record = Manifest(of: folder)
                         for number in 0..<50 { try? record.add(Self.entry(writer * 50 + number)) }
                     }
                 }
             }
-            let record = FolderRecord(of: folder)
+            let record = Manifest(of: folder)
             let missing = (0..<200).filter { (try? record.entry(for: "\($0).jpg")) == nil }
             #expect(missing.isEmpty)
         }

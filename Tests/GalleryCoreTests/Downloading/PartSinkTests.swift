@@ -7,9 +7,9 @@ import Testing
 @Suite struct PartSinkTests {
     private func withSink(_ body: (PartSink, PartFile) throws -> Void) throws {
         try withTemporaryDirectory { folder in
-            let target = try TargetFolder(creating: folder)
+            let target = try DestinationFolder(creating: folder)
             let place = try target.place(for: "a")
-            guard case .ours(let start) = try OpenPart.open(place, for: wish, mayResume: true) else {
+            guard case .ours(let start) = try ResumablePart.open(place, for: wish, mayResume: true) else {
                 Issue.record("somebody else has the part")
                 return
             }

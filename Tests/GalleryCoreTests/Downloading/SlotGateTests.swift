@@ -4,10 +4,10 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite("SlotGate", .timeLimit(.minutes(1)))
-struct SlotGateTests {
+@Suite("AsyncSemaphore", .timeLimit(.minutes(1)))
+struct AsyncSemaphoreTests {
     @Test func `lets as many in as it has slots, and no more`() async throws {
-        let slots = SlotGate(3)
+        let slots = AsyncSemaphore(3)
         let inside = Counter()
         let entered = Counter()
         let gate = Gate()
@@ -33,7 +33,7 @@ struct SlotGateTests {
     }
 
     @Test func `whoever is cancelled leaves without a slot and loses none`() async {
-        let slots = SlotGate(1)
+        let slots = AsyncSemaphore(1)
         #expect(await slots.enter())
         let waiting = (0..<20).map { _ in Task { await slots.enter() } }
         for task in waiting { task.cancel() }

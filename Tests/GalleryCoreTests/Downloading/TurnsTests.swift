@@ -3,10 +3,10 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite("Turns", .timeLimit(.minutes(1)))
-struct TurnsTests {
+@Suite("OrderedTurns", .timeLimit(.minutes(1)))
+struct OrderedTurnsTests {
     @Test func `turns come in the order they were announced, whoever waits first`() async {
-        let turns = Turns()
+        let turns = OrderedTurns()
         let all = (0..<50).map { _ in turns.next() }
         let order = Watched<[Int]>([])
         await withTaskGroup(of: Void.self) { group in
@@ -24,7 +24,7 @@ struct TurnsTests {
     }
 
     @Test func `whoever is cancelled leaves at once and holds nobody up`() async {
-        let turns = Turns()
+        let turns = OrderedTurns()
         let (first, second, third) = (turns.next(), turns.next(), turns.next())
         #expect(first.isCurrent && !second.isCurrent)
         let waiting = Task { await second.wait() }

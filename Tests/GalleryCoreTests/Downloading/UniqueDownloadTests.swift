@@ -180,7 +180,7 @@ struct UniqueDownloadTests {
     /// tells nobody. Without this the next run, whose waits take no time, would soon have waited for long enough.
     private func waitForRelease(of names: [String], in folder: URL) async throws {
         for name in names {
-            let place = try TargetFolder(existing: folder).place(for: name)
+            let place = try DestinationFolder(existing: folder).place(for: name)
             while try PartFile.open(place) == nil {
                 try Task.checkCancellation()
                 await Task.yield()

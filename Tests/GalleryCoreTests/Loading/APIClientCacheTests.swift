@@ -153,7 +153,7 @@ import Testing
         } run: { bench in
             let client = bench.client()
             let keys = [nil, "alice", "bob"].map { $0.flatMap { Secret($0) } }
-            for place in [HTTPRequest.SecretPlace.query(name: "key"), .header(name: "Cookie")] {
+            for place in [HTTPRequest.SecretPosition.query(name: "key"), .header(name: "Cookie")] {
                 let requests = keys.map { key in
                     HTTPRequest(url: bench.server.url("me"), secrets: key.map { [place: $0] } ?? [:])
                 }

@@ -5,8 +5,8 @@ import Testing
 @testable import GalleryCore
 
 struct BrowsePositionsTests {
-    private let place = BrowsePositions.Place(service: "sample", base: nil, feed: .popular())
-    private let other = BrowsePositions.Place(service: "sample", base: nil, feed: .search("cat"))
+    private let place = BrowsePositions.FeedKey(service: "sample", base: nil, feed: .popular())
+    private let other = BrowsePositions.FeedKey(service: "sample", base: nil, feed: .search("cat"))
 
     private func position(_ index: Int) -> BrowsePositions.Position {
         .init(index: index, photo: PhotoID(service: "sample", value: "\(index)"))

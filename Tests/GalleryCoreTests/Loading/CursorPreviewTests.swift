@@ -6,8 +6,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CursorPreviewTests {
     /// A feed of one photo, whose file never comes.
-    private func source(_ photo: Photo, asked: Watched<[String]>) -> PhotoSource {
-        PhotoSource(pageSize: 20) { _ throws(ServiceError) in
+    private func source(_ photo: Photo, asked: Watched<[String]>) -> CursorSource {
+        CursorSource(pageSize: 20) { _ throws(ServiceError) in
             Page(photos: [IndexedPhoto(index: 1, photo: photo)], hasMore: false)
         } details: { _ throws(ServiceError) in
             [:]

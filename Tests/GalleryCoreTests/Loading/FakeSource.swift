@@ -53,8 +53,8 @@ final class FakeSource: Sendable {
 
     private func fails(_ request: String) -> Bool { failing.update { $0.remove(request) != nil } }
 
-    var source: PhotoSource {
-        PhotoSource(pageSize: pageSize) { [self] slice throws(ServiceError) in
+    var source: CursorSource {
+        CursorSource(pageSize: pageSize) { [self] slice throws(ServiceError) in
             let request = "page \(slice.number)"
             log.update { $0.append(request) }
             do { try await wait(request) } catch { throw .transport(.cancelled) }

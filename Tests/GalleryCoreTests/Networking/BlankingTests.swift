@@ -7,7 +7,7 @@ import Testing
 @Suite struct BlankingTests {
     private func request(_ secrets: String...) throws -> HTTPRequest {
         let places = secrets.enumerated().map {
-            (HTTPRequest.SecretPlace.query(name: "key\($0)"), Secret($1))
+            (HTTPRequest.SecretPosition.query(name: "key\($0)"), Secret($1))
         }
         return HTTPRequest(
             url: try #require(URL(string: "https://h/a")),

@@ -54,7 +54,7 @@ final class Album: Sendable {
     }
 
     func bytes(of rendition: Rendition?) async throws -> Data {
-        let sink = DataSink()
+        let sink = MemorySink()
         let request = loader.service.image(try #require(rendition))
         let head = try await transport.send(request, idleTimeout: 30, to: sink)
         #expect(head.status == 200)

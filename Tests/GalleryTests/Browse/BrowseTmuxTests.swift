@@ -101,7 +101,7 @@ struct Tmux {
     /// The number of the process that the pane runs under its shell.
     func browsing() async throws -> Int32? {
         let pane = try await program.run(["-S", socket, "list-panes", "-F", "#{pane_pid}"]).lines.first
-        let children = try await ProgramRun(
+        let children = try await ProcessRun(
             "/bin/ps", ["-o", "pid=", "--ppid", pane ?? "0"], ["PATH": "/usr/bin"]
         )
         .outcome()

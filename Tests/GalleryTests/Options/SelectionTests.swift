@@ -53,7 +53,7 @@ import Testing
         }
         var filter = PhotoFilter()
         filter.orientation = .landscape
-        var sieve = Sieve(filter, limit: 2)
+        var sieve = FilterRun(filter, limit: 2)
         let photos = [
             photo(1, adult: true, width: 200), photo(2, adult: false, width: 50),
             photo(3, adult: false, width: 200),

@@ -66,8 +66,8 @@ enum PictureBench {
         let (source, program) = (folder.path + "/\(name).text", folder.path + "/\(name)")
         try Data(text.utf8).write(to: URL(filePath: source))
         let words = ["-c", #"cp "$1" "$2" && chmod 755 "$2""#, "sh", source, program]
-        let outcome = try await ProgramRun("/bin/sh", words, ["PATH": "/usr/bin:/bin"]).outcome()
-        guard outcome.succeeded else { throw ProgramError(code: EIO) }
+        let outcome = try await ProcessRun("/bin/sh", words, ["PATH": "/usr/bin:/bin"]).outcome()
+        guard outcome.succeeded else { throw ProcessError(code: EIO) }
     }
 
     static func words(_ log: URL) -> [String] {
@@ -118,11 +118,11 @@ enum PictureBench {
     }
 
     /// Where tmux is.
-    static let tmux = ProgramRun.find("tmux", in: ProcessInfo.processInfo.environment)
+    static let tmux = ProcessRun.find("tmux", in: ProcessInfo.processInfo.environment)
 
     /// Whether the real `chafa` is here.
     static let hasChafa =
-        ProgramRun.find("chafa", in: ProcessInfo.processInfo.environment) != nil
+        ProcessRun.find("chafa", in: ProcessInfo.processInfo.environment) != nil
 }
 
 extension PictureOutcome {

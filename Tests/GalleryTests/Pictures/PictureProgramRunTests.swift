@@ -5,14 +5,14 @@ import Testing
 @testable import gallery
 
 @Suite(.timeLimit(.minutes(1)))
-struct PictureProgramRunTests {
-    private func shell(_ script: String, _ words: String...) -> ProgramRun {
-        ProgramRun("/bin/sh", ["-c", script, "sh"] + words, ["PATH": "/usr/bin:/bin"])
+struct ProcessRunTests {
+    private func shell(_ script: String, _ words: String...) -> ProcessRun {
+        ProcessRun("/bin/sh", ["-c", script, "sh"] + words, ["PATH": "/usr/bin:/bin"])
     }
 
     @Test func `words and variables arrive as they are`() async throws {
         var run = shell(#"for word; do printf '<%s>' "$word"; done; env | sort"#, "a b", "$(id)", "", "é\n")
-        run = ProgramRun(run.program, run.arguments, ["ONE": "1", "GALLERY_500PX_KEY": "secret"])
+        run = ProcessRun(run.program, run.arguments, ["ONE": "1", "GALLERY_500PX_KEY": "secret"])
         let outcome = try await run.outcome()
         let text = String(decoding: outcome.output, as: UTF8.self)
         #expect(outcome.succeeded)
@@ -21,11 +21,11 @@ struct PictureProgramRunTests {
     }
 
     @Test(arguments: [
-        ("exit 0", ProgramRun.Ending.status(0)), ("exit 3", .status(3)), ("kill -TERM $$", .signal(SIGTERM)),
+        ("exit 0", ProcessRun.Ending.status(0)), ("exit 3", .status(3)), ("kill -TERM $$", .signal(SIGTERM)),
         // It neither hears our SIGPIPE handling nor has a terminal or an input.
         ("kill -PIPE $$", .signal(SIGPIPE)), ("read x; exit 4", .status(4)), ("exec 3</dev/tty", .status(2)),
     ])
-    func `how it ended is told`(script: String, ending: ProgramRun.Ending) async throws {
+    func `how it ended is told`(script: String, ending: ProcessRun.Ending) async throws {
         #expect(try await shell(script).outcome().ending == ending)
     }
 
@@ -36,7 +36,7 @@ struct PictureProgramRunTests {
     }
 
     @Test func `a program that is not there`() async throws {
-        let outcome = try await ProgramRun("/nowhere/x", [], [:]).outcome()
+        let outcome = try await ProcessRun("/nowhere/x", [], [:]).outcome()
         #expect(outcome.ending == .notStarted(ENOENT))
     }
 
@@ -111,12 +111,12 @@ struct PictureProgramRunTests {
         try withTemporaryDirectory { folder in
             let tool = folder.appending(path: "tool")
             try Data("#!/bin/sh\n".utf8).write(to: tool)
-            #expect(ProgramRun.find("tool", in: ["PATH": folder.path]) == nil)
+            #expect(ProcessRun.find("tool", in: ["PATH": folder.path]) == nil)
             #expect(chmod(tool.path, 0o755) == 0)
-            #expect(ProgramRun.find("tool", in: ["PATH": "/none:\(folder.path)"]) == tool.path)
-            #expect(ProgramRun.find("tool", in: [:]) == nil)
-            #expect(ProgramRun.find(folder.lastPathComponent, in: ["PATH": "/tmp"]) == nil)
-            #expect(ProgramRun.find("sh", in: ["PATH": ":.:bin:../bin"]) == nil)
+            #expect(ProcessRun.find("tool", in: ["PATH": "/none:\(folder.path)"]) == tool.path)
+            #expect(ProcessRun.find("tool", in: [:]) == nil)
+            #expect(ProcessRun.find(folder.lastPathComponent, in: ["PATH": "/tmp"]) == nil)
+            #expect(ProcessRun.find("sh", in: ["PATH": ":.:bin:../bin"]) == nil)
         }
     }
 }

@@ -5,11 +5,11 @@ import Foundation
 /// No shell is involved: `arguments` reach the program as they are. It runs in a session of its
 /// own, without a terminal, so that it can neither ask ours anything nor be stopped by its keys.
 ///
-///     guard let opener = ProgramRun.find("xdg-open", in: environment) else { … }
-///     var run = ProgramRun(opener, [address], environment)
+///     guard let opener = ProcessRun.find("xdg-open", in: environment) else { … }
+///     var run = ProcessRun(opener, [address], environment)
 ///     run.isLeftRunning = true
 ///     let outcome = try await run.outcome()
-struct ProgramRun: Sendable {
+struct ProcessRun: Sendable {
     /// How it ended.
     enum Ending: Hashable, Sendable {
         case status(Int32)
@@ -56,7 +56,7 @@ struct ProgramRun: Sendable {
     ///
     /// - Throws: `CancellationError` once the program is killed.
     func outcome() async throws(CancellationError) -> Outcome {
-        let child = ProgramChild()
+        let child = ChildProcess()
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 // A thread of its own: these block for seconds, many at a time.

@@ -1,14 +1,14 @@
 import Foundation
 import GalleryCore
 
-/// Turns selections into photos: from what was shown last, from the feed, from pages, from standard input.
+/// OrderedTurns selections into photos: from what was shown last, from the feed, from pages, from standard input.
 ///
 /// It gives them a batch at a time, and asks for no more than the batch needs: a feed may be longer than memory.
-struct Chooser: Sendable {
+struct SelectionResolver: Sendable {
     /// The services of everything that is chosen.
-    let loaders: Loaders
+    let loaders: ServiceLoaders
     /// What has passed and what has not.
-    private(set) var sieve: Sieve
+    private(set) var sieve: FilterRun
 
     private let catalog: ServiceCatalog
     private var feed: IndexedFeed
@@ -23,7 +23,7 @@ struct Chooser: Sendable {
     private var leftOut = SeenPhotos()
     /// Whether one range is all there is: a walk has each photo once by itself.
     private let isOneRange: Bool
-    private var chosen = Chosen()
+    private var chosen = ResolvedPhotos()
     /// What ends it once what had come before has been given.
     private var fault: (any ActionableError)?
 
@@ -43,13 +43,13 @@ struct Chooser: Sendable {
     ///   the line names a feed that is for adults alone and `includesAdult` is false.
     init(
         _ context: Context, _ selections: [Selection], service: ServiceOptions, feed: FeedOptions,
-        sieve: Sieve, includesAdult: Bool = true, connections: Int = 6
+        sieve: FilterRun, includesAdult: Bool = true, connections: Int = 6
     ) async throws {
         catalog = try context.catalog()
         for case .page(let url) in selections { _ = try catalog.knownPhoto(atPage: url) }
         let requested = try RequestedFeed(context, service, feed)
         try catalog.require(requested.feed, of: requested.source.service)
-        loaders = try Loaders(context, service, at: requested.source, connections: connections)
+        loaders = try ServiceLoaders(context, service, at: requested.source, connections: connections)
         // What was listed once was to be seen.
         let list = try await loaders.list(
             requested.feed, includingAdult: includesAdult || feed.named == nil)
@@ -63,13 +63,13 @@ struct Chooser: Sendable {
     /// The next photos, a page or so; `nil` when nothing is left, or the limit is reached.
     ///
     /// An error that ends the choice comes after what was chosen before it.
-    mutating func next() async throws -> Chosen? {
+    mutating func next() async throws -> ResolvedPhotos? {
         if let fault { throw fault }
         if !isBegun {
             try await preload()
             isBegun = true
         }
-        chosen = Chosen()
+        chosen = ResolvedPhotos()
         do {
             while chosen.photos.count < PhotoLoader.largePageSize, !sieve.isFull {
                 // Who writes to us line by line should see that each is taken up.
@@ -83,8 +83,8 @@ struct Chooser: Sendable {
     }
 
     /// All at once, where there is no way around it; what cannot be had behind the first is among the failures.
-    mutating func all() async throws -> Chosen {
-        var all = Chosen()
+    mutating func all() async throws -> ResolvedPhotos {
+        var all = ResolvedPhotos()
         do {
             while let more = try await next() { all.add(more) }
         } catch let error as any ActionableError where !all.isEmpty {
@@ -158,7 +158,7 @@ struct Chooser: Sendable {
 
 // MARK: - Indexes
 
-extension Chooser {
+extension SelectionResolver {
     /// Places near each other come in one request; with a limit, nobody knows yet how many are needed.
     private mutating func preload() async throws {
         guard sieve.isUnlimited else { return }
@@ -210,7 +210,7 @@ extension Chooser {
 
 // MARK: - Pages, standard input
 
-extension Chooser {
+extension SelectionResolver {
     private mutating func take(page: URL) async throws {
         let id = try catalog.knownPhoto(atPage: page)
         chosen.named.insert(id)

@@ -1,7 +1,7 @@
 import GalleryCore
 
 /// A filter at work: lets photos through up to the limit, and counts what it kept back and why.
-struct Sieve {
+struct FilterRun {
     private let filter: PhotoFilter
     private let limit: Int?
     /// Whether copies are left out. That shows only once files are there: ``takeBack(_:)``.
@@ -11,10 +11,10 @@ struct Sieve {
     private var copies = 0
 
     /// Lets every photo through, those marked adult too.
-    static var everything: Sieve {
+    static var everything: FilterRun {
         var filter = PhotoFilter()
         filter.includesAdult = true
-        return Sieve(filter, limit: nil)
+        return FilterRun(filter, limit: nil)
     }
 
     /// A sieve; without a limit everything that passes the filter is let through.

@@ -1,5 +1,5 @@
 /// The terminal programs whose ways with pictures are known.
-enum PictureProgram: Hashable, Sendable {
+enum TerminalProgram: Hashable, Sendable {
     /// `takesParts`: whether a file may come in several sequences, as since 3.5.
     case iTerm2(takesParts: Bool)
     case wezTerm, mintty, konsole
@@ -45,7 +45,7 @@ enum PictureProgram: Hashable, Sendable {
         }
     }
 
-    private static func byOtherVariables(_ value: (String) -> String) -> PictureProgram {
+    private static func byOtherVariables(_ value: (String) -> String) -> TerminalProgram {
         switch value("TERM") {
         case "xterm-kitty": return .kitty(placesByText: false)
         case "xterm-ghostty": return .ghostty

@@ -9,7 +9,7 @@ import Foundation
 /// The folder that files are fetched into, opened once; everything below it is reached from there.
 ///
 /// So a folder that is renamed or replaced by a link meanwhile leads nowhere else.
-struct TargetFolder: Sendable {
+struct DestinationFolder: Sendable {
     let url: URL
     let root: Descriptor
 
@@ -42,7 +42,7 @@ struct TargetFolder: Sendable {
     }
 
     /// The place of `name`, a path below this folder; its folders are created one by one, through no link.
-    func place(for name: String) throws(DownloadError) -> Place {
+    func place(for name: String) throws(DownloadError) -> Destination {
         var parts = name.split(separator: "/").map(String.init)
         let isSafe = !name.hasPrefix("/") && !parts.contains { $0 == "." || $0 == ".." || $0.contains("\0") }
         guard isSafe, let leaf = parts.popLast() else {
@@ -60,7 +60,7 @@ struct TargetFolder: Sendable {
                 throw .cannotCreate(path: PlainText.line(path), reason: error.reason)
             }
         }
-        return Place(top: url, prefix: parts.map { $0 + "/" }.joined(), folder: folder, leaf: leaf)
+        return Destination(top: url, prefix: parts.map { $0 + "/" }.joined(), folder: folder, leaf: leaf)
     }
 
     /// Opens the file at `path` below this folder for reading, through no link; `nil` where there is none.
@@ -86,7 +86,7 @@ struct TargetFolder: Sendable {
 }
 
 /// Where one file goes: its folder, open, and its name there without an extension.
-struct Place: Sendable {
+struct Destination: Sendable {
     /// The folder that was asked for.
     let top: URL
     /// The folders between `top` and `folder`, each followed by a slash.

@@ -16,21 +16,21 @@ import Foundation
 #endif
 
 /// A system call that failed.
-struct ProgramError: Error, Hashable {
+struct ProcessError: Error, Hashable {
     /// The system's error number.
     let code: Int32
 }
 
 /// Starts a program. Not `Foundation.Process`, which cannot start a session and leaves descriptors of ours open.
-struct ProgramSpawn {
-    private let run: ProgramRun
+struct ProcessSpawn {
+    private let run: ProcessRun
 
-    init(_ run: ProgramRun) {
+    init(_ run: ProcessRun) {
         self.run = run
     }
 
     /// Starts it with nothing on standard input, and `output` or nothing for standard output.
-    func start(output: Int32?) throws(ProgramError) -> pid_t {
+    func start(output: Int32?) throws(ProcessError) -> pid_t {
         var attributes = makeAttributes()
         defer { posix_spawnattr_destroy(&attributes) }
         var actions = makeActions(output: output)
@@ -41,7 +41,7 @@ struct ProgramSpawn {
         defer { for variable in variables { free(variable) } }
         var process = pid_t()
         let code = posix_spawn(&process, run.program, &actions, &attributes, &words, &variables)
-        guard code == 0 else { throw ProgramError(code: code) }
+        guard code == 0 else { throw ProcessError(code: code) }
         #if canImport(Glibc)
             if let limit = run.memoryLimit { MemoryLimit.set(limit, of: process) }
         #endif

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// A pipe that closes with its last reference; also a one-time signal that a waiting thread hears.
-final class ProgramPipe: Sendable {
+final class ProcessPipe: Sendable {
     private let ends: Mutex<(read: Int32, write: Int32)>
 
     /// A pipe, both ends close-on-exec; `nil` where the system has no more descriptors.
@@ -56,7 +56,7 @@ final class ProgramPipe: Sendable {
 
     /// Waits until one of the pipes can be read, or for `time`; `nil` for any time.
     static func wait(
-        _ first: ProgramPipe?, _ second: ProgramPipe?, _ third: ProgramPipe, for time: Duration?
+        _ first: ProcessPipe?, _ second: ProcessPipe?, _ third: ProcessPipe, for time: Duration?
     ) -> (Bool, Bool, Bool) {
         var entries = [first, second, third].map {
             pollfd(fd: $0?.reading ?? -1, events: Int16(POLLIN), revents: 0)

@@ -3,7 +3,7 @@ import Foundation
 /// One line of a folder's record: a file that was left out since another has its bytes.
 ///
 /// Thus the next run need not transfer it to find out once more.
-struct LeftOutEntry: Hashable, Decodable {
+struct OmittedEntry: Hashable, Decodable {
     /// Which file it was: ``key(of:)``.
     let leftOut: String
     /// The path below the folder of the file with the same bytes.
@@ -25,7 +25,7 @@ struct LeftOutEntry: Hashable, Decodable {
         "\(item.size.rawValue) \(item.page) \(item.photo)"
     }
 
-    /// The line, with its end. The key comes first: that is how ``FolderRecord`` finds it.
+    /// The line, with its end. The key comes first: that is how ``Manifest`` finds it.
     var line: [UInt8] {
         let value = JSONValue.members([
             "leftOut": .string(leftOut), "sameAs": .string(sameAs), "bytes": .int(Int(bytes)),
@@ -36,7 +36,7 @@ struct LeftOutEntry: Hashable, Decodable {
 
     /// The entry that a line is; `nil` for a torn one.
     init?(line: some Collection<UInt8>) {
-        guard let entry = try? JSONDecoder().decode(LeftOutEntry.self, from: Data(line)) else { return nil }
+        guard let entry = try? JSONDecoder().decode(OmittedEntry.self, from: Data(line)) else { return nil }
         self = entry
     }
 }

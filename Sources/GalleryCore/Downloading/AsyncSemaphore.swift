@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Lets a fixed number through at once; the others wait in order.
-final class SlotGate: Sendable {
+final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int
         var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]

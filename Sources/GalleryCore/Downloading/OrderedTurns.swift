@@ -1,14 +1,14 @@
 import Synchronization
 
 /// Lets tasks through one by one in the order in which they were announced, whoever is ready first.
-final class Turns: Sendable {
+final class OrderedTurns: Sendable {
     private struct State {
         var issued = 0
         var current = 0
         /// Those after the current one that have ended already.
         var ended: Set<Int> = []
         /// Of the current one and those after it, each closed until its turn.
-        var gates: [Int: SlotGate] = [:]
+        var gates: [Int: AsyncSemaphore] = [:]
     }
 
     private let state = Mutex(State())
@@ -17,7 +17,7 @@ final class Turns: Sendable {
     func next() -> Turn {
         state.withLock { state in
             let number = state.issued
-            let gate = SlotGate(number == state.current ? 1 : 0)
+            let gate = AsyncSemaphore(number == state.current ? 1 : 0)
             state.gates[number] = gate
             state.issued += 1
             return Turn(number: number, gate: gate, turns: self)
@@ -29,7 +29,7 @@ final class Turns: Sendable {
     }
 
     fileprivate func end(_ number: Int) {
-        let next = state.withLock { state -> SlotGate? in
+        let next = state.withLock { state -> AsyncSemaphore? in
             guard state.gates.removeValue(forKey: number) != nil else { return nil }
             state.ended.insert(number)
             guard number == state.current else { return nil }
@@ -43,8 +43,8 @@ final class Turns: Sendable {
 /// One task's place in the order.
 struct Turn: Sendable {
     fileprivate let number: Int
-    fileprivate let gate: SlotGate
-    fileprivate let turns: Turns
+    fileprivate let gate: AsyncSemaphore
+    fileprivate let turns: OrderedTurns
 
     /// Whether all before it have ended.
     var isCurrent: Bool { turns.isCurrent(number) }

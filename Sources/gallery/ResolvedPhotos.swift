@@ -3,7 +3,7 @@ import GalleryCore
 
 /// What became of selections, or of a part of them: photos in the order they were named, each once, and what
 /// could not be had.
-struct Chosen: Sendable {
+struct ResolvedPhotos: Sendable {
     var photos: [IndexedPhoto] = []
     var failures: [Failure] = []
     /// Details that had to be asked for on the way.
@@ -28,7 +28,7 @@ struct Chosen: Sendable {
     var isEmpty: Bool { photos.isEmpty && failures.isEmpty }
 
     /// Adds what came later.
-    mutating func add(_ more: Chosen) {
+    mutating func add(_ more: ResolvedPhotos) {
         photos += more.photos
         failures += more.failures
         details.merge(more.details) { first, _ in first }

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// The running side of a ``ProgramRun``: from its start to its end.
+/// The running side of a ``ProcessRun``: from its start to its end.
 ///
 /// Two threads: one waits for the exit, one reads. The end of the output alone would not do,
 /// for a grandchild may hold the pipe open for as long as it likes.
-final class ProgramChild: Sendable {
+final class ChildProcess: Sendable {
     private struct State {
         var process: pid_t?
         var status: Int32?
@@ -13,12 +13,12 @@ final class ProgramChild: Sendable {
     }
 
     private let state = Mutex(State())
-    private let wake: ProgramPipe?
-    private let ended: ProgramPipe?
+    private let wake: ProcessPipe?
+    private let ended: ProcessPipe?
 
     init() {
-        wake = ProgramPipe()
-        ended = ProgramPipe()
+        wake = ProcessPipe()
+        ended = ProcessPipe()
     }
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -28,12 +28,12 @@ final class ProgramChild: Sendable {
         wake?.signal()
     }
 
-    func run(_ run: ProgramRun) -> ProgramRun.Outcome {
-        guard let wake, let ended, let output = ProgramPipe() else { return Self.nothing(errno) }
+    func run(_ run: ProcessRun) -> ProcessRun.Outcome {
+        guard let wake, let ended, let output = ProcessPipe() else { return Self.nothing(errno) }
         // Cancelled before it began: nothing is started.
         guard !isCancelled else { return Self.nothing(ECANCELED) }
         do {
-            let process = try ProgramSpawn(run).start(output: run.isLeftRunning ? nil : output.write)
+            let process = try ProcessSpawn(run).start(output: run.isLeftRunning ? nil : output.write)
             state.withLock { $0.process = process }
         } catch {
             return Self.nothing(error.code)
@@ -43,7 +43,7 @@ final class ProgramChild: Sendable {
         return read(run, from: output, wake: wake, ended: ended)
     }
 
-    private static func nothing(_ code: Int32) -> ProgramRun.Outcome {
+    private static func nothing(_ code: Int32) -> ProcessRun.Outcome {
         .init(ending: .notStarted(code), output: [])
     }
 
@@ -61,15 +61,15 @@ final class ProgramChild: Sendable {
     }
 
     private func read(
-        _ run: ProgramRun, from output: ProgramPipe, wake: ProgramPipe, ended: ProgramPipe
-    ) -> ProgramRun.Outcome {
+        _ run: ProcessRun, from output: ProcessPipe, wake: ProcessPipe, ended: ProcessPipe
+    ) -> ProcessRun.Outcome {
         let deadline = ContinuousClock.now + run.timeLimit
         var bytes: [UInt8] = []
-        var stop: ProgramRun.Ending?
+        var stop: ProcessRun.Ending?
         var isOpen = true
         while true {
             let left = stop == nil ? max(.zero, ContinuousClock.now.duration(to: deadline)) : nil
-            let (data, woken, exited) = ProgramPipe.wait(
+            let (data, woken, exited) = ProcessPipe.wait(
                 isOpen ? output : nil, stop == nil ? wake : nil, ended, for: left)
             if data {
                 isOpen = output.read(into: &bytes)
@@ -101,7 +101,7 @@ final class ProgramChild: Sendable {
     }
 
     /// From what `waitpid` reports; its macros are not in Glibc's module.
-    private static func ending(_ status: Int32) -> ProgramRun.Ending {
+    private static func ending(_ status: Int32) -> ProcessRun.Ending {
         let signal = status & 0x7F
         return signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
     }

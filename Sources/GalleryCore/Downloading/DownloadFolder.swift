@@ -8,9 +8,9 @@ import Synchronization
 #endif
 
 /// The finished files of one folder, and the record of whose they are.
-final class Shelf: Sendable {
-    let folder: TargetFolder
-    let record: FolderRecord
+final class DownloadFolder: Sendable {
+    let folder: DestinationFolder
+    let record: Manifest
     /// Folders in which names changed since they were last put on the medium.
     private let unsynced = Mutex(Unsynced())
 
@@ -20,15 +20,15 @@ final class Shelf: Sendable {
         var since: ContinuousClock.Instant?
     }
 
-    init(_ folder: TargetFolder) {
+    init(_ folder: DestinationFolder) {
         self.folder = folder
-        record = FolderRecord(of: folder)
+        record = Manifest(of: folder)
     }
 
     // MARK: - What is there
 
     /// The file of `item`, where it is there, whole, and in the size that is asked for.
-    func kept(_ item: DownloadItem, at place: Place) throws(DownloadError) -> DownloadedFile? {
+    func kept(_ item: DownloadItem, at place: Destination) throws(DownloadError) -> DownloadedFile? {
         for leaf in [place.leaf, Self.otherLeaf(of: item, at: place)] {
             var isStranger = false
             for type in PictureType.allCases {
@@ -50,20 +50,20 @@ final class Shelf: Sendable {
     }
 
     /// From now on the file is this photo's by the record too.
-    private func adopt(_ file: ShelvedFile, for item: DownloadItem) throws(DownloadError) -> DownloadedFile {
+    private func adopt(_ file: ListedFile, for item: DownloadItem) throws(DownloadError) -> DownloadedFile {
         let digest = try? Digest.text(of: file.file, length: file.length)
         try record.add(
-            FolderEntry(
+            ManifestEntry(
                 item, file: file.place.relative(file.name), bytes: file.length, digest: digest,
                 validator: nil))
         return file.kept(digest: digest)
     }
 
-    private func regularFile(_ name: String, at place: Place) throws(DownloadError) -> ShelvedFile? {
+    private func regularFile(_ name: String, at place: Destination) throws(DownloadError) -> ListedFile? {
         guard let file = try? SystemCall.open(name, in: place.folder, O_RDONLY),
             let status = try? SystemCall.status(of: file), status.isRegular
         else { return nil }
-        return ShelvedFile(place: place, name: name, file: file, length: status.length)
+        return ListedFile(place: place, name: name, file: file, length: status.length)
     }
 
     // MARK: - What comes
@@ -97,7 +97,7 @@ final class Shelf: Sendable {
     }
 
     /// What of `item`'s photo stands under a name that its file would have.
-    func own(_ item: DownloadItem, at place: Place) throws(DownloadError) -> UniqueFiles.Own {
+    func own(_ item: DownloadItem, at place: Destination) throws(DownloadError) -> UniqueFiles.Own {
         for leaf in [place.leaf, Self.otherLeaf(of: item, at: place)] {
             for type in PictureType.allCases {
                 let name = leaf + "." + type.fileExtension
@@ -120,7 +120,7 @@ final class Shelf: Sendable {
         // Alone from the choice of a name to its being taken: another process may want the same.
         let name = try record.exclusively { add throws(DownloadError) in
             let name = try freeName(for: item, type: arrival.type, at: place, overwrites: overwrites)
-            let entry = FolderEntry(
+            let entry = ManifestEntry(
                 item, file: place.relative(name), bytes: arrival.length, digest: arrival.digest,
                 validator: arrival.validator)
             try add(entry.line)
@@ -158,7 +158,7 @@ final class Shelf: Sendable {
 
     /// A name that no other photo's file has, nor anyone's that is whole and in no record.
     private func freeName(
-        for item: DownloadItem, type: PictureType, at place: Place, overwrites: Bool
+        for item: DownloadItem, type: PictureType, at place: Destination, overwrites: Bool
     ) throws(DownloadError) -> String {
         for leaf in [place.leaf, Self.otherLeaf(of: item, at: place)] {
             let name = leaf + "." + type.fileExtension
@@ -179,7 +179,7 @@ final class Shelf: Sendable {
     }
 
     /// The name with the photo's identifier added.
-    private static func otherLeaf(of item: DownloadItem, at place: Place) -> String {
+    private static func otherLeaf(of item: DownloadItem, at place: Destination) -> String {
         let page = item.page > 0 ? "_p\(item.page)" : ""
         let suffix = "_" + FileName.identifier(item.photo.value) + page
         return FileName.shortened(place.leaf, to: FileName.longest - suffix.utf8.count) + suffix
@@ -214,8 +214,8 @@ final class Shelf: Sendable {
 }
 
 /// A file under a final name, open.
-private struct ShelvedFile {
-    let place: Place
+private struct ListedFile {
+    let place: Destination
     let name: String
     let file: Descriptor
     /// Bytes.

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// This run of the system, from power on to power off.
-enum SystemRun {
+enum BootSession {
     /// The same for all processes until the system starts anew; empty where it cannot be told.
     static let id: String = {
         #if canImport(Glibc)

@@ -1,5 +1,5 @@
 /// Where a cursor's photos come from: pages, details and files, without a word about networks.
-public struct PhotoSource: Sendable {
+public struct CursorSource: Sendable {
     /// Takes the bytes so far and those expected in all, where announced; its first call says that they flow.
     public typealias Progress = @Sendable (_ received: Int64, _ expected: Int64?) -> Void
 

@@ -3,7 +3,7 @@ import GalleryCore
 import Synchronization
 
 /// A loader for each service that photos of a line may be of, made when it is first asked for.
-final class Loaders: Sendable {
+final class ServiceLoaders: Sendable {
     private let context: Context
     private let options: ServiceOptions
     private let catalog: ServiceCatalog
@@ -11,12 +11,14 @@ final class Loaders: Sendable {
     let transport: any HTTPTransport
     private let made = Mutex<[String: PhotoLoader]>([:])
     /// The service that the line is about, and where its API is.
-    let source: Source
+    let source: ServiceAddress
 
-    /// Loaders over one transport; the one for `source` asks where `source` says its API is.
+    /// ServiceLoaders over one transport; the one for `source` asks where `source` says its API is.
     ///
     /// - Parameter connections: requests on the wire at once, from 1.
-    init(_ context: Context, _ options: ServiceOptions, at source: Source, connections: Int = 6) throws {
+    init(_ context: Context, _ options: ServiceOptions, at source: ServiceAddress, connections: Int = 6)
+        throws
+    {
         self.context = context
         self.options = options
         self.source = source

@@ -1,7 +1,7 @@
 import Foundation
 
 /// One line of a folder's record: which file is which photo.
-public struct FolderEntry: Hashable, Sendable, Decodable {
+public struct ManifestEntry: Hashable, Sendable, Decodable {
     /// The path below the folder, as it was named.
     public let file: String
     /// The photo's service, as the user types it.
@@ -38,7 +38,7 @@ public struct FolderEntry: Hashable, Sendable, Decodable {
     /// Whether it is the photo that `item` wants, in whichever size.
     func isPhoto(of item: DownloadItem) -> Bool { photo == item.photo && page == item.page }
 
-    /// The line, with its end. The file comes first: that is how ``FolderRecord`` finds it.
+    /// The line, with its end. The file comes first: that is how ``Manifest`` finds it.
     var line: [UInt8] {
         let value = JSONValue.members([
             "file": .string(file), "service": .string(service), "id": .string(id), "page": .int(page),
@@ -50,7 +50,7 @@ public struct FolderEntry: Hashable, Sendable, Decodable {
 
     /// The entry that a line is; `nil` for a torn one.
     init?(line: some Collection<UInt8>) {
-        guard let entry = try? JSONDecoder().decode(FolderEntry.self, from: Data(line)) else { return nil }
+        guard let entry = try? JSONDecoder().decode(ManifestEntry.self, from: Data(line)) else { return nil }
         self = entry
     }
 }
@@ -66,7 +66,7 @@ enum FileClaim: Hashable {
     case stranger
 
     /// - Parameter length: of the file on disk, in bytes.
-    init(_ entry: FolderEntry?, item: DownloadItem, length: Int64) {
+    init(_ entry: ManifestEntry?, item: DownloadItem, length: Int64) {
         switch entry {
         case let entry? where entry.isPhoto(of: item):
             let serves = entry.size == item.size || entry.size == .full

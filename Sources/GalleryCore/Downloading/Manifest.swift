@@ -12,7 +12,7 @@ import Synchronization
 /// Lines are only ever added, each in one write under a lock, so that several processes may add
 /// theirs; the last line about a file counts. A line that a crash cut short is passed over.
 /// Of each file only a hash and a place are held: a hundred thousand take a few megabytes.
-final class FolderRecord: Sendable {
+final class Manifest: Sendable {
     /// The record's name.
     static let name = ".gallery.jsonl"
 
@@ -28,19 +28,19 @@ final class FolderRecord: Sendable {
         var scanned: Int64 = 0
     }
 
-    private let folder: TargetFolder
+    private let folder: DestinationFolder
     private let state = Mutex(State())
     /// Held by the one who adds: the system's lock keeps out other processes only.
     private let adding = Mutex(())
 
-    init(of folder: TargetFolder) {
+    init(of folder: DestinationFolder) {
         self.folder = folder
     }
 
     /// What the record says of the file at `path`; `nil` for nothing. Other processes' lines are seen too.
     ///
     /// - Parameter start: where a line begins at the earliest, that counts.
-    func entry(for path: String, from start: Int64 = 0) throws(DownloadError) -> FolderEntry? {
+    func entry(for path: String, from start: Int64 = 0) throws(DownloadError) -> ManifestEntry? {
         try guarded { state throws(SystemCall.Failure) in
             try refresh(&state)
             guard let file = state.file, let place = state.places[Self.hash(of: path)], place >= start else {
@@ -52,18 +52,18 @@ final class FolderRecord: Sendable {
     }
 
     /// What the record says of `item` where it was left out; `nil` for nothing.
-    func leftOut(_ item: DownloadItem) throws(DownloadError) -> LeftOutEntry? {
-        let key = LeftOutEntry.key(of: item)
+    func leftOut(_ item: DownloadItem) throws(DownloadError) -> OmittedEntry? {
+        let key = OmittedEntry.key(of: item)
         return try guarded { state throws(SystemCall.Failure) in
             try refresh(&state)
             guard let file = state.file, let place = state.leftOut[Self.hash(of: key)] else { return nil }
-            let entry = LeftOutEntry(line: try Self.line(in: file, at: place))
+            let entry = OmittedEntry(line: try Self.line(in: file, at: place))
             return entry?.leftOut == key ? entry : nil
         }
     }
 
     /// Adds the line of a file.
-    func add(_ entry: FolderEntry) throws(DownloadError) { try add(entry.line) }
+    func add(_ entry: ManifestEntry) throws(DownloadError) { try add(entry.line) }
 
     /// Adds a line, which ends with its end.
     func add(_ line: [UInt8]) throws(DownloadError) {
@@ -128,7 +128,7 @@ final class FolderRecord: Sendable {
     }
 
     /// The entry whose line begins at `place`; `nil` for a torn one.
-    func entry(at place: Int64) throws(DownloadError) -> FolderEntry? {
+    func entry(at place: Int64) throws(DownloadError) -> ManifestEntry? {
         try guarded { state throws(SystemCall.Failure) in
             guard let file = state.file else { return nil }
             return try Self.entry(in: file, at: place)
@@ -178,7 +178,7 @@ final class FolderRecord: Sendable {
     }
 
     private static func open(
-        in folder: TargetFolder, _ flags: Int32
+        in folder: DestinationFolder, _ flags: Int32
     ) throws(SystemCall.Failure) -> Descriptor? {
         do {
             let file = try SystemCall.open(name, in: folder.root, flags, mode: 0o600)
@@ -189,9 +189,10 @@ final class FolderRecord: Sendable {
         throw SystemCall.Failure(code: EEXIST)
     }
 
-    private static func entry(in file: Descriptor, at place: Int64) throws(SystemCall.Failure) -> FolderEntry?
+    private static func entry(in file: Descriptor, at place: Int64) throws(SystemCall.Failure)
+        -> ManifestEntry?
     {
-        FolderEntry(line: try line(in: file, at: place))
+        ManifestEntry(line: try line(in: file, at: place))
     }
 
     private static func line(in file: Descriptor, at place: Int64) throws(SystemCall.Failure) -> ArraySlice<

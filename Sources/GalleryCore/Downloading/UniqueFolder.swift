@@ -4,12 +4,12 @@ import Synchronization
 /// A shelf that has files with the same bytes once: the first of the batch, or one that stood there before.
 ///
 /// Asked in the order of the batch, so that it is the same file on every run, whichever came first.
-final class UniqueShelf: Sendable {
-    private let shelf: Shelf
+final class UniqueFolder: Sendable {
+    private let shelf: DownloadFolder
     private let files: Mutex<UniqueFiles>
 
     /// Takes in what the record of `shelf` knows.
-    init(_ shelf: Shelf) throws(DownloadError) {
+    init(_ shelf: DownloadFolder) throws(DownloadError) {
         self.shelf = shelf
         var files = UniqueFiles()
         for place in try shelf.record.places() {
@@ -20,7 +20,7 @@ final class UniqueShelf: Sendable {
     }
 
     /// The file for which `item` was left out by an earlier run, where that still stands.
-    func twinOfLastTime(_ item: DownloadItem, at place: Place) throws(DownloadError) -> URL? {
+    func twinOfLastTime(_ item: DownloadItem, at place: Destination) throws(DownloadError) -> URL? {
         guard !item.isNamed, let left = try shelf.record.leftOut(item),
             let entry = try shelf.record.entry(for: left.sameAs),
             entry.bytes == left.bytes, entry.digest == left.digest,
@@ -35,7 +35,7 @@ final class UniqueShelf: Sendable {
     }
 
     /// What becomes of a file that is there already.
-    func take(_ file: DownloadedFile, for item: DownloadItem, at place: Place) -> ItemEnd {
+    func take(_ file: DownloadedFile, for item: DownloadItem, at place: Destination) -> ItemEnd {
         let path = place.relative(file.url.lastPathComponent)
         guard let own = open(path, length: file.bytes),
             let digest = file.digest ?? (try? Digest.text(of: own, length: file.bytes))
@@ -47,14 +47,14 @@ final class UniqueShelf: Sendable {
     }
 
     /// What becomes of a file that has come.
-    func put(_ arrival: Shelf.Arrival, overwrites: Bool) throws(DownloadError) -> ItemEnd {
+    func put(_ arrival: DownloadFolder.Arrival, overwrites: Bool) throws(DownloadError) -> ItemEnd {
         let (item, part, place) = (arrival.item, arrival.part, arrival.part.place)
         let print = arrival.digest.map { UniqueFiles.Print(bytes: arrival.length, digest: $0) }
         if let print, let twin = twin(of: print, part.file, for: item, own: try shelf.own(item, at: place)) {
             // In this order: where the record says so, nothing of the file is there.
             part.discard()
             // Forgotten, it costs the next run a transfer, no more.
-            try? shelf.record.add(LeftOutEntry(item, sameAs: twin, print).line)
+            try? shelf.record.add(OmittedEntry(item, sameAs: twin, print).line)
             return .leftOut(sameAs: url(twin))
         }
         let file = try shelf.put(arrival, overwrites: overwrites)

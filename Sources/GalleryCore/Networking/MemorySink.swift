@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Keeps a reply in memory, for lists and details, up to a limit.
-final class DataSink: BodySink {
+final class MemorySink: BodySink {
     /// A list of a hundred photos is 400 KB; a hostile body must not fill the memory.
     static let limit = 32 << 20
 
@@ -34,6 +34,6 @@ final class DataSink: BodySink {
     /// The reply is larger than anything a service has to say.
     struct TooLarge: Error {
         /// In words, without a full stop.
-        static let reason = "its answer is larger than \(DataSink.limit >> 20) MB"
+        static let reason = "its answer is larger than \(MemorySink.limit >> 20) MB"
     }
 }

@@ -1,8 +1,8 @@
 /// A part that is ours, and what of it can be gone on from.
-struct OpenPart: Sendable {
+struct ResumablePart: Sendable {
     /// What stands under a part's name.
     enum Found {
-        case ours(OpenPart)
+        case ours(ResumablePart)
         /// Another process writes it; bytes so far.
         case others(length: Int64)
     }
@@ -19,22 +19,24 @@ struct OpenPart: Sendable {
     ///
     /// - Parameter mayResume: false to throw away what is there.
     static func open(
-        _ place: Place, for item: DownloadItem, mayResume: Bool
+        _ place: Destination, for item: DownloadItem, mayResume: Bool
     ) throws(DownloadError) -> Found {
         guard let file = try PartFile.open(place) else {
             let status = try? SystemCall.status(of: place.part, in: place.folder)
             return .others(length: status?.length ?? 0)
         }
         let length = try file.length()
-        guard length > 0 else { return .ours(OpenPart(file: file, offer: nil, note: nil, isWhole: false)) }
+        guard length > 0 else {
+            return .ours(ResumablePart(file: file, offer: nil, note: nil, isWhole: false))
+        }
         guard mayResume, let note = file.note(), note.describes(item) else {
             try file.truncate(to: 0)
-            return .ours(OpenPart(file: file, offer: nil, note: nil, isWhole: false))
+            return .ours(ResumablePart(file: file, offer: nil, note: nil, isWhole: false))
         }
-        let trusted = note.trusted(length: length, boot: SystemRun.id)
+        let trusted = note.trusted(length: length, boot: BootSession.id)
         if trusted < length { try file.truncate(to: trusted) }
         let offer = note.offer(length: trusted)
         let isWhole = offer != nil && note.total == trusted
-        return .ours(OpenPart(file: file, offer: offer, note: note, isWhole: isWhole))
+        return .ours(ResumablePart(file: file, offer: offer, note: note, isWhole: isWhole))
     }
 }
