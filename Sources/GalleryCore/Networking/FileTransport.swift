@@ -6,19 +6,20 @@ import Foundation
     import Darwin
 #endif
 
-/// Serves `file:` addresses as if a host did: for the bundled catalogue and for pictures already on disk.
+/// Serves `file:` addresses as a host would, for the bundled catalog and for pictures already on disk.
 ///
-/// Only regular files below the given folders, links resolved; everything else is 403, a missing file 404.
+/// Only regular files below the given folders, after resolving links; anything else gives 403, and a
+/// missing file 404.
 public struct FileTransport: HTTPTransport {
     private let roots: [String]
     private let queue = DispatchQueue(label: "gallery.transport.file", attributes: .concurrent)
 
-    /// A transport for files below `roots`; a root that is not there serves nothing.
+    /// Creates a transport for files below `roots`; a root that does not exist serves nothing.
     public init(roots: [URL]) {
         self.roots = roots.compactMap { Self.resolve($0.path(percentEncoded: false)) }
     }
 
-    /// Reads the file; see the protocol.
+    /// Reads the file; see ``HTTPTransport/send(_:idleTimeout:to:)``.
     public func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
@@ -44,7 +45,7 @@ public struct FileTransport: HTTPTransport {
         guard roots.contains(where: { path.hasPrefix($0 == "/" ? $0 : $0 + "/") }) else {
             return answer(403, transfer)
         }
-        // Resolved just now, so a link here was swapped in; and a pipe would hold the thread for ever.
+        // Just resolved, so a link here was swapped in; and a pipe would block the thread forever.
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return answer(errno == ENOENT ? 404 : 403, transfer) }
         defer { close(file) }
@@ -55,8 +56,8 @@ public struct FileTransport: HTTPTransport {
         if transfer.receive(status: 200, headers: ["Content-Length": "\(status.st_size)"]) {
             copy(file, to: transfer)
         }
-        // Refused or not: the waiter goes with this. A file that shrank, or that could not be read to its end, is
-        // a body cut short.
+        // Resumes the waiter in any case. A file that shrank, or could not be read to its end, is a body cut
+        // short.
         _ = transfer.finish(error: nil)
     }
 
@@ -76,7 +77,7 @@ public struct FileTransport: HTTPTransport {
         _ = transfer.finish(error: nil)
     }
 
-    /// The path with every link resolved; `nil`, and `errno` set, where nothing stands there.
+    /// The path with every link resolved; `nil`, and `errno` set, where nothing is there.
     private static func resolve(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }

@@ -1,24 +1,27 @@
 import Foundation
 
-/// A request to send: everything but the secrets stands in the open, so that the
-/// rest may be logged, cached and compared.
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A request to send. Its secrets are kept apart, so that the rest can be logged, cached, and compared.
 public struct HTTPRequest: Hashable, Sendable {
-    /// Where a secret goes when the request leaves.
+    /// Where a secret goes when the request is sent.
     public enum SecretPosition: Hashable, Sendable {
         /// A query item `name=value`, appended last.
         case query(name: String)
-        /// A header `name: prefix` + value.
+        /// A header field `name: prefix` + value.
         case header(name: String, prefix: String = "")
     }
 
-    /// The address without any secret; `http`, `https`, or `file` for bundled and local services.
+    /// The address without any secret: `http`, `https`, or `file` for bundled and local services.
     public var url: URL
     /// Header fields by name, without any secret.
     public var headers: [String: String]
-    /// Secrets and their places.
+    /// Secrets by their position.
     public var secrets: [SecretPosition: Secret]
 
-    /// A GET request.
+    /// Creates a GET request.
     public init(url: URL, headers: [String: String] = [:], secrets: [SecretPosition: Secret] = [:]) {
         self.url = url
         self.headers = headers
@@ -26,15 +29,15 @@ public struct HTTPRequest: Hashable, Sendable {
     }
 }
 
-/// The head of a reply: status and header fields.
+/// The head of a reply: its status and header fields.
 public struct HTTPHead: Hashable, Sendable {
-    /// The HTTP status, 100 to 599.
+    /// The HTTP status, from 100 to 599.
     public let status: Int
     /// The address that answered in the end, after redirects.
     public let url: URL
     private let fields: [String: String]
 
-    /// A head; header names are compared without case.
+    /// Creates a head; header names are compared case-insensitively.
     public init(status: Int, url: URL, headers: [String: String] = [:]) {
         self.status = status
         self.url = url
@@ -45,9 +48,15 @@ public struct HTTPHead: Hashable, Sendable {
     /// The value of a header field, whatever the case of its name. Untrusted text.
     public subscript(name: String) -> String? { fields[name.lowercased()] }
 
-    /// `Content-Length` where it is a whole number from 0; `nil` elsewhere.
+    /// `Content-Length` where it is a whole number from 0; otherwise `nil`.
     public var contentLength: Int64? {
         self["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    /// Whether the body was compressed in transit, so that `Content-Length` counts other bytes than arrive.
+    var isEncoded: Bool {
+        guard let coding = self["Content-Encoding"]?.lowercased() else { return false }
+        return !coding.isEmpty && coding != "identity"
     }
 }
 
@@ -58,9 +67,101 @@ public struct HTTPReply: Hashable, Sendable {
     /// The decoded body.
     public let body: Data
 
-    /// A reply.
+    /// Creates a reply.
     public init(head: HTTPHead, body: Data) {
         self.head = head
         self.body = body
+    }
+}
+
+// MARK: - Query items
+
+extension HTTPRequest {
+    /// Creates a GET request for `path` below `base`, with these query items in this order.
+    ///
+    /// Escaped by hand: `URLComponents` leaves `+` alone, which servers read as a space.
+    init(_ base: URL, _ path: String = "", query: KeyValuePairs<String, String?> = [:]) {
+        self.init(base, path, query: query.map { ($0.key, $0.value) })
+    }
+
+    /// Does the same with items collected elsewhere; those without a value are left out.
+    init(_ base: URL, _ path: String, query: [(String, String?)]) {
+        var address = base.absoluteString
+        while !path.isEmpty, address.hasSuffix("/") { address.removeLast() }
+        if !path.isEmpty { address += "/" + path }
+        let items = query.compactMap { name, value in
+            value.map { "\(Self.escaped(name))=\(Self.escaped($0))" }
+        }
+        if !items.isEmpty {
+            address += (address.contains("?") ? "&" : "?") + items.joined(separator: "&")
+        }
+        self.init(url: URL(string: address) ?? base)
+    }
+
+    /// Percent-encodes everything but RFC 3986's unreserved characters and the comma, which 500px and
+    /// Flickr document unescaped.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ","):
+                escaped.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                escaped += digits.count < 2 ? "%0" + digits : "%" + digits
+            }
+        }
+        return escaped
+    }
+}
+
+// MARK: - URLRequest
+
+extension HTTPRequest {
+    /// Name, version, and address, so that a host can tell who is asking and where to complain.
+    public static let userAgent = "gallery/0.1.0 (https://github.com/gallery-swift/gallery)"
+
+    /// The request as it is sent, with every secret in its position: the only code that sends a secret's value.
+    ///
+    /// `Accept-Encoding` is `identity` unless the request says otherwise: a gzip body that is cut short
+    /// passes as whole, and ranges count the bytes as sent.
+    ///
+    /// - Parameter idleTimeout: In whole seconds; URLSession truncates fractions and fails at once below 1.
+    func urlRequest(idleTimeout: Int) -> URLRequest {
+        var request = URLRequest(url: addressWithSecrets)
+        // Not through the initializer, whose value URLSession on Linux ignores.
+        request.timeoutInterval = Double(max(1, idleTimeout))
+        request.setValue(Self.userAgent, forHTTPHeaderField: "User-Agent")
+        request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        for (name, value) in headers {
+            request.setValue(Self.fieldValue(value), forHTTPHeaderField: name)
+        }
+        for case (.header(let name, let prefix), let secret) in secrets {
+            request.setValue(Self.fieldValue(prefix + secret.value), forHTTPHeaderField: name)
+        }
+        return request
+    }
+
+    private var addressWithSecrets: URL {
+        let items = secrets.compactMap { position, secret -> String? in
+            guard case .query(let name) = position else { return nil }
+            return Self.escaped(name) + "=" + Self.escaped(secret.value)
+        }
+        // As text rather than by `URLComponents`, so that what a service escaped stays as it is. Only the
+        // scheme is lowercased, as URLSession on Linux requires.
+        let scheme = url.scheme ?? ""
+        let whole = scheme.lowercased() + url.absoluteString.dropFirst(scheme.count)
+        guard !items.isEmpty else { return URL(string: whole) ?? url }
+        let parts = whole.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let address = String(parts.first ?? "")
+        let joint = url.query == nil ? "?" : url.query == "" ? "" : "&"
+        return URL(string: address + joint + items.sorted().joined(separator: "&")) ?? url
+    }
+
+    /// A line break in a value would start another header field.
+    private static func fieldValue(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
     }
 }

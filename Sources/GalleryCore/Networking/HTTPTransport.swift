@@ -1,11 +1,12 @@
 import Foundation
+import Synchronization
 
-/// Takes a reply's bytes as they come.
+/// Receives a reply's bytes as they arrive.
 ///
-/// Called from one thread at a time, on the transport's own: `receive` may block in
-/// `write(2)`, and by blocking it holds the sender back, which keeps memory bounded.
+/// Called from one thread at a time, one of the transport's own. `receive` may block in `write(2)`;
+/// blocking holds the sender back, which keeps memory bounded.
 public protocol BodySink: Sendable {
-    /// The final head, once, before any byte of the body; heads of redirects are never shown.
+    /// The final head, once, before any byte of the body; heads of redirects are never passed on.
     /// Throwing ends the transfer with ``TransportError/rejected(_:)``, once its request has ended.
     func begin(_ head: HTTPHead) throws
 
@@ -13,13 +14,77 @@ public protocol BodySink: Sendable {
     func receive(_ bytes: UnsafeRawBufferPointer) throws
 }
 
-/// Sends one request once, and follows its redirects. Retries, resume and caches are others' business.
+/// Sends a request once and follows its redirects. Retries, resuming, and caching happen elsewhere.
 public protocol HTTPTransport: Sendable {
-    /// Sends `request`, hands head and body to `sink`, and returns when the body is whole.
+    /// Sends `request`, passes head and body to `sink`, and returns when the body is complete.
     ///
-    /// - Parameter idleTimeout: gives up when nothing arrives for this long, in whole seconds from 1.
-    /// - Throws: ``TransportError``: whatever kept the reply from being whole. A status such as 404
-    ///   is no error here. `CancellationError` never: cancelling gives ``TransportError/cancelled``.
+    /// - Parameter idleTimeout: Gives up when nothing arrives for this many whole seconds, from 1.
+    /// - Throws: ``TransportError`` where the reply did not arrive whole. A status such as 404 is no error
+    ///   here. Never `CancellationError`: cancelling gives ``TransportError/cancelled``.
     func send(_ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink) async throws(TransportError)
         -> HTTPHead
+}
+
+/// Sends each request by its scheme: `http` and `https` over the network, `file` from disk.
+public struct SchemeTransport: HTTPTransport {
+    private let web: any HTTPTransport
+    private let file: (any HTTPTransport)?
+
+    /// Creates a transport over `web`, and over `file` where files may be read at all.
+    public init(web: any HTTPTransport, file: (any HTTPTransport)? = nil) {
+        self.web = web
+        self.file = file
+    }
+
+    /// Sends by the scheme; see ``HTTPTransport/send(_:idleTimeout:to:)``.
+    public func send(
+        _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
+    ) async throws(TransportError) -> HTTPHead {
+        switch request.url.scheme?.lowercased() {
+        case "http", "https": return try await web.send(request, idleTimeout: idleTimeout, to: sink)
+        case "file":
+            if let file { return try await file.send(request, idleTimeout: idleTimeout, to: sink) }
+            throw .malformed(host: Redaction.host(of: request), reason: "files are not served here")
+        default:
+            throw .malformed(
+                host: Redaction.host(of: request), reason: "the address is neither http nor https")
+        }
+    }
+}
+
+/// Keeps a reply in memory, for lists and details, up to a limit.
+final class MemorySink: BodySink {
+    /// In bytes. A list of a hundred photos is 400 KB; a hostile body must not fill the memory.
+    static let limit = 32 << 20
+
+    /// The reply is larger than anything a service has to say.
+    struct TooLarge: Error {
+        /// Plain text without a full stop.
+        static let reason = "its answer is larger than \(MemorySink.limit >> 20) MB"
+    }
+
+    private struct Received {
+        var head: HTTPHead?
+        var body = Data()
+    }
+
+    private let received = Mutex(Received())
+
+    func begin(_ head: HTTPHead) throws {
+        received.withLock { $0 = Received(head: head) }
+        guard (head.contentLength ?? 0) <= Self.limit else { throw TooLarge() }
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) throws {
+        try received.withLock { reply in
+            guard reply.body.count + bytes.count <= Self.limit else { throw TooLarge() }
+            reply.body.append(contentsOf: bytes)
+        }
+    }
+
+    /// The body received so far.
+    var data: Data { received.withLock { $0.body } }
+
+    /// The head of a reply that is an error, whatever became of its body; otherwise `nil`.
+    var refusal: HTTPHead? { received.withLock { $0.head.flatMap { $0.status >= 400 ? $0 : nil } } }
 }

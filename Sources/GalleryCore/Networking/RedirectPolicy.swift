@@ -1,19 +1,19 @@
 import Foundation
 
-/// What follows from a reply that points elsewhere.
+/// What to do about a reply that points elsewhere.
 enum RedirectDecision: Equatable {
     /// Send this instead.
     case follow(HTTPRequest)
-    /// Do not, because.
+    /// Do not follow it, for this reason: plain text without a full stop.
     case refuse(String)
 }
 
-/// Where redirects may lead, and what may travel along.
+/// Where redirects may lead, and what is sent along.
 enum RedirectPolicy {
-    /// Redirects followed in a row.
+    /// The most redirects followed in a row.
     static let limit = 10
 
-    /// Header fields that any host may see. All others are ours and stay with their origin:
+    /// Header fields that any host may see. All others stay with their origin:
     /// `Authorization`, `Cookie`, keys, and `Referer`, which tells one site about another.
     private static let bareFields: Set<String> = [
         "user-agent", "accept", "accept-encoding", "accept-language", "range", "if-range",
@@ -22,7 +22,7 @@ enum RedirectPolicy {
     /// Whether a status means that `Location` should be followed.
     static func isRedirect(status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
-    /// Decides about the `location` that `request` was answered with, after `hops` redirects before.
+    /// Decides about the `location` in the reply to `request`, after `hops` earlier redirects.
     static func decide(_ request: HTTPRequest, location: String, hops: Int) -> RedirectDecision {
         guard hops < limit else { return .refuse("it redirects more than \(limit) times") }
         guard let target = resolve(location, against: request.url) else {
@@ -38,7 +38,7 @@ enum RedirectPolicy {
         var next = request
         next.url = target
         if WebOrigin(target) == WebOrigin(request.url) {
-            // A query secret is not repeated: the new address is whole as the server wrote it.
+            // A query secret is not repeated: the new address is complete as the server wrote it.
             next.secrets = request.secrets.filter { $0.key.isHeader }
             return .follow(next)
         }
@@ -54,7 +54,7 @@ enum RedirectPolicy {
     }
 
     private static func resolve(_ location: String, against base: URL) -> URL? {
-        // URLSession on Linux resolves against "/", drops a last slash and decodes `%2F`.
+        // URLSession on Linux resolves against "/", drops a trailing slash, and decodes `%2F`.
         guard !location.isEmpty, let url = URL(string: location, relativeTo: base)?.absoluteURL else {
             return nil
         }
@@ -63,7 +63,7 @@ enum RedirectPolicy {
     }
 }
 
-/// Scheme, host and port: the only place a credential may go back to.
+/// Scheme, host, and port: the only origin a credential may be sent back to.
 struct WebOrigin: Hashable {
     let scheme: String
     let host: String
@@ -77,7 +77,7 @@ struct WebOrigin: Hashable {
 }
 
 extension HTTPRequest {
-    /// Whether anything aboard must not be read by a stranger.
+    /// Whether the request carries anything that must not be read on the way.
     fileprivate var carriesCredential: Bool {
         !secrets.isEmpty || url.user != nil || url.password != nil
             || headers.keys.contains { ["authorization", "cookie"].contains($0.lowercased()) }

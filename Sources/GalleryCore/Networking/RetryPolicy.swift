@@ -1,27 +1,27 @@
 import Foundation
 
-/// When to try again after a passing fault: a pure function of what happened and of chance.
+/// When to try again after a temporary fault: a pure function of what happened and of chance.
 public struct RetryPolicy: Hashable, Sendable {
-    /// Further tries after a fault, from 0; progress made starts the count anew.
+    /// Retries after a fault, from 0; progress restarts the count.
     public var retries: Int
-    /// The longest first wait; each later one may be twice as long.
+    /// The longest first wait; each later one may take twice as long.
     public var first = Duration.milliseconds(500)
-    /// The longest wait of our own choosing.
+    /// The longest wait that the host did not ask for.
     public var longest = Duration.seconds(30)
-    /// The longest wait that a host may ask for. One that asks for more is given up at once.
+    /// The longest wait that a host may ask for; one that asks for more is given up at once.
     public var longestAsked = Duration.seconds(3600)
 
-    /// A policy with this many further tries, from 0.
+    /// Creates a policy with this many retries, from 0.
     public init(retries: Int = 4) {
         self.retries = max(0, retries)
     }
 
-    /// The wait before the next try; `nil` where there is to be none.
+    /// Returns the wait before the next try; `nil` where there is to be none.
     ///
     /// - Parameters:
-    ///   - failures: faults in a row before this one, from 0.
-    ///   - asked: the host's `Retry-After` in seconds; `nil` where it asked for nothing sensible.
-    ///   - chance: from 0 up to 1; spreads the tries of many over the second half of the wait.
+    ///   - failures: Faults in a row before this one, from 0.
+    ///   - asked: The host's `Retry-After` in seconds; `nil` where it asked for nothing sensible.
+    ///   - chance: From 0 up to 1; spreads the tries of many over the second half of the wait.
     public func delay(failures: Int, asked: Int?, chance: Double) -> Duration? {
         guard failures < retries else { return nil }
         if let asked {
@@ -32,12 +32,12 @@ public struct RetryPolicy: Hashable, Sendable {
         return min(doubled, longest) * (0.5 + 0.5 * min(1, max(0, chance)))
     }
 
-    /// Whether a status may be another the next time: 408, 429, 500, 502, 503, 504.
+    /// Whether a status is likely to be temporary: 408, 429, 500, 502, 503, 504.
     public static func isPassing(status: Int) -> Bool { [408, 429, 500, 502, 503, 504].contains(status) }
 
-    /// The seconds that a `Retry-After` asks for, in either of its forms: RFC 9110, 10.2.3.
+    /// Returns the seconds that a `Retry-After` asks for, in either of its forms: RFC 9110, 10.2.3.
     ///
-    /// - Returns: from 0; `nil` for what is neither seconds nor a date. A date gone by is 0.
+    /// - Returns: From 0; `nil` for what is neither seconds nor a date. A date in the past is 0.
     public static func seconds(retryAfter field: String, now: Date) -> Int? {
         let text = field.trimmingCharacters(in: .whitespaces)
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -46,5 +46,43 @@ public struct RetryPolicy: Hashable, Sendable {
         }
         guard let date = HTTPDate.parse(text) else { return nil }
         return max(0, Int(min(date.timeIntervalSince(now).rounded(.up), 1e12)))
+    }
+}
+
+/// Dates as HTTP writes them: RFC 9110, 5.6.7. Parsed by hand, since `DateFormatter` adds 8 ms to a start.
+enum HTTPDate {
+    /// The moment that `Sun, 06 Nov 1994 08:49:37 GMT` names; `nil` for anything else, including the two
+    /// obsolete forms.
+    static func parse(_ text: String) -> Date? {
+        let words = text.split(separator: " ")
+        guard words.count == 6, words[0].count == 4, words[0].hasSuffix(","), words[5] == "GMT",
+            let month = months.firstIndex(of: String(words[2])),
+            let day = number(words[1], digits: 2), let year = number(words[3], digits: 4)
+        else { return nil }
+        let clock = words[4].split(separator: ":", omittingEmptySubsequences: false)
+            .compactMap { number($0, digits: 2) }
+        guard clock.count == 3, (1...31).contains(day), year >= 1970, clock[0] < 24, clock[1] < 60,
+            clock[2] <= 60
+        else { return nil }
+        let days = dayNumber(year: year, month: month + 1, day: day)
+        return Date(timeIntervalSince1970: Double(((days * 24 + clock[0]) * 60 + clock[1]) * 60 + clock[2]))
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func number(_ text: Substring, digits: Int) -> Int? {
+        guard text.utf8.count == digits, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int(text)
+    }
+
+    /// Days since 1970-01-01, counted in years that begin in March, so that a leap day is a year's last.
+    private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
+        let year = month > 2 ? year : year - 1
+        let daysBefore = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5
+        return year * 365 + year / 4 - year / 100 + year / 400 + daysBefore + day - 1 - 719_468
     }
 }

@@ -1,9 +1,10 @@
+import Foundation
 import Synchronization
 
-/// One transfer between its waiting task and the transport's threads.
+/// One transfer, between the task that waits for it and the transport's threads.
 ///
-/// The lock is held while the sink works: whoever ends the transfer knows that the sink
-/// is not running and will not run again, so its file may be closed.
+/// The lock is held while the sink works: whoever ends the transfer knows that the sink is not running
+/// and will not run again, so its file may be closed.
 final class Transfer: Sendable {
     typealias Outcome = Result<HTTPHead, TransportError>
 
@@ -11,10 +12,10 @@ final class Transfer: Sendable {
         var state: TransferState
         var waiter: CheckedContinuation<Outcome, Never>?
         var outcome: Outcome?
-        /// Let go at the end, which may come long before URLSession lets go of the transfer.
+        /// Released at the end, which may come long before URLSession releases the transfer.
         var sink: (any BodySink)?
 
-        /// Decides the outcome where that is still open; gives the one that counts.
+        /// Decides the outcome if it is still open; returns the one that counts.
         mutating func settle(_ outcome: Outcome) -> Outcome {
             if let decided = self.outcome { return decided }
             self.outcome = outcome
@@ -24,7 +25,7 @@ final class Transfer: Sendable {
     }
 
     private let shared: Mutex<Shared>
-    /// Seconds, from 1.
+    /// In seconds, from 1.
     let idleTimeout: Int
 
     init(_ request: HTTPRequest, idleTimeout: Int, sink: any BodySink) {
@@ -36,7 +37,7 @@ final class Transfer: Sendable {
     /// What to send now; `nil` once the transfer is over.
     var request: HTTPRequest? { shared.withLock { $0.outcome == nil ? $0.state.request : nil } }
 
-    /// Hands the outcome to `waiter`, at once where it is known.
+    /// Passes the outcome to `waiter`, at once where it is known.
     func await(_ waiter: CheckedContinuation<Outcome, Never>) {
         let outcome = shared.withLock { shared in
             if shared.outcome == nil { shared.waiter = waiter }
@@ -45,7 +46,7 @@ final class Transfer: Sendable {
         if let outcome { waiter.resume(returning: outcome) }
     }
 
-    /// Ends the transfer and lets its waiter go; only the first outcome counts.
+    /// Ends the transfer and resumes its waiter; only the first outcome counts.
     func end(_ outcome: Outcome) {
         let (waiter, outcome) = shared.withLock { shared in
             defer { shared.waiter = nil }
@@ -54,26 +55,26 @@ final class Transfer: Sendable {
         waiter?.resume(returning: outcome)
     }
 
-    /// A head came. False where the request on the wire is to be cancelled.
+    /// A head arrived. Returns `false` where the request on the wire is to be cancelled.
     func receive(status: Int, headers: [String: String]) -> Bool {
         pass { shared, sink in
             if let head = shared.state.receive(status: status, headers: headers) { try sink.begin(head) }
         }
     }
 
-    /// Bytes came. False where the request on the wire is to be cancelled.
+    /// Bytes arrived. Returns `false` where the request on the wire is to be cancelled.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         pass { shared, sink in
             if shared.state.receive(count: bytes.count) { try sink.receive(bytes) }
         }
     }
 
-    /// No body will come: a challenge to log in is not taken up.
+    /// No body will follow: a challenge to log in is not answered.
     func endAtHead() {
         if let head = shared.withLock({ $0.state.head }) { end(.success(head)) }
     }
 
-    /// The request on the wire ended. Whether another is to be sent, for a redirect.
+    /// The request on the wire ended. Returns whether another is to be sent, for a redirect.
     func finish(error: (code: Int, text: String)?) -> Bool {
         let next = shared.withLock { shared in
             shared.outcome.map(TransferState.Next.end) ?? shared.state.finish(error: error)
@@ -85,16 +86,120 @@ final class Transfer: Sendable {
 
     private func pass(_ body: (inout Shared, any BodySink) throws -> Void) -> Bool {
         shared.withLock { shared in
-            // It is over, and whoever ended it has seen to the request.
+            // It is over, and whoever ended it has taken care of the request.
             guard let sink = shared.sink else { return true }
             do {
                 try body(&shared, sink)
                 return true
             } catch {
-                // The waiter goes once the request has ended: the next one has the wire to itself then.
+                // The waiter resumes once the request has ended, so that the next one has the wire to itself.
                 _ = shared.settle(.failure(.rejected(error)))
                 return false
             }
+        }
+    }
+}
+
+/// The state of one transfer, redirects included: a value, so that every order of events can be tested.
+struct TransferState {
+    /// What to do when a request of the transfer has ended.
+    enum Next {
+        /// A redirect: send what ``TransferState/request`` now holds.
+        case sendAgain
+        /// The transfer is over.
+        case end(Result<HTTPHead, TransportError>)
+    }
+
+    /// What is on the wire now.
+    private(set) var request: HTTPRequest
+    let idleTimeout: Int
+    private var hops = 0
+    private var location: String?
+    /// The final head, once it has arrived.
+    private(set) var head: HTTPHead?
+    private var received: Int64 = 0
+
+    init(request: HTTPRequest, idleTimeout: Int) {
+        self.request = request
+        self.idleTimeout = max(1, idleTimeout)
+    }
+
+    /// A head arrived. Returns it where the sink should see it; a redirect stays here.
+    ///
+    /// The head's address is the one without secrets, not the one that URLSession sent.
+    mutating func receive(status: Int, headers: [String: String]) -> HTTPHead? {
+        // An interim reply, such as 103 with hints: RFC 9110, 15.2.
+        guard status >= 200 else { return nil }
+        let candidate = HTTPHead(status: status, url: request.url, headers: headers)
+        if RedirectPolicy.isRedirect(status: status), let target = candidate["Location"] {
+            location = target
+            return nil
+        }
+        guard head == nil else { return nil }
+        head = candidate
+        return candidate
+    }
+
+    /// Bytes arrived. Returns whether they are for the sink rather than a redirect's.
+    mutating func receive(count: Int) -> Bool {
+        guard head != nil else { return false }
+        received += Int64(count)
+        return true
+    }
+
+    /// The request on the wire ended, normally or with an error of URLSession's.
+    mutating func finish(error: (code: Int, text: String)?) -> Next {
+        if let location {
+            self.location = nil
+            switch RedirectPolicy.decide(request, location: location, hops: hops) {
+            case .follow(let next):
+                hops += 1
+                request = next
+                return .sendAgain
+            case .refuse(let reason):
+                return .end(.failure(.redirect(host: host, reason: reason)))
+            }
+        }
+        if let error { return .end(.failure(failure(code: error.code, text: error.text))) }
+        guard let head else {
+            return .end(.failure(.malformed(host: host, reason: "its answer has no usable head")))
+        }
+        if let expected = bodyLength, expected != received {
+            return .end(.failure(.cutShort(host: host, received: received, expected: expected)))
+        }
+        return .end(.success(head))
+    }
+
+    private var host: String { Redaction.host(of: request) }
+
+    /// The length the body must have; `nil` where none was announced, or only that of compressed bytes.
+    private var bodyLength: Int64? {
+        guard let head, ![204, 304].contains(head.status), !head.isEncoded else { return nil }
+        return head.contentLength
+    }
+
+    private func failure(code: Int, text: String) -> TransportError {
+        let reason = PlainText.excerpt(text, limit: 200)
+        switch code {
+        case -999: return .cancelled
+        case -1001: return .timedOut(host: host, seconds: idleTimeout)
+        case -1003, -1006: return .unreachable(host: host, reason: "there is no such host")
+        case -1004: return .unreachable(host: host, reason: "the connection was refused")
+        case -1000 where host.contains(":"):
+            return .malformed(host: host, reason: "URLSession on Linux knows no IPv6 address; use a name")
+        case -1000: return .malformed(host: host, reason: "the address is not valid")
+        case -1005, -1011: return .cutShort(host: host, received: received, expected: bodyLength)
+        // Where the connection ended, libcurl says so; otherwise it could not decompress what arrived.
+        case -1 where head?.isEncoded == true && !text.contains("closed"):
+            return .malformed(host: host, reason: "its compressed answer is damaged")
+        case -1009: return .unreachable(host: host, reason: "there is no network")
+        // libcurl's "unknown" is any failed connection that was not refused: no route, too many open files.
+        case -1 where head == nil && text.contains("onnect"):
+            return .unreachable(host: host, reason: "no connection could be made")
+        // Once there is a head, libcurl's "unknown" is a body cut short, by length or by chunk.
+        case -1 where head != nil: return .cutShort(host: host, received: received, expected: bodyLength)
+        case -1002: return .malformed(host: host, reason: "it does not speak HTTP")
+        default: return .malformed(host: host, reason: reason.isEmpty ? "error \(code)" : reason)
         }
     }
 }

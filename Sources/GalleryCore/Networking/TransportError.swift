@@ -1,24 +1,24 @@
 import Foundation
 
-/// Why a reply did not arrive whole.
+/// The reason why a reply did not arrive whole.
 public enum TransportError: ActionableError {
-    /// No connection: nobody listens, or the name has no address. `reason` is plain text.
+    /// No connection: nothing listens there, or the name has no address. `reason` is plain text.
     case unreachable(host: String, reason: String)
-    /// The connection ended before the reply did; `expected` is `nil` where no length was announced. Bytes.
+    /// The connection ended before the reply did. In bytes; `expected` is `nil` where no length was announced.
     case cutShort(host: String, received: Int64, expected: Int64?)
     /// Nothing arrived for this many seconds.
     case timedOut(host: String, seconds: Int)
-    /// A redirect that is not followed, and why: its target is no web address, it leaves https with
-    /// a secret aboard, or there were more than ten.
+    /// A redirect that is not followed: its target is not a web address, it leads from https to http with
+    /// a credential, or there were more than ten.
     case redirect(host: String, reason: String)
-    /// What arrived is no HTTP, or its encryption cannot be trusted.
+    /// What arrived is not HTTP, or its encryption cannot be trusted.
     case malformed(host: String, reason: String)
-    /// The receiver of the bytes would not go on; the receiver's own error.
+    /// The sink refused the reply; the sink's own error.
     case rejected(any Error)
     /// The task was cancelled.
     case cancelled
 
-    /// Whether the same request may succeed later without anything being changed.
+    /// Whether the same request may succeed later.
     public var isPassing: Bool {
         switch self {
         case .unreachable, .cutShort, .timedOut: true

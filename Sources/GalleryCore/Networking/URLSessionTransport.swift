@@ -5,20 +5,20 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// Takes one line for each request sent and each reply, secrets blanked.
+/// Receives one line for each request sent and each reply, with secrets blanked.
 public typealias RequestLog = @Sendable (String) -> Void
 
-/// HTTP over URLSession: the only file that touches it.
+/// HTTP over URLSession: the only file that uses it.
 ///
-/// Measured on Linux, Swift 6.3.1, and answered here:
-/// - Delegate callbacks are run inline, so a sink that blocks in write(2) holds libcurl and thereby
-///   the sender back. On another queue bodies pile up in memory without bound.
-/// - Inside a callback `cancel`, `resume` and making a task deadlock; they happen on `control`.
-/// - The idle timer runs while a task waits for a connection, so no more are resumed than there are.
-/// - URLSession forwards every header to the host of a redirect and resolves `Location` wrongly, so
-///   redirects are never followed by it; ``TransferState`` asks for a new request instead.
-/// - An unanswered `WWW-Authenticate: Basic` hangs for ever, so challenges are cancelled.
-/// - `cancel` takes seconds under load, so a cancelled caller does not wait for it.
+/// Measured on Linux with Swift 6.3.1, and handled here:
+/// - Delegate callbacks run inline, so that a sink that blocks in write(2) holds back libcurl and thereby
+///   the sender. On another queue bodies pile up in memory without bound.
+/// - Inside a callback `cancel`, `resume`, and creating a task deadlock; they happen on `control`.
+/// - The idle timer runs while a task waits for a connection, so no more tasks run than there are.
+/// - URLSession forwards every header to a redirect's host and resolves `Location` wrongly, so it never
+///   follows one; ``TransferState`` asks for a new request instead.
+/// - An unanswered `WWW-Authenticate: Basic` hangs forever, so challenges are cancelled.
+/// - `cancel` can take seconds under load, so a cancelled caller does not wait for it.
 public final class URLSessionTransport: HTTPTransport {
     private struct Line {
         var waiting: [Transfer] = []
@@ -34,7 +34,7 @@ public final class URLSessionTransport: HTTPTransport {
     private let control = DispatchQueue(label: "gallery.transport.control")
     private let endings = DispatchQueue(label: "gallery.transport.endings")
 
-    /// A transport that keeps at most `connections` requests on the wire, from 1; later ones queue in order.
+    /// Creates a transport with at most `connections` requests on the wire, from 1; later ones wait in order.
     public init(connections: Int = 6, log: RequestLog? = nil) {
         self.connections = max(1, connections)
         self.log = log
@@ -45,7 +45,7 @@ public final class URLSessionTransport: HTTPTransport {
         session.withLock { $0?.finishTasksAndInvalidate() }
     }
 
-    /// Sends over the session; see the protocol.
+    /// Sends over the session; see ``HTTPTransport/send(_:idleTimeout:to:)``.
     public func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
@@ -61,7 +61,7 @@ public final class URLSessionTransport: HTTPTransport {
                 control.async { self.startWaiting() }
             }
         } onCancel: {
-            // Not here: the lock of a transfer is held while its sink writes.
+            // Not here: a transfer's lock is held while its sink writes.
             endings.async {
                 transfer.end(.failure(.cancelled))
                 self.delegate.cancel(transfer, on: self.control)
@@ -70,7 +70,7 @@ public final class URLSessionTransport: HTTPTransport {
         return try outcome.get()
     }
 
-    /// On `control`: fills the connections from the line, in order.
+    /// On `control`: fills the connections from the queue, in order.
     private func startWaiting() {
         while let transfer = takeWaiting() { start(transfer) }
     }
@@ -100,7 +100,7 @@ public final class URLSessionTransport: HTTPTransport {
             }
         }
         task.resume()
-        // The caller may have left between the look at the request and the registration.
+        // The caller may have left since the request was read.
         if transfer.request == nil { task.cancel() }
     }
 
@@ -109,7 +109,7 @@ public final class URLSessionTransport: HTTPTransport {
         startWaiting()
     }
 
-    /// Made at the first request: a run that sends none does not pay for it.
+    /// Created at the first request, so that a run without any does not pay for it.
     private func openSession() -> URLSession {
         session.withLock { session in
             if let session { return session }
@@ -129,9 +129,9 @@ public final class URLSessionTransport: HTTPTransport {
     }
 }
 
-/// Runs each block at once, on the thread that adds it.
-// Unchecked since `OperationQueue` is so itself, and Swift has a subclass say it again. The proof: there is no
-// stored property here, and the one method overridden touches none of the superclass's.
+/// Runs each block immediately, on the thread that adds it.
+// Unchecked since `OperationQueue` is, and a subclass must repeat it. The proof: it has no stored property,
+// and the one method overridden uses none of the superclass's.
 private final class InlineQueue: OperationQueue, @unchecked Sendable {  // Safe: it has no state of its own.
     #if canImport(FoundationNetworking)
         override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
@@ -144,7 +144,7 @@ private final class InlineQueue: OperationQueue, @unchecked Sendable {  // Safe:
     }
 }
 
-/// Hands URLSession's callbacks to the transfer they are about.
+/// Passes URLSession's callbacks to the transfer they concern.
 private final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private struct Running {
         let transfer: Transfer
@@ -191,7 +191,7 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // It comes once more, as the answer of a task that follows nothing: then it is logged.
+        // It arrives again as the reply of a task that follows nothing, and is logged then.
         receive(response, of: task, isLogged: false)
         completionHandler(nil)
     }
@@ -205,7 +205,7 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
                 return completionHandler(.performDefaultHandling, nil)
             }
         #endif
-        // The head is shown first: cancelling the challenge ends the task without it.
+        // The head goes first: cancelling the challenge ends the task without it.
         if let response = challenge.failureResponse ?? task.response { receive(response, of: task) }
         running.withLock { $0[task.taskIdentifier]?.transfer }?.endAtHead()
         control.async { completionHandler(.cancelAuthenticationChallenge, nil) }

@@ -15,11 +15,6 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
         self.value = value
     }
 
-    /// The value as texts may have it: as it is, as in an address, and as JSON may write its slashes.
-    var spellings: Set<String> {
-        [value, HTTPRequest.escaped(value), value.replacing("/", with: #"\/"#)]
-    }
-
     /// Three bullets, whatever the value.
     public var description: String { "•••" }
 
