@@ -28,7 +28,7 @@ struct Configuration: Sendable, Equatable {
         let path = url.path
         guard let data = FileManager.default.contents(atPath: path) else {
             if FileManager.default.fileExists(atPath: path) {
-                throw ConfigurationError(path: path, problem: "it cannot be read")
+                throw ConfigurationError(path: path, problem: "it could not be read")
             }
             self.init()
             return
@@ -49,7 +49,7 @@ struct Configuration: Sendable, Equatable {
             throw Problem(text: "it is not a JSON object")
         }
         if let unknown = values.keys.sorted().first(where: { !Self.known.contains($0) }) {
-            throw Problem(text: "there is no setting '\(PlainText.excerpt(unknown))'")
+            throw Problem(text: "it has an unknown setting '\(PlainText.excerpt(unknown))'")
         }
         service = try values["service"]?.text("service")
         if let service, !ServiceCatalog.names.contains(service) {
@@ -60,7 +60,7 @@ struct Configuration: Sendable, Equatable {
         directory = try values["directory"]?.text("directory").expandingHome(home) ?? directory
         if let template = try values["name"]?.text("name") {
             do { name = try NameTemplate(template) } catch {
-                throw Problem(text: "'name' is no template. \(error)")
+                throw Problem(text: "'name' is not a valid template. \(error)")
             }
         }
         jobs = try values["jobs"]?.number("jobs", in: FetchOptions.possibleJobs) ?? jobs
@@ -89,26 +89,31 @@ struct Configuration: Sendable, Equatable {
 
         func text(_ name: String) throws -> String {
             guard case .text(let text) = self, !text.isEmpty else {
-                throw Problem(text: "'\(name)' is no text")
+                throw Problem(text: "'\(name)' is not a string")
             }
             return text
         }
 
         func number(_ name: String, in range: ClosedRange<Int>) throws -> Int {
             guard case .number(let number) = self, range.contains(number) else {
-                throw Problem(text: "'\(name)' is no number from \(range.lowerBound) to \(range.upperBound)")
+                throw Problem(
+                    text: "'\(name)' is not a number from \(range.lowerBound) to \(range.upperBound)")
             }
             return number
         }
 
         func keys() throws -> [String: Secret] {
-            guard case .texts(let texts) = self else { throw Problem(text: "'keys' is no object of texts") }
+            guard case .texts(let texts) = self else {
+                throw Problem(text: "'keys' is not an object of strings")
+            }
             if let unknown = texts.keys.sorted().first(where: {
                 !ServiceCatalog.keyVariables.keys.contains($0)
             }) {
                 let known = ServiceCatalog.keyVariables.keys.sorted().joined(separator: ", ")
                 throw Problem(
-                    text: "'keys.\(PlainText.excerpt(unknown))' is for no service; keys are for \(known)")
+                    text:
+                        "'keys.\(PlainText.excerpt(unknown))' names no service that takes a key; those are \(known)"
+                )
             }
             return texts.compactMapValues { Secret($0) }
         }

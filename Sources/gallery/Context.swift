@@ -23,7 +23,7 @@ struct Context: Sendable {
             },
             shared: APIClient.Shared(
                 cache: DiskCache(folder: folders.cache) {
-                    Terminal.system.message("Warning: nothing is cached. \(PlainText.line($0.description))")
+                    Terminal.system.message("Warning: Nothing is cached. \(PlainText.line($0.description))")
                 }))
     }
 
@@ -125,7 +125,7 @@ struct Context: Sendable {
         do {
             try feed.merged(with: remembered).write(to: folders.rememberedFeed)
         } catch {
-            terminal.message("Warning: the list is not remembered. \(PlainText.line("\(error)"))")
+            terminal.message("Warning: The list is not remembered. \(PlainText.line("\(error)"))")
         }
     }
 }

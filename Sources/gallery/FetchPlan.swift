@@ -105,7 +105,7 @@ extension FetchPlanner {
 private struct NoSuchFile: StatusError {
     let service: String
     let size: String
-    var description: String { "\(service) offers no \(size) file of it." }
+    var description: String { "\(service) has no \(size) file for this photo." }
     var hint: String? { nil }
     var status: ExitStatus { .missing }
 }

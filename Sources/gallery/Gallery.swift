@@ -7,10 +7,10 @@ import GalleryCore
 struct Gallery: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gallery",
-        abstract: "Look through photo services from the terminal.",
+        abstract: "List, view, and download photos from photo services.",
         discussion: """
-            Without a command, the popular photos are listed: of the bundled catalogue, unless a \
-            service is named with --service or GALLERY_SERVICE.
+            Without a command, gallery lists popular photos: those of the bundled catalog, unless \
+            --service or GALLERY_SERVICE names another service.
             """,
         version: "0.1.0",
         subcommands: [
@@ -60,7 +60,7 @@ private struct UnreadableWord: StatusError {
         }
     }
 
-    var description: String { "'\(word)' on the command line is not UTF-8." }
-    var hint: String? { "Give the file or folder a name that is, or a link with such a name." }
+    var description: String { "'\(word)' on the command line is not valid UTF-8." }
+    var hint: String? { "Rename the file or folder, or use a symbolic link with a UTF-8 name." }
     var status: ExitStatus { .usage }
 }

@@ -72,7 +72,7 @@ extension ServiceCatalog {
 /// An address that is no photo's page.
 private struct UnknownPage: StatusError {
     let page: String
-    var description: String { "'\(page)' is no photo's page of a service we know." }
+    var description: String { "'\(page)' is not a photo's page on a known service." }
     var hint: String? { "Services: \(ServiceCatalog.names.joined(separator: ", "))." }
     var status: ExitStatus { .usage }
 }

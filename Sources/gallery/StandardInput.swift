@@ -74,7 +74,7 @@ struct StandardInput: Sendable {
 
     private static func array(_ data: Data) throws -> [IndexedPhoto] {
         guard let photos = try? JSONDecoder().decode([IndexedPhoto].self, from: data) else {
-            throw NoPhotos(place: "The array on standard input holds something that")
+            throw NoPhotos(place: "An element of the array on standard input")
         }
         return photos
     }
@@ -105,8 +105,8 @@ private struct UnreadableInput: StatusError {
     /// The system's number for it.
     let code: Int32
 
-    var description: String { "Standard input cannot be read: \(String(cString: strerror(code)))." }
-    var hint: String? { "Pipe in what '--format jsonl' prints." }
+    var description: String { "Standard input could not be read: \(String(cString: strerror(code)))." }
+    var hint: String? { "Pipe in the output of '--format jsonl'." }
     var status: ExitStatus { .inputOutput }
 }
 
@@ -116,8 +116,8 @@ private struct NoPhotos: StatusError {
     var isTooLong = false
 
     var description: String {
-        isTooLong ? "\(place) is longer than \(InputLines.longest >> 20) MiB." : "\(place) is no photo."
+        isTooLong ? "\(place) is longer than \(InputLines.longest >> 20) MiB." : "\(place) is not a photo."
     }
-    var hint: String? { "Pipe in what '--format jsonl' prints." }
+    var hint: String? { "Pipe in the output of '--format jsonl'." }
     var status: ExitStatus { .unreadable }
 }

@@ -121,7 +121,7 @@ public struct FolderCheck: Sendable {
             case .whole: return .whole(entry)
             case .torso(let reason): return .broken(entry, reason: reason)
             case .notAPicture(let found): return .broken(entry, reason: "it is \(found)")
-            case nil: return .broken(entry, reason: "it cannot be read")
+            case nil: return .broken(entry, reason: "it could not be read")
             }
         } catch {
             return .broken(entry, reason: error.reason)

@@ -5,7 +5,7 @@ public struct PhotoFilter: Hashable, Sendable {
         /// Its file is not byte for byte one already taken. Shows only once the file is there, so that no
         /// ``PhotoFilter`` ever names it.
         case unique
-        /// How the picture stands.
+        /// Only landscape, portrait, or square photos.
         case orientation
         /// Pixels of the original from left to right.
         case minWidth = "min-width"

@@ -14,11 +14,11 @@ public enum ImportError: ActionableError, Hashable {
     /// One sentence that names the service, the field and the value.
     public var description: String {
         switch self {
-        case .notJSON(let service, ""): "\(service) answered with nothing."
+        case .notJSON(let service, ""): "\(service) sent an empty answer."
         case .notJSON(let service, let beginning):
-            "\(service) answered with something that is not JSON, beginning '\(beginning)'."
+            "\(service) sent something other than JSON, beginning '\(beginning)'."
         case .unexpected(let service, let field, let value, let expected?):
-            "\(service) sent '\(field)' as \(value) where \(expected) belongs."
+            "\(service) sent '\(field)' as \(value) instead of \(expected)."
         case .unexpected(let service, let field, let value, nil): "\(service) sent '\(field)' as \(value)."
         case .absent(let service, let field): "\(service) sent no '\(field)'."
         case .message(let service, let text): "\(service) answered: \(text)"
@@ -27,6 +27,6 @@ public enum ImportError: ActionableError, Hashable {
 
     /// What to do about it.
     public var hint: String? {
-        "The service may have changed its answers, or the address may be another service's."
+        "The service may have changed, or the address may belong to another service."
     }
 }

@@ -36,25 +36,25 @@ public struct ServiceCatalog: Sendable {
     /// The services in the order in which help lists them.
     public static let entries: [ServiceEntry] = [
         ServiceEntry(
-            name: Sample.word, summary: "Twelve bundled photographs, offline.",
+            name: Sample.word, summary: "Twelve bundled photos, offline.",
             feeds: ["popular", "search", "user"], keyVariable: nil, keyUse: nil,
             policy: .local, make: { Sample(catalogue: $0.sample) }),
         ServiceEntry(
-            name: "500px", summary: "Servers compatible with 500px's API, which 500px itself closed in 2018.",
+            name: "500px", summary: "Servers compatible with the 500px API, which 500px closed in 2018.",
             feeds: ["popular", "search", "user"], keyVariable: FiveHundredPixels.keyVariable,
-            keyUse: "a key, where the server wants one",
+            keyUse: "a key, if the server wants one",
             policy: .fiveHundredPixels, make: { FiveHundredPixels(base: $0.base, key: $0.key) }),
         ServiceEntry(
-            name: "flickr", summary: "Flickr: interestingness by day, search, users, favorites.",
+            name: "flickr", summary: "Flickr: interestingness by day, search, users, and favorites.",
             feeds: ["popular", "search", "user", "favorites"], keyVariable: Flickr.keyVariable,
             keyUse: "a key", policy: .flickr, make: { Flickr(base: $0.base, key: $0.key) }),
         ServiceEntry(
-            name: "pixiv", summary: "Pixiv's own pages: rankings, search and users without an account.",
+            name: "pixiv", summary: "Pixiv's website: rankings, search, and users without an account.",
             feeds: ["popular", "search", "user", "favorites"], keyVariable: Pixiv.sessionVariable,
             keyUse: "a session, for favorites and R-18 works", policy: .pixiv,
             make: { Pixiv(base: $0.base, session: $0.key) }),
         ServiceEntry(
-            name: "commons", summary: "Wikimedia Commons: featured pictures, search, uploads. No key.",
+            name: "commons", summary: "Wikimedia Commons: featured pictures, search, and uploads. No key.",
             feeds: ["popular", "search", "user"], keyVariable: nil, keyUse: nil, policy: .commons,
             make: { Commons(base: $0.base) }),
         ServiceEntry(

@@ -26,11 +26,11 @@ public enum ServiceError: ActionableError {
         switch self {
         case .unreadable(let error): error.description
         case .transport(let error): error.description
-        case .keyMissing(let service, _): "\(service) needs a key, and none is set."
+        case .keyMissing(let service, _): "\(service) needs a key, but none is set."
         case .refused(let service, let reason, _): "\(service) refused the request: \(reason)."
         case .missing(let service, let what): "\(service) has no \(what)."
         case .noFolder(let path, false): "There is no folder '\(path)'."
-        case .noFolder(let path, true): "The folder '\(path)' may not be read."
+        case .noFolder(let path, true): "The folder '\(path)' is not readable."
         case .rateLimited(let service, let seconds?):
             "\(service) asks to wait \(seconds) \(seconds == 1 ? "second" : "seconds")."
         case .rateLimited(let service, nil): "\(service) asks to wait."
@@ -48,7 +48,7 @@ public enum ServiceError: ActionableError {
         case .transport(let error): error.hint
         case .keyMissing(_, let variable): "Set \(variable), or put the key into the configuration file."
         case .refused(_, _, let variable?): "Check the key in \(variable)."
-        case .noFolder: "Name a folder with pictures: --folder <path>."
+        case .noFolder: "Choose a folder with pictures."
         case .rateLimited: "Wait a while, then run the same command again."
         case .failed: "Try again later."
         case .unsupported(_, _, let known) where !known.isEmpty:

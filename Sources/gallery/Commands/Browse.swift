@@ -6,26 +6,27 @@ extension Gallery {
     /// Looks through a feed.
     struct Browse: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Look through a feed, photo by photo, in the terminal.",
-            discussion: "Press '?' for the keys.")
+            abstract: "Browse a feed in the terminal, photo by photo.",
+            discussion: "Press '?' to list the keys.")
 
-        @Argument(help: "Where to begin; where you left that feed, unless given.")
+        @Argument(help: "Index of the photo to start at. (default: where you left off)")
         var index: Int?
 
-        @Option(help: ArgumentHelp("Columns of the grid; as many as fit, unless given.", valueName: "n"))
+        @Option(
+            help: ArgumentHelp("Number of columns in the grid. (default: as many as fit)", valueName: "n"))
         var columns: Int?
 
         @Option(
             name: .shortAndLong,
             help: ArgumentHelp(
-                "Where 'f' fetches to, created where missing. (default: .)", valueName: "path"),
+                "Folder that 'f' downloads to; created if missing. (default: .)", valueName: "path"),
             completion: .directory)
         var directory: String?
 
         @Option(help: PictureChoice.help)
         var picture = PictureChoice.auto
 
-        @Flag(help: "Photos marked adult, too.")
+        @Flag(help: "Include photos marked as adult.")
         var adult = false
 
         @OptionGroup(title: "Feed options")
@@ -36,15 +37,18 @@ extension Gallery {
 
         func validate() throws {
             if let index, index < 1 {
-                throw ValidationError("There is no photo \(index). Indexes count from 1.")
+                throw ValidationError("There is no photo \(index). Indexes start at 1.")
             }
             if let index, index > Selection.mostIndex {
-                throw ValidationError("There is no photo \(index). Indexes end at \(Selection.mostIndex).")
+                throw ValidationError(
+                    "There is no photo \(index). The highest index is \(Selection.mostIndex).")
             }
             if let columns, columns < 1 {
-                throw ValidationError("'--columns \(columns)' leaves no grid. Use 1 or more.")
+                throw ValidationError("'--columns' must be 1 or more.")
             }
-            guard directory?.isEmpty != true else { throw ValidationError("'--directory' names no folder.") }
+            guard directory?.isEmpty != true else {
+                throw ValidationError("'--directory' must not be empty.")
+            }
         }
 
         func run() async throws { try await run(in: .live()) }
@@ -88,7 +92,7 @@ extension Gallery {
 
 /// Browsing needs somebody who looks.
 struct NoTerminal: StatusError {
-    var description: String { "'browse' needs a terminal for its keys and its screen." }
-    var hint: String? { "Use 'gallery show' for a photo's details and 'gallery fetch' for its file." }
+    var description: String { "'browse' needs a terminal." }
+    var hint: String? { "Use 'gallery show' for a photo's details and 'gallery fetch' to download it." }
     var status: ExitStatus { .usage }
 }

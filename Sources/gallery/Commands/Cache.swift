@@ -6,7 +6,7 @@ extension Gallery {
     /// What services answered, on disk.
     struct Cache: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show or empty the cache on disk.", subcommands: [Info.self, Clear.self])
+            abstract: "Show or clear the cache on disk.", subcommands: [Info.self, Clear.self])
 
         fileprivate static func entries(_ count: Int) -> String {
             "\(count) \(count == 1 ? "entry" : "entries")"
@@ -17,7 +17,7 @@ extension Gallery {
 extension Gallery.Cache {
     /// Says where the cache is and how large.
     struct Info: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Say where the cache is and how large.")
+        static let configuration = CommandConfiguration(abstract: "Show the cache's location and size.")
 
         func run() async throws {
             let context = try Context.live()
@@ -36,7 +36,7 @@ extension Gallery.Cache {
 
     /// Empties the cache.
     struct Clear: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Empty the cache.")
+        static let configuration = CommandConfiguration(abstract: "Clear the cache.")
 
         func run() async throws {
             let context = try Context.live()

@@ -5,9 +5,9 @@ extension Gallery {
     /// Lists what a user has marked at a service.
     struct Favorites: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List what a user has marked.", aliases: ["bookmarks"])
+            abstract: "List a user's favorites.", aliases: ["bookmarks"])
 
-        @Argument(help: "Whose favorites; without a name, yours.")
+        @Argument(help: "User name. (default: you)")
         var name: String?
 
         @OptionGroup var listing: Listing

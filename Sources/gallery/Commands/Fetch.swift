@@ -5,7 +5,7 @@ import GalleryCore
 extension Gallery {
     /// Brings photos to disk.
     struct Fetch: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Fetch photos to disk.")
+        static let configuration = CommandConfiguration(abstract: "Download photos to disk.")
 
         @OptionGroup var photos: SelectionArgument
 
@@ -60,6 +60,6 @@ extension Gallery {
         }
 
         private static let noImages =
-            "'--dry-run' asks for no image, so nothing is left out by '--unique'."
+            "'--dry-run' downloads nothing, so '--unique' left nothing out."
     }
 }

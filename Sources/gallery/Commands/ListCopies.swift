@@ -83,7 +83,7 @@ struct ListCopies {
 
     private func say(_ error: any ActionableError, about entry: IndexedPhoto) {
         context.terminal.message(
-            "Warning: \(entry.label) is not compared. \(PlainText.line(error.description))")
+            "Warning: \(entry.label) could not be compared. \(PlainText.line(error.description))")
     }
 }
 

@@ -53,9 +53,9 @@ struct Listing: ParsableArguments {
     }
 
     private func emptyMessage(_ total: Int?, _ sieve: FilterRun) -> String {
-        if sieve.dropped > 0 { return "No photo passed." }
+        if sieve.dropped > 0 { return "No photo matched the filters." }
         guard let total, total > 0 else { return "No photos." }
-        return "No photos there: the feed has \(total)."
+        return "No photos there; the feed has \(total)."
     }
 }
 

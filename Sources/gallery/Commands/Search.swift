@@ -6,7 +6,7 @@ extension Gallery {
     struct Search: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List photos that match a text.")
 
-        @Argument(help: "What to look for.")
+        @Argument(help: "Text to search for.")
         var text: String
 
         @OptionGroup var listing: Listing

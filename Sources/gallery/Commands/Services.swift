@@ -6,7 +6,7 @@ extension Gallery {
     /// Says what there is to choose from, and what is set.
     struct Services: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the services, what each offers, what each needs, and what is set.")
+            abstract: "List the services, their feeds, and the keys they need.")
 
         func run() async throws { try run(in: .live()) }
 

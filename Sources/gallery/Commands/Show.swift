@@ -4,14 +4,14 @@ import GalleryCore
 extension Gallery {
     /// Prints what stage two knows of photos.
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show one photo's details.")
+        static let configuration = CommandConfiguration(abstract: "Show the details of photos.")
 
         @OptionGroup var photos: SelectionArgument
 
-        @Option(help: "How the details are printed.")
+        @Option(help: "Output format for the details.")
         var format = DetailFormat.text
 
-        @Flag(help: "Show each picture above its details, on a terminal that can.")
+        @Flag(help: "Show each picture above its details, if the terminal can.")
         var picture = false
 
         @OptionGroup(title: "Feed options")
@@ -22,7 +22,7 @@ extension Gallery {
 
         func validate() throws {
             if picture, format != .text {
-                throw ValidationError("'--picture' goes with '--format text' only.")
+                throw ValidationError("'--picture' can only be used with '--format text'.")
             }
         }
 

@@ -4,14 +4,14 @@ import GalleryCore
 extension Gallery {
     /// Forgets photos that were marked.
     struct Unmark: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take the marks of photos away.")
+        static let configuration = CommandConfiguration(abstract: "Remove marks from photos.")
 
         @OptionGroup var marking: Marking
 
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
-            try await marking.run(in: context, words: ("unmarked", "not marked before")) { store, photos in
+            try await marking.run(in: context, words: ("unmarked", "not marked")) { store, photos in
                 try await store.unmark(photos.map(\.id))
             }
         }

@@ -6,7 +6,7 @@ extension Gallery {
     struct User: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List one author's photos.")
 
-        @Argument(help: "The author's username.")
+        @Argument(help: "Author's username.")
         var name: String
 
         @OptionGroup var listing: Listing

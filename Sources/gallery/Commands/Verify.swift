@@ -6,20 +6,20 @@ extension Gallery {
     /// Says which fetched files are not as they were when they were fetched.
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check that fetched files are whole.",
-            discussion: "The record '.gallery.jsonl' in the folder says which files there are.")
+            abstract: "Check that downloaded files are intact.",
+            discussion: "The folder's record, '.gallery.jsonl', lists the files to check.")
 
-        @Argument(help: "The folder. (default: the configuration's, else .)", completion: .directory)
+        @Argument(help: "Folder to check. (default: the configuration file's, or .)", completion: .directory)
         var folder: String?
 
-        @Flag(help: "Fetch again those that are not whole.")
+        @Flag(help: "Download damaged and missing files again.")
         var repair = false
 
         @OptionGroup(title: "Service options")
         var service: ServiceOptions
 
         func validate() throws {
-            if folder == "" { throw ValidationError("'<folder>' names no folder.") }
+            if folder == "" { throw ValidationError("'<folder>' must not be empty.") }
         }
 
         func run() async throws { try await run(in: .live()) }
@@ -143,7 +143,7 @@ private struct FolderFault: StatusError {
         let path = PlainText.line(path)
         return switch code {
         case ENOENT: "There is no folder '\(path)'."
-        case ENOTDIR: "'\(path)' is no folder."
+        case ENOTDIR: "'\(path)' is not a folder."
         default: "'\(path)' cannot be read: \(String(cString: strerror(code)))."
         }
     }

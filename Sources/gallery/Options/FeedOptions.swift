@@ -6,10 +6,10 @@ struct FeedOptions: ParsableArguments {
     @Option(help: "The feed that indexes refer to.")
     var feed: FeedName?
 
-    @Option(help: ArgumentHelp("What the feed 'search' looks for.", valueName: "text"))
+    @Option(help: ArgumentHelp("Search text for the feed 'search'.", valueName: "text"))
     var query: String?
 
-    @Option(help: ArgumentHelp("Whose photos the feeds 'user' and 'favorites' hold.", valueName: "name"))
+    @Option(help: ArgumentHelp("User name for the feeds 'user' and 'favorites'.", valueName: "name"))
     var user: String?
 
     @OptionGroup var ranking: RankingOptions
@@ -17,7 +17,7 @@ struct FeedOptions: ParsableArguments {
     func validate() throws {
         switch feed {
         case .search where query == nil:
-            throw ValidationError("'--feed search' needs a text to look for. Add '--query <text>'.")
+            throw ValidationError("'--feed search' needs a search text. Add '--query <text>'.")
         case .user where user == nil:
             throw ValidationError("'--feed user' needs a name. Add '--user <name>'.")
         default: break
@@ -40,12 +40,12 @@ struct FeedOptions: ParsableArguments {
 
 /// Which ranking of popular photos.
 struct RankingOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A ranking of the service's own, such as 'editors'.", valueName: "name"))
+    @Option(help: ArgumentHelp("One of the service's rankings, such as 'editors'.", valueName: "name"))
     var ranking: String?
 
     @Option(
         help: ArgumentHelp(
-            "The ranking of a past day, where the service keeps those.", valueName: "YYYY-MM-DD"))
+            "Use a past day's ranking, if the service keeps them.", valueName: "YYYY-MM-DD"))
     var date: CalendarDay?
 
     /// The feed, whether the line says anything about it or not.

@@ -4,38 +4,40 @@ import GalleryCore
 
 /// What is fetched of a photo, and where to.
 struct FetchOptions: ParsableArguments {
-    @Option(help: "Which of a photo's files.")
+    @Option(help: "Which size to download.")
     var size = PhotoFileSize.full
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The folder, created where missing. (default: .)", valueName: "path"),
+        help: ArgumentHelp("Folder to download to; created if missing. (default: .)", valueName: "path"),
         completion: .directory)
     var directory: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            How files are named: text with the fields {index} {service} {id} {title} {author} {date} {width} \
-            {height} {page}. '/' makes folders.
+            Template for file names, with the fields {index} {service} {id} {title} {author} {date} {width} \
+            {height} {page}. A '/' creates a folder.
             """,
             valueName: "template"),
         transform: FetchOptions.template)
     var name: NameTemplate?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Files at once. (default: 6)", valueName: "n"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Number of files to download at once. (default: 6)", valueName: "n"))
     var jobs: Int?
 
-    @Flag(help: "Fetch anew what is there.")
+    @Flag(help: "Download files again even if they exist.")
     var overwrite = false
 
-    @Flag(help: "Beside each file its photo as JSON.")
+    @Flag(help: "Write each photo's metadata beside it as JSON.")
     var metadata = false
 
-    @Flag(help: "Print what would be fetched, ask for no image.")
+    @Flag(help: "Print what would be fetched, without downloading.")
     var dryRun = false
 
-    @Option(help: "How the files are printed.")
+    @Option(help: "Output format for the list of files.")
     var format = FetchFormat.text
 
     /// Beyond this, connections cost more than they bring, and a host would be right to refuse.
@@ -44,9 +46,9 @@ struct FetchOptions: ParsableArguments {
     func validate() throws {
         if let jobs, !Self.possibleJobs.contains(jobs) {
             throw ValidationError(
-                "'--jobs \(jobs)' is out of range. Use 1 to \(Self.possibleJobs.upperBound).")
+                "'--jobs' must be from 1 to \(Self.possibleJobs.upperBound).")
         }
-        if directory == "" { throw ValidationError("'--directory' names no folder.") }
+        if directory == "" { throw ValidationError("'--directory' must not be empty.") }
     }
 
     /// The settings with what the configuration says where the line says nothing.

@@ -3,37 +3,37 @@ import GalleryCore
 
 /// Which photos of a list are wanted.
 struct FilterOptions: ParsableArguments {
-    @Option(help: "How the picture stands.")
+    @Option(help: "Only landscape, portrait, or square photos.")
     var orientation: Orientation?
 
-    @Option(help: ArgumentHelp("Pixels of the original from left to right, at least.", valueName: "pixels"))
+    @Option(help: ArgumentHelp("Minimum width of the original, in pixels.", valueName: "pixels"))
     var minWidth: Int?
 
-    @Option(help: ArgumentHelp("Pixels of the original from top to bottom, at least.", valueName: "pixels"))
+    @Option(help: ArgumentHelp("Minimum height of the original, in pixels.", valueName: "pixels"))
     var minHeight: Int?
 
-    @Option(help: ArgumentHelp("A keyword the author gave; several must all be there.", valueName: "word"))
+    @Option(help: ArgumentHelp("Only photos with this tag; repeat to require several.", valueName: "word"))
     var tag: [String] = []
 
-    @Option(help: ArgumentHelp("The author's name or username.", valueName: "name"))
+    @Option(help: ArgumentHelp("Only photos by this author, by name or username.", valueName: "name"))
     var author: String?
 
-    @Option(help: ArgumentHelp("Stop at the first that pass.", valueName: "n"))
+    @Option(help: ArgumentHelp("Stop after this many photos.", valueName: "n"))
     var limit: Int?
 
-    @Flag(help: "No photo whose file is, byte for byte, one already taken.")
+    @Flag(help: "Skip photos whose file is identical to one already taken.")
     var unique = false
 
-    @Flag(help: "Photos marked adult, too.")
+    @Flag(help: "Include photos marked as adult.")
     var adult = false
 
     func validate() throws {
         if let limit, limit < 1 {
-            throw ValidationError("'--limit \(limit)' leaves nothing. Use 1 or more.")
+            throw ValidationError("'--limit' must be 1 or more.")
         }
         for (name, pixels) in [("min-width", minWidth), ("min-height", minHeight)] {
             if let pixels, pixels < 1 {
-                throw ValidationError("'--\(name) \(pixels)' is no number of pixels. Use 1 or more.")
+                throw ValidationError("'--\(name)' must be 1 or more.")
             }
         }
     }

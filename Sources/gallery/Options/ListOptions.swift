@@ -3,16 +3,16 @@ import GalleryCore
 
 /// Which photos of a feed are listed, and how.
 struct ListOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The page, from 1.", valueName: "n"))
+    @Option(help: ArgumentHelp("Page number, starting at 1.", valueName: "n"))
     var page: Int?
 
-    @Option(help: ArgumentHelp("Photos a page.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of photos per page.", valueName: "n"))
     var perPage = PhotoLoader.usualPageSize
 
-    @Option(help: ArgumentHelp("The photos at these indexes instead of a page.", valueName: "A-B"))
+    @Option(help: ArgumentHelp("List the photos at these indexes instead of a page.", valueName: "A-B"))
     var range: IndexSpan?
 
-    @Option(help: "How the list is printed.")
+    @Option(help: "Output format for the list.")
     var format = ListFormat.table
 
     /// A page beyond this many photos is asked for by mistake.
@@ -20,13 +20,13 @@ struct ListOptions: ParsableArguments {
 
     func validate() throws {
         if let page, !(1...1_000_000).contains(page) {
-            throw ValidationError("There is no page \(page). Pages count from 1.")
+            throw ValidationError("'--page' must be from 1 to 1000000.")
         }
         guard (1...Self.mostPerPage).contains(perPage) else {
-            throw ValidationError("'--per-page \(perPage)' is out of range. Use 1 to \(Self.mostPerPage).")
+            throw ValidationError("'--per-page' must be from 1 to \(Self.mostPerPage).")
         }
         if page != nil, range != nil {
-            throw ValidationError("'--page' and '--range' both say which photos. Use one of them.")
+            throw ValidationError("'--page' and '--range' cannot be used together.")
         }
     }
 }

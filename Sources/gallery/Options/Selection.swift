@@ -5,7 +5,8 @@ import GalleryCore
 /// The photos that a line names.
 struct SelectionArgument: ParsableArguments {
     @Argument(
-        help: "Photos: an index '7', a range '3-9' or '90-', a page's address, or '-' for JSON lines.",
+        help:
+            "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read photos from standard input.",
         transform: Selection.init)
     var selection: [Selection]
 }
@@ -34,7 +35,7 @@ enum Selection: Hashable, Sendable {
             self = .standardInput
         } else if word.contains("://") {
             guard let url = URL(string: word), ["http", "https"].contains(url.scheme?.lowercased()) else {
-                throw ValidationError("a photo's page is an 'http://' or 'https://' address.")
+                throw ValidationError("a photo's address begins with 'http://' or 'https://'.")
             }
             self = .page(url)
         } else {
@@ -45,9 +46,10 @@ enum Selection: Hashable, Sendable {
     private static func indexes(_ word: String) throws -> Selection {
         let ends = word.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = ends.first.flatMap({ number($0) }) else {
-            throw ValidationError("photos are named '7', '3-9', '90-', by their page's address, or '-'.")
+            throw ValidationError(
+                "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'.")
         }
-        guard first >= 1 else { throw ValidationError("indexes count from 1.") }
+        guard first >= 1 else { throw ValidationError("indexes start at 1.") }
         guard ends.count == 2 else { return .index(first) }
         guard !ends[1].isEmpty else { return .from(first) }
         guard let last = number(ends[1]) else {

@@ -6,46 +6,46 @@ import GalleryCore
 struct ServiceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: "Where photos come from. (default: GALLERY_SERVICE, else the configuration's, else sample)")
+        help: "Service to use. (default: GALLERY_SERVICE, the configuration file's, or sample)")
     var service: ServiceName?
 
     @Option(
         name: .customLong("base-url"),
-        help: "The service's API lives elsewhere: a mirror, a compatible server.",
+        help: "Base URL of the service's API, for a mirror or a compatible server.",
         transform: ServiceOptions.webAddress)
     var baseURL: URL?
 
     @Option(
-        help: ArgumentHelp("The folder of the service 'folder'. (default: .)", valueName: "path"),
+        help: ArgumentHelp("Folder to list with the service 'folder'. (default: .)", valueName: "path"),
         completion: .directory)
     var folder: String?
 
-    @Option(help: ArgumentHelp("Give up when nothing arrives for this long.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Give up if no data arrives for this long.", valueName: "seconds"))
     var timeout = 30
 
-    @Option(help: ArgumentHelp("Further tries after a passing fault.", valueName: "count"))
+    @Option(help: ArgumentHelp("Retry temporary failures this many times.", valueName: "count"))
     var retries = 4
 
-    @Flag(help: "Ask the service again, whatever the cache holds.")
+    @Flag(help: "Ask the service again instead of using cached answers.")
     var refresh = false
 
-    @Flag(name: .shortAndLong, help: "Errors only.")
+    @Flag(name: .shortAndLong, help: "Print errors only.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Each request on standard error.")
+    @Flag(name: .shortAndLong, help: "Print each request to standard error.")
     var verbose = false
 
     func validate() throws {
         guard timeout > 0 else {
-            throw ValidationError("'--timeout \(timeout)' would give up at once. Use 1 or more seconds.")
+            throw ValidationError("'--timeout' must be 1 or more.")
         }
         guard retries >= 0 else {
-            throw ValidationError("'--retries \(retries)' is no number of tries. Use 0 or more.")
+            throw ValidationError("'--retries' must be 0 or more.")
         }
         if let folder {
-            guard !folder.isEmpty else { throw ValidationError("'--folder' names no folder.") }
+            guard !folder.isEmpty else { throw ValidationError("'--folder' must not be empty.") }
             guard (service?.rawValue ?? Folder.word) == Folder.word, baseURL == nil else {
-                throw ValidationError("'--folder' is for the service 'folder' alone.")
+                throw ValidationError("'--folder' can only be used with the service 'folder'.")
             }
         }
     }
@@ -88,7 +88,7 @@ struct ServiceOptions: ParsableArguments {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
             ["http", "https"].contains(scheme), url.host?.isEmpty == false
         else {
-            throw ValidationError("an address begins with 'http://' or 'https://' and names a host.")
+            throw ValidationError("a base URL begins with 'http://' or 'https://' and names a host.")
         }
         return url
     }
@@ -109,7 +109,7 @@ struct ServiceName: ExpressibleByArgument {
 /// The environment names a service that there is not.
 private struct UnknownService: StatusError {
     let name: String
-    var description: String { "GALLERY_SERVICE is '\(name)', which is no service." }
+    var description: String { "GALLERY_SERVICE is '\(name)', which is not a service." }
     var hint: String? { "Set it to one of: \(ServiceName.allValueStrings.joined(separator: ", "))." }
     var status: ExitStatus { .usage }
 }

@@ -11,9 +11,11 @@ struct Failures: Sendable {
         statuses.insert(ExitStatus(of: failure.error))
     }
 
-    /// One line about one of them.
+    /// One line about one of them, which names it once.
     static func line(_ failure: ResolvedPhotos.Failure) -> String {
-        "Error: \(failure.name): \(PlainText.line(failure.error.description))"
+        let description = PlainText.line(failure.error.description)
+        let isNamed = description.lowercased().contains(failure.name.lowercased())
+        return isNamed ? "Error: \(description)" : "Error: \(failure.name): \(description)"
     }
 
     /// Reports each, and ends with 1 where others succeeded, else with the status all of them share.

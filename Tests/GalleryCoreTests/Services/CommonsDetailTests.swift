@@ -115,10 +115,10 @@ import Testing
     @Test(arguments: [
         (403, "<html>", "commons refused the request: status 403."), (429, "", "commons asks to wait."),
         (500, "<html>", "commons failed with status 500."), (404, "", "commons has no such page."),
-        (200, "", "commons answered with nothing."), (200, "{}", "commons sent no 'query'."),
+        (200, "", "commons sent an empty answer."), (200, "{}", "commons sent no 'query'."),
         (
             200, "<!DOCTYPE html>",
-            "commons answered with something that is not JSON, beginning '<!DOCTYPE html>'."
+            "commons sent something other than JSON, beginning '<!DOCTYPE html>'."
         ),
     ])
     func `a status means what it means`(status: Int, body: String, message: String) {

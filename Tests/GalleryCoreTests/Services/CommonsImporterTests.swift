@@ -188,17 +188,17 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"query":{"pages":"none"}}"#, #"commons sent 'query.pages' as "none" where a list belongs."#),
+        (#"{"query":{"pages":"none"}}"#, #"commons sent 'query.pages' as "none" instead of a list."#),
         (
             #"{"query":{"pages":[{"pageid":{}}]}}"#,
-            "commons sent 'query.pages[0].pageid' as an object where a whole number belongs."
+            "commons sent 'query.pages[0].pageid' as an object instead of a whole number."
         ),
-        (#"{"query":7}"#, "commons sent 'query' as 7 where an object belongs."),
+        (#"{"query":7}"#, "commons sent 'query' as 7 instead of an object."),
         (
             #"{"continue":{"gcmcontinue":[]},"query":{}}"#,
-            "commons sent 'continue.gcmcontinue' as a list where a text belongs."
+            "commons sent 'continue.gcmcontinue' as a list instead of a text."
         ),
-        ("[]", "commons sent 'the answer' as a list where an object belongs."),
+        ("[]", "commons sent 'the answer' as a list instead of an object."),
     ])
     func `a bad reply names the service, the field and the value`(body: String, message: String) {
         let error = #expect(throws: ServiceError.self) { try importer.answer(Data(body.utf8)) }

@@ -121,7 +121,7 @@ import Testing
     @Test(arguments: [
         (
             "detail_docs_2012.INVALID.json.txt",
-            "500px answered with something that is not JSON, beginning '{ \"photo\""
+            "500px sent something other than JSON, beginning '{ \"photo\""
         ),
         ("comments_docs_2012.json", "500px sent no 'photos'."),
         ("error_401_consumer_key_missing.json", "500px sent no 'photos'."),
@@ -140,26 +140,26 @@ import Testing
         (#"{"photos":[{"id":1,"name":"a"},{"name":"b"}]}"#, "500px sent no 'photos[1].id'."),
         (
             #"{"photos":[{"id":{},"name":"a"}]}"#,
-            "500px sent 'photos[0].id' as an object where an identifier belongs."
+            "500px sent 'photos[0].id' as an object instead of an identifier."
         ),
-        (#"{"photos":[{"id":1,"name":7}]}"#, "500px sent 'photos[0].name' as 7 where a text belongs."),
+        (#"{"photos":[{"id":1,"name":7}]}"#, "500px sent 'photos[0].name' as 7 instead of a text."),
         (
             #"{"photos":[{"id":1,"name":"a","width":"wide"}]}"#,
-            "500px sent 'photos[0].width' as \"wide\" where a whole number belongs."
+            "500px sent 'photos[0].width' as \"wide\" instead of a whole number."
         ),
-        (#"{"photos":"none"}"#, "500px sent 'photos' as \"none\" where a list belongs."),
+        (#"{"photos":"none"}"#, "500px sent 'photos' as \"none\" instead of a list."),
         (
             #"{"photos":[{"id":1,"name":"\u001b[31mred","user":3}]}"#,
-            "500px sent 'photos[0].user' as 3 where an object belongs."
+            "500px sent 'photos[0].user' as 3 instead of an object."
         ),
         (
             "<html>Please sign in</html>",
-            "500px answered with something that is not JSON, beginning '<html>Please sign in</html>'."
+            "500px sent something other than JSON, beginning '<html>Please sign in</html>'."
         ),
-        ("", "500px answered with nothing."),
+        ("", "500px sent an empty answer."),
         (
             #"{"photos":[{"id":1,"#,
-            #"500px answered with something that is not JSON, beginning '{"photos":[{"id":1,'."#
+            #"500px sent something other than JSON, beginning '{"photos":[{"id":1,'."#
         ),
     ])
     func `a bad reply names the service, the field and the value`(body: String, message: String) {

@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (401, #"{"error":"Consumer key missing.","status":401}"#, "500px needs a key, and none is set."),
+        (401, #"{"error":"Consumer key missing.","status":401}"#, "500px needs a key, but none is set."),
         (403, #"{"error":"Forbidden.","status":403}"#, "500px refused the request: Forbidden."),
         (404, "", "500px has no page 1."),
         (429, "", "500px asks to wait."),

@@ -39,7 +39,7 @@ import Testing
     @Test func `a server of another's that wants a key after all says so`() throws {
         let service = Flickr(base: URL(string: "http://127.0.0.1/rest"), key: nil)
         let error = service.complaint(try Fixture.data("flickr/error_100_invalid_key.json"))
-        #expect(error?.description == "flickr needs a key, and none is set.")
+        #expect(error?.description == "flickr needs a key, but none is set.")
     }
 
     @Test(arguments: [
@@ -66,9 +66,9 @@ import Testing
         (429, "<html>", "flickr asks to wait."), (500, "<html>", "flickr failed with status 500."),
         (
             200, "<html>Please sign in</html>",
-            "flickr answered with something that is not JSON, beginning '<html>Please sign in</html>'."
+            "flickr sent something other than JSON, beginning '<html>Please sign in</html>'."
         ),
-        (200, "", "flickr answered with nothing."), (200, #"{"stat":"ok"}"#, "flickr sent no 'photos'."),
+        (200, "", "flickr sent an empty answer."), (200, #"{"stat":"ok"}"#, "flickr sent no 'photos'."),
         (200, #"{"stat":"fail"}"#, "flickr answered: no reason given."),
     ])
     func `a status means what it means`(status: Int, body: String, message: String) {

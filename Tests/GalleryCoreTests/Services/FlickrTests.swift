@@ -90,7 +90,7 @@ import Testing
             { _ = try service.details(of: [PhotoID(service: "flickr", value: "1")]) },
         ] {
             let error = #expect(throws: ServiceError.self) { try ask() }
-            #expect(error?.description == "flickr needs a key, and none is set.")
+            #expect(error?.description == "flickr needs a key, but none is set.")
             #expect(error?.hint?.contains("GALLERY_FLICKR_KEY") == true)
         }
     }

@@ -131,7 +131,7 @@ import Testing
             let error = await #expect(throws: ServiceError.self) { try await Album(locked).list() }
             #expect(
                 error?.description
-                    == "The folder '\(PlainText.excerpt(locked.path, limit: 120))' may not be read."
+                    == "The folder '\(PlainText.excerpt(locked.path, limit: 120))' is not readable."
             )
         }
     }

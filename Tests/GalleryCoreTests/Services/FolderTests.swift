@@ -77,8 +77,8 @@ struct FolderTests {
 
     @Test(arguments: [
         (404, "There is no folder '/photos/my best?'."),
-        (403, "The folder '/photos/my best?' may not be read."),
-        (200, "folder answered with nothing."),
+        (403, "The folder '/photos/my best?' is not readable."),
+        (200, "folder sent an empty answer."),
     ])
     func `says what is wrong with the folder`(status: Int, message: String) {
         let error = #expect(throws: ServiceError.self) { try page(.popular(), status, "") }

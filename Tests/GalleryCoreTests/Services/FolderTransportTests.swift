@@ -161,7 +161,7 @@ import Testing
                 }
                 let path = PlainText.excerpt(folder.appending(path: name).path, limit: 120)
                 #expect(error?.description == "There is no folder '\(path)'.")
-                #expect(error?.hint == "Name a folder with pictures: --folder <path>.")
+                #expect(error?.hint == "Choose a folder with pictures.")
             }
         }
     }

@@ -49,16 +49,16 @@ struct PixivErrorTests {
         Case(answer: .init(429, ""), feed: .popular(), message: "pixiv asks to wait."),
         Case(
             answer: .init(403, #"{"error":true,"message":"","body":[]}"#), feed: .popular(),
-            message: "pixiv needs a key, and none is set."),
+            message: "pixiv needs a key, but none is set."),
         Case(
             answer: .init(403, "<html>Just a moment…</html>"), feed: .popular(),
             message: "pixiv refused the request: status 403."),
         Case(
             answer: .init(200, "<html>Just a moment…</html>"), feed: .popular(),
             message:
-                "pixiv answered with something that is not JSON, beginning '<html>Just a moment…</html>'."),
+                "pixiv sent something other than JSON, beginning '<html>Just a moment…</html>'."),
         Case(answer: .init(502, ""), feed: .popular(), message: "pixiv failed with status 502."),
-        Case(answer: .init(200, ""), feed: .popular(), message: "pixiv answered with nothing."),
+        Case(answer: .init(200, ""), feed: .popular(), message: "pixiv sent an empty answer."),
     ]
 
     @Test(arguments: cases)

@@ -149,9 +149,9 @@ struct PixivTests {
             "pixiv has no user 'https://www.pixiv.net/artworks/1', but numbered ones."
         ),
         (.marked, "pixiv has no feed 'marked'."),
-        (.popular(ranking: "daily_r18"), "pixiv needs a key, and none is set."),
-        (.favorites(of: "1"), "pixiv needs a key, and none is set."),
-        (.favorites(of: nil), "pixiv needs a key, and none is set."),
+        (.popular(ranking: "daily_r18"), "pixiv needs a key, but none is set."),
+        (.favorites(of: "1"), "pixiv needs a key, but none is set."),
+        (.favorites(of: nil), "pixiv needs a key, but none is set."),
     ])
     func `says what it lacks before anything is sent`(feed: Feed, message: String) {
         let error = #expect(throws: ServiceError.self) { try PixivTape([:]).page(feed) }

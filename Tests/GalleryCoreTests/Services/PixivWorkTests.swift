@@ -83,7 +83,7 @@ struct PixivWorkTests {
     }
 
     @Test(arguments: [
-        (nil, "pixiv needs a key, and none is set."),
+        (nil, "pixiv needs a key, but none is set."),
         (PixivTape.session, "pixiv refused the request: photo 142000001 is not shown to this account."),
     ])
     func `a work whose files are withheld says what is missing`(session: Secret?, message: String) {

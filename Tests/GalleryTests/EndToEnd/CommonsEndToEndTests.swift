@@ -68,7 +68,7 @@ import Testing
             #expect(outcome.status == 1, "\(outcome.all)")
             #expect(outcome.lines.count == 1)
             #expect(
-                outcome.errors == "Error: photo File:Gone.jpg: commons has no photo File:Gone.jpg.\n")
+                outcome.errors == "Error: commons has no photo File:Gone.jpg.\n")
         }
     }
 }

@@ -120,14 +120,17 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"sevice":"flickr"}"#, "there is no setting 'sevice'"),
+        (#"{"sevice":"flickr"}"#, "it has an unknown setting 'sevice'"),
         (#"{"service":"flicker"}"#, "'service' is 'flicker', not one of sample, "),
-        (#"{"jobs":0}"#, "'jobs' is no number from 1 to 64"), (#"{"jobs":"8"}"#, "'jobs' is no number"),
-        (#"{"jobs":1.5}"#, "'jobs' is no number"), (#"{"directory":7}"#, "'directory' is no text"),
-        (#"{"directory":null}"#, "'directory' is no text"),
-        (##"{"name":"{titel}"}"##, "'name' is no template."),
-        (#"{"keys":{"flicker":"k"}}"#, "'keys.flicker' is for no service; keys are for 500px, flickr, pixiv"),
-        (#"{"keys":["k"]}"#, "'keys' is no object of texts"), ("[]", "it is not a JSON object"),
+        (#"{"jobs":0}"#, "'jobs' is not a number from 1 to 64"), (#"{"jobs":"8"}"#, "'jobs' is not a number"),
+        (#"{"jobs":1.5}"#, "'jobs' is not a number"), (#"{"directory":7}"#, "'directory' is not a string"),
+        (#"{"directory":null}"#, "'directory' is not a string"),
+        (##"{"name":"{titel}"}"##, "'name' is not a valid template."),
+        (
+            #"{"keys":{"flicker":"k"}}"#,
+            "'keys.flicker' names no service that takes a key; those are 500px, flickr, pixiv"
+        ),
+        (#"{"keys":["k"]}"#, "'keys' is not an object of strings"), ("[]", "it is not a JSON object"),
         ("{", "it is not a JSON object"), ("", "it is not a JSON object"),
     ])
     func `a file that cannot be used is status 78 and names what is wrong`(json: String, problem: String)

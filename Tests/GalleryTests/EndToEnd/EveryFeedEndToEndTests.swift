@@ -114,7 +114,7 @@ import Testing
             let gone = try await gallery.run(["popular", "--folder", "gone"])
             #expect(gone.status == 66)
             #expect(gone.errors.hasPrefix("Error: There is no folder '"))
-            #expect(gone.errors.hasSuffix("Help: Name a folder with pictures: --folder <path>.\n"))
+            #expect(gone.errors.hasSuffix("Help: Choose a folder with pictures.\n"))
         }
     }
 }

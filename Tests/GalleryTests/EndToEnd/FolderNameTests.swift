@@ -38,7 +38,7 @@ import Testing
             let outcome = try await shell.run(
                 ["-c", #"mkdir "$(printf 'a\377')"; exec "$0" "$@" "$(printf 'a\377')""#, program] + line)
             #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome.all)")
-            #expect(outcome.errors.hasPrefix("Error: 'a\u{FFFD}' on the command line is not UTF-8.\n"))
+            #expect(outcome.errors.hasPrefix("Error: 'a\u{FFFD}' on the command line is not valid UTF-8.\n"))
             #expect(try FileManager.default.contentsOfDirectory(atPath: shell.folder.path).count == 1)
         }
     }
@@ -47,7 +47,7 @@ import Testing
     func `no name at all is a usage error`(line: [String]) async throws {
         try await withBuiltProduct { gallery in
             let outcome = try await gallery.run(line)
-            #expect(outcome.status == 64 && outcome.errors.contains("names no folder"), "\(outcome.all)")
+            #expect(outcome.status == 64 && outcome.errors.contains("must not be empty"), "\(outcome.all)")
         }
     }
 }

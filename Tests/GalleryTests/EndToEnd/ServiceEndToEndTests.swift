@@ -121,14 +121,14 @@ import Testing
         ("{\"photos\":[{\"id\":1,\"name\":null}]}", "Error: 500px sent 'photos[0].name' as null.\n"),
         (
             "{\"photos\":[{\"id\":1,",
-            "Error: 500px answered with something that is not JSON, beginning '{\"photos\":[{\"id\":1,'.\n"
+            "Error: 500px sent something other than JSON, beginning '{\"photos\":[{\"id\":1,'.\n"
         ),
         (
             "<html>login</html>",
-            "Error: 500px answered with something that is not JSON, beginning '<html>login</html>'.\n"
+            "Error: 500px sent something other than JSON, beginning '<html>login</html>'.\n"
         ),
-        ("", "Error: 500px answered with nothing.\n"),
-        ("[]", "Error: 500px sent 'the answer' as a list where an object belongs.\n"),
+        ("", "Error: 500px sent an empty answer.\n"),
+        ("[]", "Error: 500px sent 'the answer' as a list instead of an object.\n"),
         (String(repeating: "[", count: 100_000), ""),
         ("{\"photos\":[{\"id\":true,\"name\":{}}]}", ""),
     ])

@@ -21,9 +21,9 @@ import Testing
             #expect(
                 outcome.errors.hasPrefix(
                     """
-                    Error: line 6: Line 6 of standard input is no photo.
-                    Error: line 8: Line 8 of standard input is no photo.
-                    Help: Pipe in what '--format jsonl' prints.
+                    Error: Line 6 of standard input is not a photo.
+                    Error: Line 8 of standard input is not a photo.
+                    Help: Pipe in the output of '--format jsonl'.
                     6 fetched, 0 kept, 2 failed, 
                     """), "\(outcome.errors)")
         }
@@ -40,7 +40,7 @@ import Testing
             let input = try await lines(gallery, source, "1-2") + bad + lines(gallery, source, "3-3")
             let outcome = try await gallery.run(line + source, input: input)
             #expect(outcome.status == 1 && outcome.lines.count == rows, "\(outcome.all)")
-            let failure = "Error: line 3: Line 3 of standard input is no photo.\n"
+            let failure = "Error: Line 3 of standard input is not a photo.\n"
             #expect(outcome.errors.hasPrefix(message + failure), "\(outcome.errors)")
         }
     }
@@ -77,7 +77,7 @@ import Testing
             let outcome = try await gallery.run(
                 ["fetch", "-", "--size", "thumbnail"] + source,
                 input: lines(gallery, source, "2-3") + long + bad + long)
-            #expect(outcome.errors.contains("Error: line 4: Line 4 of standard input is no photo.\n"))
+            #expect(outcome.errors.contains("Error: Line 4 of standard input is not a photo.\n"))
             #expect(outcome.status == 1, "\(outcome.all.prefix(1000))")
         }
     }

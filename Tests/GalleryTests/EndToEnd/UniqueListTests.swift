@@ -50,7 +50,7 @@ import Testing
             #expect(indexes(outcome) == [1, 3], "\(outcome.all)")
             #expect(
                 outcome.errors == """
-                    Warning: photo 3 is not compared. '127.0.0.1' answered with status 404.
+                    Warning: photo 3 could not be compared. '127.0.0.1' answered with status 404.
                     Left out 2 photos: 2 by --unique.
 
                     """)

@@ -18,7 +18,7 @@ import Testing
             let outcome = try await gallery.run(["verify", "--repair"])
             #expect(outcome.status == 1, "\(outcome.all)")
             #expect(outcome.lines.last == own)
-            let reason = "500px needs a key, and none is set.\n"
+            let reason = "500px needs a key, but none is set.\n"
             for name in ["1_Photo 1.jpg", "2_Photo 2.jpg"] {
                 #expect(outcome.errors.contains("Error: \(name): \(reason)"), "\(outcome.errors)")
             }
@@ -75,8 +75,8 @@ import Testing
             try Data().write(to: file)
             try FileManager.default.createSymbolicLink(atPath: loop.path, withDestinationPath: "loop")
             for (path, status, message) in [
-                ("none", 66, "There is no folder 'none'."), ("file", 66, "'file' is no folder."),
-                ("file/below", 66, "'file/below' is no folder."),
+                ("none", 66, "There is no folder 'none'."), ("file", 66, "'file' is not a folder."),
+                ("file/below", 66, "'file/below' is not a folder."),
                 ("loop", 74, "'loop' cannot be read: Too many levels of symbolic links."),
             ] {
                 let outcome = try await gallery.run(["verify", path])

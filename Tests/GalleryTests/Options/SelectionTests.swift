@@ -14,17 +14,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "photos are named '7', '3-9', '90-', by their page's address, or '-'."),
-        ("x", "photos are named '7', '3-9', '90-', by their page's address, or '-'."),
-        ("0", "indexes count from 1."), ("0-3", "indexes count from 1."),
+        ("", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
+        ("x", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
+        ("0", "indexes start at 1."), ("0-3", "indexes start at 1."),
         ("9-3", "the range ends before it begins."), ("3-x", "a range is two indexes, such as '3-9'."),
         ("3-9-12", "a range is two indexes, such as '3-9'."),
-        ("-5", "photos are named '7', '3-9', '90-', by their page's address, or '-'."),
-        ("+5", "photos are named '7', '3-9', '90-', by their page's address, or '-'."),
-        ("99999999999999999999", "photos are named '7', '3-9', '90-', by their page's address, or '-'."),
-        ("٣", "photos are named '7', '3-9', '90-', by their page's address, or '-'."),
-        ("ftp://a.example/1", "a photo's page is an 'http://' or 'https://' address."),
-        ("javascript://x", "a photo's page is an 'http://' or 'https://' address."),
+        ("-5", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
+        ("+5", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
+        (
+            "99999999999999999999",
+            "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."
+        ),
+        ("٣", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
+        ("ftp://a.example/1", "a photo's address begins with 'http://' or 'https://'."),
+        ("javascript://x", "a photo's address begins with 'http://' or 'https://'."),
     ])
     func `each bad form has its own sentence`(word: String, message: String) {
         let error = #expect(throws: (any Error).self) { try Selection(word) }

@@ -166,7 +166,7 @@ struct PictureTerminalTests {
         try await withBuiltProduct { gallery in
             let show = try await gallery.run(["show", "1", "--picture", "--format", "json"])
             #expect(show.status == 64)
-            #expect(show.errors.hasPrefix("Error: '--picture' goes with '--format text' only.\n"))
+            #expect(show.errors.hasPrefix("Error: '--picture' can only be used with '--format text'.\n"))
         }
     }
 }

@@ -35,7 +35,7 @@ enum FolderFile {
         } catch let error as SystemCall.Failure {
             self = error.code == ENOENT ? .other : Self.failure(path, error.reason)
         } catch {
-            self = Self.failure(path, "it cannot be read")
+            self = Self.failure(path, "it could not be read")
         }
     }
 
