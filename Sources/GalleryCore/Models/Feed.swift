@@ -1,17 +1,17 @@
 /// One ordered list of photos that a service offers.
 public enum Feed: Hashable, Sendable, Codable {
-    /// What is liked now, or was on `date`; `ranking` is a word of the service's own, `nil` for its usual one.
+    /// Photos that are popular now, or were on `date`; `ranking` is one of the service's own, `nil` for its default.
     case popular(ranking: String? = nil, date: CalendarDay? = nil)
     /// Photos that match a text.
     case search(String)
     /// One author's photos, newest first; by username or the service's identifier.
     case user(String)
-    /// What a user has marked; `nil` for the user the session belongs to.
+    /// A user's favorites; `nil` for the user that the session belongs to.
     case favorites(of: String?)
-    /// What was marked on this machine, of any service, newest first.
+    /// Photos of any service marked on this machine, newest first.
     case marked
 
-    /// The feed's word on the command line.
+    /// The feed's name, as users type it.
     public var word: String {
         switch self {
         case .popular: "popular"
@@ -23,7 +23,7 @@ public enum Feed: Hashable, Sendable, Codable {
     }
 }
 
-/// A day of the calendar, without a time or a zone.
+/// A calendar day, without a time or time zone.
 public struct CalendarDay: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The year, 1900 to 9999.
     public let year: Int
@@ -32,7 +32,7 @@ public struct CalendarDay: Hashable, Sendable, Codable, CustomStringConvertible 
     /// The day, from 1 to the month's length.
     public let day: Int
 
-    /// The day spelled `YYYY-MM-DD`, or `nil` where that is no day of the calendar.
+    /// The day written as `YYYY-MM-DD`; `nil` if there is no such day.
     public init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [4, 2, 2],

@@ -1,9 +1,8 @@
-/// A photo at its place in a feed.
+/// A photo at its index in a feed.
 public struct IndexedPhoto: Hashable, Sendable {
-    /// The place in the feed, from 1, before any filter; `nil` for a photo named by
-    /// its address, which has none.
+    /// The index in the feed, from 1, before any filter; `nil` for a photo given by address.
     public let index: Int?
-    /// The photo that stood there when it was listed.
+    /// The photo at that index when it was listed.
     public let photo: Photo
 
     /// `photo` at `index`.
@@ -13,17 +12,16 @@ public struct IndexedPhoto: Hashable, Sendable {
     }
 }
 
-/// What one list request brought.
+/// The result of one list request.
 public struct Page: Hashable, Sendable {
-    /// The photos in the service's order. Slots the service withholds are left out
+    /// The photos in the service's order. Photos that the service withholds are left out
     /// without renumbering the rest.
     public let photos: [IndexedPhoto]
-    /// Photos in the whole feed as far as the service says, from 0; `nil` where it does not.
+    /// The number of photos in the whole feed, from 0; `nil` if the service does not say.
     public let total: Int?
-    /// Whether the service says or implies that photos follow.
+    /// Whether more photos follow, as far as the service says or implies.
     public let hasMore: Bool
-    /// What a service that only goes forward wants to hear for the next page, the text of a
-    /// ``PageCursor``; `nil` elsewhere.
+    /// For feeds that only go forward, the text of the ``PageCursor`` for the next page; otherwise `nil`.
     public let next: String?
 
     /// A page of a feed.
@@ -35,28 +33,28 @@ public struct Page: Hashable, Sendable {
     }
 }
 
-/// Where one can go on in a feed that only goes forward, without the way there.
+/// A position in a feed that only goes forward.
 public struct PageCursor: Hashable, Sendable {
-    /// Places before it, from 1.
+    /// The number of photos before it, from 1.
     public let place: Int
-    /// The service's own words for it. Untrusted text.
+    /// The service's own token for it. Untrusted text.
     public let text: String
 
-    /// The cursor `text` behind the first `place` places.
+    /// The cursor `text` after the first `place` photos.
     public init(place: Int, text: String) {
         self.place = place
         self.text = text
     }
 }
 
-/// Which page of a feed, at which size: the unit services count in.
+/// A page of a feed: its number and its size.
 public struct PageSlice: Hashable, Sendable, Codable {
     /// The page's number, from 1.
     public let number: Int
-    /// Photos a page, from 1 to what the service allows.
+    /// Photos per page, from 1 to what the service allows.
     public let size: Int
 
-    /// Page `number` at `size` photos a page.
+    /// Page `number` of `size` photos per page.
     public init(number: Int, size: Int) {
         self.number = number
         self.size = size

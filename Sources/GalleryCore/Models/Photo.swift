@@ -1,51 +1,51 @@
 import Foundation
 
-/// A photo as a list describes it: enough for a row, a thumbnail and, mostly, the full-size file.
+/// A photo as a list describes it: enough for a row, a thumbnail, and usually the full-size file.
 ///
-/// Services answer in two stages. The list fills this type; the details, asked for
-/// the photos one looks at or fetches, fill ``PhotoDetail``. All text is plain
-/// (markup out, entities decoded) but untrusted: it may hold control characters.
+/// Services answer in two stages. Lists fill this type; details, requested for the photos
+/// that are viewed or downloaded, fill ``PhotoDetail``. All text is plain (without markup,
+/// entities decoded) but untrusted: it may contain control characters.
 public struct Photo: Hashable, Identifiable, Sendable {
     /// Which photo, of which service.
     public let id: PhotoID
-    /// The title, which may be empty and is never unique.
+    /// The title, which may be empty and need not be unique.
     public let title: String
-    /// Who made it; `nil` where the service does not say.
+    /// The author; `nil` if unknown.
     public let author: Author?
-    /// The photo's page for people; `nil` where there is none.
+    /// The photo's web page; `nil` if there is none.
     public let page: URL?
-    /// Width and height of the original; `nil` where withheld.
+    /// Width and height of the original, in pixels; `nil` if unknown.
     public let size: PixelSize?
-    /// The small file; `nil` where the service offers none.
+    /// The small file; `nil` if the service has none.
     public let thumbnail: Rendition?
-    /// The largest file the service will give; `nil` until stage two where the list lacks it.
+    /// The largest file the service offers; `nil` until stage two if the list lacks it.
     public let full: Rendition?
-    /// A file large enough to look at, where a list tells of one that comes sooner than ``full``; `nil` elsewhere.
+    /// A file large enough to view, if a list has one that loads sooner than ``full``; otherwise `nil`.
     public let preview: Rendition?
-    /// People who liked it, from 0; `nil` where unknown.
+    /// The number of likes, from 0; `nil` if unknown.
     public let likes: Int?
-    /// Times it was looked at, from 0; `nil` where unknown.
+    /// The number of views, from 0; `nil` if unknown.
     public let views: Int?
-    /// Popularity from 0 to 100; `nil` where the service has no such measure.
+    /// Popularity from 0 to 100; `nil` if the service has no such measure.
     public let rating: Double?
-    /// When it was published; `nil` where unknown.
+    /// When it was published; `nil` if unknown.
     public let published: Date?
     /// When it was taken; `nil` where unknown.
     public let taken: Date?
-    /// The author's keywords, in the service's order; empty where none or not asked for.
+    /// The author's tags, in the service's order; empty if none or not yet known.
     public let tags: [String]
-    /// The service's own category, by name, such as 500px's `Nature`; `nil` where it has none or does not say.
+    /// The service's category, such as 500px's `Nature`; `nil` if unknown.
     public let category: String?
-    /// The licence by its common short name, such as `CC BY 2.0`; `nil` where unknown.
+    /// The license by its short name, such as `CC BY 2.0`; `nil` if unknown.
     public let license: String?
-    /// The author's text, several lines at times; `nil` where there is none.
+    /// The author's description, possibly of several lines; `nil` if there is none.
     public let description: String?
-    /// Marked as not for everyone by the service.
+    /// Whether the service marks it as adult.
     public let isAdult: Bool
-    /// Pictures in this one work, from 1; above 1 only where a service has works of several pages.
+    /// The number of pictures in this work, from 1; above 1 only on services with works of several pages.
     public let pageCount: Int
 
-    /// A photo; what is not given is not known.
+    /// A photo; omitted values are unknown.
     public init(
         id: PhotoID, title: String, author: Author? = nil, page: URL? = nil, size: PixelSize? = nil,
         thumbnail: Rendition? = nil, full: Rendition? = nil, preview: Rendition? = nil, likes: Int? = nil,
@@ -75,9 +75,9 @@ public struct Photo: Hashable, Identifiable, Sendable {
         self.pageCount = pageCount
     }
 
-    /// This photo with what a later stage knows: a value of `later` wins, a gap keeps what was here.
+    /// This photo completed by a later stage: values of `later` win, missing ones keep this photo's.
     ///
-    /// The identifier is the later one too: who was named by an address may be known by another.
+    /// The identifier is the later one too: a photo given by address may have another in lists.
     public func completed(by later: Photo) -> Photo {
         Photo(
             id: later.id, title: later.title.isEmpty ? title : later.title, author: later.author ?? author,
@@ -92,19 +92,103 @@ public struct Photo: Hashable, Identifiable, Sendable {
     }
 }
 
-/// Who made a photo.
+/// The author of a photo.
 public struct Author: Hashable, Sendable {
-    /// The service's own identifier; `nil` where it names none.
+    /// The service's identifier; `nil` if unknown.
     public let id: String?
-    /// The name shown to people.
+    /// The display name.
     public let name: String
-    /// The name in addresses and in `gallery user`; `nil` where there is none.
+    /// The name in addresses, which lists the author's photos; `nil` if there is none.
     public let username: String?
 
-    /// An author called `name`.
+    /// An author with the display name `name`.
     public init(id: String? = nil, name: String, username: String? = nil) {
         self.id = id
         self.name = name
         self.username = username
     }
+}
+
+/// Identifies a photo of a service, across lists and runs.
+public struct PhotoID: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The service's name, such as `500px`.
+    public let service: String
+
+    /// The service's identifier, as its JSON has it. Untrusted text.
+    public let value: String
+
+    /// The photo `value` of `service`.
+    public init(service: String, value: String) {
+        self.service = service
+        self.value = value
+    }
+
+    /// `service:value`.
+    public var description: String { "\(service):\(value)" }
+}
+
+/// One file of a photo.
+public struct Rendition: Hashable, Sendable {
+    /// The file's address, exactly as the service sent it: image addresses are often signed,
+    /// and changing their escapes breaks them.
+    public let url: URL
+
+    /// The file's own size in pixels, which may be smaller than the photo's; `nil` if unknown.
+    public let size: PixelSize?
+
+    /// A file at `url` of `size` pixels.
+    public init(url: URL, size: PixelSize?) {
+        self.url = url
+        self.size = size
+    }
+}
+
+/// Width and height of a picture in pixels, each from 1.
+public struct PixelSize: Hashable, Sendable, Codable {
+    /// Pixels from left to right, at least 1.
+    public let width: Int
+
+    /// Pixels from top to bottom, at least 1.
+    public let height: Int
+
+    /// A size, or `nil` if either side is missing or below 1: services that withhold a size send 0.
+    public init?(width: Int?, height: Int?) {
+        guard let width, let height, width > 0, height > 0 else { return nil }
+        self.width = width
+        self.height = height
+    }
+
+    /// Whether the picture is landscape, portrait, or square.
+    public var orientation: Orientation {
+        width > height ? .landscape : width < height ? .portrait : .square
+    }
+
+    /// This size scaled down to fit a square of `edge` pixels; never enlarged.
+    public func fitting(longestEdge edge: Int) -> PixelSize {
+        let longest = max(width, height)
+        guard longest > edge, edge > 0 else { return self }
+        return scaled(by: Double(edge) / Double(longest))
+    }
+
+    /// This size scaled down to fit `limit` pixels of height; never enlarged.
+    public func fitting(height limit: Int) -> PixelSize {
+        guard height > limit, limit > 0 else { return self }
+        return scaled(by: Double(limit) / Double(height))
+    }
+
+    private func scaled(by factor: Double) -> PixelSize {
+        PixelSize(
+            width: max(1, Int((Double(width) * factor).rounded())),
+            height: max(1, Int((Double(height) * factor).rounded()))) ?? self
+    }
+}
+
+/// The orientation of a picture.
+public enum Orientation: String, Hashable, Sendable, CaseIterable {
+    /// Wider than high.
+    case landscape
+    /// Higher than wide.
+    case portrait
+    /// As wide as high.
+    case square
 }

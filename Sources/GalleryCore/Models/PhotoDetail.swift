@@ -1,35 +1,34 @@
-/// What stage two adds to a photo: the camera, the place, the comments, every file.
+/// What stage two adds to a photo: the camera, the location, the comments, every file.
 ///
-/// Camera values are the service's own words (`1/640`, `f/8` or `8`): services
-/// disagree on units, and a value translated wrongly is worse than one shown as sent.
+/// Camera values are as the service sends them (`1/640`, `f/8` or `8`): services disagree
+/// on units, and a wrong conversion is worse than none.
 public struct PhotoDetail: Hashable, Sendable {
-    /// The photo with everything both stages know.
+    /// The photo, with what both stages know.
     public let photo: Photo
-    /// The camera's name; `nil` where unknown.
+    /// The camera's name; `nil` if unknown.
     public var camera: String?
-    /// The lens's name; `nil` where unknown.
+    /// The lens's name; `nil` if unknown.
     public var lens: String?
-    /// Focal length as sent, mostly millimetres without a unit; `nil` where unknown.
+    /// Focal length as sent, usually in millimeters without a unit; `nil` if unknown.
     public var focalLength: String?
-    /// Film speed as sent; `nil` where unknown.
+    /// Film speed as sent; `nil` if unknown.
     public var iso: String?
-    /// Exposure time as sent, mostly seconds as a fraction; `nil` where unknown.
+    /// Exposure time as sent, usually in seconds as a fraction; `nil` if unknown.
     public var shutterSpeed: String?
-    /// The f-number as sent; `nil` where unknown.
+    /// The f-number as sent; `nil` if unknown.
     public var aperture: String?
-    /// Degrees north, -90 to 90; `nil` where unknown.
+    /// Degrees north, -90 to 90; `nil` if unknown.
     public var latitude: Double?
-    /// Degrees east, -180 to 180; `nil` where unknown.
+    /// Degrees east, -180 to 180; `nil` if unknown.
     public var longitude: Double?
-    /// Comments left on the photo, from 0; `nil` where unknown.
+    /// The number of comments, from 0; `nil` if unknown.
     public var comments: Int?
-    /// The service's own category, by name; `nil` where it has none.
+    /// The service's category, by name; `nil` if it has none.
     public var category: String?
-    /// The full-size file of each page, first page first; empty where the photo's
-    /// one file is ``Photo/full``.
+    /// The full-size file of each page, in order; empty if ``Photo/full`` is the only file.
     public var pages: [Rendition] = []
 
-    /// Details of `photo` that add nothing yet.
+    /// Details of `photo`, with nothing added yet.
     public init(photo: Photo) {
         self.photo = photo
     }

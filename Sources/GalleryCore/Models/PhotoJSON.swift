@@ -1,7 +1,7 @@
 import Foundation
 
 extension IndexedPhoto {
-    /// The object that `--format json` and `jsonl` print: every key present, `null` for what is not known.
+    /// The JSON object of the photo: every key present, `null` for unknown values.
     public var json: JSONValue { .object(members) }
 
     private var members: [JSONValue.Member] {
@@ -22,7 +22,7 @@ extension IndexedPhoto {
         return (Array(identity) + Array(facts)).map { JSONValue.Member(key: $0.key, value: $0.value) }
     }
 
-    /// The same object with what is not printed but wanted again: what files of our own hold.
+    /// The same object with values that are stored but not printed.
     var storedJSON: JSONValue {
         .object(members + [JSONValue.Member(key: "category", value: .optional(photo.category))])
     }
@@ -59,8 +59,8 @@ extension Rendition {
     }
 }
 
-/// Reads what ``IndexedPhoto/json`` prints, and what is left of it after `jq`: only
-/// `service` and `id` must be there.
+/// Reads ``IndexedPhoto/json``, whole or filtered by tools such as `jq`: only `service` and
+/// `id` are required.
 extension IndexedPhoto: Decodable {
     private enum CodingKeys: String, CodingKey {
         case index, service, id, title, author, page, width, height, thumbnail, full, likes, views, rating

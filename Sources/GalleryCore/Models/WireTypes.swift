@@ -1,10 +1,10 @@
 import Foundation
 
-// Services spell one thing in several ways over the years: a number as `88`, `"88"`
-// or `""`, a flag as `true` or `1`, a list as an object. These types read every
-// spelling that was seen and refuse the rest with the field's path.
+// Services have sent the same value in several forms over the years: a number as `88`, `"88"`,
+// or `""`, a flag as `true` or `1`, a list as an object. These types read every form that
+// was seen, and reject the rest with the field's path.
 
-/// A whole number, however spelled; `""` is `nil`.
+/// A whole number in any form; `""` is `nil`.
 struct WireInt: Decodable {
     let value: Int?
 
@@ -20,7 +20,7 @@ struct WireInt: Decodable {
     }
 }
 
-/// A number, however spelled; `""` is `nil`.
+/// A number in any form; `""` is `nil`.
 struct WireDouble: Decodable {
     let value: Double?
 
@@ -48,11 +48,11 @@ extension SingleValueDecodingContainer {
     }
 }
 
-/// An identifier: a text, or a whole number made one.
+/// An identifier: a text or a whole number.
 struct WireID: Decodable, Hashable {
     let value: String
 
-    /// Bytes: several times the longest that any service has. A record's line must hold one.
+    /// In bytes: several times the longest that any service has, and short enough for a manifest's line.
     private static let longest = 512
 
     init(from decoder: any Decoder) throws {
@@ -92,7 +92,7 @@ struct WireText: Decodable {
     }
 }
 
-/// A moment, ISO 8601 with any offset; a text that is no moment is `nil`.
+/// A date and time in ISO 8601 with any offset; any other text is `nil`.
 struct WireDate: Decodable {
     let value: Date?
 
@@ -106,7 +106,7 @@ struct WireDate: Decodable {
     }
 }
 
-/// Elements in a list, or as the values of an object (500px's batch answer).
+/// Elements of a list, or the values of an object (as in 500px's batch answer).
 struct WireList<Element: Decodable>: Decodable {
     let elements: [Element]
 
@@ -138,13 +138,13 @@ struct AnyKey: CodingKey {
 }
 
 extension DecodingError {
-    /// What belongs where `decoder` stands; ``Reply`` adds what was sent instead.
+    /// Names what belongs at the decoder's position; ``Reply`` adds what was sent instead.
     static func expected(_ what: String, in decoder: any Decoder) -> DecodingError {
         .typeMismatch(Any.self, Context(codingPath: decoder.codingPath, debugDescription: what))
     }
 }
 
-/// A text as sent, markup and all, also where a number stands in its place.
+/// A text as sent, with its markup, or a number in its place.
 struct WireScalar: Decodable {
     let text: String
 
@@ -163,8 +163,8 @@ struct WireScalar: Decodable {
 }
 
 extension WireDate {
-    /// A moment as cameras keep it, `2015-09-12 13:51:49` or the day alone, read as if in UTC
-    /// because no zone is said; `nil` for what is none, such as `0000-00-00`.
+    /// A date and time as cameras store it, `2015-09-12 13:51:49` or the day alone, read as if in UTC
+    /// because it has no time zone; `nil` if invalid, such as `0000-00-00`.
     static func withoutZone(_ text: String) -> Date? {
         let parts = text.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "T" }).map { String($0) }
         guard let day = parts.first.flatMap({ CalendarDay($0) }) else { return nil }
@@ -173,4 +173,28 @@ extension WireDate {
         guard time.wholeMatch(of: /([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]/) != nil else { return nil }
         return date("\(day)T\(time)Z")
     }
+}
+
+/// Addresses in replies, limited to those that are safe to open.
+enum WebAddress {
+    /// `text` as an http or https address with a host.
+    ///
+    /// With `files`, only relative paths below that folder are accepted instead.
+    static func url(_ text: String, relativeTo files: URL? = nil) -> URL? {
+        if let files {
+            guard !text.hasPrefix("/"), !text.contains(":"), !text.split(separator: "/").contains("..") else {
+                return nil
+            }
+            return files.appending(path: text)
+        }
+        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+            scheme == "http" || scheme == "https", url.host?.isEmpty == false
+        else { return nil }
+        return url
+    }
+}
+
+extension WireText {
+    /// The text, or `nil` if it is empty: services send `""` for unknown values.
+    var filled: String? { value.isEmpty ? nil : value }
 }

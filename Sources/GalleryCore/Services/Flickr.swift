@@ -2,21 +2,21 @@ import Foundation
 
 /// The Flickr API: REST requests, JSON replies.
 ///
-/// Reads of public photos need a key and nothing else. A failure comes with status 200 and
-/// `"stat":"fail"`, and below 95 its code means something else for each method.
-/// Source: www.flickr.com/services/api, as told in `shared/api/flickr.md`.
+/// Reading public photos needs only a key. A failure has status 200 and `"stat":"fail"`, and
+/// codes below 95 mean something different for each method.
+/// Source: www.flickr.com/services/api.
 struct Flickr: PhotoService {
     /// Where the API is.
     static let officialBase = "https://api.flickr.com/services/rest/"
 
-    /// The environment variable that holds the key.
+    /// The environment variable for the key.
     static let keyVariable = "GALLERY_FLICKR_KEY"
 
-    /// The one order that Flickr keeps of all its photos, day by day.
+    /// The only ranking that Flickr has, one list a day.
     static let rankings = ["interesting"]
 
-    /// What a list shall say of each photo, so that it needs no request of its own: neither for the
-    /// thumbnail nor, where the owner allows one, for a large size.
+    /// The fields to request in lists, so that photos need no request of their own for the
+    /// thumbnail or, if the owner allows it, a large size.
     private static let extras =
         "owner_name,tags,views,license,description,date_taken,o_dims,media,url_q,url_n,url_z,url_l,url_h,"
         + "url_k,url_3k,url_4k,url_5k,url_6k,url_o,date_upload,path_alias,count_faves"
@@ -31,7 +31,7 @@ struct Flickr: PhotoService {
         case info = "flickr.photos.getInfo"
         case sizes = "flickr.photos.getSizes"
 
-        /// The last place that is listed: 500 photos make a day, and beyond 4,000 results a search
+        /// The last index that is listed: a day has 500 photos, and beyond 4,000 results a search
         /// repeats itself.
         var end: Int {
             switch self {
@@ -49,16 +49,16 @@ struct Flickr: PhotoService {
     private let key: Secret?
     private let importer = FlickrImporter()
 
-    /// The API at `base`, the `rest` endpoint; the official one wants a key, others may not.
+    /// The API at `base`, the `rest` endpoint; the official one needs a key, others may not.
     init(base: URL?, key: Secret?) {
         self.base = base ?? URL(string: Self.officialBase) ?? URL(filePath: "/")
         self.key = key
     }
 
-    /// As many as the API gives; its terms ask for no more than 30 on one screen.
+    /// The API's maximum; its terms ask for no more than 30 photos on one screen.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(500) }
 
-    /// One request for any place; one or two more for a user who is named rather than numbered.
+    /// One request for any page; one or two more to look up a user by name.
     func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
@@ -83,7 +83,7 @@ struct Flickr: PhotoService {
         }
     }
 
-    /// One request a photo, for its text, and where the list named no large file one for its files;
+    /// One request a photo for its text and, if the list named no large file, one for its files;
     /// all sent together.
     func details(
         of photos: [Photo]
@@ -104,7 +104,7 @@ struct Flickr: PhotoService {
         }
     }
 
-    /// The photo of `www.flickr.com/photos/<author>/<id>` and what is below it.
+    /// The photo of `www.flickr.com/photos/<author>/<id>` and the pages below it.
     func photo(atPage page: URL) -> PhotoID? {
         let parts = page.path.split(separator: "/")
         guard let host = page.host?.lowercased(), host == "flickr.com" || host.hasSuffix(".flickr.com"),
@@ -127,8 +127,8 @@ struct Flickr: PhotoService {
         }
     }
 
-    /// The list of a user, who is looked up first unless named by identifier: by the name in
-    /// addresses, then by the name that is shown.
+    /// The list of a user, who is looked up first unless given by identifier: by the name in
+    /// addresses, then by the display name.
     private func list(
         _ method: Method, ofUser user: String, _ slice: PageSlice
     ) throws(ServiceError) -> Exchange<Page> {
@@ -145,7 +145,7 @@ struct Flickr: PhotoService {
         ) { (reply) throws(ServiceError) in
             .done(try importer.user(try accepted(reply, .userByName, what: what)))
         }
-        // What is no word can only be the name that is shown.
+        // Anything else can only be a display name.
         guard user.wholeMatch(of: /[A-Za-z0-9_\-]+/) != nil else { return byName }
         let address = "https://www.flickr.com/photos/\(user)/"
         return .ask(try request(.userByAddress, [("url", address)])) { (reply) throws(ServiceError) in
@@ -172,7 +172,7 @@ struct Flickr: PhotoService {
             return try importer.detail(info, sizes: try accepted(sizes.get(), .sizes, what: what))
         } catch {
             switch error {
-            // The owner lets nobody have the files; the text is still worth showing.
+            // The owner does not share the files; the text is still worth showing.
             case .refused, .missing: return try importer.detail(info, sizes: nil)
             default: throw error
             }
@@ -191,7 +191,7 @@ struct Flickr: PhotoService {
         return request
     }
 
-    /// The JSON of a reply that is no failure; `what` is what a code 1 says there is not.
+    /// The JSON of a successful reply; `what` is what a code 1 reports as missing.
     private func accepted(_ reply: HTTPReply, _ method: Method, what: String) throws(ServiceError) -> Data {
         guard reply.head.status == 200 else {
             throw .status(
@@ -215,4 +215,344 @@ struct Flickr: PhotoService {
         default: .unreadable(.message(service: name, text: failure.reason + "."))
         }
     }
+}
+
+/// Reads the Flickr API's answers, as sent from 2009 to 2024.
+struct FlickrImporter: Sendable {
+    let service = "flickr"
+
+    /// The identifier (NSID) of the user in a lookup's reply.
+    func user(_ body: Data) throws(ServiceError) -> String {
+        try Reply(service, body).decode(WireLookup.self).user.id.value
+    }
+
+    /// The failure reported in `body`, if any.
+    func failure(_ body: Data) -> FlickrFailure? {
+        let wire = Reply(service, body).decodeIfPossible(WireFailure.self)
+        guard let wire, wire.stat == "fail" || wire.code?.value != nil else { return nil }
+        let reason = PlainText.excerpt(wire.message ?? "", limit: 120)
+        return FlickrFailure(
+            code: wire.code?.value ?? 0,
+            reason: reason.isEmpty
+                ? "no reason given" : reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+    }
+
+    /// The JSON in `jsonFlickrApi({…});`, which some servers send even when asked not to.
+    static func withoutCallback(_ body: Data) -> Data {
+        let text = body.drop { $0 <= UInt8(ascii: " ") }
+        // No JSON value is a word followed by a parenthesis.
+        let name = text.prefix { byte in
+            byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".") || (48...57).contains(byte)
+                || (65...90).contains(byte) || (97...122).contains(byte)
+        }
+        guard !name.isEmpty, text.dropFirst(name.count).first == UInt8(ascii: "("),
+            let end = text.lastIndex(of: UInt8(ascii: ")")), end > name.endIndex
+        else { return body }
+        return Data(text[(name.endIndex + 1)..<end])
+    }
+
+    // MARK: - Wire to model
+
+    func author(id: String?, name: WireScalar?, alias: String?) -> Author? {
+        let alias = alias.flatMap { $0.isEmpty ? nil : PlainText.line($0) }
+        let shown = PlainText.line(Markup.plain(name?.text ?? ""))
+        guard let fallback = alias ?? id else { return shown.isEmpty ? nil : Author(name: shown) }
+        return Author(id: id, name: shown.isEmpty ? fallback : shown, username: alias)
+    }
+
+    func page(of id: String, by alias: String?, or owner: String?) -> URL? {
+        guard let owner = alias.flatMap({ $0.isEmpty ? nil : $0 }) ?? owner,
+            owner.wholeMatch(of: /[A-Za-z0-9_@\-]+/) != nil
+        else { return nil }
+        return URL(string: "https://www.flickr.com/photos/\(owner)/\(HTTPRequest.escaped(id))/")
+    }
+
+    func text(_ content: FlickrText?) -> String? {
+        let text = Markup.plain(content?.text ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        return text.isEmpty ? nil : text
+    }
+
+    /// Seconds since 1970, where that is a year of four digits.
+    func date(_ wire: WireInt?) -> Date? {
+        wire?.value.flatMap { seconds in
+            (0..<253_402_300_800).contains(seconds) ? Date(timeIntervalSince1970: TimeInterval(seconds)) : nil
+        }
+    }
+
+    /// Granularities above 0 mean the month, the year, or "circa": the rest of the text is made up.
+    func taken(_ text: String?, _ granularity: WireInt?, _ unknown: WireInt?) -> Date? {
+        guard (granularity?.value ?? 0) == 0, (unknown?.value ?? 0) == 0 else { return nil }
+        return text.flatMap { WireDate.withoutZone($0) }
+    }
+
+    /// Source: `photos.licenses.getInfo`; 9 and 10 by Openverse's list. The numbers of those added in 2025 are unknown.
+    func license(_ wire: WireInt?) -> String? {
+        let names = [
+            "All rights reserved", "CC BY-NC-SA 2.0", "CC BY-NC 2.0", "CC BY-NC-ND 2.0", "CC BY 2.0",
+            "CC BY-SA 2.0", "CC BY-ND 2.0", "No known copyright restrictions",
+            "United States government work", "CC0 1.0", "Public Domain Mark 1.0",
+        ]
+        return wire?.value.map { names.indices.contains($0) ? names[$0] : "Flickr license \($0)" }
+    }
+}
+
+/// A failure reported by Flickr: its code and its message, without the period.
+struct FlickrFailure {
+    let code: Int
+    let reason: String
+}
+
+/// A photo's thumbnail, its full-size file, and the size of the original.
+struct FlickrFiles {
+    let thumbnail: Rendition?
+    let full: Rendition?
+    let original: PixelSize?
+}
+
+// MARK: - Wire format
+// Spelled as on the wire, so that fields can be found in the service's documentation.
+
+private struct WireFailure: Decodable {
+    let stat: String?
+    let code: WireInt?
+    let message: String?
+}
+
+private struct WireLookup: Decodable {
+    let user: WireUser
+
+    struct WireUser: Decodable {
+        let id: WireID
+    }
+}
+
+/// A text, either bare as in a list's titles, or `_content` of an object.
+struct FlickrText: Decodable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+        if let bare = try? WireScalar(from: decoder) {
+            text = bare.text
+        } else {
+            let fields = try decoder.container(keyedBy: AnyKey.self)
+            let key = AnyKey(stringValue: "_content")
+            text = try fields.decodeIfPresent(WireScalar.self, forKey: key)?.text ?? ""
+        }
+    }
+}
+
+extension FlickrImporter {
+    /// The photos of a list reply, which is the page `slice` of a feed that ends at index `end`.
+    func page(_ body: Data, _ slice: PageSlice, end: Int) throws(ServiceError) -> Page {
+        let list = try Reply(service, body).decode(WirePage.self).photos
+        let pages = list.pages?.value
+        // Flickr answers a page after the last with an earlier one.
+        let room = (pages.map { slice.number > $0 } ?? false) ? 0 : end - slice.firstIndex + 1
+        let rows = list.photo.elements.prefix(max(0, min(slice.size, room)))
+        let photos = rows.enumerated().compactMap { offset, row in
+            row.photo.media == "video"
+                ? nil
+                : IndexedPhoto(
+                    index: slice.firstIndex + offset, photo: photo(row.photo, FlickrFiles(row.files)))
+        }
+        let follows = pages.map { slice.number < $0 } ?? (rows.count >= slice.size)
+        return Page(
+            photos: photos, total: list.total?.value.map { min(max(0, $0), end) },
+            hasMore: follows && !rows.isEmpty && slice.indexes.upperBound < end)
+    }
+
+    private func photo(_ wire: WirePhoto, _ files: FlickrFiles) -> Photo {
+        Photo(
+            id: PhotoID(service: service, value: wire.id.value), title: Markup.plain(wire.title?.text ?? ""),
+            author: author(id: wire.owner, name: wire.ownername, alias: wire.pathalias),
+            page: page(of: wire.id.value, by: wire.pathalias, or: wire.owner),
+            size: PixelSize(width: wire.o_width?.value, height: wire.o_height?.value) ?? files.original,
+            thumbnail: files.thumbnail, full: files.full, likes: wire.count_faves?.value,
+            views: wire.views?.value, published: date(wire.dateupload),
+            taken: taken(wire.datetaken, wire.datetakengranularity, wire.datetakenunknown),
+            tags: wire.tags?.text.split(separator: " ").map { Markup.plain(String($0)) } ?? [],
+            license: license(wire.license), description: text(wire.description))
+    }
+}
+
+extension FlickrFiles {
+    /// From a list's fields `url_q`, `url_l` and so on, by suffix. A photo with nothing above 640 pixels
+    /// listed has no full size yet: `getSizes` may have one.
+    fileprivate init(_ listed: [String: Rendition]) {
+        thumbnail = ["q", "n", "s", "m", "t", "sq", "z"].lazy.compactMap { listed[$0] }.first
+        full = ["o", "6k", "5k", "4k", "3k", "k", "h", "l"].lazy.compactMap { listed[$0] }.first
+        original = listed["o"]?.size
+    }
+}
+
+// MARK: - Wire format
+// Spelled as on the wire, so that fields can be found in the service's documentation.
+
+private struct WirePage: Decodable {
+    let photos: WirePhotos
+
+    struct WirePhotos: Decodable {
+        let pages: WireInt?
+        let total: WireInt?
+        let photo: WireList<WireRow>
+    }
+}
+
+/// A photo in a list, with `url_q`, `width_q`, `height_q` and so on: all three are absent for a size
+/// that does not exist or is not visible.
+private struct WireRow: Decodable {
+    let photo: WirePhoto
+    let files: [String: Rendition]
+
+    init(from decoder: any Decoder) throws {
+        photo = try WirePhoto(from: decoder)
+        let fields = try decoder.container(keyedBy: AnyKey.self)
+        var files: [String: Rendition] = [:]
+        for key in fields.allKeys where key.stringValue.hasPrefix("url_") {
+            let name = key.stringValue.dropFirst(4)
+            let address = try fields.decodeIfPresent(String.self, forKey: key)
+            func pixels(_ side: String) throws -> Int? {
+                try fields.decodeIfPresent(WireInt.self, forKey: AnyKey(stringValue: "\(side)_\(name)"))?
+                    .value
+            }
+            guard let url = address.flatMap({ WebAddress.url($0) }) else { continue }
+            files[String(name)] = Rendition(
+                url: url, size: PixelSize(width: try pixels("width"), height: try pixels("height")))
+        }
+        self.files = files
+    }
+}
+
+private struct WirePhoto: Decodable {
+    let id: WireID
+    let owner: String?
+    let title: FlickrText?
+    let ownername: WireScalar?
+    let pathalias: String?
+    let description: FlickrText?
+    let license: WireInt?
+    let dateupload: WireInt?
+    let datetaken: String?
+    let datetakengranularity: WireInt?
+    let datetakenunknown: WireInt?
+    let o_width: WireInt?
+    let o_height: WireInt?
+    let views: WireInt?
+    let count_faves: WireInt?
+    let tags: WireScalar?
+    let media: String?
+}
+
+extension FlickrImporter {
+    /// The details in a reply of `getInfo`, with the files in a reply of `getSizes` if there is one.
+    func detail(_ body: Data, sizes: Data?) throws(ServiceError) -> PhotoDetail {
+        let wire = try Reply(service, body).decode(WireInfo.self).photo
+        guard wire.media != "video" else {
+            throw .missing(service: service, what: "photo \(PlainText.excerpt(wire.id.value)): it is a video")
+        }
+        var files: [WireSize] = []
+        if let sizes { files = try Reply(service, sizes).decode(WireSizes.self).sizes.size.elements }
+        var detail = PhotoDetail(photo: photo(wire, FlickrFiles(files)))
+        detail.latitude = wire.location?.latitude?.value
+        detail.longitude = wire.location?.longitude?.value
+        detail.comments = wire.comments.flatMap { Int($0.text) }
+        return detail
+    }
+
+    private func photo(_ wire: WireDetail, _ files: FlickrFiles) -> Photo {
+        Photo(
+            id: PhotoID(service: service, value: wire.id.value), title: Markup.plain(wire.title?.text ?? ""),
+            author: author(id: wire.owner?.nsid, name: wire.owner?.username, alias: wire.owner?.path_alias),
+            page: page(of: wire.id.value, by: wire.owner?.path_alias, or: wire.owner?.nsid),
+            size: files.original, thumbnail: files.thumbnail, full: files.full, views: wire.views?.value,
+            published: date(wire.dates?.posted),
+            taken: taken(wire.dates?.taken, wire.dates?.takengranularity, wire.dates?.takenunknown),
+            // `raw` is as the author wrote it, `_content` has no spaces or capitals.
+            tags: wire.tags?.tag.elements.compactMap { ($0.raw ?? $0._content).map { Markup.plain($0.text) } }
+                ?? [],
+            license: license(wire.license), description: text(wire.description),
+            // 0 is safe, 1 moderate, 2 restricted.
+            isAdult: (wire.safety_level?.value ?? 0) > 0)
+    }
+}
+
+extension FlickrFiles {
+    /// From `getSizes`, which lists the visible sizes in ascending order.
+    fileprivate init(_ sizes: [WireSize]) {
+        let photos = sizes.filter { $0.media != "video" }.compactMap { wire in
+            wire.source.flatMap { WebAddress.url($0) }.map { url in
+                let size = PixelSize(width: wire.width?.value, height: wire.height?.value)
+                return (label: wire.label ?? "", file: Rendition(url: url, size: size))
+            }
+        }
+        let small = ["Large Square", "Small 320", "Small", "Medium", "Thumbnail", "Square", "Medium 640"]
+        thumbnail = small.lazy.compactMap { label in photos.first { $0.label == label }?.file }.first
+        full = photos.last?.file
+        original = photos.last { $0.label == "Original" }?.file.size
+    }
+}
+
+// MARK: - Wire format
+// Spelled as on the wire, so that fields can be found in the service's documentation.
+
+private struct WireInfo: Decodable {
+    let photo: WireDetail
+}
+
+private struct WireDetail: Decodable {
+    let id: WireID
+    let owner: WireOwner?
+    let title: FlickrText?
+    let description: FlickrText?
+    let dates: WireDates?
+    let tags: WireTags?
+    let comments: FlickrText?
+    let location: WireLocation?
+    let license: WireInt?
+    let views: WireInt?
+    let safety_level: WireInt?
+    let media: String?
+
+    struct WireOwner: Decodable {
+        let nsid: String?
+        let username: WireScalar?
+        let path_alias: String?
+    }
+
+    struct WireDates: Decodable {
+        let posted: WireInt?
+        let taken: String?
+        let takengranularity: WireInt?
+        let takenunknown: WireInt?
+    }
+
+    struct WireTags: Decodable {
+        let tag: WireList<WireTag>
+    }
+
+    struct WireTag: Decodable {
+        let raw: WireScalar?
+        let _content: WireScalar?
+    }
+
+    struct WireLocation: Decodable {
+        let latitude: WireDouble?
+        let longitude: WireDouble?
+    }
+}
+
+private struct WireSizes: Decodable {
+    let sizes: WireSizeList
+
+    struct WireSizeList: Decodable {
+        let size: WireList<WireSize>
+    }
+}
+
+private struct WireSize: Decodable {
+    let label: String?
+    let source: String?
+    let width: WireInt?
+    let height: WireInt?
+    let media: String?
 }

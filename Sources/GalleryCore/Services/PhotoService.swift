@@ -1,46 +1,45 @@
 import Foundation
 
-/// A photo site, phrased: which requests bring which photos, and how its replies are read.
+/// A photo site: the requests to send for photos, and how to read its replies.
 ///
 /// A service performs no I/O, so every conformance is tested with recorded replies.
-/// Everything about one site stands in its one file. ``PhotoLoader`` sends the
-/// requests, retries, coalesces and caches.
+/// ``PhotoLoader`` sends the requests, retries, coalesces, and caches.
 public protocol PhotoService: Sendable {
-    /// The word users type, such as `500px`.
+    /// The name users type, such as `500px`.
     var name: String { get }
 
-    /// How many photos one list request of a feed may bring.
+    /// How many photos one list request of a feed may return.
     func pageSizes(of feed: Feed) -> PageSizes
 
-    /// Whether one photo may be a work of several pictures, which only its details name.
+    /// Whether one photo can be a work of several pictures, which only its details list.
     var hasWorksOfSeveralPages: Bool { get }
 
-    /// Whether a feed holds nothing but what is not for everyone.
+    /// Whether a feed holds only adult photos.
     func isAdult(_ feed: Feed) -> Bool
 
-    /// The conversation that brings one page of a feed.
+    /// The exchange that returns one page of a feed.
     ///
     /// - Parameters:
     ///   - slice: a page of a size that ``pageSizes(of:)`` allows.
-    ///   - cursor: for feeds that only go forward, where one may go on: at the page's first photo or before.
+    ///   - cursor: for feeds that only go forward, a known position at or before the page's first photo.
     /// - Throws: ``ServiceError`` where the service lacks the feed, the ranking, or a key.
     func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page>
 
-    /// The conversation that brings the details of several photos, in one request where the service has such a one.
+    /// The exchange that returns the details of several photos, in one request where the service has a batch request.
     ///
-    /// What a list said of them is there, so that nothing need be asked for twice.
-    /// Every photo asked for has its own result, so that one deleted photo does not hide the others.
-    /// The photo in it is known by the identifier that lists give, whatever it was asked for as.
+    /// `photos` carry what a list said, so that nothing is requested twice.
+    /// Every photo has its own result, so that one deleted photo does not hide the others.
+    /// Each detail's photo has the identifier that lists give, even if it was requested by another.
     func details(of photos: [Photo]) throws(ServiceError) -> Exchange<
         [PhotoID: Result<PhotoDetail, ServiceError>]
     >
 
-    /// The photo whose page for people this is; `nil` where the address is not one of this service's.
+    /// The photo whose web page or image is at this address; `nil` if the address is not one of this service's.
     func photo(atPage page: URL) -> PhotoID?
 
-    /// Whether lists know the photo by another identifier, which its details say.
+    /// Whether lists use another identifier for this photo, which its details tell.
     func isProvisional(_ id: PhotoID) -> Bool
 
     /// The request for an image file, with the headers its host insists on.
@@ -48,38 +47,84 @@ public protocol PhotoService: Sendable {
 }
 
 extension PhotoService {
-    /// The conversation that brings the details of photos of which nothing else is known.
+    /// The exchange that returns the details of photos known only by identifier.
     public func details(of ids: [PhotoID]) throws(ServiceError) -> Exchange<
         [PhotoID: Result<PhotoDetail, ServiceError>]
     > {
         try details(of: ids.map { Photo(id: $0, title: "") })
     }
 
-    /// One photo is one picture, nearly everywhere.
+    /// `false`: one photo is one picture on most services.
     public var hasWorksOfSeveralPages: Bool { false }
 
-    /// Feeds are for everyone, nearly everywhere.
+    /// `false`: feeds are for everyone on most services.
     public func isAdult(_ feed: Feed) -> Bool { false }
 
-    /// A photo has one identifier, nearly everywhere.
+    /// `false`: a photo has one identifier on most services.
     public func isProvisional(_ id: PhotoID) -> Bool { false }
 
-    /// A plain request: most image hosts ask for nothing.
+    /// A plain request: most image hosts need no headers.
     public func image(_ rendition: Rendition) -> HTTPRequest { HTTPRequest(url: rendition.url) }
 }
 
-/// How many photos one list request may bring.
+/// How many photos one list request may return.
 public enum PageSizes: Hashable, Sendable {
     /// Any number from 1 to this.
     case upTo(Int)
     /// Always this many.
     case exactly(Int)
 
-    /// The size nearest to `wanted`, from 1, that may be asked for.
+    /// The allowed size nearest to `wanted`.
     public func size(near wanted: Int) -> Int {
         switch self {
         case .exactly(let size): size
         case .upTo(let limit): min(max(1, wanted), limit)
+        }
+    }
+}
+
+/// An exchange with a service, as a value: what to send next, and how to read the answer.
+///
+/// Services build and read; only ``PhotoLoader`` sends. A service that needs a lookup
+/// first, answers in several parts, or lacks a batch request expresses that here,
+/// and is tested with recorded replies alone.
+public enum Exchange<Value: Sendable>: Sendable {
+    /// A reply, or why there is none.
+    public typealias Outcome = Result<HTTPReply, ServiceError>
+
+    /// Nothing more to send.
+    case done(Value)
+
+    /// Send these together, and read their outcomes in the same order.
+    case send([HTTPRequest], read: @Sendable ([Outcome]) throws(ServiceError) -> Exchange<Value>)
+
+    /// Sends one request; its failure ends the exchange.
+    public static func ask(
+        _ request: HTTPRequest,
+        then read: @escaping @Sendable (HTTPReply) throws(ServiceError) -> Exchange<Value>
+    ) -> Exchange<Value> {
+        .send([request]) { (outcomes) throws(ServiceError) in try read(outcomes[0].get()) }
+    }
+
+    /// This exchange with its final value transformed.
+    public func map<Other>(
+        _ transform: @escaping @Sendable (Value) throws(ServiceError) -> Other
+    ) throws(ServiceError) -> Exchange<Other> {
+        switch self {
+        case .done(let value): .done(try transform(value))
+        case .send(let requests, let read):
+            .send(requests) { (outcomes) throws(ServiceError) in try read(outcomes).map(transform) }
+        }
+    }
+
+    /// This exchange, followed by the one that its value leads to.
+    public func then<Other>(
+        _ next: @escaping @Sendable (Value) throws(ServiceError) -> Exchange<Other>
+    ) throws(ServiceError) -> Exchange<Other> {
+        switch self {
+        case .done(let value): try next(value)
+        case .send(let requests, let read):
+            .send(requests) { (outcomes) throws(ServiceError) in try read(outcomes).then(next) }
         }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A service's reply on its way from bytes to a wire type.
+/// A service's reply, to be decoded as a wire type.
 struct Reply {
     let service: String
     let body: Data
@@ -13,7 +13,7 @@ struct Reply {
 
     /// The body as `Wire`.
     ///
-    /// - Throws: ``ServiceError/unreadable(_:)`` that names the service, the field and the value.
+    /// - Throws: ``ServiceError/unreadable(_:)``, naming the service, the field, and the value.
     func decode<Wire: Decodable>(_ type: Wire.Type) throws(ServiceError) -> Wire {
         do {
             return try JSONDecoder().decode(type, from: body)
@@ -24,7 +24,7 @@ struct Reply {
         }
     }
 
-    /// The body as `Wire`, or `nil` where it is something else.
+    /// The body as `Wire`, or `nil` if it is something else.
     func decodeIfPossible<Wire: Decodable>(_ type: Wire.Type) -> Wire? {
         try? JSONDecoder().decode(type, from: body)
     }
@@ -81,7 +81,7 @@ struct Reply {
     }
 }
 
-/// Any JSON, read only when an error has to quote it.
+/// Any JSON, decoded only when an error quotes it.
 private enum AnyJSON: Decodable {
     case null
     case scalar(String)

@@ -1,23 +1,23 @@
 import Foundation
 
-/// Twelve photographs that come with the product: a 500px-style catalogue in a folder.
+/// Twelve bundled photographs: a catalog in the format of 500px, in a folder.
 ///
-/// Its requests have `file` addresses and go the same way as any service's: transport,
+/// Its requests have `file` addresses and take the same path as any service's: transport,
 /// importer, downloader. What a server would do with a query is done here.
 struct Sample: PhotoService {
-    /// The word users type.
+    /// The name users type.
     static let word = "sample"
     let name = Sample.word
-    private let catalogue: URL
+    private let catalog: URL
     private let importer: FiveHundredPixelsImporter
 
-    /// The catalogue in the folder `catalogue`.
-    init(catalogue: URL) {
-        self.catalogue = catalogue
+    /// The catalog in the folder `catalog`.
+    init(catalog: URL) {
+        self.catalog = catalog
         self.importer = FiveHundredPixelsImporter(service: Self.word, files: Self.root)
     }
 
-    /// As many as a server of the catalogue's format gives.
+    /// The maximum of servers with the catalog's format.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
 
     func page(
@@ -34,7 +34,7 @@ struct Sample: PhotoService {
         case .favorites, .marked:
             throw unsupported("feed '\(feed.word)'", known: ["popular", "search", "user"])
         }
-        return .ask(HTTPRequest(catalogue, "photos.json")) { (reply) throws(ServiceError) in
+        return .ask(HTTPRequest(catalog, "photos.json")) { (reply) throws(ServiceError) in
             let all = try importer.page(try accepted(reply, what: "photos"), PageSlice(number: 1, size: .max))
             let photos = all.photos.map(\.photo).filter(accepts)
             if case .user(let user) = feed, photos.isEmpty {
@@ -53,9 +53,9 @@ struct Sample: PhotoService {
         of photos: [Photo]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
         let ids = photos.map(\.id)
-        // Only numbers are looked up: in a file's address `%2F` and `..` would be a path.
+        // Only numbers are looked up: `%2F` and `..` in a file address would be a path.
         let known = ids.filter { !$0.value.isEmpty && $0.value.utf8.allSatisfy { (48...57).contains($0) } }
-        let requests = known.map { HTTPRequest(catalogue, "photos/\($0.value).json") }
+        let requests = known.map { HTTPRequest(catalog, "photos/\($0.value).json") }
         return .send(requests) { outcomes in
             var details: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
             for id in ids {
@@ -72,20 +72,20 @@ struct Sample: PhotoService {
         }
     }
 
-    /// Addresses of files begin here, so that what is printed and remembered does not
-    /// depend on where the product is installed.
+    /// The base of file addresses, so that what is printed and remembered does not
+    /// depend on where the program is installed.
     private static let root = URL(string: "sample:///") ?? URL(filePath: "/")
 
-    /// The file behind an address of the catalogue; what is none is asked for as it is, and refused.
+    /// The file for an address of the catalog; any other address is requested as is, and refused.
     func image(_ rendition: Rendition) -> HTTPRequest {
         let path = rendition.url.path(percentEncoded: false)
         guard rendition.url.scheme == Self.root.scheme, !path.split(separator: "/").contains("..") else {
             return HTTPRequest(url: rendition.url)
         }
-        return HTTPRequest(url: catalogue.appending(path: path))
+        return HTTPRequest(url: catalog.appending(path: path))
     }
 
-    /// The catalogue has no pages for people.
+    /// The catalog has no web pages.
     func photo(atPage page: URL) -> PhotoID? { nil }
 
     private func accepted(_ reply: HTTPReply, what: String) throws(ServiceError) -> Data {

@@ -1,44 +1,44 @@
 import Foundation
 
-/// What users are told of a service, and how it is made.
+/// A service as listed for users, and how to create it.
 ///
-/// To add a service: write its file, and add its entry to ``ServiceCatalog/entries``.
+/// To add a service, write its file and add its entry to ``ServiceCatalog/entries``.
 public struct ServiceEntry: Sendable {
-    /// The word users type.
+    /// The name users type.
     public let name: String
-    /// One line about it.
+    /// A one-line description.
     public let summary: String
     /// The feeds it has, by ``Feed/word``.
     public let feeds: [String]
-    /// The environment variable that holds its key or session; `nil` where it takes none.
+    /// The environment variable for its key or session; `nil` if it takes none.
     public let keyVariable: String?
-    /// What the key is for, such as `a key`; `nil` where it takes none.
+    /// What the variable holds, such as `a key`; `nil` if it takes none.
     public let keyUse: String?
 
-    /// How it wants to be asked, and how long its answers hold.
+    /// Its pace and its cache lifetimes.
     let policy: ServicePolicy
 
     let make: @Sendable (ServiceSettings) -> any PhotoService
 }
 
-/// What a service is made from.
+/// What a service is created from.
 struct ServiceSettings: Sendable {
-    /// Where its API is, if not at the official address; of the service `folder`, the folder.
+    /// The base URL of its API, if not the official one; for the service `folder`, the folder.
     let base: URL?
-    /// Its key or session, where one is set.
+    /// Its key or session, if one is set.
     let key: Secret?
-    /// The bundled catalogue.
+    /// The bundled catalog.
     let sample: URL
 }
 
-/// Every service, by the word users type and by its photos' pages.
+/// All services, by name and by the addresses of their photos.
 public struct ServiceCatalog: Sendable {
-    /// The services in the order in which help lists them.
+    /// The services in the order that help lists them.
     public static let entries: [ServiceEntry] = [
         ServiceEntry(
             name: Sample.word, summary: "Twelve bundled photos, offline.",
             feeds: ["popular", "search", "user"], keyVariable: nil, keyUse: nil,
-            policy: .local, make: { Sample(catalogue: $0.sample) }),
+            policy: .local, make: { Sample(catalog: $0.sample) }),
         ServiceEntry(
             name: "500px", summary: "Servers compatible with the 500px API, which 500px closed in 2018.",
             feeds: ["popular", "search", "user"], keyVariable: FiveHundredPixels.keyVariable,
@@ -63,7 +63,7 @@ public struct ServiceCatalog: Sendable {
             make: { Folder(folder: $0.base ?? URL(filePath: ".")) }),
     ]
 
-    /// The words users type.
+    /// The names users type.
     public static var names: [String] { entries.map(\.name) }
 
     /// The environment variables that hold keys and sessions, by service name.
@@ -79,16 +79,16 @@ public struct ServiceCatalog: Sendable {
     /// A catalog.
     ///
     /// - Parameters:
-    ///   - keys: keys and sessions by service name, as far as they are set.
-    ///   - sample: the folder of the bundled catalogue.
+    ///   - keys: the keys and sessions that are set, by service name.
+    ///   - sample: the folder of the bundled catalog.
     public init(keys: [String: Secret], sample: URL) {
         self.keys = keys
         self.sample = sample
     }
 
-    /// The service called `name`, with its API at `base` where that is not the official one.
+    /// The service called `name`, with its API at `base` if that is not the official one.
     ///
-    /// - Throws: ``ServiceError/unsupported(service:what:known:)`` where there is no such service.
+    /// - Throws: ``ServiceError/unsupported(service:what:known:)`` if there is no such service.
     public func service(named name: String, base: URL?) throws(ServiceError) -> any PhotoService {
         guard let entry = Self.entries.first(where: { $0.name == name }) else {
             throw .unsupported(
@@ -97,8 +97,9 @@ public struct ServiceCatalog: Sendable {
         return entry.make(ServiceSettings(base: base, key: keys[name], sample: sample))
     }
 
-    /// - Throws: ``ServiceError/unsupported(service:what:known:)`` that names the services which have
-    ///   the feed, where this one lacks it.
+    /// Checks that a service has a feed.
+    ///
+    /// - Throws: ``ServiceError/unsupported(service:what:known:)``, naming the services that have the feed.
     public func require(_ feed: Feed, of name: String) throws(ServiceError) {
         let having = Self.entries.filter { $0.feeds.contains(feed.word) }.map(\.name)
         if feed != .marked, !having.contains(name) {
@@ -106,10 +107,88 @@ public struct ServiceCatalog: Sendable {
         }
     }
 
-    /// The photo whose page for people this is; `nil` where it is no service's.
+    /// The photo whose web page or image is at this address; `nil` if no service knows the address.
     public func photo(atPage page: URL) -> PhotoID? {
         Self.entries.lazy
             .compactMap { $0.make(ServiceSettings(base: nil, key: nil, sample: sample)).photo(atPage: page) }
             .first
     }
+}
+
+/// The pace a service asks for, and how long its answers stay valid.
+public struct ServicePolicy: Hashable, Sendable {
+    /// What a request is for: lists change often, details rarely.
+    enum Purpose: Hashable, Sendable {
+        case list
+        case details
+    }
+
+    /// How long a list is cached; `nil` for never.
+    var lists: Duration?
+    /// How long a photo's details are cached; `nil` for never.
+    var details: Duration?
+    /// The rate limit for requests; `nil` for none. It applies per process: several processes at once
+    /// may together exceed what the service allows, and then receive its 429.
+    var rate: RateLimit?
+    /// The maximum number of concurrent requests, from 1.
+    var requestsAtOnce: Int
+    /// Codes that mean, in a reply with status 200, that the service is busy: as temporary as a 503.
+    var busyCodes: Set<String> = []
+    /// Seconds to wait after such a code without `Retry-After`; `nil` for the default backoff.
+    var busyPause: Int?
+
+    /// How long an answer for `purpose` is cached; `nil` for never.
+    func lifetime(for purpose: Purpose) -> Duration? {
+        switch purpose {
+        case .list: lists
+        case .details: details
+        }
+    }
+
+    /// The policy of the service called `name`, with its API at `base` if that is not the official one.
+    ///
+    /// A server on this machine has no rate limit: the limits are those of the official hosts.
+    public static func named(_ name: String, base: URL? = nil) -> ServicePolicy {
+        var policy = ServiceCatalog.entries.first { $0.name == name }?.policy ?? polite
+        if let host = base?.host, isThisMachine(host) { policy.rate = nil }
+        return policy
+    }
+
+    private static func isThisMachine(_ host: String) -> Bool {
+        let host = host.lowercased()
+        let isNumber = host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+        return ["localhost", "::1", "[::1]"].contains(host) || isNumber && host.hasPrefix("127.")
+    }
+}
+
+extension ServicePolicy {
+    /// Files on this machine: never cached, since reading them is as fast as reading a cache.
+    static let local = ServicePolicy(lists: nil, details: nil, rate: nil, requestsAtOnce: 4)
+
+    /// For services without a policy of their own.
+    public static let polite = ServicePolicy(
+        lists: .seconds(300), details: .seconds(3600), rate: nil, requestsAtOnce: 4)
+
+    /// Sources: legacy API documentation, `feature` (popular is updated every 5 minutes); terms,
+    /// which allow caching for 24 hours. No rate limit is documented.
+    static let fiveHundredPixels = ServicePolicy(
+        lists: .seconds(300), details: .seconds(3600), rate: nil, requestsAtOnce: 4)
+
+    /// Sources: flickr.com/services/developer/api (3600 an hour); error 105 on every method's page, and
+    /// 10 on the search's, which no other method used here has.
+    static let flickr = ServicePolicy(
+        lists: .seconds(600), details: .seconds(3600), rate: RateLimit(every: .seconds(1), burst: 10),
+        requestsAtOnce: 4, busyCodes: ["10", "105"])
+
+    /// Undocumented; people who send requests faster report bans. Rankings are updated once a day.
+    static let pixiv = ServicePolicy(
+        lists: .seconds(1800), details: .seconds(3600), rate: RateLimit(every: .seconds(1)),
+        requestsAtOnce: 1)
+
+    /// Sources: mediawiki.org, API:Etiquette (one request at a time) and Manual:Maxlag (5 seconds);
+    /// and the search's own code for being busy.
+    static let commons = ServicePolicy(
+        lists: .seconds(1800), details: .seconds(3600), rate: RateLimit(every: .milliseconds(500)),
+        requestsAtOnce: 1, busyCodes: ["maxlag", "ratelimited", "readonly", "cirrussearch-too-busy-error"],
+        busyPause: 5)
 }

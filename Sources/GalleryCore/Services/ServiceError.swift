@@ -1,27 +1,27 @@
 import Foundation
 
-/// Why a service gave no photos.
+/// Why a service returned no photos.
 public enum ServiceError: ActionableError {
     /// The reply could not be understood.
     case unreadable(ImportError)
-    /// No reply came.
+    /// There was no reply.
     case transport(TransportError)
-    /// The service wants a key, and none is set; `variable` is the environment variable that holds it.
+    /// The service needs a key, and none is set; `variable` is the environment variable to set.
     case keyMissing(service: String, variable: String)
-    /// The service did not accept the key, or shows this to others only; `reason` in its words.
+    /// The service refused the key or the request; `reason` is in its own words.
     case refused(service: String, reason: String, variable: String?)
-    /// No such photo, user or page: `what` names it, such as `photo 123`.
+    /// There is no such photo, user, or page: `what` names it, such as `photo 123`.
     case missing(service: String, what: String)
-    /// The folder to look into, `path` as plain text, is not there or, where it is locked, may not be read.
+    /// The folder to list, `path` as plain text, is missing or, if `isLocked`, not readable.
     case noFolder(path: String, isLocked: Bool)
-    /// The service asks to wait, this many seconds where it says.
+    /// The service asks to wait; `seconds` is how long, if it says so.
     case rateLimited(service: String, seconds: Int?)
     /// The service failed with an HTTP status, 400 to 599.
     case failed(service: String, status: Int, reason: String?)
-    /// The service has no such feed, ranking or date; `known` is what it has instead.
+    /// The service has no such feed, ranking, or date; `known` lists what it has instead.
     case unsupported(service: String, what: String, known: [String])
 
-    /// One sentence that names the service and the culprit.
+    /// One sentence that names the service and the cause.
     public var description: String {
         switch self {
         case .unreadable(let error): error.description
@@ -55,5 +55,67 @@ public enum ServiceError: ActionableError {
             "Known: \(known.joined(separator: ", "))."
         case .refused, .missing, .unsupported: nil
         }
+    }
+}
+
+extension ServiceError {
+    /// The usual meaning of an HTTP status other than success.
+    static func status(
+        _ status: Int, of reply: HTTPReply, service: String, what: String, variable: String?
+    ) -> ServiceError {
+        switch status {
+        case 401, 403:
+            .refused(
+                service: service, reason: reason(in: reply.body) ?? "status \(status)", variable: variable)
+        case 404, 410: .missing(service: service, what: what)
+        case 429:
+            .rateLimited(service: service, seconds: reply.head["Retry-After"].flatMap { Int($0) })
+        case 503 where reply.head["Retry-After"] != nil:
+            .rateLimited(service: service, seconds: reply.head["Retry-After"].flatMap { Int($0) })
+        default: .failed(service: service, status: status, reason: reason(in: reply.body))
+        }
+    }
+
+    /// The service's own words, if the body is one of the usual error objects.
+    private static func reason(in body: Data) -> String? {
+        guard let wire = try? JSONDecoder().decode(WireReason.self, from: body) else { return nil }
+        let text = PlainText.excerpt(wire.error ?? wire.message ?? "", limit: 120)
+        return text.isEmpty ? nil : text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+
+    private struct WireReason: Decodable {
+        let error: String?
+        let message: String?
+    }
+}
+
+/// Why a reply could not be read. Quoted texts are plain and short.
+public enum ImportError: ActionableError, Hashable {
+    /// The body is not JSON; `beginning` is how it starts.
+    case notJSON(service: String, beginning: String)
+    /// A field has a wrong value: `value` is what was sent, `expected` what belongs there.
+    case unexpected(service: String, field: String, value: String, expected: String?)
+    /// A required field is missing.
+    case absent(service: String, field: String)
+    /// The service reported a failure in JSON.
+    case message(service: String, text: String)
+
+    /// One sentence that names the service, the field, and the value.
+    public var description: String {
+        switch self {
+        case .notJSON(let service, ""): "\(service) sent an empty answer."
+        case .notJSON(let service, let beginning):
+            "\(service) sent something other than JSON, beginning '\(beginning)'."
+        case .unexpected(let service, let field, let value, let expected?):
+            "\(service) sent '\(field)' as \(value) instead of \(expected)."
+        case .unexpected(let service, let field, let value, nil): "\(service) sent '\(field)' as \(value)."
+        case .absent(let service, let field): "\(service) sent no '\(field)'."
+        case .message(let service, let text): "\(service) answered: \(text)"
+        }
+    }
+
+    /// What to do about it.
+    public var hint: String? {
+        "The service may have changed, or the address may belong to another service."
     }
 }

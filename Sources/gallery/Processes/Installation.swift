@@ -5,7 +5,7 @@ import GalleryCore
 ///
 /// `Bundle.module` would end the process where the folder is missing, so the search is ours.
 enum Installation {
-    /// The folder of the bundled catalogue.
+    /// The folder of the bundled catalog.
     ///
     /// - Throws: ``MissingCatalog`` that names where it was looked for.
     static func sample() throws -> URL {
@@ -37,7 +37,7 @@ enum Installation {
     }
 }
 
-/// The bundled catalogue is not beside the program.
+/// The bundled catalog is not beside the program.
 struct MissingCatalog: StatusError {
     let places: [String]
 

@@ -184,7 +184,7 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
     }
 
     private static func sample(_ name: String) -> MutationTarget {
-        let service = GalleryCore.Sample(catalogue: Fixture.url("sample"))
+        let service = GalleryCore.Sample(catalog: Fixture.url("sample"))
         return MutationTarget(name: name) { body in
             try conversation(body) {
                 name.contains("photos/")

@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 @Suite struct SampleTests {
-    private let service = GalleryCore.Sample(catalogue: Fixture.url("sample"))
+    private let service = GalleryCore.Sample(catalog: Fixture.url("sample"))
 
     private var loader: PhotoLoader {
         PhotoLoader(
@@ -13,7 +13,7 @@ import Testing
             client: APIClient(transport: FileTransport(roots: [Fixture.url("sample")])))
     }
 
-    @Test func `the catalogue holds twelve photographs with every file in place`() async throws {
+    @Test func `the catalog holds twelve photographs with every file in place`() async throws {
         let page = try await loader.page(PageSlice(number: 1, size: 20), of: .popular())
         #expect(page.photos.count == 12)
         #expect(page.total == 12)
@@ -44,7 +44,7 @@ import Testing
         (Feed.search("rocket"), [1, 2]), (.search("SPACE galaxies"), [1]), (.search("nothing"), []),
         (.user("spacex"), [1, 2]),
     ])
-    func `search and user pick from the catalogue`(feed: Feed, indexes: [Int]) async throws {
+    func `search and user pick from the catalog`(feed: Feed, indexes: [Int]) async throws {
         #expect(
             try await loader.page(PageSlice(number: 1, size: 20), of: feed).photos.map(\.index) == indexes)
     }
@@ -59,14 +59,14 @@ import Testing
         ("sample:///../photos.json", "malformed: the address is not a file's"),
         ("sample:///full/../../x", "malformed: the address is not a file's"), ("file:///etc/passwd", "403"),
     ])
-    func `an address cannot leave the catalogue`(address: String, expected: String) async throws {
+    func `an address cannot leave the catalog`(address: String, expected: String) async throws {
         let request = service.image(Rendition(url: try #require(URL(string: address)), size: nil))
         let files = FileTransport(roots: [Fixture.url("sample")])
         #expect(await outcome(of: request, over: files) == expected)
     }
 
     @Test(arguments: ["..", "../photos", "1001/../../CREDITS"])
-    func `an identifier cannot leave the catalogue`(value: String) async throws {
+    func `an identifier cannot leave the catalog`(value: String) async throws {
         let id = PhotoID(service: "sample", value: value)
         let details = try await loader.details(of: [Photo(id: id, title: "")])
         guard case .failure(.missing)? = details[id] else {

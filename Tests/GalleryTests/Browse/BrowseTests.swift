@@ -102,7 +102,7 @@ struct BrowseTests {
             try await browse.shows("* 3 of 12")
             try await browse.shows("Marked.")
             #expect(try await browse.quit() == 0)
-            #expect(try await gallery.run(["mark", "7", "3"]).errors == "1 marked, 1 marked already\n")
+            #expect(try await gallery.run(["mark", "7", "3"]).errors == "1 marked, 1 already marked\n")
             let list = try await gallery.run(["popular"])
             #expect(list.lines.filter { $0.contains("*") }.count == 2)
             let marked = try Browsing(gallery, ["--feed", "marked"])

@@ -49,7 +49,7 @@ import Testing
             let marked = try await gallery.run(["mark"] + selection + source, input: input)
             #expect(marked.errors == "1 marked\n", "\(marked.all)")
             let again = try await gallery.run(["mark"] + selection.reversed() + source, input: input)
-            #expect(again.errors == "0 marked, 1 marked already\n", "\(again.all)")
+            #expect(again.errors == "0 marked, 1 already marked\n", "\(again.all)")
             let shown = try await gallery.run(
                 ["show", "--format", "jsonl"] + selection + source, input: input)
             #expect(shown.lines.count == 1)

@@ -2,7 +2,7 @@ import Foundation
 import GalleryTestSupport
 import Testing
 
-/// The built program on its bundled catalogue: what a newcomer types first.
+/// The built program on its bundled catalog: what a newcomer types first.
 @Suite(.timeLimit(.minutes(2))) struct SampleEndToEndTests {
     @Test func `alone, it lists the twelve photographs`() async throws {
         try await withBuiltProduct("gallery") { gallery in
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `it finds its catalogue from anywhere and through a link`() async throws {
+    @Test func `it finds its catalog from anywhere and through a link`() async throws {
         try await withBuiltProduct("gallery") { gallery in
             let link = gallery.folder.appending(path: "g")
             try FileManager.default.createSymbolicLink(at: link, withDestinationURL: gallery.executable)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `without its catalogue it says where it looked`() async throws {
+    @Test func `without its catalog it says where it looked`() async throws {
         try await withTemporaryDirectory { folder in
             let copy = folder.appending(path: "gallery")
             // By another process: a descriptor of ours that is open for writing could be inherited by a

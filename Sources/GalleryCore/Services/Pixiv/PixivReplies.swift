@@ -1,14 +1,14 @@
 import Foundation
 
-/// Reads what `/ajax` answers of works, since 2019: searches, bookmarks, a user's works, details.
+/// Reads the answers of `/ajax` about works, since 2019: searches, bookmarks, a user's works, details.
 struct PixivWorks: Sendable {
-    /// The name that photos and errors carry.
+    /// The service's name, for photos and errors.
     let service: String
 
     /// Page `number` of a search.
     ///
-    /// Beyond the last page the site repeats it, and of a long search it shows strangers
-    /// ten pages, and a thousand to anyone, whatever its total says.
+    /// Beyond the last page the site repeats it; a long search has ten pages without an account,
+    /// and a thousand with one, whatever its total says.
     func search(_ body: Data, page number: Int, of size: Int) throws(ServiceError) -> PixivList {
         let list = try answer(body, WireSearch.self).illustManga
         let total = list.total?.value.map { max(0, $0) }
@@ -19,7 +19,7 @@ struct PixivWorks: Sendable {
             hasMore: number < last && !list.data.elements.isEmpty)
     }
 
-    /// The bookmarks that are the page `slice`.
+    /// The bookmarks of the page `slice`.
     func bookmarks(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
         let list = try answer(body, WireBookmarks.self)
         let slots = list.works.elements.prefix(slice.size).map(photo)
@@ -37,7 +37,7 @@ struct PixivWorks: Sendable {
         return ids.sorted { $0.utf8.count == $1.utf8.count ? $0 > $1 : $0.utf8.count > $1.utf8.count }
     }
 
-    /// The works in a batch reply, in no order.
+    /// The works in a batch reply, in no particular order.
     func batch(_ body: Data) throws(ServiceError) -> [Photo] {
         try answer(body, WireBatch.self).works.elements.compactMap(photo)
     }
@@ -98,7 +98,7 @@ struct PixivWorks: Sendable {
 }
 
 // MARK: - Wire format
-// Spelled as on the wire, so a field can be found in the site's answers by name.
+// Spelled as on the wire, so that fields can be found in the site's answers.
 
 private struct WireAnswer<Body: Decodable>: Decodable {
     let body: Body
@@ -128,7 +128,7 @@ private struct WireProfile: Decodable {
     let manga: WireKeys?
 }
 
-/// The keys of an object whose values say nothing, or `[]` where there is none.
+/// The keys of an object whose values are unused, or `[]` if it is empty.
 private struct WireKeys: Decodable {
     let keys: [String]
 
@@ -143,7 +143,7 @@ private struct WireKeys: Decodable {
     }
 }
 
-/// A place in a list: a work, `null`, or `{"isAdContainer":true}`.
+/// A slot in a list: a work, `null`, or `{"isAdContainer":true}`.
 private enum WireSlot: Decodable {
     case work(WireWork)
     case none
@@ -163,17 +163,17 @@ private enum WireSlot: Decodable {
     }
 }
 
-/// A work: in lists without its files and counts, in its own answer with them.
+/// A work: without files and counts in lists, with them in its own answer.
 private struct WireWork: Decodable {
     let id: WireID
     let title: WireText
     let description: WireText?
-    /// 0 an illustration, 1 a manga, 2 a ugoira.
+    /// 0 for an illustration, 1 for manga, 2 for ugoira.
     let illustType: WireInt?
     let createDate: WireDate?
     /// 0 for everyone, 1 R-18, 2 R-18G.
     let xRestrict: WireInt?
-    /// Of a row: the thumbnail.
+    /// In lists, the thumbnail.
     let url: String?
     let urls: WireURLs?
     let tags: WireTags?
@@ -187,11 +187,11 @@ private struct WireWork: Decodable {
     let commentCount: WireInt?
     let isMasked: WireBool?
 
-    /// Deleted, or not for this account.
+    /// Deleted, or not visible to this account.
     var isWithheld: Bool { isMasked?.value == true || PixivAddress.isPlaceholder(url) }
 }
 
-/// All `null` where the work is not for whoever asks.
+/// All `null` if the work is not visible to this visitor.
 private struct WireURLs: Decodable {
     let thumb: String?
     let original: String?
@@ -227,5 +227,143 @@ private struct WireTags: Decodable {
         } else {
             values = try WireList<WireText>(from: decoder).elements.map(\.value)
         }
+    }
+}
+
+/// Reads the answers of `ranking.php`, since 2015, which differ from those of `/ajax`.
+struct PixivRanking: Sendable {
+    /// The service's name, for photos and errors.
+    let service: String
+
+    /// The slots of one page; all are adult if the ranking is.
+    func list(_ body: Data, isAdult: Bool) throws(ServiceError) -> PixivList {
+        let list = try Reply(service, body).decode(WireRanking.self)
+        let slots = list.contents.elements.map { $0.isWithheld ? nil : photo($0, isAdult: isAdult) }
+        return PixivList(
+            slots: slots, total: list.rank_total?.value,
+            hasMore: !slots.isEmpty && list.next?.value ?? true)
+    }
+
+    private func photo(_ row: WireRow, isAdult: Bool) -> Photo {
+        let size = PixelSize(width: row.width?.value, height: row.height?.value)
+        return Photo(
+            id: PhotoID(service: service, value: row.illust_id.value), title: row.title.value,
+            author: Author(row.user_id, row.user_name), page: PixivAddress.page(ofWork: row.illust_id.value),
+            size: size,
+            thumbnail: PixivAddress.thumbnail(row.url, of: size),
+            preview: PixivAddress.preview(row.url, of: size), likes: row.rating_count?.value,
+            views: row.view_count?.value,
+            published: row.published,
+            tags: row.tags?.elements.map(\.value) ?? [],
+            isAdult: isAdult || row.illust_content_type?.isAdult == true,
+            pageCount: max(1, row.illust_page_count?.value ?? 1))
+    }
+}
+
+// MARK: - Wire format
+// Spelled as on the wire, so that fields can be found in the site's answers.
+
+private struct WireRanking: Decodable {
+    let contents: WireList<WireRow>
+    /// The next page's number, or `false`.
+    let next: WireBool?
+    let rank_total: WireInt?
+}
+
+private struct WireRow: Decodable {
+    let illust_id: WireID
+    let title: WireText
+    let url: String?
+    let width: WireInt?
+    let height: WireInt?
+    let user_id: WireID?
+    let user_name: WireText?
+    let tags: WireList<WireText>?
+    let rating_count: WireInt?
+    let view_count: WireInt?
+    let illust_upload_timestamp: WireInt?
+    let illust_page_count: WireInt?
+    let illust_content_type: WireContent?
+    let is_masked: WireBool?
+    let mask_reason: String?
+
+    /// Seconds since 1970, up to the year 9999.
+    var published: Date? {
+        guard let seconds = illust_upload_timestamp?.value, (0...253_402_300_799).contains(seconds) else {
+            return nil
+        }
+        return Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    /// Withheld from visitors without an account: seen in 2026 with `is_masked` false, user 1,
+    /// 100 × 100 pixels, and the address of a placeholder.
+    var isWithheld: Bool {
+        is_masked?.value == true || mask_reason?.isEmpty == false
+            || PixivAddress.isPlaceholder(url)
+            || user_id?.value == "1" && width?.value == 100 && height?.value == 100
+    }
+}
+
+/// A work's content ratings: an object, or `[]` if the work is withheld.
+private struct WireContent: Decodable {
+    let isAdult: Bool
+
+    private struct Object: Decodable {
+        /// 1 is suggestive and appears in the rankings for everyone, 2 does not.
+        let sexual: WireInt?
+        let grotesque: WireBool?
+    }
+
+    init(from decoder: any Decoder) throws {
+        if (try? decoder.unkeyedContainer()) != nil {
+            isAdult = false
+        } else {
+            let object = try Object(from: decoder)
+            isAdult = (object.sexual?.value ?? 0) > 1 || object.grotesque?.value == true
+        }
+    }
+}
+
+/// Consecutive slots of a feed, as the site fills them.
+struct PixivList: Sendable {
+    /// The photos in the site's order; `nil` for a withheld work or an advertisement.
+    private(set) var slots: [Photo?]
+    /// Slots in the whole feed; `nil` if the site does not say.
+    private(set) var total: Int?
+    /// Whether more slots follow.
+    private(set) var hasMore: Bool
+
+    init(slots: [Photo?], total: Int?, hasMore: Bool) {
+        self.slots = slots
+        self.total = total.map { max(0, $0) }
+        self.hasMore = hasMore
+    }
+
+    /// The end of a feed.
+    static let end = PixivList(slots: [], total: nil, hasMore: false)
+
+    /// Appends up to `limit` slots of the list that begins at `offset`, so that a page with too few
+    /// or too many does not shift the indexes of the next one.
+    mutating func append(_ next: PixivList, at offset: Int, limit: Int) {
+        slots += Array(repeating: nil, count: max(0, offset - slots.count)) + next.slots.prefix(limit)
+        total = next.total ?? total
+        hasMore = next.hasMore
+    }
+
+    /// The page `slice`, whose first slot is at `offset`.
+    func page(_ slice: PageSlice, from offset: Int = 0) -> Page {
+        let shown = slots.dropFirst(offset)
+        let photos = shown.prefix(slice.size).enumerated().compactMap { offset, photo in
+            photo.map { IndexedPhoto(index: slice.firstIndex + offset, photo: $0) }
+        }
+        return Page(photos: photos, total: total, hasMore: hasMore || shown.count > slice.size)
+    }
+}
+
+extension Author {
+    /// The author of a work. Users are listed by number, which is their username here.
+    init?(_ id: WireID?, _ name: WireText?) {
+        guard id != nil || name?.filled != nil else { return nil }
+        self.init(id: id?.value, name: name?.value ?? "")
     }
 }

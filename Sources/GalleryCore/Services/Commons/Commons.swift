@@ -2,16 +2,16 @@ import Foundation
 
 /// Wikimedia Commons: MediaWiki's query API, without a key.
 ///
-/// A list brings title, author, licence, thumbnail and the original's address in the one request, so
+/// A list has the title, author, license, thumbnail, and the original's address of each file, so
 /// there is no second stage. Searches can start anywhere; the other lists only go forward, from a
-/// cursor that each page gives for the next. Where no cursor is known, the way there is walked with
-/// requests that name 500 places each: place 5,000 costs ten of them, and beyond ``reach`` a list ends.
-/// Source: commons.wikimedia.org/w/api.php, as told in `shared/api/keyless.md`.
+/// cursor that each page gives for the next. Without a cursor, requests that name 500 files each
+/// lead there: index 5,000 costs ten of them, and beyond ``reach`` a list ends.
+/// Source: commons.wikimedia.org/w/api.php.
 struct Commons: PhotoService {
     /// Where the API is.
     static let officialBase = "https://commons.wikimedia.org/w/api.php"
 
-    /// What the community marked, the best first; newest marks first in each.
+    /// The community's selections, best first; newest first in each.
     static let rankings = categories.map(\.key)
 
     private static let categories: KeyValuePairs = [
@@ -20,16 +20,16 @@ struct Commons: PhotoService {
         "valued": "Category:Valued_images_sorted_by_promotion_date",
     ]
 
-    /// The last place a list is walked to: fifty requests of ``placesAtOnce``.
+    /// The last index that a list is walked to: fifty requests of ``filesAtOnce``.
     static let reach = 25_000
 
-    /// Places one request may name, where it asks for nothing else.
-    static let placesAtOnce = 500
+    /// Files that one request may name if it asks for nothing else.
+    static let filesAtOnce = 500
 
-    /// The last place a search brings.
+    /// The last index of a search.
     private static let searchEnd = 10_000
 
-    /// Answers one batch may be spread over, and files one request may ask for by name.
+    /// The most answers that one batch may be spread over, and files that one request may name.
     private static let parts = 20
     private static let batchLimit = 50
 
@@ -44,11 +44,11 @@ struct Commons: PhotoService {
         self.base = base ?? URL(string: Self.officialBase) ?? URL(filePath: "/")
     }
 
-    /// As many files as one request may say everything of.
+    /// The most files that one request may describe.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(Self.batchLimit) }
 
-    /// One request where the place is a search's, the first, or `cursor` leads there; else the walk,
-    /// from `cursor` if there is one, and one. A cursor serves pages of any size.
+    /// One request for a search, for the first page, or if `cursor` leads to the page; otherwise a walk,
+    /// from `cursor` if there is one, and one more. A cursor works for pages of any size.
     func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
@@ -69,7 +69,7 @@ struct Commons: PhotoService {
         }
     }
 
-    /// As many files a request as the API allows, one request after the other: Wikimedia asks for that.
+    /// As many files per request as the API allows, one request at a time, as Wikimedia asks.
     func details(
         of photos: [Photo]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
@@ -86,13 +86,13 @@ struct Commons: PhotoService {
         return try details(of: batches[...], after: [:])
     }
 
-    /// The photo of a file's page. Its identifier is the title, `File:Sea.jpg`, until the details say
-    /// the page's number, which every list gives: an address alone does not tell it.
+    /// The photo of a file page. Its identifier is the title, `File:Sea.jpg`, until the details tell
+    /// the page's number, which lists give: an address does not contain it.
     func photo(atPage page: URL) -> PhotoID? {
         CommonsTitle.identifier(atPage: page).map { PhotoID(service: name, value: $0) }
     }
 
-    /// Whether it is a title: lists give the page's number.
+    /// Whether it is a title: lists give page numbers.
     func isProvisional(_ id: PhotoID) -> Bool { CommonsTitle.isTitle(id.value) }
 
     // MARK: - Lists
@@ -124,7 +124,7 @@ struct Commons: PhotoService {
             }
     }
 
-    /// The page whose first place is the one that `start` leads to, or the list's first.
+    /// The page that starts at the cursor `start`, or at the beginning of the list.
     private func page(
         _ slice: PageSlice, of list: CommonsList, from start: String?
     ) throws(ServiceError) -> Exchange<Page> {
@@ -140,15 +140,15 @@ struct Commons: PhotoService {
         }
     }
 
-    /// The cursor behind the first `count` places; `nil` where the list ends before.
+    /// The cursor after the first `count` files; `nil` if the list is shorter.
     private func walk(
         _ list: CommonsList, skipping count: Int, from cursor: String?, requests: Int
     ) throws(ServiceError) -> Exchange<String?> {
-        // A server that names fewer places than asked for is followed for twice as long as needed.
-        guard requests <= 2 * Self.reach / Self.placesAtOnce else {
+        // A server that names fewer files than asked for is followed for twice as many requests.
+        guard requests <= 2 * Self.reach / Self.filesAtOnce else {
             throw .unreadable(.message(service: name, text: "a list without an end."))
         }
-        let query = list.places(limit: min(count, Self.placesAtOnce), from: cursor)
+        let query = list.places(limit: min(count, Self.filesAtOnce), from: cursor)
         return .ask(request(query)) { (reply) throws(ServiceError) in
             let answer = try importer.answer(try accepted(reply))
             let rest = count - answer.places(of: list.module)
@@ -166,7 +166,7 @@ struct Commons: PhotoService {
         guard let ids = batches.first else { return .done(known) }
         let values = ids.map(\.value).joined(separator: "|")
         let isTitled = CommonsTitle.isTitle(ids[0].value)
-        // A file that was renamed is found by its old title too.
+        // Also finds a renamed file by its old title.
         let query = isTitled ? [("titles", values), ("redirects", "1")] : [("pageids", values)]
         return try batch(query + Self.files).then { (batch) throws(ServiceError) in
             var known = known
@@ -181,8 +181,8 @@ struct Commons: PhotoService {
 
     // MARK: - Requests
 
-    /// What to say of each file. Widths other than the site's own are refused, so one of these is asked
-    /// for and what comes is read back.
+    /// What to return for each file. Only the site's own thumbnail widths are allowed, so one of
+    /// these is requested, and the actual size is read from the answer.
     private static let files = [
         ("prop", "imageinfo"), ("iiprop", "url|size|mime|user|timestamp|extmetadata"), ("iiurlwidth", "330"),
         ("iiextmetadatafilter", CommonsImporter.metadata.joined(separator: "|")),
@@ -194,12 +194,12 @@ struct Commons: PhotoService {
     }
 
     /// A whole batch, which the API may spread over several answers: each repeats the pages, and only
-    /// one of them holds what was asked for. Yields the failure rather than throwing it, so that one
+    /// one of them has the fields. Returns a failure rather than throwing it, so that one
     /// batch of details does not hide the others.
     private func batch(
         _ query: [(String, String)], after known: CommonsBatch = CommonsBatch(), part: Int = 1
     ) throws(ServiceError) -> Exchange<Result<CommonsBatch, ServiceError>> {
-        // On from the original query, not from the one before: so the API wants it.
+        // The API wants the original query continued, not the previous one.
         let continuation = known.continuation
         let rest = query.filter { continuation[$0.0] == nil }
         let more = continuation.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -225,5 +225,105 @@ struct Commons: PhotoService {
         }
         if let failure = importer.failure(reply) { throw failure }
         return reply.body
+    }
+}
+
+/// A list that only goes forward: a category's files, or a user's uploads.
+struct CommonsList: Sendable {
+    /// The API's module, and the prefix of its parameters.
+    let module: String
+    let prefix: String
+    /// Whose uploads; `nil` for a category.
+    let user: String?
+    private let parameters: [(String, String)]
+    /// A parameter that keeps a walk's answers small.
+    private let little: (String, String)
+
+    /// The members of a category, most recently added first.
+    ///
+    /// In this order the API cannot return files alone: the few other pages are left out.
+    static func category(_ title: String) -> CommonsList {
+        CommonsList(
+            module: "categorymembers", prefix: "cm", user: nil,
+            parameters: [("title", title), ("sort", "timestamp"), ("dir", "descending")],
+            little: ("prop", "ids"))
+    }
+
+    /// The uploads of a user, newest first.
+    static func uploads(by user: String) -> CommonsList {
+        let name = user.hasPrefix("User:") ? String(user.dropFirst(5)) : user
+        return CommonsList(
+            module: "allimages", prefix: "ai", user: name,
+            parameters: [("user", name), ("sort", "timestamp"), ("dir", "descending")],
+            little: ("prop", "timestamp"))
+    }
+
+    /// Whether photos are ordered by upload time, which this module does not keep within a batch
+    /// when used as a generator.
+    var isInOrderOfUpload: Bool { user != nil }
+
+    /// The cursor's name in an answer to ``places(limit:from:)``.
+    var cursor: String { prefix + "continue" }
+
+    /// The cursor's name in an answer to ``generator(limit:from:)``.
+    var generatorCursor: String { "g" + cursor }
+
+    /// The query for the files themselves. Both kinds of query accept the same cursor.
+    func generator(limit: Int, from start: String?) -> [(String, String)] {
+        let query = parameters.map { ("g" + prefix + $0.0, $0.1) }
+        let place = start.map { [(generatorCursor, $0), ("continue", generatorCursor + "||")] } ?? []
+        return [("generator", module)] + query + [("g\(prefix)limit", "\(limit)")] + place
+    }
+
+    /// The query that only counts files.
+    func places(limit: Int, from start: String?) -> [(String, String)] {
+        let query = (parameters + [little, ("limit", "\(limit)")]).map { (prefix + $0.0, $0.1) }
+        let place = start.map { [(cursor, $0), ("continue", "-||")] } ?? []
+        return [("list", module)] + query + place
+    }
+}
+
+/// The two ways to name a file on Commons: its page number, `18263872`, or its title, `File:Sea.jpg`.
+enum CommonsTitle {
+    /// Whether `identifier` is a title rather than a number.
+    static func isTitle(_ identifier: String) -> Bool { !isNumber(identifier) }
+
+    /// The identifier in an address; `nil` if the address is not a file's.
+    static func identifier(atPage page: URL) -> String? {
+        guard ["commons.wikimedia.org", "commons.m.wikimedia.org"].contains(page.host?.lowercased()) else {
+            return nil
+        }
+        let items = URLComponents(url: page, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        if let number = items.first(where: { $0.name == "curid" })?.value {
+            return isNumber(number) ? number : nil
+        }
+        // The site's viewer opens files over other pages: `…/wiki/Sea#/media/File:Sea.jpg`.
+        if let fragment = page.fragment(percentEncoded: false), fragment.hasPrefix("/media/") {
+            return title(fragment.dropFirst("/media/".count))
+        }
+        let path = page.path(percentEncoded: false)
+        return path.hasPrefix("/wiki/") ? title(path.dropFirst("/wiki/".count)) : nil
+    }
+
+    /// The name in a title, without `File:` and the extension.
+    static func name(_ title: String) -> String {
+        let file = title.hasPrefix("File:") ? title.dropFirst(5) : title[...]
+        guard let dot = file.lastIndex(of: "."), dot > file.startIndex, file[dot...].count <= 5 else {
+            return String(file)
+        }
+        return String(file[..<dot])
+    }
+
+    /// The title as the wiki spells it.
+    private static func title(_ text: Substring) -> String? {
+        let spaced = text.replacing("_", with: " ")
+        guard spaced.hasPrefix("File:"), let first = spaced.dropFirst(5).first, !spaced.contains("|") else {
+            return nil
+        }
+        return "File:" + first.uppercased() + spaced.dropFirst(6)
+    }
+
+    private static func isNumber(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
     }
 }

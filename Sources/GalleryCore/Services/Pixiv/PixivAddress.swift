@@ -1,9 +1,9 @@
 import Foundation
 
-/// What addresses of the site name: works, users, and placeholders where a picture should be.
+/// What the site's addresses refer to: works, users, images, and placeholders for withheld images.
 enum PixivAddress {
-    /// The number of the work whose page this is: `/artworks/1`, `/en/artworks/1`, `/i/1`, and,
-    /// as it was until 2019, `/member_illust.php?mode=medium&illust_id=1`.
+    /// The number of the work at `/artworks/1`, `/en/artworks/1`, `/i/1`, or, as used until 2019,
+    /// `/member_illust.php?mode=medium&illust_id=1`.
     static func work(_ page: URL) -> String? {
         guard let parts = parts(of: page) else { return nil }
         if parts.last == "member_illust.php" {
@@ -13,24 +13,24 @@ enum PixivAddress {
         return number(after: ["artworks", "i"], in: parts)
     }
 
-    /// The number of a user, as it is or in the address of the user's page: `/users/1`, `/en/users/1/artworks`.
+    /// The number of a user, given as is or in an address such as `/users/1` or `/en/users/1/artworks`.
     static func user(_ text: String) -> String? {
         number(text) ?? URL(string: text).flatMap(parts).flatMap { number(after: ["users", "u"], in: $0) }
     }
 
-    /// `text`, where it is a number as works and users have one.
+    /// `text`, if it is a number of a work or user.
     static func number(_ text: String?) -> String? {
         guard let text, (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) })
         else { return nil }
         return text
     }
 
-    /// A picture's address; `nil` where it is none, or that of a placeholder.
+    /// An image's address; `nil` if it is none, or a placeholder's.
     static func picture(_ address: String?) -> URL? {
         isPlaceholder(address) ? nil : address.flatMap { WebAddress.url($0) }
     }
 
-    /// Whether this stands where a picture is withheld: it is a whole picture itself, and
+    /// Whether the address is a placeholder for a withheld image: a whole picture itself, which
     /// would be saved as if it were the work.
     static func isPlaceholder(_ address: String?) -> Bool {
         guard let url = address.flatMap({ URL(string: $0) }) else { return false }
@@ -39,8 +39,8 @@ enum PixivAddress {
 
     /// A thumbnail of a work of `size`.
     ///
-    /// The file's pixels stand in its address: `/c/240x480/` is what was cut out of the
-    /// work, or a box that the whole of it fits.
+    /// Its address contains its size: `/c/240x480/` is a crop of the work, or a box that
+    /// the whole of it fits.
     static func thumbnail(_ address: String?, of size: PixelSize?) -> Rendition? {
         guard let url = picture(address) else { return nil }
         let parts = url.path.split(separator: "/")
@@ -54,8 +54,8 @@ enum PixivAddress {
         return Rendition(url: url, size: isCut ? box : size?.fitting(box))
     }
 
-    /// The work at no more than 1200 pixels a side, which the site has of every work whose thumbnail it
-    /// shows: the same path without the cut. `nil` where the thumbnail's is none of those.
+    /// The work at no more than 1200 pixels a side, which exists for every thumbnail: the same path
+    /// without the crop. `nil` if the thumbnail's address has another form.
     static func preview(_ thumbnail: String?, of size: PixelSize?) -> Rendition? {
         guard let url = picture(thumbnail),
             let found = url.absoluteString.firstMatch(
@@ -68,7 +68,7 @@ enum PixivAddress {
         }
     }
 
-    /// The page of a work for people.
+    /// The web page of a work.
     static func page(ofWork id: String) -> URL? {
         number(id).flatMap { URL(string: "https://www.pixiv.net/artworks/\($0)") }
     }

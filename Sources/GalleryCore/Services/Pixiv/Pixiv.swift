@@ -1,32 +1,31 @@
 import Foundation
 
-/// Pixiv, by the requests that its own pages send: `ranking.php` and `/ajax`.
+/// Pixiv, through the requests that its own website sends: `ranking.php` and `/ajax`.
 ///
-/// Rankings, search, users and most works answer without an account; bookmarks and
-/// R-18 works want the session of one. See `shared/api/pixiv.md` for what is known.
-/// An animated work (ugoira) is the still that pixiv itself offers as its picture: the
-/// first frame, as uploaded. Its other frames come in a zip, which is no picture.
+/// Rankings, search, users, and most works need no account; bookmarks and R-18 works
+/// need an account's session. An animated work (ugoira) is represented by its first
+/// frame, as uploaded: the other frames are in a zip file.
 public struct Pixiv: PhotoService {
     /// Where the site is.
     public static let officialBase = "https://www.pixiv.net"
 
-    /// The environment variable that holds the session: the cookie `PHPSESSID`.
+    /// The environment variable for the session: the cookie `PHPSESSID`.
     public static let sessionVariable = "GALLERY_PIXIV_SESSION"
 
-    /// The modes of `ranking.php`, the usual one first.
+    /// The modes of `ranking.php`, the default first.
     public static let rankings = [
         "daily", "weekly", "monthly", "rookie", "original", "male", "female", "daily_ai", "daily_r18",
         "weekly_r18", "male_r18", "female_r18", "daily_r18_ai", "r18g",
     ]
 
-    /// Slots on a page of the ranking, and on a page of a search, where one is an advertisement.
+    /// Slots on a page of a ranking, and on a page of a search, one of which may be an advertisement.
     private static let rankingPage = 50
     private static let searchPage = 60
 
-    /// Works in one batch request: what the site itself asks for, and no maximum is known.
+    /// Works in one batch request, as the website sends them; the maximum is unknown.
     private static let batchLimit = 48
 
-    /// A work may have up to two hundred pages.
+    /// A work can have up to two hundred pages.
     public let hasWorksOfSeveralPages = true
     /// `pixiv`.
     public let name = "pixiv"
@@ -34,15 +33,15 @@ public struct Pixiv: PhotoService {
     private let rows = PixivRanking(service: "pixiv")
     private let works = PixivWorks(service: "pixiv")
 
-    /// The site at `base`, the official one by default, visited with the session of an account if there is one.
+    /// The site at `base`, or the official one, with an account's session if there is one.
     public init(base: URL?, session: Secret?) {
         site = PixivSite(
             service: name, base: base ?? URL(string: Self.officialBase) ?? URL(filePath: "/"),
             session: session)
     }
 
-    /// Rankings and searches come as the site cuts them; what a user made or marked in any piece
-    /// that one request may ask for.
+    /// Rankings and searches have fixed pages; a user's works and bookmarks come in pages of any size
+    /// up to the batch limit.
     public func pageSizes(of feed: Feed) -> PageSizes {
         switch feed {
         case .popular: .exactly(Self.rankingPage)
@@ -51,14 +50,14 @@ public struct Pixiv: PhotoService {
         }
     }
 
-    /// Whether it is one of the R-18 rankings.
+    /// Whether it is an R-18 ranking.
     public func isAdult(_ feed: Feed) -> Bool {
         if case .popular(let ranking?, _) = feed { Self.isAdult(ranking) } else { false }
     }
 
     private static func isAdult(_ ranking: String) -> Bool { ranking.contains("r18") }
 
-    /// One page of a feed: one request, but for a user's works, whose numbers come first.
+    /// One page of a feed: one request, except for a user's works, whose numbers are requested first.
     public func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
@@ -73,12 +72,12 @@ public struct Pixiv: PhotoService {
         }
     }
 
-    /// The host of the images refuses whoever does not come from the site.
+    /// The image host requires the site as referrer.
     public func image(_ rendition: Rendition) -> HTTPRequest {
         HTTPRequest(url: rendition.url, headers: PixivSite.visitor)
     }
 
-    /// The work whose page this is, in any of the site's languages.
+    /// The work at an address of the site, in any of its languages, or of its image host.
     public func photo(atPage page: URL) -> PhotoID? {
         PixivAddress.work(page).map { PhotoID(service: name, value: $0) }
     }
@@ -100,7 +99,7 @@ public struct Pixiv: PhotoService {
             site.request(
                 "ranking.php", [("format", "json"), ("mode", ranking), ("date", day), ("p", "\(number)")])
         } read: { (reply, number) throws(ServiceError) in
-            // So it answers beyond its end; on the first page it means that there is no such ranking.
+            // This means the end of the ranking; on the first page, that there is no such ranking.
             if reply.head.status == 404, number > 1 { return .end }
             return try rows.list(try site.body(of: reply, about: what), isAdult: isAdult)
         }
@@ -120,7 +119,7 @@ public struct Pixiv: PhotoService {
         }
     }
 
-    /// The numbers of all works come first, in no order; what the works are is asked in batches.
+    /// The numbers of all works are requested first, then the works in batches.
     private func uploads(_ slice: PageSlice, of user: String) -> Exchange<Page> {
         .ask(site.request("ajax/user/\(user)/profile/all")) { (reply) throws(ServiceError) in
             let all = try works.ids(try site.body(of: reply, about: "user \(user)"))
@@ -158,7 +157,7 @@ public struct Pixiv: PhotoService {
                 ("rest", "show"),
             ])
         return .ask(request) { (reply) throws(ServiceError) in
-            // What those get who are not logged in, and so those whose session has ended.
+            // The answer to visitors without a session, or with an expired one.
             if reply.head.status == 400 { throw site.refused(PixivFault(reply.body)?.text) }
             return .done(try works.bookmarks(try site.body(of: reply, about: "user \(user)"), slice))
         }
@@ -209,7 +208,7 @@ public struct Pixiv: PhotoService {
 
     // MARK: - Pages and numbers
 
-    /// A name could only be looked up by a search that answers no stranger.
+    /// Only numbers: looking up a name needs an account.
     private func number(of user: String) throws(ServiceError) -> String {
         if let number = PixivAddress.user(user) { return number }
         throw .unsupported(
@@ -217,7 +216,7 @@ public struct Pixiv: PhotoService {
             known: ["the number in the address of the user's page"])
     }
 
-    /// Asks for those of the site's pages of `size` that hold `slice`, and takes the slice from them.
+    /// Requests the site's pages of `size` that contain `slice`, and cuts the slice out of them.
     private func pages(
         of size: Int, holding slice: PageSlice, request: (Int) -> HTTPRequest,
         read: @escaping @Sendable (HTTPReply, Int) throws(ServiceError) -> PixivList
@@ -230,6 +229,137 @@ public struct Pixiv: PhotoService {
                 list.append(try read(try outcome.get(), first + offset), at: offset * size, limit: size)
             }
             return .done(list.page(slice, from: slice.firstIndex - 1 - (first - 1) * size))
+        }
+    }
+}
+
+/// The site's requests: what each carries, and what its refusals mean.
+struct PixivSite: Sendable {
+    /// The name that errors carry.
+    let service: String
+    /// Where the site is.
+    let base: URL
+    /// An account's session; `nil` for none.
+    let session: Secret?
+
+    /// The image host requires the site as referrer; the site rejects agents that do not begin
+    /// like a browser's, so the program's own name comes second.
+    static let visitor = [
+        "Referer": "https://www.pixiv.net/",
+        "User-Agent": "Mozilla/5.0 (compatible) \(HTTPRequest.userAgent)",
+    ]
+
+    /// A request for a path on the site.
+    func request(_ path: String, _ query: [(String, String?)] = []) -> HTTPRequest {
+        var request = HTTPRequest(base, path, query: query)
+        request.headers = Self.visitor
+        if let session { request.secrets[.header(name: "Cookie", prefix: "PHPSESSID=")] = session }
+        return request
+    }
+
+    /// The body of an answer about `what`, such as `photo 123`.
+    func body(of reply: HTTPReply, about what: String) throws(ServiceError) -> Data {
+        let fault = PixivFault(reply.body)
+        if fault?.isRateLimit == true { throw .rateLimited(service: service, seconds: nil) }
+        if let fault, fault.isBadSession, session != nil { throw refused(fault.text) }
+        switch reply.head.status {
+        case 200:
+            guard let fault else { return reply.body }
+            throw .unreadable(.message(service: service, text: fault.text ?? "an error without a reason"))
+        // 400 means an impossible number of a user or work.
+        case 400, 404: throw .missing(service: service, what: what)
+        case 401, 403:
+            // Without JSON, it was not the site but a gateway in front of it.
+            throw session == nil && fault != nil
+                ? keyMissing : refused(fault?.text ?? "status \(reply.head.status)")
+        case let status:
+            throw .status(status, of: reply, service: service, what: what, variable: nil)
+        }
+    }
+
+    /// The request needs a session, and none is set.
+    var keyMissing: ServiceError { .keyMissing(service: service, variable: Pixiv.sessionVariable) }
+
+    /// The session is invalid, or its account may not see this.
+    func refused(_ reason: String?) -> ServiceError {
+        .refused(
+            service: service, reason: reason ?? "no reason given",
+            variable: session.map { _ in Pixiv.sessionVariable })
+    }
+}
+
+extension Secret {
+    /// The session's user: the number before the `_`, which is not secret but part of the
+    /// address of the user's page.
+    var pixivUser: String? {
+        PixivAddress.number(
+            value.split(separator: "_", omittingEmptySubsequences: false).first.map(String.init))
+    }
+}
+
+/// A failure reported by the site, in any of its forms.
+///
+/// `error` may be `true`, a string (`ranking.php`), or an object (the apps' API), even with
+/// status 200, and with an empty message or none.
+struct PixivFault {
+    /// The site's message as short plain text; `nil` if there is none.
+    let text: String?
+
+    /// The failure reported in `body`; `nil` if there is none, or the body is not JSON.
+    init?(_ body: Data) {
+        guard let wire = try? JSONDecoder().decode(WireFault.self, from: body) else { return nil }
+        let said: String?
+        switch wire.error {
+        case .flag(true): said = wire.message?.text
+        case .text(let text): said = text
+        case .object(let object): said = object.user_message?.text ?? object.message?.text
+        case .flag(false), nil: return nil
+        }
+        var text = PlainText.excerpt(said ?? "", limit: 120)
+        while let last = text.last, ".。".contains(last) { text.removeLast() }
+        self.text = text.isEmpty ? nil : text
+    }
+
+    /// Source: gallery-dl, `PixivAppAPI._call`.
+    var isRateLimit: Bool { text?.lowercased().contains("rate limit") == true }
+
+    /// How `/ajax` answers an unknown session. Source: gallery-dl, `_request_ajax`.
+    var isBadSession: Bool { text == "An unknown error occurred" }
+}
+
+// MARK: - Wire format
+
+private struct WireFault: Decodable {
+    let error: WireError?
+    let message: WireMessage?
+}
+
+private struct WireErrorObject: Decodable {
+    let user_message: WireMessage?
+    let message: WireMessage?
+}
+
+/// A nonempty text; anything else counts as none.
+private struct WireMessage: Decodable {
+    let text: String?
+
+    init(from decoder: any Decoder) throws {
+        text = (try? WireText(from: decoder))?.filled
+    }
+}
+
+private enum WireError: Decodable {
+    case flag(Bool)
+    case text(String)
+    case object(WireErrorObject)
+
+    init(from decoder: any Decoder) throws {
+        if let flag = try? WireBool(from: decoder) {
+            self = .flag(flag.value)
+        } else if let text = try? WireText(from: decoder) {
+            self = text.value.isEmpty ? .flag(false) : .text(text.value)
+        } else {
+            self = .object(try WireErrorObject(from: decoder))
         }
     }
 }

@@ -1,0 +1,317 @@
+import Foundation
+
+/// Reads the answers of MediaWiki's query API about files, in both versions of its format.
+struct CommonsImporter: Sendable {
+    /// The fields of a file's page that are read.
+    static let metadata = [
+        "Artist", "DateTimeOriginal", "GPSLatitude", "GPSLongitude", "ImageDescription", "LicenseShortName",
+        "UsageTerms",
+    ]
+
+    /// The types accepted as pictures: no drawings, documents, videos, or camera raw files.
+    private static let types = ["image/jpeg", "image/png", "image/gif", "image/webp", "image/avif"]
+
+    private let service = "commons"
+
+    /// An answer, with or without files.
+    func answer(_ body: Data) throws(ServiceError) -> CommonsAnswer {
+        let answer = try Reply(service, body).decode(CommonsAnswer.self)
+        // An empty list has no `query`, but is marked as complete.
+        guard answer.query != nil || answer.batchcomplete != nil else {
+            throw .unreadable(.absent(service: service, field: "query"))
+        }
+        return answer
+    }
+
+    /// The failure reported in a reply with status 200, if any.
+    func failure(_ reply: HTTPReply) -> ServiceError? {
+        guard let wire = Reply(service, reply.body).decodeIfPossible(WireFailure.self)?.error else {
+            return nil
+        }
+        let info = PlainText.excerpt(wire.info ?? wire.code, limit: 120)
+        let reason = info.hasSuffix(".") ? String(info.dropLast()) : info
+        let seconds = reply.head["Retry-After"].flatMap { Int($0) }
+        return switch wire.code {
+        // The database replicas are behind; without a value the site asks for five seconds.
+        case "maxlag": .rateLimited(service: service, seconds: seconds ?? 5)
+        case "ratelimited", "cirrussearch-too-busy-error": .rateLimited(service: service, seconds: seconds)
+        case "readonly": .failed(service: service, status: 503, reason: reason)
+        case _ where wire.code.hasPrefix("internal_api_error"):
+            .failed(service: service, status: 500, reason: reason)
+        case _ where wire.code.hasPrefix("baduser"): .missing(service: service, what: "such user")
+        case "readapidenied", "permissiondenied", "blocked", "autoblocked":
+            .refused(service: service, reason: reason, variable: nil)
+        default: .unreadable(.message(service: service, text: reason + "."))
+        }
+    }
+
+    /// The photos of a batch, which is the page `slice`; other files are left out without renumbering.
+    func photos(_ batch: CommonsBatch, _ slice: PageSlice) -> [IndexedPhoto] {
+        batch.places(in: slice).compactMap { index, page in
+            photo(page).map { IndexedPhoto(index: index, photo: $0) }
+        }
+    }
+
+    /// The details of the photo requested as `id`, by number or by title.
+    func detail(of id: PhotoID, in batch: CommonsBatch) throws(ServiceError) -> PhotoDetail {
+        let what = "photo \(PlainText.excerpt(id.value))"
+        guard let page = batch.page(id.value), let info = page.imageinfo?.first else {
+            throw .missing(service: service, what: what)
+        }
+        guard let photo = photo(page) else {
+            let type = PlainText.excerpt(info.mime ?? "unknown")
+            throw .missing(service: service, what: "\(what): its type is \(type)")
+        }
+        var detail = PhotoDetail(photo: photo)
+        detail.latitude = info.extmetadata?.number("GPSLatitude")
+        detail.longitude = info.extmetadata?.number("GPSLongitude")
+        return detail
+    }
+
+    // MARK: - Wire to model
+
+    private func photo(_ page: CommonsPage) -> Photo? {
+        guard let id = page.pageid?.value, let info = page.imageinfo?.first, isPicture(info),
+            let url = info.url.flatMap({ WebAddress.url($0) })
+        else { return nil }
+        let size = PixelSize(width: info.width?.value, height: info.height?.value)
+        let thumbnail = info.thumburl.flatMap { WebAddress.url($0) }.map {
+            Rendition(
+                url: $0, size: PixelSize(width: info.thumbwidth?.value, height: info.thumbheight?.value))
+        }
+        let about = info.extmetadata
+        return Photo(
+            id: PhotoID(service: service, value: "\(id)"), title: CommonsTitle.name(page.title ?? ""),
+            author: author(about?.text("Artist"), uploader: info.user),
+            page: info.descriptionurl.flatMap { WebAddress.url($0) }, size: size, thumbnail: thumbnail,
+            full: Rendition(url: url, size: size), published: info.timestamp?.value,
+            taken: about?.date("DateTimeOriginal"),
+            license: about?.text("LicenseShortName") ?? about?.text("UsageTerms"),
+            description: about?.text("ImageDescription"))
+    }
+
+    /// The artist as the page names them; the username is the uploader's, which lists their photos.
+    private func author(_ artist: String?, uploader: String?) -> Author? {
+        let artist = artist.map { PlainText.line($0) } ?? ""
+        guard let name = artist.isEmpty ? uploader : artist else { return nil }
+        return Author(name: name, username: uploader)
+    }
+
+    private func isPicture(_ info: CommonsPage.WireInfo) -> Bool {
+        if let type = info.mime { return Self.types.contains(type) }
+        let ending = info.url.flatMap { URL(string: $0) }?.pathExtension.lowercased() ?? ""
+        return Self.types.contains("image/" + (ending == "jpg" ? "jpeg" : ending))
+    }
+}
+
+private struct WireFailure: Decodable {
+    let error: WireError?
+
+    struct WireError: Decodable {
+        let code: String
+        let info: String?
+    }
+}
+
+// MARK: - Wire format
+// Spelled as on the wire, so that fields can be found in the service's documentation.
+
+/// One answer of the API.
+struct CommonsAnswer: Decodable {
+    let batchcomplete: WirePresence?
+    let `continue`: [String: WireScalar]?
+    let query: WireQuery?
+
+    struct WireQuery: Decodable {
+        let pages: WirePages?
+        let categorymembers: WireList<WirePlace>?
+        let allimages: WireList<WirePlace>?
+        let normalized: WireList<WireMove>?
+        let redirects: WireList<WireMove>?
+
+        var moves: [WireMove] { (normalized?.elements ?? []) + (redirects?.elements ?? []) }
+    }
+
+    struct WirePlace: Decodable {}
+
+    struct WireMove: Decodable {
+        let from: String
+        let to: String
+    }
+
+    /// The parameters to send for more; empty if there is no more.
+    var continuation: [String: String] { `continue`?.mapValues(\.text) ?? [:] }
+
+    /// Whether the batch is complete.
+    var isComplete: Bool { batchcomplete != nil || continuation.isEmpty }
+
+    /// How many files the list `module` names.
+    func places(of module: String) -> Int {
+        let list = module == "allimages" ? query?.allimages : query?.categorymembers
+        return list?.elements.count ?? 0
+    }
+
+    /// `true` in version 2 of the format, `""` in version 1; absent in both if false.
+    struct WirePresence: Decodable {
+        init(from decoder: any Decoder) throws {}
+    }
+
+    /// A list in version 2 of the format; in version 1 an object by number, in no particular order.
+    struct WirePages: Decodable {
+        let elements: [CommonsPage]
+
+        init(from decoder: any Decoder) throws {
+            let pages = try WireList<CommonsPage>(from: decoder).elements
+            let isOrdered = (try? decoder.unkeyedContainer()) != nil
+            elements =
+                isOrdered ? pages : pages.sorted { ($0.pageid?.value ?? .max) < ($1.pageid?.value ?? .max) }
+        }
+    }
+}
+
+/// Files collected from the answers to one query, each once.
+struct CommonsBatch: Sendable {
+    private var pages: [CommonsPage] = []
+    private var titles: [String: String] = [:]
+    /// The parameters that continue after the last answer.
+    private(set) var continuation: [String: String] = [:]
+
+    var isEmpty: Bool { pages.isEmpty }
+
+    /// This batch with another answer: pages already here gain what they lack.
+    func merging(_ answer: CommonsAnswer) -> CommonsBatch {
+        var merged = self
+        var places: [String: Int] = [:]
+        for (place, page) in pages.enumerated() { places[page.key] = place }
+        for page in answer.query?.pages?.elements ?? [] {
+            if let place = places[page.key] {
+                merged.pages[place].imageinfo = merged.pages[place].imageinfo ?? page.imageinfo
+            } else {
+                places[page.key] = merged.pages.count
+                merged.pages.append(page)
+            }
+        }
+        for move in answer.query?.moves ?? [] { merged.titles[move.from] = move.to }
+        merged.continuation = answer.continuation
+        return merged
+    }
+
+    /// Sorts by upload time, newest first; by title if two share a second, as the wiki does.
+    mutating func sortNewestFirst() {
+        pages.sort { one, other in
+            let (time, otherTime) = (one.uploaded ?? .distantPast, other.uploaded ?? .distantPast)
+            return time == otherTime ? (one.title ?? "") > (other.title ?? "") : time > otherTime
+        }
+    }
+
+    /// The pages with their indexes in the feed.
+    func places(in slice: PageSlice) -> [(index: Int, page: CommonsPage)] {
+        let said = pages.compactMap { $0.index?.value }
+        guard said.count == pages.count else {
+            return pages.prefix(slice.size).enumerated().map { (slice.firstIndex + $0, $1) }
+        }
+        let sorted = zip(said, pages).sorted { $0.0 < $1.0 }
+        // A search numbers its results, so that a deleted one leaves a gap.
+        if Set(said).count == said.count, said.allSatisfy(slice.indexes.contains) {
+            return sorted.map { (index: $0, page: $1) }
+        }
+        return sorted.prefix(slice.size).enumerated().map { (slice.firstIndex + $0, $1.1) }
+    }
+
+    /// The page requested by number or title, even if it was renamed.
+    func page(_ identifier: String) -> CommonsPage? {
+        guard CommonsTitle.isTitle(identifier) else {
+            return pages.first { $0.pageid?.value.map(String.init) == identifier }
+        }
+        // At most two steps: the spelling normalized, then the file renamed.
+        let spelled = titles[identifier] ?? identifier
+        let title = titles[spelled] ?? spelled
+        return pages.first { $0.title == title }
+    }
+}
+
+// MARK: - Wire format
+// Spelled as on the wire, so that fields can be found in the service's documentation.
+
+/// A page of the wiki, with its file where it has one.
+struct CommonsPage: Decodable, Sendable {
+    let pageid: WireInt?
+    let title: String?
+    let index: WireInt?
+    var imageinfo: [WireInfo]?
+
+    /// Identifies this page across answers; pages that do not exist have no number.
+    var key: String { pageid?.value.map { "\($0)" } ?? title ?? "" }
+
+    var uploaded: Date? { imageinfo?.first?.timestamp?.value }
+
+    struct WireInfo: Decodable, Sendable {
+        let url: String?
+        let descriptionurl: String?
+        let width: WireInt?
+        let height: WireInt?
+        let thumburl: String?
+        let thumbwidth: WireInt?
+        let thumbheight: WireInt?
+        let mime: String?
+        let user: String?
+        let timestamp: WireDate?
+        let extmetadata: WireMetadata?
+    }
+
+    /// Fields of the file's page, as HTML from its templates; any may be absent.
+    struct WireMetadata: Decodable, Sendable {
+        private let fields: [String: WireField]
+
+        private struct WireField: Decodable, Sendable {
+            let value: WireScalar?
+        }
+
+        init(from decoder: any Decoder) throws {
+            // PHP writes an object without members as `[]`.
+            if let list = try? decoder.unkeyedContainer(), list.isAtEnd {
+                fields = [:]
+                return
+            }
+            let object = try decoder.container(keyedBy: AnyKey.self)
+            var fields: [String: WireField] = [:]
+            for name in CommonsImporter.metadata {
+                fields[name] = try object.decodeIfPresent(WireField.self, forKey: AnyKey(stringValue: name))
+            }
+            self.fields = fields
+        }
+
+        /// The plain text of a field; `nil` if there is none.
+        func text(_ name: String) -> String? {
+            guard let html = fields[name]?.value?.text else { return nil }
+            let text = Markup.plain(Self.shown(html)).trimmingCharacters(in: .whitespacesAndNewlines)
+            return text.isEmpty ? nil : text
+        }
+
+        func number(_ name: String) -> Double? { text(name).flatMap { Double($0) } }
+
+        /// The day, and the time if there is one, anywhere in the HTML: in the text, or in
+        /// `<time datetime="2015-09-12">`. A year alone is not a day.
+        func date(_ name: String) -> Date? {
+            let html = Self.shown(fields[name]?.value?.text ?? "")
+            let moment = /[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}:[0-9]{2})?/
+            return html.firstMatch(of: moment).flatMap { WireDate.withoutZone(String($0.output.0)) }
+        }
+
+        /// Without what templates hide: `<div style="display: none;">date QS:P,+1891…</div>`.
+        private static func shown(_ html: String) -> String {
+            var shown = ""
+            var rest = html[...]
+            while let style = rest.firstRange(of: /display: ?none/),
+                let open = rest[..<style.lowerBound].lastIndex(of: "<"),
+                !rest[open..<style.lowerBound].contains(">")
+            {
+                shown += rest[..<open]
+                let name = rest[rest.index(after: open)...].prefix { $0.isLetter }
+                rest = rest[style.upperBound...]
+                rest = rest.firstRange(of: "</\(name)>").map { rest[$0.upperBound...] } ?? ""
+            }
+            return shown + rest
+        }
+    }
+}
