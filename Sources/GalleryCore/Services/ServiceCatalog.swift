@@ -10,6 +10,8 @@ public struct ServiceEntry: Sendable {
     public let summary: String
     /// The feeds it has, by ``Feed/word``.
     public let feeds: [String]
+    /// The rankings of its popular photos, the default first.
+    public let rankings: [String]
     /// The environment variable for its key or session; `nil` if it takes none.
     public let keyVariable: String?
     /// What the variable holds, such as `a key`; `nil` if it takes none.
@@ -37,34 +39,47 @@ public struct ServiceCatalog: Sendable {
     public static let entries: [ServiceEntry] = [
         ServiceEntry(
             name: Sample.word, summary: "Twelve bundled photos, offline.",
-            feeds: ["popular", "search", "user"], keyVariable: nil, keyUse: nil,
+            feeds: ["popular", "search", "user"], rankings: ["popular"],
+            keyVariable: nil, keyUse: nil,
             policy: .local, make: { Sample(catalog: $0.sample) }),
         ServiceEntry(
             name: "500px", summary: "Servers compatible with the 500px API, which 500px closed in 2018.",
-            feeds: ["popular", "search", "user"], keyVariable: FiveHundredPixels.keyVariable,
+            feeds: ["popular", "search", "user"], rankings: FiveHundredPixels.rankings,
+            keyVariable: FiveHundredPixels.keyVariable,
             keyUse: "a key, if the server wants one",
             policy: .fiveHundredPixels, make: { FiveHundredPixels(base: $0.base, key: $0.key) }),
         ServiceEntry(
             name: "flickr", summary: "Flickr: interestingness by day, search, users, and favorites.",
-            feeds: ["popular", "search", "user", "favorites"], keyVariable: Flickr.keyVariable,
+            feeds: ["popular", "search", "user", "favorites"], rankings: Flickr.rankings,
+            keyVariable: Flickr.keyVariable,
             keyUse: "a key", policy: .flickr, make: { Flickr(base: $0.base, key: $0.key) }),
         ServiceEntry(
             name: "pixiv", summary: "Pixiv's website: rankings, search, and users without an account.",
-            feeds: ["popular", "search", "user", "favorites"], keyVariable: Pixiv.sessionVariable,
+            feeds: ["popular", "search", "user", "favorites"], rankings: Pixiv.rankings,
+            keyVariable: Pixiv.sessionVariable,
             keyUse: "a session, for favorites and R-18 works", policy: .pixiv,
             make: { Pixiv(base: $0.base, session: $0.key) }),
         ServiceEntry(
             name: "commons", summary: "Wikimedia Commons: featured pictures, search, and uploads. No key.",
-            feeds: ["popular", "search", "user"], keyVariable: nil, keyUse: nil, policy: .commons,
+            feeds: ["popular", "search", "user"], rankings: Commons.rankings,
+            keyVariable: nil, keyUse: nil, policy: .commons,
             make: { Commons(base: $0.base) }),
         ServiceEntry(
             name: Folder.word, summary: "The pictures of a folder on this machine, newest first.",
-            feeds: ["popular", "search", "user"], keyVariable: nil, keyUse: nil, policy: .local,
+            feeds: ["popular", "search", "user"], rankings: Folder.rankings,
+            keyVariable: nil, keyUse: nil, policy: .local,
             make: { Folder(folder: $0.base ?? URL(filePath: ".")) }),
     ]
 
     /// The names users type.
     public static var names: [String] { entries.map(\.name) }
+
+    /// The rankings of all services, each once.
+    public static var rankings: [String] {
+        entries.flatMap(\.rankings).reduce(into: []) { known, ranking in
+            if !known.contains(ranking) { known.append(ranking) }
+        }
+    }
 
     /// The environment variables that hold keys and sessions, by service name.
     public static var keyVariables: [String: String] {
@@ -109,9 +124,17 @@ public struct ServiceCatalog: Sendable {
 
     /// The photo whose web page or image is at this address; `nil` if no service knows the address.
     public func photo(atPage page: URL) -> PhotoID? {
-        Self.entries.lazy
-            .compactMap { $0.make(ServiceSettings(base: nil, key: nil, sample: sample)).photo(atPage: page) }
-            .first
+        all.lazy.compactMap { $0.photo(atPage: page) }.first
+    }
+
+    /// The service and the feed that hold the photos of this web page, such as a user's or an album;
+    /// `nil` if no service knows the address.
+    public func feed(atPage page: URL) -> (service: String, feed: Feed)? {
+        all.lazy.compactMap { service in service.feed(atPage: page).map { (service.name, $0) } }.first
+    }
+
+    private var all: [any PhotoService] {
+        Self.entries.map { $0.make(ServiceSettings(base: nil, key: nil, sample: sample)) }
     }
 }
 

@@ -3,41 +3,99 @@ import Foundation
 import GalleryCore
 
 extension Gallery {
-    /// Says what there is to choose from, and what is set.
+    /// Lists the services, and whether their keys are set.
     struct Services: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the services, their feeds, and the keys they need.")
 
+        @Option(help: "Output format for the list of services.")
+        var format = ServicesFormat.text
+
+        @Flag(help: "Print the JSON Schema of everything that gallery prints as JSON.")
+        var schema = false
+
         func run() async throws { try run(in: .live()) }
 
         func run(in context: Context) throws {
-            let usual = UsualService(context)
-            for entry in ServiceCatalog.entries {
-                let mark = entry.name == usual.name ? "  (\(word(for: usual)))" : ""
-                try context.terminal.result("\(entry.name)\(mark)")
-                try context.terminal.result("    \(entry.summary)")
-                try context.terminal.result("    Feeds: \(entry.feeds.joined(separator: ", "))")
-                if let variable = entry.keyVariable, let use = entry.keyUse {
-                    try context.terminal.result(
-                        "    Takes \(use). \(state(of: variable, entry.name, context))")
+            let services = ServiceCatalog.entries.map { ListedService($0, in: context) }
+            let lines =
+                if schema { [OutputSchema.text] } else {
+                    switch format {
+                    case .text: services.flatMap(\.lines)
+                    case .json: services.map(\.json.text).asJSONArray
+                    }
                 }
-            }
+            try context.terminal.results(lines)
             try context.terminal.flush()
         }
+    }
+}
 
-        private func word(for usual: UsualService) -> String {
-            switch usual {
-            case .environment: "the default, set by GALLERY_SERVICE"
-            case .configuration: "the default, set in the configuration file"
-            case .standard: "the default"
-            }
-        }
+/// How services are printed.
+enum ServicesFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+}
 
-        /// Whether a key is set and where; never what it is.
-        private func state(of variable: String, _ service: String, _ context: Context) -> String {
-            if context.environment[variable]?.isEmpty == false { return "\(variable) is set." }
-            if context.configuration.keys[service] != nil { return "It is set in the configuration file." }
-            return "\(variable) is not set."
+/// A service as users are told of it. A key itself is never told.
+private struct ListedService {
+    let entry: ServiceEntry
+    /// Why it is the default; `nil` if it is not.
+    let reason: String?
+    /// Where its key is set; `nil` if it is not.
+    let keyHolder: String?
+
+    init(_ entry: ServiceEntry, in context: Context) {
+        self.entry = entry
+        let usual = UsualService(context)
+        reason = entry.name == usual.name ? Self.reason(usual) : nil
+        if let variable = entry.keyVariable, context.environment[variable]?.isEmpty == false {
+            keyHolder = variable
+        } else {
+            keyHolder = context.configuration.keys[entry.name].map { _ in "the configuration file" }
         }
     }
+
+    private static func reason(_ usual: UsualService) -> String {
+        switch usual {
+        case .environment: "the default, set by GALLERY_SERVICE"
+        case .configuration: "the default, set in the configuration file"
+        case .standard: "the default"
+        }
+    }
+
+    var lines: [String] {
+        var lines = [
+            entry.name + (reason.map { "  (\($0))" } ?? ""), "    \(entry.summary)",
+            "    Feeds: \(entry.feeds.joined(separator: ", "))",
+        ]
+        if let variable = entry.keyVariable, let use = entry.keyUse {
+            let state =
+                switch keyHolder {
+                case variable?: "\(variable) is set."
+                case .some(let holder): "It is set in \(holder)."
+                case nil: "\(variable) is not set."
+                }
+            lines.append("    Takes \(use). \(state)")
+        }
+        return lines
+    }
+
+    var json: JSONValue {
+        let key = entry.keyVariable.map { variable in
+            JSONValue.members([
+                "variable": .string(variable), "use": .string(entry.keyUse ?? ""),
+                "set": .bool(keyHolder != nil),
+            ])
+        }
+        return .members([
+            "name": .string(entry.name), "summary": .string(entry.summary),
+            "default": .bool(reason != nil), "feeds": .array(entry.feeds.map(JSONValue.string)),
+            "rankings": .array(entry.rankings.map(JSONValue.string)), "key": key ?? .null,
+        ])
+    }
+}
+
+extension [String] {
+    /// The lines of a JSON array of these objects, one a line.
+    fileprivate var asJSONArray: [String] { ["["] + dropLast().map { $0 + "," } + suffix(1) + ["]"] }
 }

@@ -40,7 +40,9 @@ struct FeedOptions: ParsableArguments {
 
 /// Which ranking of popular photos.
 struct RankingOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("One of the service's rankings, such as 'editors'.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("One of the service's rankings, such as 'editors'.", valueName: "name"),
+        completion: .list(ServiceCatalog.rankings))
     var ranking: String?
 
     @Option(

@@ -99,6 +99,7 @@ struct ServiceName: ExpressibleByArgument {
     let rawValue: String
 
     static var allValueStrings: [String] { ServiceCatalog.names }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
     init?(argument: String) {
         guard ServiceCatalog.names.contains(argument) else { return nil }

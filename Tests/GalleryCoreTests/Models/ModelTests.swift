@@ -24,6 +24,21 @@ import Testing
                 == PixelSize(width: toWidth, height: toHeight))
     }
 
+    @Test(arguments: [
+        (3, 2, Orientation.landscape), (2, 3, .portrait), (2, 2, .square), (1, 1, .square),
+        (60_001, 60_000, .landscape),
+    ])
+    func `a size has an orientation`(width: Int, height: Int, orientation: Orientation) {
+        #expect(PixelSize(width: width, height: height)?.orientation == orientation)
+    }
+
+    @Test(arguments: [(1, 20, 1...20), (2, 20, 21...40), (3, 1, 3...3), (10, 7, 64...70)])
+    func `a page has its indexes`(number: Int, size: Int, indexes: ClosedRange<Int>) {
+        let slice = PageSlice(number: number, size: size)
+        #expect(slice.firstIndex == indexes.lowerBound)
+        #expect(slice.indexes == indexes)
+    }
+
     @Test(arguments: [(0, 5), (5, 0), (-1, 5)])
     func `a size below one pixel is none`(width: Int, height: Int) {
         #expect(PixelSize(width: width, height: height) == nil)

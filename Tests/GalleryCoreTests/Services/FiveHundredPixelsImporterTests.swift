@@ -32,6 +32,17 @@ import Testing
         #expect(first.photo.full?.url.absoluteString.contains("m%3D1600_k%3D1_a%3D1") == true)
     }
 
+    @Test(arguments: [(2, true), (3, false), (0, false)])
+    func `without a number of pages a full page has a next one`(rows: Int, hasMore: Bool) throws {
+        let photos = (0..<rows).map { #"{"id":\#($0 + 1),"name":"a"}"# }.joined(separator: ",")
+        // A page of two was asked for; a list of three is the server's own idea, and none is the end.
+        let size = rows == 3 ? 4 : 2
+        let page = try importer.page(
+            Data(#"{"photos":[\#(photos)]}"#.utf8), PageSlice(number: 1, size: size))
+        #expect(page.hasMore == hasMore)
+        #expect(page.photos.count == rows)
+    }
+
     @Test func `descriptions lose their markup and keep their lines`() throws {
         let description = try #require(page("list_popular_landscapes_2017.json").photos[0].photo.description)
         #expect(description.hasPrefix(" VIDEO TUTORIALS\nBILDBEARBEITUNG\nWEBSITE\nINSTAGRAM\n"))
