@@ -15,7 +15,9 @@ struct ItemDownload: Sendable {
         let destination = try await Disk.run { () throws(DownloadError) in
             try folder.destination(for: item.name)
         }
-        if let file = try await existingFile(at: destination) { return try await accept(file, at: destination) }
+        if let file = try await existingFile(at: destination) {
+            return try await accept(file, at: destination)
+        }
         if let original = try await knownOriginal(at: destination) { return .leftOut(sameAs: original) }
         var failures = 0
         var farthest: Int64 = 0

@@ -123,7 +123,11 @@ final class Manifest: Sendable {
             Result { () throws(DownloadError) -> Value in
                 let file = try locked { state throws(SystemCall.Failure) in try writable(&state) }
                 // Not while `state` is locked, so that others can read in the meantime.
-                do throws(SystemCall.Failure) { try SystemCall.lock(file, LOCK_EX) } catch { throw failure(error) }
+                do throws(SystemCall.Failure) {
+                    try SystemCall.lock(file, LOCK_EX)
+                } catch {
+                    throw failure(error)
+                }
                 defer { try? SystemCall.lock(file, LOCK_UN) }
                 return try body { line throws(DownloadError) in
                     try locked { _ throws(SystemCall.Failure) in try Self.append(line, to: file) }

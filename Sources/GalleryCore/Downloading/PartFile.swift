@@ -214,7 +214,8 @@ struct ResumablePart: Sendable {
     let isWhole: Bool
 
     private init(_ file: PartFile, offer: ResumeOffer? = nil, note: PartNote? = nil) {
-        self.init(file: file, offer: offer, note: note, isWhole: offer != nil && offer?.total == offer?.length)
+        let isWhole = offer.map { $0.total == $0.length } ?? false
+        self.init(file: file, offer: offer, note: note, isWhole: isWhole)
     }
 
     init(file: PartFile, offer: ResumeOffer?, note: PartNote?, isWhole: Bool) {

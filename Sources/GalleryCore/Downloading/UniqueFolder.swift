@@ -57,7 +57,8 @@ final class UniqueFolder: Sendable {
             UniqueFiles.Fingerprint(bytes: completed.length, digest: $0)
         }
         let existing = try folder.existing(item, at: destination)
-        if let fingerprint, let original = original(of: fingerprint, part.file, for: item, existing: existing) {
+        if let fingerprint, let original = original(of: fingerprint, part.file, for: item, existing: existing)
+        {
             // In this order, so that a file that the manifest says was left out does not exist.
             part.discard()
             // If this fails, the next run transfers the file again.

@@ -151,8 +151,10 @@ package enum SystemCall {
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
             do throws(Failure) {
                 while done < count {
-                    let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[done...])
-                    let got = try check { pread(file, rest.baseAddress, rest.count, off_t(offset) + off_t(done)) }
+                    let rest = UnsafeMutableBufferPointer(rebasing: buffer[done...])
+                    let got = try check {
+                        pread(file, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+                    }
                     if got == 0 { break }
                     done += got
                 }

@@ -49,6 +49,7 @@ public enum PrivateFileError: ActionableError, Hashable {
     /// The path and the system's error number.
     case failed(path: String, Int32)
 
+    /// One sentence that names the path.
     public var description: String {
         switch self {
         case .failed(let path, let number):
@@ -56,5 +57,6 @@ public enum PrivateFileError: ActionableError, Hashable {
         }
     }
 
+    /// What to do about it.
     public var hint: String? { "Check the folder's permissions and the free space on its disk." }
 }

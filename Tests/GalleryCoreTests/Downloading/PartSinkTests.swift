@@ -9,7 +9,8 @@ import Testing
         try withTemporaryDirectory { folder in
             let target = try DestinationFolder(creating: folder)
             let destination = try target.destination(for: "a")
-            guard case .ours(let start) = try ResumablePart.open(destination, for: wish, mayResume: true) else {
+            guard case .ours(let start) = try ResumablePart.open(destination, for: wish, mayResume: true)
+            else {
                 Issue.record("somebody else has the part")
                 return
             }
