@@ -1,76 +1,68 @@
 import Foundation
 
-/// Pictures kept for looking at: each fetched once, by the downloader, into a folder of the user's own.
+/// Pictures kept for viewing: each is downloaded once into a private folder.
 public struct PictureFolder: Sendable {
-    /// Where the files are.
+    /// The folder.
     public let folder: URL
     private let downloader: Downloader
 
-    /// A folder whose files `downloader` brings.
+    /// A folder that `downloader` fills.
     public init(_ folder: URL, downloader: Downloader) {
         self.folder = folder
         self.downloader = downloader
     }
 
-    /// The file that `request` stands for, from disk where it is there. Cancelling keeps its part.
+    /// The file for `request`, downloaded if it is not in the folder. Cancelling keeps its part.
     public func file(
         of photo: PhotoID, _ request: HTTPRequest, progress: CursorSource.Progress
     ) async throws(DownloadError) -> DownloadedFile {
         let item = DownloadItem(
             number: 0, photo: photo, source: request, name: Self.name(of: photo, request.url),
             isNameUnique: true)
-        for await event in downloader.fetch([item], into: folder) {
+        return try await downloader.file(item, into: folder) { event in
             switch event {
-            case .started(_, let offset, let expected): progress(offset, expected)
-            case .progress(_, let received, let expected): progress(received, expected)
-            case .waiting, .leftOut: continue
-            case .finished(_, let file): return file
-            case .failed(_, let error): throw error
+            case .started(_, let received, let expected), .progress(_, let received, let expected):
+                progress(received, expected)
+            case .waiting, .finished, .leftOut, .failed: break
             }
         }
-        throw .cancelled
     }
 
-    /// The file where it is there already; `nil` where it is not, or not whole. Asks the disk, briefly.
+    /// The file for `request` if it is in the folder. Blocks briefly.
     public func kept(of photo: PhotoID, _ request: HTTPRequest) -> URL? {
         let name = Self.name(of: photo, request.url)
         return PictureType.allCases.lazy.map { folder.appending(path: "\(name).\($0.fileExtension)") }
             .first { FileManager.default.fileExists(atPath: $0.path) }
     }
 
-    /// Makes the folder, for the user alone, and removes what was not looked at longest, down to `limit` bytes.
+    /// Creates the folder, for the user only, and removes the least recently used files above `limit` bytes.
     public func prepare(limit: Int = 512 << 20) async {
         let folder = folder
-        await Disk.run { Self.prepare(folder, limit: limit) }
+        await Disk.run { Self.prepare(folder, limit: Int64(limit)) }
     }
 
-    private static func prepare(_ folder: URL, limit: Int) {
+    private static func prepare(_ folder: URL, limit: Int64) {
         let manager = FileManager.default
         try? manager.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let keys: Set<URLResourceKey> = [.fileSizeKey, .contentModificationDateKey, .isRegularFileKey]
-        let files = (try? manager.contentsOfDirectory(at: folder, includingPropertiesForKeys: Array(keys)))
-        let entries = (files ?? []).compactMap { file -> (url: URL, size: Int, date: Date)? in
-            guard let values = try? file.resourceValues(forKeys: keys), values.isRegularFile == true,
-                let size = values.fileSize, let date = values.contentModificationDate
-            else { return nil }
-            return (file, size, date)
+        guard let names = try? manager.contentsOfDirectory(atPath: folder.path),
+            let opened = try? SystemCall.openFolder(folder.path)
+        else { return }
+        let entries = names.compactMap { name -> EvictionPlan.Entry? in
+            guard let status = try? SystemCall.status(of: name, in: opened), status.isRegular else {
+                return nil
+            }
+            return .init(name: name, bytes: status.length, lastUse: status.lastModified)
         }
-        var excess = entries.reduce(0) { $0 + $1.size } - limit
-        for entry in entries.sorted(by: { $0.date < $1.date }) {
-            guard excess > 0 else { break }
-            // A part that another process writes right now is its newest file.
-            guard (try? manager.removeItem(at: entry.url)) != nil else { continue }
-            excess -= entry.size
+        // A part that another process is writing is the newest file.
+        for victim in EvictionPlan(entries, limit: limit, oldest: .distantPast).victims {
+            try? SystemCall.remove(victim, from: opened)
         }
     }
 
-    /// One name for a photo's file at one address: where the address changes, so does the file.
+    /// A name for a photo's file at one URL: if the URL changes, so does the file.
     private static func name(of photo: PhotoID, _ url: URL) -> String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in url.absoluteString.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        let digits = String(hash, radix: 16)
-        let service = FileName.identifier(photo.service)
-        return "\(service)_\(FileName.identifier(photo.value))_\(digits)"
+        let hash = String(FNV1a.hash(url.absoluteString.utf8), radix: 16)
+        return "\(FileName.identifier(photo.service))_\(FileName.identifier(photo.value))_\(hash)"
     }
 }

@@ -6,15 +6,16 @@ import Foundation
     import Darwin
 #endif
 
-/// A state file of lines that several processes change: each change reads, changes and replaces it under a lock.
+/// A state file of lines that several processes may change.
 ///
-/// A reader needs no lock, for the file is replaced in one step. These calls block.
+/// Each change is made under a lock and replaces the file atomically, so readers need no lock. All calls
+/// block.
 struct StateLines: Sendable {
     let file: URL
 
-    /// The lines, without empty ones; none where there is no file.
+    /// The lines that are not empty; none if there is no file.
     ///
-    /// - Throws: ``StateFileError`` where there is one and it cannot be read.
+    /// - Throws: ``StateFileError`` if the file exists but cannot be read.
     func read() throws(StateFileError) -> [Data] {
         do {
             return try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")).map { Data($0) }
@@ -25,10 +26,10 @@ struct StateLines: Sendable {
         }
     }
 
-    /// Replaces the lines by what `body` makes of them; no other process does so meanwhile.
+    /// Changes the lines, while no other process does.
     func change(_ body: (inout [Data]) -> Void) throws(StateFileError) {
-        let lock = try takeLock()
-        defer { close(lock) }
+        let lock = try lock()
+        defer { withExtendedLifetime(lock) {} }
         var lines = try read()
         let before = lines
         body(&lines)
@@ -37,25 +38,27 @@ struct StateLines: Sendable {
         do { try PrivateFile.replace(file, with: data) } catch { throw .unwritable(error) }
     }
 
-    /// Of a file beside, for the file itself is another one after each change.
-    private func takeLock() throws(StateFileError) -> Int32 {
+    /// Locks a second file, since the file itself is replaced by each change.
+    private func lock() throws(StateFileError) -> Descriptor {
         let path = file.path + ".lock"
         try? FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
-        let lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw .unwritable(.failed(path: path, errno)) }
-        // A file system without locks has but one user, we hope.
-        while flock(lock, LOCK_EX) != 0, errno == EINTR {}
-        return lock
+        do throws(SystemCall.Failure) {
+            let lock = try SystemCall.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+            try SystemCall.lock(lock, LOCK_EX)
+            return lock
+        } catch {
+            throw .unwritable(.failed(path: path, error.code))
+        }
     }
 }
 
-/// Why what was kept on this machine could not be read or changed.
+/// Why a state file could not be read or changed.
 public enum StateFileError: ActionableError, Hashable {
-    /// The file at this path is there and cannot be read.
+    /// The file exists but cannot be read.
     case unreadable(path: String)
-    /// It could not be written.
+    /// The file could not be written.
     case unwritable(PrivateFileError)
 
     /// One sentence that names the path.

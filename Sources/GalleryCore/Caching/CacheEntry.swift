@@ -1,24 +1,24 @@
 import Foundation
 
-/// A stored reply, and the bytes it is stored as.
+/// A stored reply and its file format.
 ///
-/// A file is three parts: a line with a checksum of all that follows, a line of JSON that says
-/// what this is, and the body. Whatever is not exactly that is no entry.
+/// A file has three parts: a line with a checksum of everything after it, a line of JSON that
+/// describes the reply, and the body. Anything else is not an entry.
 struct CacheEntry: Hashable, Sendable {
-    /// What the reply answers.
+    /// The request that the reply answers.
     let key: CacheKey
     /// The reply's body.
     let body: Data
-    /// The reply's `ETag`, weak or strong, if it had one.
+    /// The reply's `ETag`, weak or strong.
     let tag: String?
-    /// The reply's `Last-Modified`, if it had one.
+    /// The reply's `Last-Modified`.
     let lastModified: String?
-    /// When the service said so, or last confirmed it.
+    /// When the service sent or last confirmed it.
     var stored: Date
-    /// How long it was to hold from then on, in seconds.
+    /// How long it is valid from then on, in seconds.
     var lifetime: Double
 
-    /// The entry of a reply that just came.
+    /// An entry for a reply that has just arrived.
     init(key: CacheKey, reply: HTTPReply, stored: Date, lifetime: Duration) {
         self.key = key
         body = reply.body
@@ -28,21 +28,23 @@ struct CacheEntry: Hashable, Sendable {
         self.lifetime = lifetime / .seconds(1)
     }
 
-    /// Whether the service need not be asked, now that a reply is to hold for `lifetime`.
+    /// Whether the entry can be used without asking the service.
+    ///
+    /// - Parameter lifetime: how long replies are valid now, which may be less than when it was stored.
     func isFresh(at date: Date, lifetime: Duration) -> Bool {
         let age = date.timeIntervalSince(stored)
         return age >= 0 && age < min(self.lifetime, lifetime / .seconds(1))
     }
 
-    /// Whether it is too old to be used or confirmed, or from a time to come: the clock was set.
+    /// Whether it is too old to be used or confirmed, or dated in the future because the clock was set.
     func isOverdue(at date: Date) -> Bool {
         !(-1...Self.longestKept).contains(date.timeIntervalSince(stored))
     }
 
-    /// A day in seconds. Source: 500px's terms, the strictest of all: no cache older than 24 hours.
+    /// A day, in seconds. Source: 500px's terms, the strictest: no cache older than 24 hours.
     static let longestKept: Double = 86_400
 
-    /// Header fields by which the service can say that nothing has changed; empty where it gave no means.
+    /// Header fields that let the service confirm the entry; empty without a validator.
     var conditions: [String: String] {
         var fields: [String: String] = [:]
         fields["If-None-Match"] = tag
@@ -50,7 +52,7 @@ struct CacheEntry: Hashable, Sendable {
         return fields
     }
 
-    /// The reply, as it would have come from `url`.
+    /// The reply as if it came from `url`.
     func reply(from url: URL) -> HTTPReply {
         var fields = ["Content-Length": "\(body.count)"]
         fields["ETag"] = tag
@@ -58,12 +60,12 @@ struct CacheEntry: Hashable, Sendable {
         return HTTPReply(head: HTTPHead(status: 200, url: url, headers: fields), body: body)
     }
 
-    /// What of a reply's head is written down.
+    /// The header fields of a reply that are stored.
     static func validators(of reply: HTTPReply) -> [String] {
         ["ETag", "Last-Modified"].compactMap { validator(reply.head[$0]) }
     }
 
-    /// A validator that can be sent back as it is: one line of visible ASCII, of sensible length.
+    /// A validator that is safe to send back: one line of printable ASCII, at most 256 bytes.
     private static func validator(_ field: String?) -> String? {
         guard let field, (1...256).contains(field.utf8.count),
             field.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
@@ -72,7 +74,7 @@ struct CacheEntry: Hashable, Sendable {
     }
 }
 
-// MARK: - As a file
+// MARK: - File format
 
 extension CacheEntry {
     private struct Head: Codable {
@@ -84,9 +86,9 @@ extension CacheEntry {
         let length: Int
     }
 
-    private static let format = "gallery reply 1 "
+    private static let format = "gallery reply 2 "
 
-    /// The entry as a file's bytes.
+    /// The file's bytes.
     func encoded() throws -> Data {
         let head = Head(
             key: key, tag: tag, lastModified: lastModified, stored: stored.timeIntervalSince1970,
@@ -96,14 +98,14 @@ extension CacheEntry {
         var content = try encoder.encode(head)
         content.append(UInt8(ascii: "\n"))
         content.append(body)
-        return Data("\(Self.format)\(Hexadecimal.text(SipHash.hash(content)))\n".utf8) + content
+        return Data("\(Self.format)\(Hexadecimal.text(Digest.hash(content)))\n".utf8) + content
     }
 
-    /// The entry that a file's bytes are; `nil` where they were cut, changed or never an entry.
+    /// Reads a file's bytes; `nil` if they are damaged or not an entry.
     init?(encoded bytes: Data) {
         let lineLength = Self.format.utf8.count + 17
         let content = bytes.dropFirst(lineLength)
-        let line = "\(Self.format)\(Hexadecimal.text(SipHash.hash(content)))\n"
+        let line = "\(Self.format)\(Hexadecimal.text(Digest.hash(content)))\n"
         guard bytes.prefix(lineLength).elementsEqual(line.utf8),
             let end = content.firstIndex(of: UInt8(ascii: "\n")),
             let head = try? JSONDecoder().decode(Head.self, from: content[..<end])
@@ -116,5 +118,93 @@ extension CacheEntry {
         lastModified = head.lastModified
         stored = Date(timeIntervalSince1970: head.stored)
         lifetime = head.lifetime
+    }
+}
+
+// MARK: - Key
+
+/// Identifies a request without its secrets, which are represented by a short mark.
+///
+/// The entry holds the whole key, so two requests whose file names collide are a miss and never
+/// get each other's reply.
+struct CacheKey: Hashable, Codable {
+    /// Method and URL without secrets: `GET https://…`.
+    let request: String
+    /// Header fields without secrets, `name: value`, sorted.
+    let headers: [String]
+    /// A mark of the request's secrets; empty if there are none.
+    let credential: String
+
+    /// The key of `request`; `nil` if it has secrets and there is no salt to mark them with.
+    init?(_ request: HTTPRequest, salt: CacheSalt?) {
+        var secrets = request.secrets.map { position, secret in "\(position) \(secret.value)" }
+        var address = request.url.absoluteString
+        if request.url.user != nil || request.url.password != nil {
+            // `https://user:password@host/`: a secret in the URL.
+            guard var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true) else {
+                return nil
+            }
+            secrets.append("\(parts.percentEncodedUser ?? ""):\(parts.percentEncodedPassword ?? "")")
+            (parts.user, parts.password) = (nil, nil)
+            guard let bare = parts.string else { return nil }
+            address = bare
+        }
+        var fields: [String] = []
+        for (name, value) in request.headers {
+            let field = "\(name.lowercased()): \(value)"
+            if Self.secretFields.contains(name.lowercased()) {
+                secrets.append(field)
+            } else {
+                fields.append(field)
+            }
+        }
+        self.request = "GET \(address)"
+        headers = fields.sorted()
+        if secrets.isEmpty {
+            credential = ""
+        } else {
+            guard let salt else { return nil }
+            credential = salt.mark(of: secrets.sorted())
+        }
+    }
+
+    /// The name of the entry's file: a 128-bit hash.
+    var fileName: String {
+        let text = ([request, credential] + headers).joined(separator: "\n")
+        let bytes = Array(text.utf8)
+        return Hexadecimal.text(Digest.hash(bytes)) + Hexadecimal.text(Digest.hash(bytes, seed: 1))
+            + Self.suffix
+    }
+
+    static let suffix = ".reply"
+
+    /// Services pass these through ``HTTPRequest/secrets``; listed here in case one does not.
+    private static let secretFields: Set<String> = [
+        "authorization", "proxy-authorization", "cookie", "x-api-key", "x-auth-token",
+    ]
+}
+
+/// Random bytes unique to a cache folder, so that a secret's mark is meaningless elsewhere.
+struct CacheSalt: Sendable {
+    static let length = 16
+    let bytes: [UInt8]
+
+    /// A salt of exactly ``length`` bytes; `nil` for any other number.
+    init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.length else { return nil }
+        self.bytes = Array(bytes)
+    }
+
+    static func random() -> CacheSalt? {
+        CacheSalt((0..<length).map { _ in UInt8.random(in: .min ... .max) })
+    }
+
+    /// Eight digits that tell sets of secrets apart.
+    ///
+    /// Deliberately only 32 bits: of 2^128 possible keys, 2^96 share each mark, so a mark does not
+    /// identify a key even to someone who has the salt. Two keys of one user collide once in four billion.
+    func mark(of secrets: [String]) -> String {
+        let text = secrets.map { "\($0.utf8.count) \($0)" }.joined()
+        return Hexadecimal.text(UInt32(truncatingIfNeeded: Digest.hash(bytes + Array(text.utf8))))
     }
 }

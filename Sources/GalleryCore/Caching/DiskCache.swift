@@ -1,13 +1,12 @@
 import Foundation
 
-/// Replies on disk, in one folder that several processes may share.
+/// Replies on disk, in a folder that several processes may share.
 ///
-/// A file stands under its name whole or not at all, and says by itself what it is. So nothing
-/// that happens to the folder gives a wrong answer: what is cut, changed or foreign is a miss.
-/// No secret is ever written: see ``CacheKey``.
+/// Files are replaced atomically and carry a checksum, so a damaged or foreign file is a miss and
+/// never a wrong answer. Secrets are never written.
 public actor DiskCache {
-    /// The most bytes that stay, where nobody says otherwise: 256 MiB.
-    public static let usualLimit: Int64 = 256 << 20
+    /// The default limit: 256 MiB.
+    public static let defaultLimit: Int64 = 256 << 20
 
     private let folder: CacheFolder
     private let limit: Int64
@@ -17,19 +16,19 @@ public actor DiskCache {
 
     private var salt: CacheSalt?
     private var isWritable = true
-    /// What stands in the folder as far as is known; `nil` before the first sweep.
+    /// Bytes in the folder, as far as known; `nil` before the first sweep.
     private var knownBytes: Int64?
     private var storedSinceSweep: Int64 = 0
 
-    /// A cache in `folder`, which is made when something is first stored.
+    /// A cache in `folder`, which is created when something is first stored.
     ///
     /// - Parameters:
-    ///   - limit: bytes that stay at most. Processes that write at the same time may pass it by a
-    ///     sixteenth each until their next sweep.
-    ///   - timekeeper: the calendar, for tests.
-    ///   - warn: told once, where the folder cannot be used; all goes on without it.
+    ///   - limit: the most bytes to keep. Each process that writes may exceed it by a sixteenth until
+    ///     its next sweep.
+    ///   - timekeeper: the clock, for tests.
+    ///   - warn: called once if the folder cannot be used; the cache then stores nothing.
     public init(
-        folder: URL, limit: Int64 = DiskCache.usualLimit, timekeeper: Timekeeper = .system,
+        folder: URL, limit: Int64 = DiskCache.defaultLimit, timekeeper: Timekeeper = .system,
         warn: @escaping @Sendable (CacheError) -> Void = { _ in }
     ) {
         self.folder = CacheFolder(url: folder)
@@ -38,33 +37,33 @@ public actor DiskCache {
         self.warn = warn
     }
 
-    /// The queue of the actor's own on which it blocks.
+    /// The actor's own queue, which may block.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     // MARK: - Replies
 
-    /// What is stored for `request`, fresh or not; counts as a use.
+    /// The entry for `request`, fresh or not. Counts as a use.
     func entry(for request: HTTPRequest) -> CacheEntry? {
         guard let key = key(of: request), let bytes = folder.read(key.fileName, use: date()) else {
             return nil
         }
         guard let entry = CacheEntry(encoded: bytes), entry.key == key, !entry.isOverdue(at: date()) else {
-            // Another process may have put a good one there since: that is a miss more, no harm.
+            // Another process may have stored a good one since; removing it costs one more miss.
             remove(key.fileName, bytes: Int64(bytes.count))
             return nil
         }
         return entry
     }
 
-    /// Stores a reply for as long as `lifetime` says.
+    /// Stores a reply that is valid for `lifetime`.
     func store(_ reply: HTTPReply, to request: HTTPRequest, lifetime: Duration) {
-        guard isWritable, !isTold(by: reply, secretsOf: request),
+        guard isWritable, !repeats(reply, secretsOf: request),
             let key = key(of: request, making: true)
         else { return }
         write(CacheEntry(key: key, reply: reply, stored: date(), lifetime: lifetime))
     }
 
-    /// Lets an entry that the service has confirmed hold anew.
+    /// Stores an entry again that the service has confirmed.
     func renew(_ entry: CacheEntry, lifetime: Duration) {
         var entry = entry
         entry.stored = date()
@@ -72,7 +71,7 @@ public actor DiskCache {
         write(entry)
     }
 
-    /// Forgets what is stored for `request`.
+    /// Removes the entry for `request`.
     func forget(_ request: HTTPRequest) {
         if let key = key(of: request) { remove(key.fileName, bytes: 0) }
     }
@@ -83,7 +82,7 @@ public actor DiskCache {
             try folder.write(bytes, to: entry.key.fileName, use: date())
             knownBytes? += Int64(bytes.count)
             storedSinceSweep += Int64(bytes.count)
-            // A replaced entry counts twice until the sweep, which counts anew.
+            // A replaced entry counts twice until the sweep recounts.
             if knownBytes ?? .max > limit || storedSinceSweep > limit / 16 { try sweep() }
         } catch {
             giveUp(error)
@@ -99,11 +98,11 @@ public actor DiskCache {
         isWritable = false
     }
 
-    /// A service that repeats the key it was asked with must not bring it into a file.
-    private func isTold(by reply: HTTPReply, secretsOf request: HTTPRequest) -> Bool {
+    /// Whether a reply contains the key that it was requested with, which must not reach the disk.
+    private func repeats(_ reply: HTTPReply, secretsOf request: HTTPRequest) -> Bool {
         request.secrets.values.contains { secret in
             secret.spellings.contains { spelling in
-                // By bytes: a `String` takes ten times as long to search.
+                // As bytes: searching a `String` takes ten times as long.
                 reply.body.range(of: Data(spelling.utf8)) != nil
                     || CacheEntry.validators(of: reply).contains { $0.contains(spelling) }
             }
@@ -120,8 +119,8 @@ public actor DiskCache {
         if salt == nil, making, let new = CacheSalt.random() {
             do throws(CacheError) {
                 try folder.write(Data(new.bytes), to: Self.saltName, use: date())
-                // What stands there, not what we wrote: of two processes that begin together the
-                // later one's salt counts, and the worst is that the other's replies are not found.
+                // Read back: if two processes start together, both use the salt written last, and at
+                // worst replies stored under the other are not found.
                 salt = folder.read(Self.saltName).flatMap { CacheSalt($0) }
             } catch {
                 giveUp(error)
@@ -130,14 +129,14 @@ public actor DiskCache {
         return CacheKey(request, salt: salt)
     }
 
-    // MARK: - The whole
+    // MARK: - The folder
 
-    /// What the folder holds.
+    /// The number and size of the stored replies.
     public func info() throws(CacheError) -> CacheInfo { info(try folder.entries()) }
 
-    /// Removes every stored reply, whichever process stored it; what was freed.
+    /// Removes all stored replies and returns what was freed.
     ///
-    /// Processes that run go on, and store what they get from now on.
+    /// Other processes may go on using the cache.
     public func clear() throws(CacheError) -> CacheInfo {
         let freed = try folder.entries().filter { folder.remove($0.name) }
         for draft in try folder.leftovers(before: .distantFuture) { folder.remove(draft.name) }
@@ -161,5 +160,126 @@ public actor DiskCache {
         for draft in try folder.leftovers(before: now.addingTimeInterval(-3600)) { folder.remove(draft.name) }
         knownBytes = plan.remaining
         storedSinceSweep = 0
+    }
+}
+
+/// What a cache contains, or what clearing it freed.
+public struct CacheInfo: Hashable, Sendable {
+    /// The cache folder.
+    public let folder: URL
+    /// The number of stored replies.
+    public let entries: Int
+    /// Their size in bytes.
+    public let bytes: Int64
+    /// The most bytes kept.
+    public let limit: Int64
+    /// When the least recently used reply was last used; `nil` if there are none.
+    public let oldestUse: Date?
+}
+
+/// Why a cache cannot be used.
+public enum CacheError: ActionableError, Hashable {
+    /// The folder cannot be created, read or written; `reason` is the system's.
+    case unusable(path: String, reason: String)
+
+    /// One sentence that names the folder.
+    public var description: String {
+        switch self {
+        case .unusable(let path, let reason):
+            "The cache folder '\(PlainText.line(path))' cannot be used: \(reason)."
+        }
+    }
+
+    /// What to do about it.
+    public var hint: String? { "Check the folder's permissions and the free space on its disk." }
+}
+
+/// The files of a cache. Each call blocks and is complete in itself, so processes that share the
+/// folder need no lock; a file that another one has just removed is not an error.
+private struct CacheFolder: Sendable {
+    let url: URL
+
+    /// A file's bytes; `nil` if it is missing, not a regular file, or longer than an entry can be.
+    ///
+    /// - Parameter use: the time of last use to record.
+    func read(_ name: String, use: Date? = nil) -> Data? {
+        // Neither through a link nor waiting for a pipe: others may be able to write to the folder.
+        guard let file = try? SystemCall.open(path(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+            let status = try? SystemCall.status(of: file), status.isRegular,
+            (0...Self.longest).contains(status.length),
+            let bytes = try? SystemCall.read(file, at: 0, count: Int(status.length))
+        else { return nil }
+        if let use { try? SystemCall.setTimes(of: file, to: use) }
+        return Data(bytes)
+    }
+
+    /// Replaces the file `name`.
+    func write(_ data: Data, to name: String, use: Date) throws(CacheError) {
+        do throws(PrivateFileError) {
+            try PrivateFile.replace(url.appending(path: name), with: data)
+        } catch {
+            // ENOENT: another process cleared the cache between our two steps.
+            guard case .failed(_, let code) = error, code != ENOENT else { return }
+            throw failure(code)
+        }
+        if let file = try? SystemCall.open(path(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK) {
+            try? SystemCall.setTimes(of: file, to: use)
+        }
+    }
+
+    /// Removes a file; false if there was none.
+    @discardableResult
+    func remove(_ name: String) -> Bool { unlink(path(name)) == 0 }
+
+    /// The stored replies; none if there is no folder.
+    func entries() throws(CacheError) -> [EvictionPlan.Entry] {
+        try list().filter { $0.name.hasSuffix(CacheKey.suffix) }
+    }
+
+    /// Drafts from before `date` that a killed process left behind.
+    func leftovers(before date: Date) throws(CacheError) -> [EvictionPlan.Entry] {
+        try list().filter { Self.isDraft($0.name) && $0.lastUse < date }
+    }
+
+    private func list() throws(CacheError) -> [EvictionPlan.Entry] {
+        let folder: Descriptor
+        do throws(SystemCall.Failure) {
+            folder = try SystemCall.openFolder(url.path)
+        } catch  where error.code == ENOENT {
+            return []
+        } catch {
+            throw failure(error.code)
+        }
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
+            throw failure(EIO)
+        }
+        return names.compactMap { name in
+            // Other files in the folder are none of our business.
+            guard Self.isOurs(name), let status = try? SystemCall.status(of: name, in: folder),
+                status.isRegular
+            else { return nil }
+            return EvictionPlan.Entry(name: name, bytes: status.length, lastUse: status.lastModified)
+        }
+    }
+
+    private func path(_ name: String) -> String { url.appending(path: name).path }
+
+    private func failure(_ code: Int32) -> CacheError {
+        .unusable(path: url.path, reason: SystemCall.Failure(code: code).reason)
+    }
+
+    /// A reply in memory is at most ``MemorySink/limit``, and its head is small.
+    private static let longest = Int64(MemorySink.limit + 65_536)
+
+    /// Whether `name` is an entry's, or a draft of ``PrivateFile``'s.
+    private static func isOurs(_ name: String) -> Bool {
+        let digits = name.utf8.prefix { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        return digits.count == 32
+            && (name.utf8.count == 32 + CacheKey.suffix.utf8.count && name.hasSuffix(CacheKey.suffix)
+                || isDraft(name))
+    }
+
+    private static func isDraft(_ name: String) -> Bool {
+        name.hasSuffix(".new") && name.dropFirst(32).hasPrefix(CacheKey.suffix + ".")
     }
 }

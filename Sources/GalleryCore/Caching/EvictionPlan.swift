@@ -1,24 +1,24 @@
 import Foundation
 
-/// Which stored replies have to go: a pure function of what is there.
+/// Which files to remove to keep a folder within its limits: a pure function of what is there.
 struct EvictionPlan: Hashable {
-    /// A file in the cache.
+    /// A file.
     struct Entry: Hashable {
         let name: String
         let bytes: Int64
-        /// When it was last stored or read.
+        /// When it was last written or read.
         let lastUse: Date
     }
 
-    /// Names of files to remove, in the order in which to do so.
+    /// The names of files to remove, in order.
     let victims: [String]
-    /// Bytes that stay.
+    /// Bytes that remain.
     let remaining: Int64
 
-    /// A plan that leaves at most `limit` bytes and nothing unused since before `oldest`.
+    /// A plan that leaves at most `limit` bytes, and nothing last used before `oldest`.
     ///
-    /// Where the limit is passed a tenth more than needed goes, so that a full cache is not swept
-    /// at every reply. Least recently used goes first, equals by name.
+    /// Above the limit it removes a tenth more than necessary, so that a full folder is not swept for
+    /// every new file. The least recently used go first, ties by name.
     init(_ entries: [Entry], limit: Int64, oldest: Date) {
         var victims: [String] = []
         var remaining = entries.reduce(0) { $0 + $1.bytes }

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// Lets a fixed number through at once; the others wait in order.
+/// Limits how many tasks proceed at once; the others wait in order.
 final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int
         var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
-        /// The numbers of those who wait, and of some who left.
+        /// The numbers of waiting tasks, and of some that have left.
         var order: [Int] = []
         var head = 0
         var next = 0
         var gone: Set<Int> = []
 
-        mutating func forgetServed() {
+        mutating func compact() {
             guard head > 64, head * 2 > order.count else { return }
             order.removeFirst(head)
             head = 0
@@ -20,18 +20,18 @@ final class AsyncSemaphore: Sendable {
 
     private let state: Mutex<State>
 
-    /// A gate with `slots`, from 0: then it is closed until somebody gives it one.
+    /// A semaphore with `slots`; with 0 it is closed until ``leave()`` is called.
     init(_ slots: Int) {
         state = Mutex(State(free: slots))
     }
 
-    /// Waits for a slot; false, and no slot, where the task is cancelled meanwhile.
+    /// Waits for a slot. Returns false, without a slot, if the task is cancelled.
     func enter() async -> Bool {
         let number = state.withLock { state in
             state.next += 1
             return state.next
         }
-        // A cancellation may come after the slot: its mark is of no use to anyone then.
+        // The cancellation may have come after the slot was granted.
         defer { state.withLock { _ = $0.gone.remove(number) } }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
@@ -49,7 +49,7 @@ final class AsyncSemaphore: Sendable {
             }
         } onCancel: {
             let waiter = state.withLock { state in
-                // The waiter may not have come yet: then it finds that it need not.
+                // If it is not waiting yet, it will find this and not wait.
                 if state.waiting[number] == nil { state.gone.insert(number) }
                 return state.waiting.removeValue(forKey: number)
             }
@@ -57,14 +57,14 @@ final class AsyncSemaphore: Sendable {
         }
     }
 
-    /// Gives a slot back: to the next in order, if someone waits.
+    /// Returns a slot, to the next waiting task if there is one.
     func leave() {
         let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             while state.head < state.order.count {
                 let number = state.order[state.head]
                 state.head += 1
                 if let waiter = state.waiting.removeValue(forKey: number) {
-                    state.forgetServed()
+                    state.compact()
                     return waiter
                 }
             }

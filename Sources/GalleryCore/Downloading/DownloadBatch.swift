@@ -1,51 +1,48 @@
 import Foundation
 import Synchronization
 
-/// Many files into one folder: what its items share, and how many run at once.
+/// One run of a downloader into one folder: what its items share, and how many run at once.
 struct DownloadBatch: Sendable {
-    /// What a downloader works with.
-    struct Tools: Sendable {
-        let transport: any HTTPTransport
-        let idleTimeout: Int
-        let overwrites: Bool
-        let leavesOutCopies: Bool
-        let segments: SegmentPlan
-        let retryPolicy: RetryPolicy
-        let timekeeper: Timekeeper
-        let pauses: HostPauses
-    }
-
-    let tools: Tools
-    let shelf: DownloadFolder
-    /// Where copies are left out.
+    let downloader: Downloader
+    let folder: DownloadFolder
+    /// Set if duplicates are left out.
     let unique: UniqueFolder?
-    /// Transfers at once.
+    /// Limits concurrent transfers.
     let slots: AsyncSemaphore
-    /// Files that are checked, synced and named at once: many, because the medium takes its time
-    /// for each and the same time for all.
+    /// Limits files that are checked, synced and named at once: many, since a device takes about as long
+    /// to sync several as to sync one.
     let settling: AsyncSemaphore
     let emit: @Sendable (DownloadEvent) -> Void
 
-    /// Runs `items`, in order as far as slots go, until all are done.
+    /// How many items may be waiting for a host, settling, or finished but not yet read by the caller.
     ///
-    /// A few more items are open than transfers run, so that the next one's connection is busy
-    /// as soon as one is done. An item that settles, or waits for its host, makes room for another, so
-    /// that neither a slow disk nor a host that fails holds up the rest; of those too there is a limit.
+    /// Fewer if duplicates are left out, since each then keeps its part open until all before it are done.
+    static func openItems(_ configuration: Downloader.Configuration) -> Int {
+        max(1, configuration.jobs) + (configuration.skipsDuplicates ? 96 : 512)
+    }
+
+    /// Runs `items` in order, as far as slots allow, until all are done.
     ///
-    /// - Parameter open: entered for each item. Whoever takes in the event that ends an item
-    ///   leaves, so that events do not pile up before a slow reader.
+    /// A few more items are admitted than transfers run, so that the next request follows as soon as a
+    /// transfer ends. An item that settles or waits for its host makes room for another, so that neither a
+    /// slow disk nor a failing host holds up the rest.
+    ///
+    /// - Parameter open: entered for each item; whoever reads an item's last event leaves it, so that events
+    ///   do not pile up before a slow reader.
     static func run<Items: AsyncSequence & Sendable>(
-        _ items: Items, into folder: URL, jobs: Int, tools: Tools, open: AsyncSemaphore,
+        _ items: Items, into folder: URL, with downloader: Downloader, open: AsyncSemaphore,
         emit: @escaping @Sendable (DownloadEvent) -> Void
     ) async where Items.Element == DownloadItem, Items.Failure == Never {
-        let slots = AsyncSemaphore(jobs)
-        let settling = AsyncSemaphore(24)
+        let jobs = max(1, downloader.configuration.jobs)
         let admissions = AsyncSemaphore(jobs + 2)
         let turns = OrderedTurns()
-        let shelves = await Disk.run { () -> Result<(DownloadFolder, UniqueFolder?), DownloadError> in
+        let batch = await Disk.run { () -> Result<DownloadBatch, DownloadError> in
             Result { () throws(DownloadError) in
-                let shelf = DownloadFolder(try DestinationFolder(creating: folder))
-                return (shelf, tools.leavesOutCopies ? try UniqueFolder(shelf) : nil)
+                let folder = DownloadFolder(try DestinationFolder(creating: folder))
+                return DownloadBatch(
+                    downloader: downloader, folder: folder,
+                    unique: downloader.configuration.skipsDuplicates ? try UniqueFolder(folder) : nil,
+                    slots: AsyncSemaphore(jobs), settling: AsyncSemaphore(24), emit: emit)
             }
         }
         await withDiscardingTaskGroup { group in
@@ -57,10 +54,7 @@ struct DownloadBatch: Sendable {
                     let admission = Admission(to: admissions)
                     defer { admission.leave() }
                     do throws(DownloadError) {
-                        let (shelf, unique) = try shelves.get()
-                        let batch = DownloadBatch(
-                            tools: tools, shelf: shelf, unique: unique, slots: slots, settling: settling,
-                            emit: emit)
+                        let batch = try batch.get()
                         let download = ItemDownload(
                             item: item, batch: batch, admission: admission, turn: turn)
                         emit(try await batch.finish(item, try await download.run()))
@@ -70,50 +64,53 @@ struct DownloadBatch: Sendable {
                 }
             }
         }
-        await Disk.run { try? shelves.get().0.sync() }
+        await Disk.run { try? batch.get().folder.sync() }
     }
 
-    /// What is to be told of an item that is settled, once its metadata stands beside its file.
-    private func finish(_ item: DownloadItem, _ end: ItemEnd) async throws(DownloadError) -> DownloadEvent {
-        switch end {
-        case .leftOut(let twin): return .leftOut(item, sameAs: twin)
-        case .taken(let file):
+    /// The last event of an item, after its metadata has been written beside its file.
+    private func finish(
+        _ item: DownloadItem, _ outcome: ItemOutcome
+    ) async throws(DownloadError) -> DownloadEvent {
+        switch outcome {
+        case .leftOut(let original): return .leftOut(item, sameAs: original)
+        case .stored(let file):
             if let metadata = item.metadata {
-                try await Disk.run { [shelf] () throws(DownloadError) in
-                    try shelf.put(metadata, of: item, beside: file)
+                try await Disk.run { [folder] () throws(DownloadError) in
+                    try folder.write(metadata, of: item, beside: file)
                 }
             }
             return .finished(item, file)
         }
     }
 
-    /// Gives a whole part its name, unless it is a copy of a file that has one.
-    func put(_ arrival: DownloadFolder.Arrival) throws(DownloadError) -> ItemEnd {
-        if let unique { return try unique.put(arrival, overwrites: tools.overwrites) }
-        return .taken(try shelf.put(arrival, overwrites: tools.overwrites))
+    /// Gives a completed part its name, unless it duplicates another file.
+    func store(_ part: CompletedPart) throws(DownloadError) -> ItemOutcome {
+        let overwrites = downloader.configuration.overwrites
+        if let unique { return try unique.store(part, overwrites: overwrites) }
+        return .stored(try folder.store(part, overwrites: overwrites))
     }
 }
 
-/// What became of an item that is settled.
-enum ItemEnd: Sendable {
-    case taken(DownloadedFile)
+/// How an item ended.
+enum ItemOutcome: Sendable {
+    case stored(DownloadedFile)
     case leftOut(sameAs: URL)
 }
 
-/// One item's leave to run beside the others; given back once.
+/// An item's permission to run, given back once.
 final class Admission: Sendable {
-    private let gate: AsyncSemaphore
-    private let isOver = Mutex(false)
+    private let semaphore: AsyncSemaphore
+    private let hasLeft = Mutex(false)
 
-    init(to gate: AsyncSemaphore) {
-        self.gate = gate
+    init(to semaphore: AsyncSemaphore) {
+        self.semaphore = semaphore
     }
 
     func leave() {
-        let isFirst = isOver.withLock { isOver in
-            defer { isOver = true }
-            return !isOver
+        let isFirst = hasLeft.withLock { hasLeft in
+            defer { hasLeft = true }
+            return !hasLeft
         }
-        if isFirst { gate.leave() }
+        if isFirst { semaphore.leave() }
     }
 }

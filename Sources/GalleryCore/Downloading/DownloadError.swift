@@ -1,24 +1,24 @@
 import Foundation
 
-/// Why a file did not arrive.
+/// Why a download failed.
 public enum DownloadError: ActionableError {
-    /// The reply did not arrive whole, after all retries.
+    /// The reply did not arrive complete, after all retries.
     case transport(TransportError)
-    /// The host answered with a status that is no success, 300 to 599; `seconds` is its `Retry-After`.
+    /// The host answered with an error status, 300 to 599; `seconds` is its `Retry-After`.
     case refused(host: String, status: Int, seconds: Int?)
-    /// The bytes are no picture of a kind we know; `found` says what they look like.
+    /// The file is not a picture of a supported format; `found` says what it looks like.
     case notAPicture(host: String, found: String)
     /// The body was empty.
     case empty(host: String)
-    /// The file is a torso: its length or its format's end is wrong.
+    /// The picture is incomplete: it is too short, or its format's end is missing.
     case incomplete(host: String, reason: String)
     /// A file or folder could not be created; `path` and the system's reason.
     case cannotCreate(path: String, reason: String)
     /// Writing failed, such as on a full disk; `path` and the system's reason.
     case cannotWrite(path: String, reason: String)
-    /// Another process is fetching the same file right now.
+    /// Another process is downloading the same file.
     case busy(path: String)
-    /// The task was cancelled; parts are kept.
+    /// The task was cancelled. Parts are kept.
     case cancelled
 
     /// One sentence that names the host or the path.
@@ -26,13 +26,13 @@ public enum DownloadError: ActionableError {
         switch self {
         case .transport(let error): error.description
         case .refused(let host, let status, _): "'\(host)' answered with status \(status)."
-        case .notAPicture(let host, let found): "'\(host)' sent no picture but \(found)."
+        case .notAPicture(let host, let found): "'\(host)' sent \(found) instead of a picture."
         case .empty(let host): "'\(host)' sent an empty file."
         case .incomplete(let host, let reason): "'\(host)' sent a broken picture: \(reason)."
         case .cannotCreate(let path, let reason): "'\(path)' could not be created: \(reason)."
         case .cannotWrite(let path, let reason): "'\(path)' could not be written: \(reason)."
-        case .busy(let path): "'\(path)' is being fetched by another process."
-        case .cancelled: "The fetch was cancelled."
+        case .busy(let path): "'\(path)' is being downloaded by another process."
+        case .cancelled: "The download was cancelled."
         }
     }
 
@@ -42,10 +42,34 @@ public enum DownloadError: ActionableError {
         case .transport(let error): error.hint
         case .refused(_, 429, _), .refused(_, 503, _): "Wait a while, then run the same command again."
         case .cannotWrite(_, let reason) where SystemCall.Failure.lackOfRoom.contains(reason):
-            "Make room, then run the same command again; it goes on where it stopped."
+            "Free some space, then run the same command again to resume."
         case .cannotCreate, .cannotWrite: "Check the path and its permissions."
-        case .busy, .cancelled: "Run the same command again; it goes on where it stopped."
+        case .busy, .cancelled: "Run the same command again to resume."
         case .refused, .notAPicture, .empty, .incomplete: nil
+        }
+    }
+
+    /// Whether the same download may succeed later without anything being changed.
+    public var isPassing: Bool {
+        switch self {
+        case .transport(let error): error.isPassing
+        case .refused(_, let status, _): RetryPolicy.isPassing(status: status)
+        case .incomplete, .busy: true
+        case .notAPicture, .empty, .cannotCreate, .cannotWrite, .cancelled: false
+        }
+    }
+
+    /// The wait that the host asked for, in seconds.
+    var secondsAsked: Int? {
+        if case .refused(_, _, let seconds) = self { seconds } else { nil }
+    }
+
+    /// What a transport's error means for a download.
+    init(_ error: TransportError) {
+        switch error {
+        case .cancelled: self = .cancelled
+        case .rejected(let own as DownloadError): self = own
+        default: self = .transport(error)
         }
     }
 }

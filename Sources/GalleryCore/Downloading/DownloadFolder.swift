@@ -7,204 +7,188 @@ import Synchronization
     import Darwin
 #endif
 
-/// The finished files of one folder, and the record of whose they are.
+/// The completed files of a folder, and the manifest that says which photos they are.
 final class DownloadFolder: Sendable {
     let folder: DestinationFolder
-    let record: Manifest
-    /// Folders in which names changed since they were last put on the medium.
+    let manifest: Manifest
+    /// Folders in which names have changed since the last sync.
     private let unsynced = Mutex(Unsynced())
 
     private struct Unsynced {
-        /// By number, since each item opens its folder anew.
+        /// By inode, since each item opens its folder anew.
         var folders: [ino_t: Descriptor] = [:]
         var since: ContinuousClock.Instant?
     }
 
     init(_ folder: DestinationFolder) {
         self.folder = folder
-        record = Manifest(of: folder)
+        manifest = Manifest(of: folder)
     }
 
-    // MARK: - What is there
+    // MARK: - Existing files
 
-    /// The file of `item`, where it is there, whole, and in the size that is asked for.
-    func kept(_ item: DownloadItem, at place: Destination) throws(DownloadError) -> DownloadedFile? {
-        for leaf in [place.leaf, Self.otherLeaf(of: item, at: place)] {
-            var isStranger = false
-            for type in PictureType.allCases {
-                let name = leaf + "." + type.fileExtension
-                guard let file = try regularFile(name, at: place) else { continue }
-                let entry = try record.entry(for: place.relative(name))
-                switch FileClaim(entry, item: item, length: file.length) {
-                case .stranger: isStranger = true
-                case .ours(isAsked: false): break
-                case .ours(isAsked: true):
-                    if file.isWhole(type) { return file.kept(digest: entry?.digest) }
-                case .unclaimed:
-                    if file.isWhole(type) { return try adopt(file, for: item) }
+    /// The file of `item` if it exists, complete and in the requested size.
+    func existingFile(
+        of item: DownloadItem, at destination: Destination
+    ) throws(DownloadError) -> DownloadedFile? {
+        for leaf in [destination.leaf, Self.alternativeLeaf(of: item, at: destination)] {
+            var isForeign = false
+            for candidate in try files(called: leaf, at: destination) {
+                switch candidate.claim(of: item) {
+                case .foreign: isForeign = true
+                case .ours(isRequested: false): break
+                case .ours(isRequested: true): if candidate.isWhole { return candidate.keptFile }
+                case .unclaimed: if candidate.isWhole { return try adopt(candidate, for: item) }
                 }
             }
-            if !isStranger { return nil }
+            if !isForeign { return nil }
         }
         return nil
     }
 
-    /// From now on the file is this photo's by the record too.
-    private func adopt(_ file: ListedFile, for item: DownloadItem) throws(DownloadError) -> DownloadedFile {
-        let digest = try? Digest.text(of: file.file, length: file.length)
-        try record.add(
-            ManifestEntry(
-                item, file: file.place.relative(file.name), bytes: file.length, digest: digest,
-                validator: nil))
-        return file.kept(digest: digest)
-    }
-
-    private func regularFile(_ name: String, at place: Destination) throws(DownloadError) -> ListedFile? {
-        guard let file = try? SystemCall.open(name, in: place.folder, O_RDONLY),
-            let status = try? SystemCall.status(of: file), status.isRegular
-        else { return nil }
-        return ListedFile(place: place, name: name, file: file, length: status.length)
-    }
-
-    // MARK: - What comes
-
-    /// A whole part that is to have its name.
-    struct Arrival: Sendable {
-        let item: DownloadItem
-        let part: PartFile
-        let type: PictureType
-        /// Bytes.
-        let length: Int64
-        let status: DownloadedFile.Status
-        let validator: String?
-        /// Of its bytes; `nil` where they cannot be read.
-        let digest: String?
-
-        /// A whole part, put on the medium.
-        init(
-            _ item: DownloadItem, _ part: PartFile, _ type: PictureType, length: Int64, isResumed: Bool,
-            validator: String?
-        ) throws(DownloadError) {
-            self.item = item
-            self.part = part
-            self.type = type
-            self.length = length
-            self.validator = validator
-            status = isResumed ? .resumed : .fetched
-            digest = try? Digest.text(of: part.file, length: length)
-            try part.sync()
-        }
-    }
-
-    /// What of `item`'s photo stands under a name that its file would have.
-    func own(_ item: DownloadItem, at place: Destination) throws(DownloadError) -> UniqueFiles.Own {
-        for leaf in [place.leaf, Self.otherLeaf(of: item, at: place)] {
-            for type in PictureType.allCases {
-                let name = leaf + "." + type.fileExtension
-                guard let file = try regularFile(name, at: place) else { continue }
-                switch FileClaim(try record.entry(for: place.relative(name)), item: item, length: file.length)
-                {
-                case .ours(isAsked: true), .unclaimed: return file.isWhole(type) ? .whole : .torso
-                case .ours(isAsked: false): return .torso
-                case .stranger: continue
+    /// What already exists of `item`'s photo under a name that its file could have.
+    func existing(
+        _ item: DownloadItem, at destination: Destination
+    ) throws(DownloadError) -> UniqueFiles.Existing {
+        for leaf in [destination.leaf, Self.alternativeLeaf(of: item, at: destination)] {
+            for candidate in try files(called: leaf, at: destination) {
+                switch candidate.claim(of: item) {
+                case .ours(isRequested: true), .unclaimed: return candidate.isWhole ? .whole : .partial
+                case .ours(isRequested: false): return .partial
+                case .foreign: continue
                 }
             }
         }
         return .nothing
     }
 
-    /// Gives a whole part its name: first in the record, then on disk, so that no
-    /// crash leaves a file that nobody knows.
-    func put(_ arrival: Arrival, overwrites: Bool) throws(DownloadError) -> DownloadedFile {
-        let (item, part, place) = (arrival.item, arrival.part, arrival.part.place)
-        // Alone from the choice of a name to its being taken: another process may want the same.
-        let name = try record.exclusively { add throws(DownloadError) in
-            let name = try freeName(for: item, type: arrival.type, at: place, overwrites: overwrites)
+    /// Adds a file to the manifest that exists without being in it.
+    private func adopt(_ file: ExistingFile, for item: DownloadItem) throws(DownloadError) -> DownloadedFile {
+        let digest = try? Digest.text(of: file.file, length: file.length)
+        try manifest.add(
+            ManifestEntry(
+                item, file: file.destination.relative(file.name), bytes: file.length, digest: digest,
+                validator: nil))
+        return DownloadedFile(url: file.url, bytes: file.length, status: .kept, digest: digest)
+    }
+
+    private func files(
+        called leaf: String, at destination: Destination
+    ) throws(DownloadError) -> [ExistingFile] {
+        var files: [ExistingFile] = []
+        for type in PictureType.allCases {
+            if let file = try file(leaf + "." + type.fileExtension, type, at: destination) {
+                files.append(file)
+            }
+        }
+        return files
+    }
+
+    private func file(
+        _ name: String, _ type: PictureType, at destination: Destination
+    ) throws(DownloadError) -> ExistingFile? {
+        guard let file = try? SystemCall.open(name, in: destination.folder, O_RDONLY),
+            let status = try? SystemCall.status(of: file), status.isRegular
+        else { return nil }
+        let entry = try manifest.entry(for: destination.relative(name))
+        return ExistingFile(
+            destination: destination, name: name, type: type, file: file, length: status.length, entry: entry)
+    }
+
+    // MARK: - New files
+
+    /// Gives a completed part its name: first in the manifest, then on disk, so that no crash leaves a file
+    /// without an entry.
+    func store(_ completed: CompletedPart, overwrites: Bool) throws(DownloadError) -> DownloadedFile {
+        let (item, part, destination) = (completed.item, completed.part, completed.part.destination)
+        // Exclusive until the name is taken, since another process may choose the same one.
+        let name = try manifest.exclusively { add throws(DownloadError) in
+            let name = try freeName(for: item, type: completed.type, at: destination, overwrites: overwrites)
             let entry = ManifestEntry(
-                item, file: place.relative(name), bytes: arrival.length, digest: arrival.digest,
-                validator: arrival.validator)
+                item, file: destination.relative(name), bytes: completed.length, digest: completed.digest,
+                validator: completed.validator)
             try add(entry.line)
             try part.rename(to: name)
             return name
         }
-        // The file is there and whole; should this fail, a power cut may take its name back, no more.
-        try? noteChange(in: place.folder)
+        // The file is complete; without the sync, a power failure may undo its name, but not damage it.
+        try? noteChange(in: destination.folder)
         return DownloadedFile(
-            url: place.url(name), bytes: arrival.length, status: arrival.status, digest: arrival.digest)
+            url: destination.url(name), bytes: completed.length, status: completed.status,
+            digest: completed.digest)
     }
 
-    /// Puts the item's metadata beside its file, in one step and through no link.
-    func put(_ metadata: Data, of item: DownloadItem, beside file: DownloadedFile) throws(DownloadError) {
-        let place = try folder.place(for: item.name)
+    /// Writes the item's metadata beside its file, atomically and through no link.
+    func write(
+        _ metadata: Data, of item: DownloadItem, beside file: DownloadedFile
+    ) throws(DownloadError) {
+        let destination = try folder.destination(for: item.name)
         let leaf = file.url.deletingPathExtension().lastPathComponent
         // No longer than a part's note, for which names leave room.
         let draft = leaf + "." + Hexadecimal.text(UInt16.random(in: .min ... .max)) + ".new"
         do throws(SystemCall.Failure) {
             let file = try SystemCall.open(
-                draft, in: place.folder, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
+                draft, in: destination.folder, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
             do throws(SystemCall.Failure) {
                 try SystemCall.write([UInt8](metadata), to: file)
-                try SystemCall.check {
-                    renameat(place.folder.number, draft, place.folder.number, leaf + ".json")
-                }
+                try SystemCall.rename(draft, to: leaf + ".json", in: destination.folder)
             } catch {
-                try? SystemCall.remove(draft, from: place.folder)
+                try? SystemCall.remove(draft, from: destination.folder)
                 throw error
             }
         } catch {
-            throw .cannotWrite(path: place.shown(leaf + ".json"), reason: error.reason)
+            throw .cannotWrite(path: destination.shown(leaf + ".json"), reason: error.reason)
         }
     }
 
-    /// A name that no other photo's file has, nor anyone's that is whole and in no record.
+    /// A name that belongs to no other photo, nor to a complete picture that is not in the manifest.
     private func freeName(
-        for item: DownloadItem, type: PictureType, at place: Destination, overwrites: Bool
+        for item: DownloadItem, type: PictureType, at destination: Destination, overwrites: Bool
     ) throws(DownloadError) -> String {
-        for leaf in [place.leaf, Self.otherLeaf(of: item, at: place)] {
+        for leaf in [destination.leaf, Self.alternativeLeaf(of: item, at: destination)] {
             let name = leaf + "." + type.fileExtension
-            guard let file = try regularFile(name, at: place) else {
-                // One that may not be read is somebody's all the same.
-                let status = try? SystemCall.status(of: name, in: place.folder)
+            guard let file = try file(name, type, at: destination) else {
+                // A file that cannot be opened is somebody's all the same.
+                let status = try? SystemCall.status(of: name, in: destination.folder)
                 if status?.isRegular == true { continue }
                 return name
             }
-            let entry = try record.entry(for: place.relative(name))
-            switch FileClaim(entry, item: item, length: file.length) {
+            switch file.claim(of: item) {
             case .ours, .unclaimed: return name
-            case .stranger where entry == nil && (overwrites || !file.isWhole(type)): return name
-            case .stranger: continue
+            case .foreign where file.entry == nil && (overwrites || !file.isWhole): return name
+            case .foreign: continue
             }
         }
-        throw .cannotCreate(path: place.shown(place.leaf), reason: "another photo has its name")
+        throw .cannotCreate(path: destination.shown(destination.leaf), reason: "another photo has its name")
     }
 
     /// The name with the photo's identifier added.
-    private static func otherLeaf(of item: DownloadItem, at place: Destination) -> String {
+    private static func alternativeLeaf(of item: DownloadItem, at destination: Destination) -> String {
         let page = item.page > 0 ? "_p\(item.page)" : ""
         let suffix = "_" + FileName.identifier(item.photo.value) + page
-        return FileName.shortened(place.leaf, to: FileName.longest - suffix.utf8.count) + suffix
+        return FileName.shortened(destination.leaf, to: FileName.longest - suffix.utf8.count) + suffix
     }
 
-    // MARK: - The medium
+    // MARK: - Syncing
 
-    /// Waits until all names and the record are on the medium.
+    /// Waits until all names and the manifest are on the storage device.
     func sync() throws(DownloadError) {
         let folders = unsynced.withLock { unsynced in
             defer { unsynced = Unsynced() }
             return unsynced.folders.values
         }
         guard !folders.isEmpty else { return }
-        try record.sync()
-        // A file system that cannot sync a folder does it by itself.
-        for folder in folders { _ = fsync(folder.number) }
+        try manifest.sync()
+        // A file system that cannot sync folders does so by itself.
+        for folder in folders { try? SystemCall.sync(folder) }
     }
 
-    /// Once a second is enough: until then a power cut may take names back, never tear a file.
+    /// Syncs once a second. Until then a power failure may undo names, but never damage a file.
     private func noteChange(in folder: Descriptor) throws(DownloadError) {
-        guard let number = (try? SystemCall.status(of: folder))?.st_ino else { return }
+        guard let inode = (try? SystemCall.status(of: folder))?.st_ino else { return }
         let now = ContinuousClock.now
         let isDue = unsynced.withLock { unsynced in
-            unsynced.folders[number] = folder
+            unsynced.folders[inode] = folder
             let since = unsynced.since ?? now
             unsynced.since = since
             return now - since > .seconds(1) || unsynced.folders.count >= 16
@@ -213,22 +197,166 @@ final class DownloadFolder: Sendable {
     }
 }
 
-/// A file under a final name, open.
-private struct ListedFile {
-    let place: Destination
-    let name: String
-    let file: Descriptor
-    /// Bytes.
+/// A complete part that is on the storage device and only needs its name.
+struct CompletedPart: Sendable {
+    let item: DownloadItem
+    let part: PartFile
+    let type: PictureType
+    /// In bytes.
     let length: Int64
+    let status: DownloadedFile.Status
+    let validator: String?
+    /// `nil` if the part cannot be read.
+    let digest: String?
 
-    /// Whether it is a picture with its end, and its name says which kind.
-    func isWhole(_ type: PictureType) -> Bool {
+    /// Syncs `part`.
+    init(
+        _ item: DownloadItem, _ part: PartFile, _ type: PictureType, length: Int64, isResumed: Bool,
+        validator: String?
+    ) throws(DownloadError) {
+        self.item = item
+        self.part = part
+        self.type = type
+        self.length = length
+        self.validator = validator
+        status = isResumed ? .resumed : .fetched
+        digest = try? Digest.text(of: part.file, length: length)
+        try part.sync()
+    }
+}
+
+/// An open file under a final name.
+private struct ExistingFile {
+    let destination: Destination
+    let name: String
+    /// By its extension.
+    let type: PictureType
+    let file: Descriptor
+    /// In bytes.
+    let length: Int64
+    /// Its entry in the manifest.
+    let entry: ManifestEntry?
+
+    var url: URL { destination.url(name) }
+
+    /// Whether it is a complete picture of the type that its extension says.
+    var isWhole: Bool {
         guard case .whole(type, _)? = try? PictureFile.examine(descriptor: file.number, length: length)
         else { return false }
         return true
     }
 
-    func kept(digest: String?) -> DownloadedFile {
-        DownloadedFile(url: place.url(name), bytes: length, status: .kept, digest: digest)
+    var keptFile: DownloadedFile {
+        DownloadedFile(url: url, bytes: length, status: .kept, digest: entry?.digest)
     }
+
+    func claim(of item: DownloadItem) -> FileClaim { FileClaim(entry, item: item, length: length) }
+}
+
+/// Whether an item may claim an existing file.
+enum FileClaim: Hashable {
+    /// It is the item's photo. `isRequested` if it has its recorded length and the requested size, or a
+    /// larger one: a full-size file is never replaced by a thumbnail.
+    case ours(isRequested: Bool)
+    /// It is not in the manifest, but its name identifies the photo.
+    case unclaimed
+    /// It is another photo, or not in the manifest.
+    case foreign
+
+    /// - Parameter length: of the file, in bytes.
+    init(_ entry: ManifestEntry?, item: DownloadItem, length: Int64) {
+        switch entry {
+        case let entry? where entry.isPhoto(of: item):
+            let serves = entry.size == item.size || entry.size == .full
+            self = .ours(isRequested: serves && entry.bytes == length)
+        case nil where item.isNameUnique: self = .unclaimed
+        default: self = .foreign
+        }
+    }
+}
+
+// MARK: - Paths
+
+/// The folder that files are downloaded into, opened once. Everything below it is opened relative to it, so
+/// renaming it, or replacing it by a link, does not redirect a download.
+struct DestinationFolder: Sendable {
+    let url: URL
+    let root: Descriptor
+
+    /// Opens `url`, creating it and its parents if they are missing.
+    init(creating url: URL) throws(DownloadError) {
+        self.url = url
+        let path = url.path(percentEncoded: false)
+        var ancestor = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            ancestor += part + "/"
+            // An ancestor may exist without being writable, so only opening the last one decides.
+            if mkdir(ancestor, 0o777) != 0, errno == ENOSPC || errno == EROFS { break }
+        }
+        do {
+            root = try SystemCall.openFolder(path.isEmpty ? "." : path)
+        } catch {
+            throw .cannotCreate(path: PlainText.line(path), reason: error.reason)
+        }
+    }
+
+    /// Opens `url` if it exists.
+    init(existing url: URL) throws(SystemCall.Failure) {
+        self.url = url
+        root = try SystemCall.openFolder(url.path(percentEncoded: false))
+    }
+
+    /// The destination for `name`, a path below this folder. Creates its folders, through no link.
+    func destination(for name: String) throws(DownloadError) -> Destination {
+        var parts = name.split(separator: "/").map(String.init)
+        let isSafe = !name.hasPrefix("/") && !parts.contains { $0 == "." || $0 == ".." || $0.contains("\0") }
+        guard isSafe, let leaf = parts.popLast() else {
+            throw .cannotCreate(path: PlainText.line(name), reason: "the name leads out of the folder")
+        }
+        var folder = root
+        for part in parts {
+            do throws(SystemCall.Failure) {
+                try SystemCall.makeFolder(part, in: folder)
+                folder = try SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY)
+            } catch {
+                let path = url.appending(path: parts.joined(separator: "/")).path(percentEncoded: false)
+                throw .cannotCreate(path: PlainText.line(path), reason: error.reason)
+            }
+        }
+        return Destination(top: url, prefix: parts.map { $0 + "/" }.joined(), folder: folder, leaf: leaf)
+    }
+
+    /// Opens the file at `path` below this folder for reading, through no link; `nil` if it is missing.
+    func open(_ path: String) throws(SystemCall.Failure) -> Descriptor? {
+        var parts = path.split(separator: "/").map(String.init)
+        guard let leaf = parts.popLast(), !parts.contains(".."), leaf != ".." else { return nil }
+        do {
+            var folder = root
+            for part in parts { folder = try SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY) }
+            return try SystemCall.open(leaf, in: folder, O_RDONLY)
+        } catch  where error.code == ENOENT || error.code == ENOTDIR {
+            return nil
+        }
+    }
+}
+
+/// Where a file goes: its folder, open, and its name without an extension.
+struct Destination: Sendable {
+    /// The folder that was asked for.
+    let top: URL
+    /// The folders between `top` and `folder`, each followed by a slash.
+    let prefix: String
+    let folder: Descriptor
+    let leaf: String
+
+    var part: String { leaf + ".part" }
+    var note: String { part + ".json" }
+
+    /// The path of `name` below `top`, as in the manifest.
+    func relative(_ name: String) -> String { prefix + name }
+
+    func url(_ name: String) -> URL { top.appending(path: relative(name)) }
+
+    /// The path of `name` for messages.
+    func shown(_ name: String) -> String { PlainText.line(url(name).path(percentEncoded: false)) }
 }

@@ -1,35 +1,35 @@
 import Foundation
 
-/// The two files that every photo has.
+/// The two files of every photo.
 public enum PhotoFileSize: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The largest that the service will give.
+    /// The largest file that the service provides.
     case full
-    /// The small one of lists.
+    /// The small file shown in lists.
     case thumbnail
 }
 
-/// One file that is wanted.
+/// A file to download.
 public struct DownloadItem: Hashable, Sendable {
-    /// The caller's own number for it, unique within a batch.
+    /// A number that is unique within the batch.
     public let number: Int
-    /// Which photo it is, for the record.
+    /// The photo, for the manifest.
     public let photo: PhotoID
-    /// Which page of the photo, from 0.
+    /// The page of the photo, from 0.
     public let page: Int
     /// Which of the photo's files.
     public let size: PhotoFileSize
-    /// Where the bytes are.
+    /// The request for the file.
     public let source: HTTPRequest
-    /// The safe path below the target folder, without an extension; see ``FileName``.
+    /// The path below the destination folder, without an extension. Must be safe; see ``NameAssignment``.
     public let name: String
-    /// Whether `name` can only be this photo's, so that a whole picture without a record is adopted.
+    /// Whether `name` identifies the photo, so that an existing file that is not in the manifest is adopted.
     public let isNameUnique: Bool
-    /// Whether its photo was named by itself, so that it is taken though another file has its bytes.
+    /// Whether the photo was named individually, so that it is stored even if it is a duplicate.
     public let isNamed: Bool
-    /// What is to stand beside the file as `NAME.json`; `nil` for nothing.
+    /// The contents of `NAME.json` beside the file; `nil` for none.
     public let metadata: Data?
 
-    /// A wish for one file.
+    /// A file to download.
     public init(
         number: Int, photo: PhotoID, page: Int = 0, size: PhotoFileSize = .full, source: HTTPRequest,
         name: String, isNameUnique: Bool, isNamed: Bool = false, metadata: Data? = nil
@@ -46,43 +46,42 @@ public struct DownloadItem: Hashable, Sendable {
     }
 }
 
-/// What a batch reports about one of its items. Each item: any number of the
-/// first three, then exactly one of the others.
+/// An event of a batch. For each item there are any number of the first three, then exactly one other.
 public enum DownloadEvent: Sendable {
-    /// The server agreed; `offset` bytes were already here. `expected` is the whole file's length, where announced.
+    /// The transfer began with `offset` bytes already here. `expected` is the file's length, if announced.
     case started(DownloadItem, offset: Int64, expected: Int64?)
-    /// `received` bytes of the whole file are on disk.
+    /// `received` bytes of the file are on disk.
     case progress(DownloadItem, received: Int64, expected: Int64?)
-    /// A passing fault; the next try comes after `delay`.
+    /// A temporary failure; the next attempt follows after `delay`.
     case waiting(DownloadItem, delay: Duration, because: DownloadError)
-    /// The file is whole and under its name.
+    /// The file is complete and under its name.
     case finished(DownloadItem, DownloadedFile)
-    /// The file is left out, since the one at `sameAs` has its bytes; see
-    /// ``Downloader/Configuration/leavesOutCopies``.
+    /// The file was left out because it is identical to the one at `sameAs`; see
+    /// ``Downloader/Configuration/skipsDuplicates``.
     case leftOut(DownloadItem, sameAs: URL)
-    /// The file did not arrive; its bytes so far are kept as a part where that helps.
+    /// The download failed. Its bytes are kept as a part if they can be resumed.
     case failed(DownloadItem, DownloadError)
 }
 
-/// A file that is whole and under its name.
+/// A file that is complete and under its name.
 public struct DownloadedFile: Hashable, Sendable {
-    /// How it came to be there.
+    /// Where the file came from.
     public enum Status: String, Hashable, Sendable {
-        /// Fetched from its first byte.
+        /// It was downloaded from its first byte.
         case fetched
-        /// Fetched from where an earlier run stopped.
+        /// The download continued an earlier one.
         case resumed
-        /// It was there already.
+        /// It already existed.
         case kept
     }
 
-    /// Where it is.
+    /// The file.
     public let url: URL
     /// Its length in bytes.
     public let bytes: Int64
-    /// How it came to be there.
+    /// Where it came from.
     public let status: Status
-    /// The XXH64 of its bytes, as 16 hexadecimal digits: files that differ in it differ.
+    /// The XXH64 of its bytes, as 16 hexadecimal digits.
     public let digest: String?
 
     /// A file at `url`.

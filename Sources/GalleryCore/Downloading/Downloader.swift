@@ -1,69 +1,65 @@
 import Foundation
 import Synchronization
 
-/// Brings files to disk, several at once, each whole or not under its name at all.
+/// Downloads files, several at once. A file appears under its name only when it is complete.
 public struct Downloader: Sendable {
-    /// How a downloader works.
+    /// Everything that can be chosen about downloads.
     public struct Configuration: Sendable {
-        /// Files at once, from 1.
+        /// The number of files to transfer at once, from 1.
         public var jobs = 6
         /// Seconds without a byte after which a transfer is given up, from 1.
         public var idleTimeout = 30
-        /// Further tries after a passing fault, from 0.
+        /// How many times to retry temporary failures.
         public var retries = 4
-        /// Whether a file that is there is fetched anew.
+        /// Whether to download files again that already exist.
         public var overwrites = false
-        /// Whether a file is left out where one before it in the batch, or one in the folder's record, has
-        /// its very bytes. What stood in the folder before stays in any case.
-        public var leavesOutCopies = false
-        /// How much of a file one request brings; less, for tests.
+        /// Whether to leave out a file that is identical to an earlier one of the batch, or to one in the
+        /// folder's manifest. Existing files stay in any case.
+        public var skipsDuplicates = false
+        /// How much of a file to request at a time; configurable for tests.
         var segments = SegmentPlan.standard
 
         /// The defaults.
         public init() {}
     }
 
-    /// Items that wait for their host, settle, or whose end nobody has taken in yet.
-    private static let itemsAhead = 512
-    /// The same where each holds its part open until all before it are done.
-    private static let itemsAheadInTurn = 96
+    let transport: any HTTPTransport
+    let configuration: Configuration
+    let pauses: HostPauses
+    let timekeeper: Timekeeper
 
-    private let tools: DownloadBatch.Tools
-    private let jobs: Int
-
-    /// A downloader that sends through `transport`.
+    /// A downloader that sends requests through `transport`.
     ///
     /// - Parameters:
-    ///   - pauses: hosts that asked to be left alone, shared with everyone else who sends.
-    ///   - timekeeper: time and chance, for tests.
+    ///   - pauses: hosts that asked to wait, shared with everything else that sends requests.
+    ///   - timekeeper: clock and randomness, for tests.
     public init(
         transport: any HTTPTransport, configuration: Configuration = Configuration(),
         pauses: HostPauses? = nil, timekeeper: Timekeeper = .system
     ) {
-        jobs = max(1, configuration.jobs)
-        tools = DownloadBatch.Tools(
-            transport: transport, idleTimeout: max(1, configuration.idleTimeout),
-            overwrites: configuration.overwrites, leavesOutCopies: configuration.leavesOutCopies,
-            segments: configuration.segments,
-            retryPolicy: RetryPolicy(retries: configuration.retries),
-            timekeeper: timekeeper, pauses: pauses ?? HostPauses(timekeeper: timekeeper))
+        self.transport = transport
+        self.configuration = configuration
+        self.pauses = pauses ?? HostPauses(timekeeper: timekeeper)
+        self.timekeeper = timekeeper
     }
 
-    /// Fetches `items` into `folder`, creating it where missing.
+    var retryPolicy: RetryPolicy { RetryPolicy(retries: configuration.retries) }
+
+    /// Downloads `items` into `folder`, which is created if it is missing.
     ///
-    /// Nothing happens until the stream is iterated; ending the iteration cancels
-    /// what runs and keeps the parts. Names of `items` differ from each other.
+    /// Nothing happens until the stream is iterated. Ending the iteration cancels all transfers and keeps
+    /// their parts. The names of `items` must be unique.
     public func fetch(_ items: [DownloadItem], into folder: URL) -> AsyncStream<DownloadEvent> {
         fetch(ListedItems(items: items), into: folder)
     }
 
-    /// Fetches `items` as they become known; of any number, only a few are held at a time.
+    /// Downloads `items` as they become known. Only a few are in memory at a time.
     public func fetch<Items: AsyncSequence & Sendable>(
         _ items: Items, into folder: URL
     ) -> AsyncStream<DownloadEvent> where Items.Element == DownloadItem, Items.Failure == Never {
-        let open = AsyncSemaphore(jobs + (tools.leavesOutCopies ? Self.itemsAheadInTurn : Self.itemsAhead))
-        let run = Run { [tools, jobs] emit in
-            await DownloadBatch.run(items, into: folder, jobs: jobs, tools: tools, open: open, emit: emit)
+        let open = AsyncSemaphore(DownloadBatch.openItems(configuration))
+        let run = Run { emit in
+            await DownloadBatch.run(items, into: folder, with: self, open: open, emit: emit)
         }
         return AsyncStream {
             let event = await run.next()
@@ -76,16 +72,47 @@ public struct Downloader: Sendable {
             run.cancel()
         }
     }
+
+    /// Downloads one file and returns it. Cancelling keeps its part.
+    ///
+    /// - Parameter onEvent: called for each event, including the last.
+    public func file(
+        _ item: DownloadItem, into folder: URL, onEvent: (DownloadEvent) -> Void = { _ in }
+    ) async throws(DownloadError) -> DownloadedFile {
+        guard let file = try await files([item], into: folder, onEvent: onEvent).first else {
+            throw .cancelled
+        }
+        return file
+    }
+
+    /// Downloads some files that belong together and returns them in order; the first failure ends it.
+    ///
+    /// - Parameter onEvent: called for each event.
+    public func files(
+        _ items: [DownloadItem], into folder: URL, onEvent: (DownloadEvent) -> Void = { _ in }
+    ) async throws(DownloadError) -> [DownloadedFile] {
+        var files: [Int: DownloadedFile] = [:]
+        for await event in fetch(items, into: folder) {
+            onEvent(event)
+            switch event {
+            case .finished(let item, let file): files[item.number] = file
+            case .failed(_, let error): throw error
+            case .started, .progress, .waiting, .leftOut: break
+            }
+        }
+        if Task.isCancelled { throw .cancelled }
+        return items.compactMap { files[$0.number] }
+    }
 }
 
-/// A batch that begins with the first look at its events, and ends when nobody can look any more.
+/// A batch that starts when its events are first read, and ends when nobody can read them any more.
 private final class Run: Sendable {
     typealias Work = @Sendable (_ emit: @escaping @Sendable (DownloadEvent) -> Void) async -> Void
 
     private enum State {
         case idle(Work)
         case running(Task<Void, Never>)
-        case over
+        case ended
     }
 
     private let state: Mutex<State>
@@ -101,7 +128,7 @@ private final class Run: Sendable {
         let continuation = events.continuation
         state.withLock { state in
             guard case .idle(let work) = state else { return }
-            // Holds the continuation and not the run, which would never end then.
+            // Captures the continuation, not the run, which would never be released.
             state = .running(
                 Task {
                     await work { continuation.yield($0) }
@@ -115,12 +142,12 @@ private final class Run: Sendable {
     func cancel() {
         state.withLock { state in
             if case .running(let task) = state { task.cancel() }
-            state = .over
+            state = .ended
         }
     }
 }
 
-/// A list as a sequence of its elements over time.
+/// An array as an asynchronous sequence.
 private struct ListedItems: AsyncSequence, Sendable {
     typealias Element = DownloadItem
     typealias Failure = Never

@@ -1,29 +1,29 @@
 import Foundation
 
-/// Whether the fetched files of a folder are whole: what `gallery verify` asks.
+/// Checks the downloaded files of a folder against its manifest.
 ///
 /// ```swift
-/// for try await finding in FolderCheck(of: folder) {
+/// for try await finding in try FolderCheck(of: folder).findings() {
 ///     if case .broken(let entry, let reason) = finding { … }
 /// }
 /// ```
 public struct FolderCheck: Sendable {
-    /// What is true of one recorded file.
+    /// The state of a file.
     public enum Finding: Hashable, Sendable {
-        /// It is there, byte for byte as it was recorded.
+        /// It is byte for byte as it was downloaded.
         case whole(ManifestEntry)
-        /// It is there, and not as it was recorded; `reason` completes "The file is broken: …".
+        /// It has changed or is damaged; `reason` completes "The file is broken: …".
         case broken(ManifestEntry, reason: String)
-        /// It is not there.
+        /// It does not exist.
         case missing(ManifestEntry)
     }
 
-    private let record: Manifest
+    private let manifest: Manifest
     private let folder: DestinationFolder
 
-    /// A check of the folder at `url`, which must be there.
+    /// A check of the existing folder at `url`.
     ///
-    /// - Throws: ``DownloadError/cannotCreate(path:reason:)`` where it cannot be opened.
+    /// - Throws: ``DownloadError/cannotCreate(path:reason:)`` if it cannot be opened.
     public init(of url: URL) throws(DownloadError) {
         do {
             folder = try DestinationFolder(existing: url)
@@ -31,76 +31,76 @@ public struct FolderCheck: Sendable {
             let path = PlainText.line(url.path(percentEncoded: false))
             throw .cannotCreate(path: path, reason: error.reason)
         }
-        record = Manifest(of: folder)
+        manifest = Manifest(of: folder)
     }
 
-    /// Every recorded file's finding, in the order they were recorded; one at a time, however many there are.
+    /// The state of every file in the manifest, in the order they were added.
     ///
-    /// Reads each file once.
+    /// Reads one file at a time.
     public func findings() -> AsyncThrowingStream<Finding, any Error> {
-        let rest = Rest(record: record)
+        let rest = UncheckedOffsets(of: manifest)
         return AsyncThrowingStream {
-            while let place = try await rest.next() {
-                if let finding = try await finding(at: place) { return finding }
+            while let offset = try await rest.next() {
+                if let finding = try await finding(at: offset) { return finding }
             }
             return nil
         }
     }
 
-    /// The names of files to come, which give way to the recorded ones.
+    /// A name assignment that respects the names in the manifest.
     public func names(_ template: NameTemplate) async throws(DownloadError) -> NameAssignment {
-        let record = record
+        let manifest = manifest
         return try await Disk.run { () throws(DownloadError) in
             var names = NameAssignment(template: template)
-            for place in try record.places() {
-                guard let entry = try record.entry(at: place), let dot = entry.file.lastIndex(of: ".") else {
-                    continue
-                }
+            for offset in try manifest.offsets() {
+                guard let entry = try manifest.entry(at: offset), let dot = entry.file.lastIndex(of: ".")
+                else { continue }
                 names.record(String(entry.file[..<dot]), of: .init(photo: entry.photo, page: entry.page))
             }
             return names
         }
     }
 
-    /// Removes those files of `entries`, which were found broken, that have come once more since, whole and as
-    /// pictures of another type: nothing else would ever take their place.
+    /// Removes broken files that have since been downloaded again as pictures of another type, since nothing
+    /// else would ever replace them.
+    ///
+    /// - Parameter entries: the files that were found broken.
     public func removeReplaced(_ entries: [ManifestEntry]) async throws(DownloadError) {
-        let (record, folder, broken) = (record, folder, Set(entries))
+        let (manifest, folder, broken) = (manifest, folder, Set(entries))
         try await Disk.run { () throws(DownloadError) in
-            for place in try record.places() {
-                guard let entry = try record.entry(at: place), broken.contains(entry),
-                    let later = try Self.successor(of: entry, in: record, behind: place),
+            for offset in try manifest.offsets() {
+                guard let entry = try manifest.entry(at: offset), broken.contains(entry),
+                    let later = try Self.successor(of: entry, in: manifest, after: offset),
                     case .whole = Self.finding(later, in: folder)
                 else { continue }
-                let file = try folder.place(for: entry.file)
-                // What cannot be removed is found again.
+                let file = try folder.destination(for: entry.file)
+                // If this fails, the next check finds it again.
                 try? SystemCall.remove(file.leaf, from: file.folder)
             }
         }
     }
 
-    private func finding(at place: Int64) async throws -> Finding? {
-        let (record, folder) = (record, folder)
+    private func finding(at offset: Int64) async throws -> Finding? {
+        let (manifest, folder) = (manifest, folder)
         return try await Disk.run {
-            guard let entry = try record.entry(at: place) else { return nil }
+            guard let entry = try manifest.entry(at: offset) else { return nil }
             let finding = Self.finding(entry, in: folder)
-            if case .missing = finding, try Self.successor(of: entry, in: record, behind: place) != nil {
+            if case .missing = finding, try Self.successor(of: entry, in: manifest, after: offset) != nil {
                 return nil
             }
             return finding
         }
     }
 
-    /// The entry of the same file where it came once more later, as a picture of another type: its name has
-    /// another extension.
+    /// The later entry of the same file as a picture of another type, which gave it another extension.
     private static func successor(
-        of entry: ManifestEntry, in record: Manifest, behind place: Int64
+        of entry: ManifestEntry, in manifest: Manifest, after offset: Int64
     ) throws(DownloadError) -> ManifestEntry? {
         let extensions = PictureType.allCases.map(\.fileExtension)
         guard let own = extensions.first(where: { entry.file.hasSuffix("." + $0) }) else { return nil }
         for other in extensions where other != own {
             let name = entry.file.dropLast(own.count) + other
-            guard let later = try record.entry(for: String(name), from: place) else { continue }
+            guard let later = try manifest.entry(for: String(name), from: offset) else { continue }
             if (later.photo, later.page, later.size) == (entry.photo, entry.page, entry.size) { return later }
         }
         return nil
@@ -129,18 +129,18 @@ public struct FolderCheck: Sendable {
     }
 }
 
-/// The places that are still to be looked at.
-private actor Rest {
-    private let record: Manifest
-    private var places: ArraySlice<Int64>?
+/// The offsets of entries that have not been checked yet.
+private actor UncheckedOffsets {
+    private let manifest: Manifest
+    private var offsets: ArraySlice<Int64>?
 
-    init(record: Manifest) {
-        self.record = record
+    init(of manifest: Manifest) {
+        self.manifest = manifest
     }
 
     func next() async throws -> Int64? {
-        let record = record
-        if places == nil { places = try await Disk.run { try record.places() }[...] }
-        return places?.popFirst()
+        let manifest = manifest
+        if offsets == nil { offsets = try await Disk.run { try manifest.offsets() }[...] }
+        return offsets?.popFirst()
     }
 }

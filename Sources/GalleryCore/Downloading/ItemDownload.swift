@@ -1,30 +1,36 @@
 import Foundation
+import Synchronization
 
-/// Brings one file to disk: tries, waits, tries again.
+/// Downloads one file: tries, waits, and tries again.
 struct ItemDownload: Sendable {
     let item: DownloadItem
     let batch: DownloadBatch
     let admission: Admission
     let turn: Turn
 
-    /// Brings it.
-    func run() async throws(DownloadError) -> ItemEnd {
-        let (shelf, item) = (batch.shelf, item)
-        let place = try await Disk.run { () throws(DownloadError) in try shelf.folder.place(for: item.name) }
-        if let kept = try await kept(at: place) { return try await take(kept, at: place) }
-        if let twin = try await twinOfLastTime(at: place) { return .leftOut(sameAs: twin) }
+    private var downloader: Downloader { batch.downloader }
+
+    func run() async throws(DownloadError) -> ItemOutcome {
+        let (folder, item) = (batch.folder.folder, item)
+        let destination = try await Disk.run { () throws(DownloadError) in
+            try folder.destination(for: item.name)
+        }
+        if let file = try await existingFile(at: destination) {
+            return try await accept(file, at: destination)
+        }
+        if let original = try await knownOriginal(at: destination) { return .leftOut(sameAs: original) }
         var failures = 0
         var farthest: Int64 = 0
         var mayResume = true
         while true {
             try await waitForHost()
-            switch try await open(place, mayResume: mayResume) {
-            case .kept(let file): return try await take(file, at: place)
+            switch try await open(destination, mayResume: mayResume) {
+            case .file(let file): return try await accept(file, at: destination)
             case .part(let part):
                 do {
                     return try await DownloadAttempt(
                         item: item, batch: batch, admission: admission, turn: turn, start: part,
-                        segments: mayResume ? batch.tools.segments : nil
+                        segments: mayResume ? downloader.configuration.segments : nil
                     ).run()
                 } catch  where error.kind == .paused {
                     continue
@@ -43,93 +49,282 @@ struct ItemDownload: Sendable {
         }
     }
 
-    // MARK: - Waits
+    // MARK: - Waiting
 
-    /// Returns when the next try may begin; throws `error` where there is to be none.
+    /// Returns when the next attempt may start; throws `error` if there is to be none.
     private func wait(after error: DownloadError, failures: Int) async throws(DownloadError) {
-        let timekeeper = batch.tools.timekeeper
+        let timekeeper = downloader.timekeeper
         guard error.isPassing,
-            let delay = batch.tools.retryPolicy.delay(
+            let delay = downloader.retryPolicy.delay(
                 failures: failures, asked: error.secondsAsked, chance: timekeeper.chance())
         else { throw error }
-        admission.leave()
-        batch.emit(.waiting(item, delay: delay, because: error))
-        try await pass { try await timekeeper.sleep(delay) }
+        try await wait(delay, because: error)
     }
 
-    /// A host that asked one of us to wait is left alone by all.
+    /// Returns when the host may be asked, which one item's failure decides for all.
     private func waitForHost() async throws(DownloadError) {
-        let tools = batch.tools
-        while let pause = tools.pauses.pause(of: host) {
+        let host = WebOrigin(item.source.url).host
+        while let pause = downloader.pauses.pause(of: host) {
             let cause = DownloadError.refused(
                 host: Redaction.host(of: item.source), status: pause.status,
                 seconds: Int(pause.remaining.components.seconds))
-            guard pause.remaining <= tools.retryPolicy.longestAsked else { throw cause }
-            admission.leave()
-            batch.emit(.waiting(item, delay: pause.remaining, because: cause))
-            try await pass { try await tools.timekeeper.sleep(pause.remaining) }
+            guard pause.remaining <= downloader.retryPolicy.longestAsked else { throw cause }
+            try await wait(pause.remaining, because: cause)
         }
     }
 
-    private var host: String { WebOrigin(item.source.url).host }
-
-    private func pass(_ wait: () async throws -> Void) async throws(DownloadError) {
-        do { try await wait() } catch { throw .cancelled }
+    private func wait(_ delay: Duration, because error: DownloadError) async throws(DownloadError) {
+        admission.leave()
+        batch.emit(.waiting(item, delay: delay, because: error))
+        try await sleep(delay)
     }
 
-    // MARK: - What is on disk
+    private func sleep(_ delay: Duration) async throws(DownloadError) {
+        do { try await downloader.timekeeper.sleep(delay) } catch { throw .cancelled }
+    }
+
+    // MARK: - On disk
+
+    private func existingFile(at destination: Destination) async throws(DownloadError) -> DownloadedFile? {
+        guard !downloader.configuration.overwrites else { return nil }
+        let (folder, item) = (batch.folder, item)
+        return try await Disk.run { () throws(DownloadError) in
+            try folder.existingFile(of: item, at: destination)
+        }
+    }
+
+    /// Keeps an existing file, unless it duplicates an earlier one of the batch.
+    private func accept(
+        _ file: DownloadedFile, at destination: Destination
+    ) async throws(DownloadError) -> ItemOutcome {
+        guard let unique = batch.unique else { return .stored(file) }
+        admission.leave()
+        guard await turn.wait() else { throw .cancelled }
+        return await Disk.run { [item] in unique.accept(file, of: item, at: destination) }
+    }
+
+    private func knownOriginal(at destination: Destination) async throws(DownloadError) -> URL? {
+        guard let unique = batch.unique, !downloader.configuration.overwrites else { return nil }
+        return try await Disk.run { [item] () throws(DownloadError) in
+            try unique.knownOriginal(of: item, at: destination)
+        }
+    }
 
     private enum Opened {
         case part(ResumablePart)
-        case kept(DownloadedFile)
+        case file(DownloadedFile)
     }
 
-    private func kept(at place: Destination) async throws(DownloadError) -> DownloadedFile? {
-        guard !batch.tools.overwrites else { return nil }
-        let (shelf, item) = (batch.shelf, item)
-        return try await Disk.run { () throws(DownloadError) in try shelf.kept(item, at: place) }
-    }
-
-    /// A file that is there, unless it is a copy of one before it.
-    private func take(_ file: DownloadedFile, at place: Destination) async throws(DownloadError) -> ItemEnd {
-        guard let unique = batch.unique else { return .taken(file) }
-        admission.leave()
-        guard await turn.wait() else { throw .cancelled }
-        return await Disk.run { [item] in unique.take(file, for: item, at: place) }
-    }
-
-    private func twinOfLastTime(at place: Destination) async throws(DownloadError) -> URL? {
-        guard let unique = batch.unique, !batch.tools.overwrites else { return nil }
-        return try await Disk.run { [item] () throws(DownloadError) in
-            try unique.twinOfLastTime(item, at: place)
-        }
-    }
-
-    /// The part, once no other process has it; or the file, where that process has finished it.
-    private func open(_ place: Destination, mayResume: Bool) async throws(DownloadError) -> Opened {
-        let (item, timekeeper) = (item, batch.tools.timekeeper)
+    /// Opens the part once no other process has it, or returns the file if another process finished it.
+    private func open(_ destination: Destination, mayResume: Bool) async throws(DownloadError) -> Opened {
+        let (item, timekeeper) = (item, downloader.timekeeper)
         var seen: Int64?
         var unchangedSince = timekeeper.now()
         while true {
             let found = try await Disk.run { () throws(DownloadError) in
-                try ResumablePart.open(place, for: item, mayResume: mayResume)
+                try ResumablePart.open(destination, for: item, mayResume: mayResume)
             }
             switch found {
             case .ours(let part): return .part(part)
-            case .others(let length):
+            case .locked(let length):
                 if length != seen { unchangedSince = timekeeper.now() }
                 seen = length
             }
-            // It may stand still while it waits for its host; not for ever, though.
+            // It may pause while the other process waits for its host, but not forever.
             guard timekeeper.now() - unchangedSince < Self.patience else {
-                throw .busy(path: place.shown(place.part))
+                throw .busy(path: destination.shown(destination.part))
             }
             admission.leave()
-            try await pass { try await timekeeper.sleep(.milliseconds(200)) }
-            if let file = try await kept(at: place) { return .kept(file) }
+            try await sleep(.milliseconds(200))
+            if let file = try await existingFile(at: destination) { return .file(file) }
         }
     }
 
-    /// How long another process's part may stand still before its photo is given up.
+    /// How long another process's part may stay unchanged.
     private static let patience = Duration.seconds(120)
+}
+
+// MARK: - Attempts
+
+/// One attempt at a file: sends requests, writes the part, and names it or leaves it for the next attempt.
+struct DownloadAttempt: Sendable {
+    struct Failure: Error {
+        enum Kind {
+            case fault
+            /// The reply did not fit the part, or the two together are not a picture: start over.
+            case mismatch
+            /// The file arrived complete and is broken: the host has no better one.
+            case broken
+            /// Nothing was sent, since the host asked to wait.
+            case paused
+        }
+
+        let cause: DownloadError
+        /// The part's length in bytes.
+        let length: Int64
+        var kind = Kind.fault
+
+        /// Whether the part is of no use to a later attempt.
+        fileprivate var voidsPart: Bool {
+            switch (kind, cause) {
+            case (.mismatch, _), (.broken, _), (_, .notAPicture), (_, .empty): true
+            default: false
+            }
+        }
+    }
+
+    let item: DownloadItem
+    let batch: DownloadBatch
+    let admission: Admission
+    let turn: Turn
+    let start: ResumablePart
+    /// `nil` for a host whose ranges cannot be relied on.
+    let segments: SegmentPlan?
+
+    private var host: String { Redaction.host(of: item.source) }
+
+    func run() async throws(Failure) -> ItemOutcome {
+        // Explicitly, since a transfer that is slow to end may hold the last reference.
+        defer { start.file.unlock() }
+        let progress = ProgressReporter(item: item, emit: batch.emit)
+        var sink = PartSink(item, start: start, segments: segments, report: progress.report)
+        do throws(Failure) {
+            let offset = start.isWhole ? sink.length : try await receive(into: &sink)
+            return try await settle(sink, offset: offset)
+        } catch {
+            // Also what arrived since the last report.
+            if sink.hasBegun { batch.emit(.progress(item, received: sink.length, expected: sink.total)) }
+            let (part, note) = (start.file, sink.takeNote())
+            await Disk.run { error.voidsPart ? part.discard() : part.keep(note) }
+            throw error
+        }
+    }
+
+    /// Sends a request for each segment, all in one slot, since otherwise a file would wait between its
+    /// segments for those behind it. Returns how many bytes were already here.
+    private func receive(into sink: inout PartSink) async throws(Failure) -> Int64 {
+        guard await batch.slots.enter() else { throw Failure(cause: .cancelled, length: sink.length) }
+        defer { batch.slots.leave() }
+        var offset = try await send(to: sink)
+        while let next = sink.next() {
+            sink = next
+            offset = min(offset, try await send(to: sink))
+        }
+        return offset
+    }
+
+    /// Sends one request and returns how many bytes of the file were already here.
+    private func send(to sink: PartSink) async throws(Failure) -> Int64 {
+        let downloader = batch.downloader
+        // The host may have asked to wait while this one waited for its slot.
+        if downloader.pauses.pause(of: WebOrigin(item.source.url).host) != nil {
+            throw Failure(cause: .cancelled, length: sink.length, kind: .paused)
+        }
+        var request = item.source
+        if let offer = sink.offer {
+            request.headers.merge(offer.headers(upTo: segments?.end(from: offer))) { _, ours in ours }
+        }
+        do throws(TransportError) {
+            _ = try await downloader.transport.send(
+                request, idleTimeout: max(1, downloader.configuration.idleTimeout), to: sink)
+        } catch .rejected(let error) where error is PartSink.Mismatch {
+            let cause = DownloadError.incomplete(
+                host: host, reason: "it answered for other bytes than were asked for")
+            throw Failure(cause: cause, length: 0, kind: .mismatch)
+        } catch .rejected(let error) where error is PartSink.TooMuch {
+            // The body of an error is too long to read, and its status is enough.
+        } catch .rejected(let error) where error is PartSink.SegmentEnd {
+            // The segment is complete.
+        } catch .cancelled {
+            throw Failure(cause: .cancelled, length: sink.length)
+        } catch  where sink.isRefusal {
+            // The body of an error may be cut short.
+        } catch {
+            throw Failure(cause: DownloadError(error), length: sink.length)
+        }
+        switch sink.decision {
+        case .append, .complete: return sink.offer?.length ?? 0
+        case .startOver: return 0
+        case .refuse(let status): throw refusal(status, sink)
+        case .discard, nil:
+            throw Failure(cause: .incomplete(host: host, reason: "it sent no head"), length: 0)
+        }
+    }
+
+    private func refusal(_ status: Int, _ sink: PartSink) -> Failure {
+        let seconds = sink.head?["Retry-After"].flatMap {
+            RetryPolicy.seconds(retryAfter: $0, now: batch.downloader.timekeeper.date())
+        }
+        // While the slot is still held, so that the next item in line learns of it.
+        if let seconds, [429, 503].contains(status) {
+            let origin = WebOrigin(item.source.url)
+            batch.downloader.pauses.pause(origin.host, for: .seconds(seconds), status: status)
+        }
+        return Failure(cause: .refused(host: host, status: status, seconds: seconds), length: sink.length)
+    }
+
+    // MARK: - Settling
+
+    /// Checks the part, syncs it, and gives it its name.
+    private func settle(_ sink: PartSink, offset: Int64) async throws(Failure) -> ItemOutcome {
+        let (item, part, host, batch) = (item, start.file, host, batch)
+        let (length, total, note) = (sink.length, sink.total, sink.takeNote())
+        // Only the disk is busy from here, so another transfer may start.
+        admission.leave()
+        do {
+            let completed = try await settling { () throws(DownloadError) in
+                let type = try part.pictureType(length: length, total: total, host: host)
+                return try CompletedPart(
+                    item, part, type, length: length, isResumed: offset > 0, validator: note?.validator)
+            }
+            if batch.unique != nil { try await waitForTurn(note) }
+            return try await settling { () throws(DownloadError) in try batch.store(completed) }
+        } catch {
+            guard case .incomplete = error, length == total else {
+                throw Failure(cause: error, length: length)
+            }
+            // The bytes that were already here may be the wrong ones.
+            throw Failure(cause: error, length: length, kind: offset > 0 ? .mismatch : .broken)
+        }
+    }
+
+    private func settling<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(DownloadError) -> Value
+    ) async throws(DownloadError) -> Value {
+        guard await batch.settling.enter() else { throw .cancelled }
+        defer { batch.settling.leave() }
+        return try await Disk.run(work)
+    }
+
+    /// Waits for all items before this one, which decide whether it is a duplicate.
+    ///
+    /// Until then it is a part like any other, which the next run can resume.
+    private func waitForTurn(_ note: PartNote?) async throws(DownloadError) {
+        guard !turn.isCurrent else { return }
+        if let note { await Disk.run { [part = start.file] in try? part.write(note) } }
+        guard await turn.wait() else { throw .cancelled }
+    }
+}
+
+/// Emits progress, at most ten times a second.
+private final class ProgressReporter: Sendable {
+    private let item: DownloadItem
+    private let emit: @Sendable (DownloadEvent) -> Void
+    private let last = Mutex<ContinuousClock.Instant?>(nil)
+
+    init(item: DownloadItem, emit: @escaping @Sendable (DownloadEvent) -> Void) {
+        self.item = item
+        self.emit = emit
+    }
+
+    func report(received: Int64, total: Int64?, isStart: Bool) {
+        if isStart { return emit(.started(item, offset: received, expected: total)) }
+        let now = ContinuousClock.now
+        let isDue = last.withLock { last in
+            if let last, now - last < .milliseconds(100), received != total { return false }
+            last = now
+            return true
+        }
+        if isDue { emit(.progress(item, received: received, expected: total)) }
+    }
 }

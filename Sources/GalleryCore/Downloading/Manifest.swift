@@ -7,81 +7,130 @@ import Synchronization
     import Darwin
 #endif
 
-/// The record of a folder, `.gallery.jsonl`: one line for each file that was ever finished there.
+/// The manifest of a folder, `.gallery.jsonl`: a line for every file that was ever completed there.
 ///
-/// Lines are only ever added, each in one write under a lock, so that several processes may add
-/// theirs; the last line about a file counts. A line that a crash cut short is passed over.
-/// Of each file only a hash and a place are held: a hundred thousand take a few megabytes.
+/// Lines are only appended, each in one write under a lock, so several processes can share a manifest.
+/// The last line about a file counts, and a line torn by a crash is skipped. In memory there is only a
+/// hash and an offset per file: a few megabytes for a hundred thousand.
 final class Manifest: Sendable {
-    /// The record's name.
     static let name = ".gallery.jsonl"
 
     private struct State {
         var file: Descriptor?
-        /// Whether `file` is open for adding lines too: reading needs no leave to write.
+        /// Whether `file` can be written too; reading does not require write permission.
         var isWritable = false
-        /// Where the last line about a file begins, by the hash of the file's path as it is written.
-        var places = HashIndex<Int64>()
-        /// The same of what was left out, by the hash of its key.
+        /// The offset of the last line about each file, by the hash of its path as written.
+        var files = HashIndex<Int64>()
+        /// The same for files that were left out, by the hash of their key.
         var leftOut = HashIndex<Int64>()
-        /// How far the record has been read, always at the start of a line.
+        /// How far the manifest has been read, always at the start of a line.
         var scanned: Int64 = 0
     }
 
     private let folder: DestinationFolder
     private let state = Mutex(State())
-    /// Held by the one who adds: the system's lock keeps out other processes only.
-    private let adding = Mutex(())
+    /// Held while appending; the file lock only excludes other processes.
+    private let appending = Mutex(())
 
     init(of folder: DestinationFolder) {
         self.folder = folder
     }
 
-    /// What the record says of the file at `path`; `nil` for nothing. Other processes' lines are seen too.
+    // MARK: - Reading
+
+    /// The entry of the file at `path`. Includes lines that other processes have just added.
     ///
-    /// - Parameter start: where a line begins at the earliest, that counts.
+    /// - Parameter start: ignores lines before this offset.
     func entry(for path: String, from start: Int64 = 0) throws(DownloadError) -> ManifestEntry? {
-        try guarded { state throws(SystemCall.Failure) in
+        try locked { state throws(SystemCall.Failure) in
             try refresh(&state)
-            guard let file = state.file, let place = state.places[Self.hash(of: path)], place >= start else {
+            guard let file = state.file, let offset = state.files[Self.hash(of: path)], offset >= start else {
                 return nil
             }
-            let entry = try Self.entry(in: file, at: place)
+            let entry = ManifestEntry(line: try Self.line(in: file, at: offset))
             return entry?.file == path ? entry : nil
         }
     }
 
-    /// What the record says of `item` where it was left out; `nil` for nothing.
-    func leftOut(_ item: DownloadItem) throws(DownloadError) -> OmittedEntry? {
+    /// The entry of `item` if it was left out.
+    func omittedEntry(for item: DownloadItem) throws(DownloadError) -> OmittedEntry? {
         let key = OmittedEntry.key(of: item)
-        return try guarded { state throws(SystemCall.Failure) in
+        return try locked { state throws(SystemCall.Failure) in
             try refresh(&state)
-            guard let file = state.file, let place = state.leftOut[Self.hash(of: key)] else { return nil }
-            let entry = OmittedEntry(line: try Self.line(in: file, at: place))
+            guard let file = state.file, let offset = state.leftOut[Self.hash(of: key)] else { return nil }
+            let entry = OmittedEntry(line: try Self.line(in: file, at: offset))
             return entry?.leftOut == key ? entry : nil
         }
     }
 
-    /// Adds the line of a file.
+    /// The offset of the last entry of each file, in the order they were added.
+    func offsets() throws(DownloadError) -> [Int64] {
+        try locked { state throws(SystemCall.Failure) in
+            try refresh(&state)
+            return state.files.all.sorted()
+        }
+    }
+
+    /// The entry at `offset`; `nil` if its line is torn.
+    func entry(at offset: Int64) throws(DownloadError) -> ManifestEntry? {
+        try locked { state throws(SystemCall.Failure) in
+            guard let file = state.file else { return nil }
+            return ManifestEntry(line: try Self.line(in: file, at: offset))
+        }
+    }
+
+    /// Reads the lines that were added since the last time.
+    private func refresh(_ state: inout State) throws(SystemCall.Failure) {
+        if state.file == nil { state.file = try Self.open(in: folder, O_RDONLY) }
+        guard let file = state.file else { return }
+        let length = try SystemCall.status(of: file).length
+        var line: [UInt8] = []
+        var offset = state.scanned
+        while offset < length {
+            let piece = try SystemCall.read(file, at: offset, count: 65_536)
+            if piece.isEmpty { break }
+            offset += Int64(piece.count)
+            for part in piece.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
+                line += part
+                Self.index(line, in: &state)
+                state.scanned += Int64(line.count) + 1
+                line.removeAll(keepingCapacity: true)
+            }
+            line += piece.suffix(while: { $0 != 0x0A })
+        }
+    }
+
+    private static func index(_ line: [UInt8], in state: inout State) {
+        if let hash = hash(ofLine: line, fileKey) { state.files.put(state.scanned, at: hash) }
+        if let hash = hash(ofLine: line, leftOutKey) { state.leftOut.put(state.scanned, at: hash) }
+    }
+
+    // MARK: - Appending
+
+    /// Appends an entry.
     func add(_ entry: ManifestEntry) throws(DownloadError) { try add(entry.line) }
 
-    /// Adds a line, which ends with its end.
+    /// Appends a line, including its line feed.
     func add(_ line: [UInt8]) throws(DownloadError) {
         try exclusively { add throws(DownloadError) in try add(line) }
     }
 
-    /// Runs `body` while nobody else adds to the record, in this process or another; it adds by what it is given.
+    /// Runs `body` while no one else appends, in this process or another; `body` appends with its argument.
     func exclusively<Value: Sendable>(
         _ body: (_ add: ([UInt8]) throws(DownloadError) -> Void) throws(DownloadError) -> Value
     ) throws(DownloadError) -> Value {
-        let result = adding.withLock { _ in
+        let result = appending.withLock { _ in
             Result { () throws(DownloadError) -> Value in
-                let file = try guarded { state throws(SystemCall.Failure) in try writable(&state) }
-                // Not under the lock on `state`: others may read while this one waits.
-                do throws(SystemCall.Failure) { try file.lock(LOCK_EX) } catch { throw failure(error) }
-                defer { flock(file.number, LOCK_UN) }
+                let file = try locked { state throws(SystemCall.Failure) in try writable(&state) }
+                // Not while `state` is locked, so that others can read in the meantime.
+                do throws(SystemCall.Failure) {
+                    try SystemCall.lock(file, LOCK_EX)
+                } catch {
+                    throw failure(error)
+                }
+                defer { try? SystemCall.lock(file, LOCK_UN) }
                 return try body { line throws(DownloadError) in
-                    try guarded { _ throws(SystemCall.Failure) in try Self.append(line, to: file) }
+                    try locked { _ throws(SystemCall.Failure) in try Self.append(line, to: file) }
                 }
             }
         }
@@ -91,11 +140,32 @@ final class Manifest: Sendable {
     private static func append(_ line: [UInt8], to file: Descriptor) throws(SystemCall.Failure) {
         let length = try SystemCall.status(of: file).length
         let isTorn = try SystemCall.read(file, at: max(0, length - 1), count: 1) != [0x0A] && length > 0
-        // In one write: a process killed here leaves at most one torn line.
+        // In one write, so that a killed process leaves at most one torn line.
         try SystemCall.write((isTorn ? [0x0A] : []) + line, to: file)
     }
 
-    /// The record, made where it is missing.
+    /// Waits until all lines are on the storage device.
+    func sync() throws(DownloadError) {
+        try locked { state throws(SystemCall.Failure) in
+            if let file = state.file { try SystemCall.sync(file) }
+        }
+    }
+
+    // MARK: - The file
+
+    private static func open(
+        in folder: DestinationFolder, _ flags: Int32
+    ) throws(SystemCall.Failure) -> Descriptor? {
+        do {
+            let file = try SystemCall.open(name, in: folder.root, flags, mode: 0o600)
+            if try SystemCall.status(of: file).isRegular { return file }
+        } catch  where error.code == ENOENT {
+            return nil
+        }
+        throw SystemCall.Failure(code: EEXIST)
+    }
+
+    /// The manifest open for appending, created if it is missing.
     private func writable(_ state: inout State) throws(SystemCall.Failure) -> Descriptor {
         if state.isWritable, let file = state.file { return file }
         guard let file = try Self.open(in: folder, O_RDWR | O_APPEND | O_CREAT) else {
@@ -104,7 +174,7 @@ final class Manifest: Sendable {
         if let known = state.file,
             try SystemCall.status(of: known).st_ino != SystemCall.status(of: file).st_ino
         {
-            // Another took its place: what was read of the former says nothing of this one.
+            // It has been replaced, so nothing read so far applies.
             state = State()
         }
         state.file = file
@@ -112,30 +182,7 @@ final class Manifest: Sendable {
         return file
     }
 
-    /// Waits until every line is on the medium.
-    func sync() throws(DownloadError) {
-        try guarded { state throws(SystemCall.Failure) in
-            if let file = state.file { try SystemCall.check { fsync(file.number) } }
-        }
-    }
-
-    /// The last entry of each file, in the order they were added.
-    func places() throws(DownloadError) -> [Int64] {
-        try guarded { state throws(SystemCall.Failure) in
-            try refresh(&state)
-            return state.places.all.sorted()
-        }
-    }
-
-    /// The entry whose line begins at `place`; `nil` for a torn one.
-    func entry(at place: Int64) throws(DownloadError) -> ManifestEntry? {
-        try guarded { state throws(SystemCall.Failure) in
-            guard let file = state.file else { return nil }
-            return try Self.entry(in: file, at: place)
-        }
-    }
-
-    private func guarded<Value: Sendable>(
+    private func locked<Value: Sendable>(
         _ body: (inout State) throws(SystemCall.Failure) -> Value
     ) throws(DownloadError) -> Value {
         let result = state.withLock { state in
@@ -151,59 +198,15 @@ final class Manifest: Sendable {
 
     // MARK: - Lines
 
-    /// Reads what was added since the last time, by whomever.
-    private func refresh(_ state: inout State) throws(SystemCall.Failure) {
-        if state.file == nil { state.file = try Self.open(in: folder, O_RDONLY) }
-        guard let file = state.file else { return }
-        let length = try SystemCall.status(of: file).length
-        var line: [UInt8] = []
-        var position = state.scanned
-        while position < length {
-            let piece = try SystemCall.read(file, at: position, count: 65_536)
-            if piece.isEmpty { break }
-            position += Int64(piece.count)
-            for part in piece.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
-                line += part
-                if let hash = Self.hash(ofLine: line, Self.fileKey) {
-                    state.places.put(state.scanned, at: hash)
-                }
-                if let hash = Self.hash(ofLine: line, Self.leftOutKey) {
-                    state.leftOut.put(state.scanned, at: hash)
-                }
-                state.scanned += Int64(line.count) + 1
-                line.removeAll(keepingCapacity: true)
-            }
-            line += piece.suffix(while: { $0 != 0x0A })
-        }
+    private static func line(
+        in file: Descriptor, at offset: Int64
+    ) throws(SystemCall.Failure) -> ArraySlice<UInt8> {
+        try SystemCall.read(file, at: offset, count: 16_384).prefix { $0 != 0x0A }
     }
 
-    private static func open(
-        in folder: DestinationFolder, _ flags: Int32
-    ) throws(SystemCall.Failure) -> Descriptor? {
-        do {
-            let file = try SystemCall.open(name, in: folder.root, flags, mode: 0o600)
-            if try SystemCall.status(of: file).isRegular { return file }
-        } catch  where error.code == ENOENT {
-            return nil
-        }
-        throw SystemCall.Failure(code: EEXIST)
-    }
-
-    private static func entry(in file: Descriptor, at place: Int64) throws(SystemCall.Failure)
-        -> ManifestEntry?
-    {
-        ManifestEntry(line: try line(in: file, at: place))
-    }
-
-    private static func line(in file: Descriptor, at place: Int64) throws(SystemCall.Failure) -> ArraySlice<
-        UInt8
-    > {
-        try SystemCall.read(file, at: place, count: 16_384).prefix { $0 != 0x0A }
-    }
-
-    /// Of the value of `key` as it stands in the line, whose first key that is.
+    /// The hash of the value of `key`, which must be the first in the line.
     private static func hash(ofLine line: [UInt8], _ key: [UInt8]) -> Int? {
-        // A torn line must not hide the whole one before it.
+        // A torn line must not hide an earlier complete one.
         guard line.starts(with: key), line.last == UInt8(ascii: "}") else { return nil }
         var end = key.count
         while end < line.count, line[end] != UInt8(ascii: "\"") {
@@ -222,8 +225,106 @@ final class Manifest: Sendable {
 }
 
 extension Array<UInt8> {
-    /// The last elements for which `condition` holds, in a row.
+    /// The longest suffix whose elements all satisfy `condition`.
     fileprivate func suffix(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         self[(lastIndex { !condition($0) } ?? -1) + 1..<count]
+    }
+}
+
+// MARK: - Entries
+
+/// A line of a manifest: which photo a file is.
+public struct ManifestEntry: Hashable, Sendable, Decodable {
+    /// The path below the folder.
+    public let file: String
+    /// The name of the photo's service.
+    public let service: String
+    /// The photo's identifier. Untrusted text.
+    public let id: String
+    /// The page of the photo, from 0.
+    public let page: Int
+    /// Which of the photo's files.
+    public let size: PhotoFileSize
+    /// The file's length in bytes when it was completed.
+    public let bytes: Int64
+    /// The XXH64 of its bytes when it was completed, as 16 hexadecimal digits.
+    public let digest: String?
+    /// The entity tag or date it was sent with.
+    public let validator: String?
+
+    init(
+        _ item: DownloadItem, file: String, bytes: Int64, digest: String?, validator: String?
+    ) {
+        self.file = file
+        service = item.photo.service
+        id = item.photo.value
+        page = item.page
+        size = item.size
+        self.bytes = bytes
+        self.digest = digest
+        self.validator = validator
+    }
+
+    /// The photo.
+    public var photo: PhotoID { PhotoID(service: service, value: id) }
+
+    /// Whether it is the photo and page that `item` asks for, in any size.
+    func isPhoto(of item: DownloadItem) -> Bool { photo == item.photo && page == item.page }
+
+    /// The line, including its line feed. `file` must come first, since ``Manifest`` finds it there.
+    var line: [UInt8] {
+        let value = JSONValue.members([
+            "file": .string(file), "service": .string(service), "id": .string(id), "page": .int(page),
+            "size": .string(size.rawValue), "bytes": .int(Int(bytes)), "digest": .optional(digest),
+            "validator": .optional(validator),
+        ])
+        return Array(value.text.utf8) + [0x0A]
+    }
+
+    /// Parses a line; `nil` if it is torn.
+    init?(line: some Collection<UInt8>) {
+        guard let entry = try? JSONDecoder().decode(ManifestEntry.self, from: Data(line)) else { return nil }
+        self = entry
+    }
+}
+
+/// A line of a manifest: a file that was left out since it is identical to another.
+///
+/// The next run need not transfer it again to find that out.
+struct OmittedEntry: Hashable, Decodable {
+    /// The file; see ``key(of:)``.
+    let leftOut: String
+    /// The path of the identical file, below the folder.
+    let sameAs: String
+    /// Its length.
+    let bytes: Int64
+    /// The XXH64 of its bytes.
+    let digest: String
+
+    init(_ item: DownloadItem, sameAs: String, _ fingerprint: UniqueFiles.Fingerprint) {
+        leftOut = Self.key(of: item)
+        self.sameAs = sameAs
+        bytes = fingerprint.bytes
+        digest = fingerprint.digest
+    }
+
+    /// Identifies a file: size, page and photo.
+    static func key(of item: DownloadItem) -> String {
+        "\(item.size.rawValue) \(item.page) \(item.photo)"
+    }
+
+    /// The line, including its line feed. `leftOut` must come first, since ``Manifest`` finds it there.
+    var line: [UInt8] {
+        let value = JSONValue.members([
+            "leftOut": .string(leftOut), "sameAs": .string(sameAs), "bytes": .int(Int(bytes)),
+            "digest": .string(digest),
+        ])
+        return Array(value.text.utf8) + [0x0A]
+    }
+
+    /// Parses a line; `nil` if it is torn.
+    init?(line: some Collection<UInt8>) {
+        guard let entry = try? JSONDecoder().decode(OmittedEntry.self, from: Data(line)) else { return nil }
+        self = entry
     }
 }

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Lets tasks through one by one in the order in which they were announced, whoever is ready first.
+/// Lets tasks through one by one in a fixed order, whichever is ready first.
 final class OrderedTurns: Sendable {
     private struct State {
         var issued = 0
         var current = 0
-        /// Those after the current one that have ended already.
+        /// Later turns that have already ended.
         var ended: Set<Int> = []
-        /// Of the current one and those after it, each closed until its turn.
+        /// For the current turn and later ones, each closed until its turn comes.
         var gates: [Int: AsyncSemaphore] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// The next turn in order. Every one must be ended, or nobody after it has theirs.
+    /// The next turn in order. Each must be ended, or no later one will come.
     func next() -> Turn {
         state.withLock { state in
             let number = state.issued
@@ -40,23 +40,23 @@ final class OrderedTurns: Sendable {
     }
 }
 
-/// One task's place in the order.
+/// One turn of ``OrderedTurns``.
 struct Turn: Sendable {
     fileprivate let number: Int
     fileprivate let gate: AsyncSemaphore
     fileprivate let turns: OrderedTurns
 
-    /// Whether all before it have ended.
+    /// Whether all earlier turns have ended.
     var isCurrent: Bool { turns.isCurrent(number) }
 
-    /// Returns once all before it have ended; false where the task is cancelled meanwhile.
+    /// Waits until all earlier turns have ended. Returns false if the task is cancelled.
     func wait() async -> Bool {
         guard await gate.enter() else { return false }
-        // It may be waited for again: a file that could not be written is tried once more.
+        // So that it can be waited for again, when a file is retried.
         gate.leave()
         return true
     }
 
-    /// Lets the next one through, once all before this one have ended too.
+    /// Ends this turn; the next comes once all earlier ones have ended too.
     func end() { turns.end(number) }
 }

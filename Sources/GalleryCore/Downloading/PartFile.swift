@@ -6,128 +6,164 @@ import Foundation
     import Darwin
 #endif
 
-/// A `.part` that this process alone may write, with the note beside it; the lock goes with the last reference.
+/// An unfinished file, `NAME.part`, locked by this process, with a note beside it that says what it is.
 final class PartFile: Sendable {
-    let place: Destination
+    let destination: Destination
     let file: Descriptor
 
-    private init(place: Destination, file: Descriptor) {
-        self.place = place
+    private init(destination: Destination, file: Descriptor) {
+        self.destination = destination
         self.file = file
     }
 
-    /// Opens and locks the part of `place`, making it where missing; `nil` while another process has it.
+    // MARK: - Opening
+
+    /// Opens and locks the part of `destination`, creating it if it is missing; `nil` if another process has
+    /// it locked.
     ///
-    /// What stands under its name and is a link, or has a second name elsewhere, is removed and not written to.
-    static func open(_ place: Destination) throws(DownloadError) -> PartFile? {
+    /// A link, or a file with a second name, is removed rather than written to.
+    static func open(_ destination: Destination) throws(DownloadError) -> PartFile? {
+        let (name, folder) = (destination.part, destination.folder)
         do throws(SystemCall.Failure) {
-            // Each round ends by something another process did meanwhile; a hundred of them is malice.
+            // Each repetition needs another process to interfere; a hundred of them is an attack.
             for _ in 0..<100 {
-                guard let file = try openOrCreate(place) else { continue }
+                guard let file = try openOrCreate(name, in: folder) else { continue }
                 let status = try SystemCall.status(of: file)
                 guard status.isRegular else { throw SystemCall.Failure(code: EEXIST) }
                 if status.st_nlink > 1 {
-                    try SystemCall.remove(place.part, from: place.folder)
+                    try SystemCall.remove(name, from: folder)
                     continue
                 }
                 guard try lock(file) else { return nil }
-                // It may have been renamed, or removed and made anew, before the lock was ours.
-                let named = try SystemCall.status(of: place.part, in: place.folder)
-                if named?.st_ino == status.st_ino { return PartFile(place: place, file: file) }
+                // It may have been renamed or replaced before it was locked.
+                let named = try SystemCall.status(of: name, in: folder)
+                if named?.st_ino == status.st_ino { return PartFile(destination: destination, file: file) }
             }
             throw SystemCall.Failure(code: EBUSY)
         } catch {
-            throw .cannotCreate(path: place.shown(place.part), reason: error.reason)
+            throw .cannotCreate(path: destination.shown(name), reason: error.reason)
         }
     }
 
-    private static func openOrCreate(_ place: Destination) throws(SystemCall.Failure) -> Descriptor? {
+    private static func openOrCreate(
+        _ name: String, in folder: Descriptor
+    ) throws(SystemCall.Failure) -> Descriptor? {
         do {
-            return try SystemCall.open(place.part, in: place.folder, O_RDWR | O_CREAT | O_EXCL, mode: 0o666)
+            return try SystemCall.open(name, in: folder, O_RDWR | O_CREAT | O_EXCL, mode: 0o666)
         } catch  where error.code == EEXIST {}
         do {
-            return try SystemCall.open(place.part, in: place.folder, O_RDWR)
+            return try SystemCall.open(name, in: folder, O_RDWR)
         } catch  where error.code == ELOOP || error.code == EMLINK {
-            try SystemCall.remove(place.part, from: place.folder)
+            try SystemCall.remove(name, from: folder)
         } catch  where error.code == ENOENT {}
         return nil
     }
 
-    /// Whether the lock is ours now.
     private static func lock(_ file: Descriptor) throws(SystemCall.Failure) -> Bool {
-        do { try file.lock(LOCK_EX | LOCK_NB) } catch  where error.code == EWOULDBLOCK { return false }
+        do {
+            try SystemCall.lock(file, LOCK_EX | LOCK_NB)
+        } catch  where error.code == EWOULDBLOCK {
+            return false
+        }
         return true
     }
 
-    /// Lets other processes have the part.
+    /// Lets other processes have the part. The last reference does so too.
     func unlock() {
-        _ = flock(file.number, LOCK_UN)
+        try? SystemCall.lock(file, LOCK_UN)
     }
 
-    /// Bytes in the part.
+    // MARK: - Contents
+
+    /// In bytes.
     func length() throws(DownloadError) -> Int64 {
-        do { return Int64(try SystemCall.status(of: file).st_size) } catch { throw failure(error) }
+        do { return try SystemCall.status(of: file).length } catch { throw failure(error) }
     }
 
     func truncate(to length: Int64) throws(DownloadError) {
-        do { try SystemCall.check { ftruncate(file.number, off_t(length)) } } catch { throw failure(error) }
+        do { try SystemCall.truncate(file, to: length) } catch { throw failure(error) }
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DownloadError) {
         do { try SystemCall.write(bytes, to: file, at: offset) } catch { throw failure(error) }
     }
 
-    func read(at offset: Int64, count: Int) throws(DownloadError) -> [UInt8] {
-        do { return try SystemCall.read(file, at: offset, count: count) } catch { throw failure(error) }
-    }
-
-    /// Waits until the bytes are on the medium.
     func sync() throws(DownloadError) {
-        do { try SystemCall.check { fsync(file.number) } } catch { throw failure(error) }
+        do { try SystemCall.sync(file) } catch { throw failure(error) }
     }
 
-    /// The note beside the part; `nil` where there is none that can be read.
+    /// The type of the complete picture in the part.
+    ///
+    /// - Parameters:
+    ///   - length: the part's length in bytes.
+    ///   - total: the announced length; `nil` if there was none.
+    /// - Throws: ``DownloadError`` if it is not a picture, or not complete.
+    func pictureType(length: Int64, total: Int64?, host: String) throws(DownloadError) -> PictureType {
+        if let total, length != total {
+            throw .incomplete(host: host, reason: "it has \(length) of \(total) bytes")
+        }
+        guard length > 0 else { throw .empty(host: host) }
+        let found: PictureFile
+        do {
+            found = try PictureFile.examine(descriptor: file.number, length: length)
+        } catch {
+            throw .cannotWrite(
+                path: destination.shown(destination.part), reason: "it cannot be read back")
+        }
+        switch found {
+        case .whole(let type, _): return type
+        case .torso(let reason): throw .incomplete(host: host, reason: reason)
+        case .notAPicture(let found): throw .notAPicture(host: host, found: found)
+        }
+    }
+
+    // MARK: - The note
+
+    /// The note; `nil` if it is missing or unreadable.
     func note() -> PartNote? {
-        guard let note = try? SystemCall.open(place.note, in: place.folder, O_RDONLY),
+        guard let note = try? SystemCall.open(destination.note, in: destination.folder, O_RDONLY),
             (try? SystemCall.status(of: note))?.isRegular == true,
             let bytes = try? SystemCall.read(note, at: 0, count: 16_384)
         else { return nil }
         return try? JSONDecoder().decode(PartNote.self, from: Data(bytes))
     }
 
-    /// Replaces the note. A torn one does not parse, which is the same as none.
+    /// Replaces the note. A torn one cannot be decoded, which is the same as none.
     func write(_ note: PartNote) throws(DownloadError) {
         do throws(SystemCall.Failure) {
-            try SystemCall.remove(place.note, from: place.folder)
+            try removeNote()
             let file = try SystemCall.open(
-                place.note, in: place.folder, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+                destination.note, in: destination.folder, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
             try SystemCall.write([UInt8](note.text.utf8), to: file)
         } catch {
-            throw .cannotWrite(path: place.shown(place.note), reason: error.reason)
+            throw .cannotWrite(path: destination.shown(destination.note), reason: error.reason)
         }
     }
 
-    /// Throws away what is there: first the note, so that old bytes never stand beside one of new bytes.
+    private func removeNote() throws(SystemCall.Failure) {
+        try SystemCall.remove(destination.note, from: destination.folder)
+    }
+
+    // MARK: - Endings
+
+    /// Empties the part. The note goes first, so that it never describes other bytes.
     func empty() throws(DownloadError) {
         do throws(SystemCall.Failure) {
-            try SystemCall.remove(place.note, from: place.folder)
-            if try SystemCall.status(of: file).length > 0 {
-                try SystemCall.check { ftruncate(file.number, 0) }
-            }
+            try removeNote()
+            if try SystemCall.status(of: file).length > 0 { try SystemCall.truncate(file, to: 0) }
         } catch {
             throw failure(error)
         }
     }
 
-    /// Leaves the part for a later run, on the medium if there is anything in it; nothing where no run can
-    /// go on from it.
+    /// Leaves the part for a later run, synced, or removes it if it cannot be resumed.
     func keep(_ note: PartNote?) {
         guard var note, var length = try? length(), note.offer(length: length) != nil else {
             return discard()
         }
         if note.synced < length, (try? sync()) != nil { note.synced = length }
         while (try? write(note)) == nil {
-            // A full disk: some bytes less, and there is room for what tells of the others.
+            // On a full disk, give up some bytes to make room for the note.
             length -= Self.noteRoom
             guard length > 0, (try? truncate(to: length)) != nil else { return discard() }
             note.synced = min(note.synced, length)
@@ -136,25 +172,158 @@ final class PartFile: Sendable {
 
     private static let noteRoom: Int64 = 65_536
 
-    /// Gives the part its final name, in one step, and takes the note away.
+    /// Gives the part its final name and removes the note.
     ///
-    /// The note goes first: once the name is free another process may put its own there.
+    /// The note goes first: once the part's name is free, another process may write its own note.
     func rename(to name: String) throws(DownloadError) {
-        try? SystemCall.remove(place.note, from: place.folder)
-        do throws(SystemCall.Failure) {
-            try SystemCall.check { renameat(place.folder.number, place.part, place.folder.number, name) }
+        try? removeNote()
+        do {
+            try SystemCall.rename(destination.part, to: name, in: destination.folder)
         } catch {
-            throw .cannotCreate(path: place.shown(name), reason: error.reason)
+            throw .cannotCreate(path: destination.shown(name), reason: error.reason)
         }
     }
 
-    /// Takes part and note away. Where that fails they are worth nothing all the same.
+    /// Removes the part and its note, as far as possible.
     func discard() {
-        try? SystemCall.remove(place.note, from: place.folder)
-        try? SystemCall.remove(place.part, from: place.folder)
+        try? removeNote()
+        try? SystemCall.remove(destination.part, from: destination.folder)
     }
 
     private func failure(_ error: SystemCall.Failure) -> DownloadError {
-        .cannotWrite(path: place.shown(place.part), reason: error.reason)
+        .cannotWrite(path: destination.shown(destination.part), reason: error.reason)
+    }
+}
+
+// MARK: - Resuming
+
+/// A locked part, and how much of it can be resumed.
+struct ResumablePart: Sendable {
+    enum Found {
+        case ours(ResumablePart)
+        /// Another process has it locked; its length in bytes.
+        case locked(length: Int64)
+    }
+
+    let file: PartFile
+    /// What the host can resume from; `nil` to start over.
+    let offer: ResumeOffer?
+    /// What the part's bytes are; `nil` if there are none.
+    let note: PartNote?
+    /// Whether only the name is missing.
+    let isWhole: Bool
+
+    private init(_ file: PartFile, offer: ResumeOffer? = nil, note: PartNote? = nil) {
+        let isWhole = offer.map { $0.total == $0.length } ?? false
+        self.init(file: file, offer: offer, note: note, isWhole: isWhole)
+    }
+
+    init(file: PartFile, offer: ResumeOffer?, note: PartNote?, isWhole: Bool) {
+        self.file = file
+        self.offer = offer
+        self.note = note
+        self.isWhole = isWhole
+    }
+
+    /// Opens the part of `destination` and cuts off what cannot be trusted.
+    ///
+    /// - Parameter mayResume: false to discard existing bytes.
+    static func open(
+        _ destination: Destination, for item: DownloadItem, mayResume: Bool
+    ) throws(DownloadError) -> Found {
+        guard let file = try PartFile.open(destination) else {
+            let status = try? SystemCall.status(of: destination.part, in: destination.folder)
+            return .locked(length: status?.length ?? 0)
+        }
+        let length = try file.length()
+        guard length > 0 else { return .ours(ResumablePart(file)) }
+        guard mayResume, let note = file.note(), note.describes(item) else {
+            try file.truncate(to: 0)
+            return .ours(ResumablePart(file))
+        }
+        let trusted = note.trusted(length: length, boot: BootSession.id)
+        if trusted < length { try file.truncate(to: trusted) }
+        return .ours(ResumablePart(file, offer: note.offer(length: trusted), note: note))
+    }
+}
+
+/// The note beside a part, `NAME.part.json`: which file its bytes are from. A part without one is worthless.
+struct PartNote: Hashable, Decodable {
+    /// `service:value` of the photo.
+    let photo: String
+    /// The page of the photo, from 0.
+    let page: Int
+    /// The URL without query and secrets, so that a thumbnail is not resumed as the full size.
+    let source: String
+    /// The strong entity tag, or the date, that the bytes were sent with.
+    let validator: String?
+    /// The announced length of the whole file, in bytes.
+    let total: Int64?
+    /// The ``BootSession`` in which the bytes were written.
+    let boot: String
+    /// How many bytes are known to be on the storage device.
+    var synced: Int64
+
+    init(_ item: DownloadItem, head: HTTPHead, boot: String, now: Date) {
+        photo = item.photo.description
+        page = item.page
+        source = Self.source(of: item)
+        validator = head.isEncoded ? nil : Validator.strong(in: head, now: now)
+        total = head.isEncoded ? nil : head.contentLength
+        self.boot = boot
+        synced = 0
+    }
+
+    /// The file's contents.
+    var text: String {
+        let total = total.map { JSONValue.int(Int($0)) } ?? .null
+        return JSONValue.members([
+            "photo": .string(photo), "page": .int(page), "source": .string(source),
+            "validator": .optional(validator), "total": total, "boot": .string(boot),
+            "synced": .int(Int(synced)),
+        ]).text
+    }
+
+    /// Whether the bytes are from the file that `item` asks for.
+    func describes(_ item: DownloadItem) -> Bool {
+        photo == item.photo.description && page == item.page && source == Self.source(of: item)
+    }
+
+    /// How many of a part's `length` bytes are as they were received.
+    ///
+    /// The system keeps what a killed process wrote. After a power failure a file may have its length but
+    /// zeros instead of bytes, so only what was synced counts.
+    func trusted(length: Int64, boot: String) -> Int64 { boot == self.boot ? length : min(length, synced) }
+
+    /// What a part of `length` trusted bytes can be resumed from.
+    func offer(length: Int64) -> ResumeOffer? {
+        guard length > 0, let validator, total.map({ length <= $0 }) ?? true else { return nil }
+        return ResumeOffer(length: length, validator: validator, total: total)
+    }
+
+    private static func source(of item: DownloadItem) -> String {
+        let url = item.source.url
+        let port = url.port.map { ":\($0)" } ?? ""
+        return "\(url.scheme ?? "")://\(url.host ?? "")\(port)\(url.path(percentEncoded: true))"
+    }
+}
+
+/// What identifies one version of a file, byte for byte: RFC 9110, 8.8.
+enum Validator {
+    /// The strong entity tag, or else a date old enough that no two versions share it.
+    static func strong(in head: HTTPHead, now: Date) -> String? {
+        if let tag = head["ETag"], tag.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\""), isPlain(tag) {
+            return tag
+        }
+        guard let field = head["Last-Modified"], isPlain(field), let modified = HTTPDate.parse(field) else {
+            return nil
+        }
+        // RFC 9110, 8.8.2.2: at least a second before the host's own clock; two, because of rounding.
+        let date = head["Date"].flatMap(HTTPDate.parse) ?? now
+        return date.timeIntervalSince(modified) >= 2 ? field : nil
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.count <= 1000 && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What is on disk already and may be gone on from.
+/// The bytes on disk that a request can resume from.
 struct ResumeOffer: Hashable {
-    /// Bytes in the part, from 1.
+    /// The part's length in bytes, from 1.
     let length: Int64
     /// The strong entity tag or the date that these bytes were sent with.
     let validator: String
-    /// The whole file's length, where it was announced.
+    /// The announced length of the whole file.
     let total: Int64?
 
-    /// The field in which the host names the version.
+    /// The header field that contains the validator.
     var validatorField: String { validator.hasPrefix("\"") ? "ETag" : "Last-Modified" }
 
-    /// The header fields that ask for the bytes from here up to `end`, to the last one where that is
-    /// `nil`; or for everything should the file have changed.
+    /// The header fields that ask for the bytes from here to `end`, or to the last if that is `nil`; or for
+    /// the whole file if it has changed.
     func headers(upTo end: Int64? = nil) -> [String: String] {
         ["Range": "bytes=\(length)-" + (end.map { "\($0 - 1)" } ?? ""), "If-Range": validator]
     }
@@ -21,18 +21,18 @@ struct ResumeOffer: Hashable {
 
 /// What a reply means for the part on disk.
 enum ResumeDecision: Hashable {
-    /// The body follows the bytes that are there. `total` is the whole file's length.
+    /// The body continues the part. `total` is the length of the whole file.
     case append(total: Int64?)
     /// The body is the whole file.
     case startOver(total: Int64?)
-    /// Nothing is missing.
+    /// The part is complete.
     case complete
-    /// The host's answer does not fit the part: throw it away and ask for everything.
+    /// The reply does not fit the part: discard it and start over.
     case discard
-    /// The host will not give the file.
+    /// The reply is an error.
     case refuse(status: Int)
 
-    /// Decides by status and `Content-Range`; `offer` is what was asked to be gone on from.
+    /// Decides by status and `Content-Range`; `offer` is what the request resumed from.
     init(_ head: HTTPHead, offer: ResumeOffer?) {
         switch (head.status, offer) {
         case (200, _), (203, _): self = .startOver(total: head.isEncoded ? nil : head.contentLength)
@@ -43,8 +43,8 @@ enum ResumeDecision: Hashable {
         }
     }
 
-    /// Some hosts heed `Range` and not `If-Range`: only what they name the bytes by tells that these are the
-    /// same file's. RFC 9110, 15.3.7, has it named in a 206 as in a 200; where it is not, nothing is sure.
+    /// Some hosts honor `Range` but not `If-Range`, so only the validator of the reply shows that it is
+    /// from the same file. RFC 9110, 15.3.7, requires it in a 206 as in a 200.
     private static func partial(_ head: HTTPHead, _ offer: ResumeOffer) -> Self {
         guard !head.isEncoded, head[offer.validatorField] == offer.validator,
             let range = head["Content-Range"].flatMap(ContentRange.init), let bytes = range.bytes,
@@ -55,7 +55,7 @@ enum ResumeDecision: Hashable {
     }
 
     private static func unsatisfiable(_ head: HTTPHead, _ offer: ResumeOffer) -> Self {
-        // A refusal may leave out what it names versions by; nothing of another one comes with it.
+        // An error may omit the validator, since it has no bytes of the file.
         guard head[offer.validatorField] ?? offer.validator == offer.validator,
             let range = head["Content-Range"].flatMap(ContentRange.init), range.bytes == nil,
             range.total == offer.length, agree(range.total, offer.total)
@@ -70,9 +70,9 @@ enum ResumeDecision: Hashable {
 
 /// A `Content-Range` in bytes: RFC 9110, 14.4.
 struct ContentRange: Hashable {
-    /// Which bytes follow; `nil` in `bytes */1234`.
+    /// The range of the body; `nil` in `bytes */1234`.
     let bytes: Range<Int64>?
-    /// The whole length; `nil` where the host does not know it.
+    /// The length of the whole file; `nil` if the host does not know it.
     let total: Int64?
 
     init?(_ field: String) {

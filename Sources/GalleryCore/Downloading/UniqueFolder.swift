@@ -1,100 +1,146 @@
 import Foundation
 import Synchronization
 
-/// A shelf that has files with the same bytes once: the first of the batch, or one that stood there before.
+/// A folder that stores identical files once: the first of the batch, or one that already existed.
 ///
-/// Asked in the order of the batch, so that it is the same file on every run, whichever came first.
+/// It is asked in the order of the batch, so that the choice does not depend on which arrives first.
 final class UniqueFolder: Sendable {
-    private let shelf: DownloadFolder
+    private let folder: DownloadFolder
     private let files: Mutex<UniqueFiles>
 
-    /// Takes in what the record of `shelf` knows.
-    init(_ shelf: DownloadFolder) throws(DownloadError) {
-        self.shelf = shelf
+    /// Reads the manifest of `folder`.
+    init(_ folder: DownloadFolder) throws(DownloadError) {
+        self.folder = folder
         var files = UniqueFiles()
-        for place in try shelf.record.places() {
-            guard let entry = try shelf.record.entry(at: place), let digest = entry.digest else { continue }
-            files.note(standing: entry.file, .init(bytes: entry.bytes, digest: digest))
+        for offset in try folder.manifest.offsets() {
+            guard let entry = try folder.manifest.entry(at: offset), let digest = entry.digest else {
+                continue
+            }
+            files.addExisting(entry.file, .init(bytes: entry.bytes, digest: digest))
         }
         self.files = Mutex(files)
     }
 
-    /// The file for which `item` was left out by an earlier run, where that still stands.
-    func twinOfLastTime(_ item: DownloadItem, at place: Destination) throws(DownloadError) -> URL? {
-        guard !item.isNamed, let left = try shelf.record.leftOut(item),
-            let entry = try shelf.record.entry(for: left.sameAs),
-            entry.bytes == left.bytes, entry.digest == left.digest,
-            open(left.sameAs, length: left.bytes) != nil
+    /// The file for which an earlier run left `item` out, if that still applies.
+    func knownOriginal(of item: DownloadItem, at destination: Destination) throws(DownloadError) -> URL? {
+        guard !item.isNamed, let omitted = try folder.manifest.omittedEntry(for: item),
+            let entry = try folder.manifest.entry(for: omitted.sameAs),
+            entry.bytes == omitted.bytes, entry.digest == omitted.digest,
+            open(omitted.sameAs, length: omitted.bytes) != nil
         else { return nil }
-        // What else is there of the photo was left by a run that was ended.
-        if try shelf.own(item, at: place) != .nothing { return nil }
-        if (try? SystemCall.status(of: place.part, in: place.folder)) != nil {
-            try PartFile.open(place)?.discard()
+        if try folder.existing(item, at: destination) != .nothing { return nil }
+        // A part was left by an interrupted run.
+        if (try? SystemCall.status(of: destination.part, in: destination.folder)) != nil {
+            try PartFile.open(destination)?.discard()
         }
-        return shelf.folder.url.appending(path: left.sameAs)
+        return url(omitted.sameAs)
     }
 
-    /// What becomes of a file that is there already.
-    func take(_ file: DownloadedFile, for item: DownloadItem, at place: Destination) -> ItemEnd {
-        let path = place.relative(file.url.lastPathComponent)
+    /// Decides about a file that already exists.
+    func accept(_ file: DownloadedFile, of item: DownloadItem, at destination: Destination) -> ItemOutcome {
+        let path = destination.relative(file.url.lastPathComponent)
         guard let own = open(path, length: file.bytes),
             let digest = file.digest ?? (try? Digest.text(of: own, length: file.bytes))
-        else { return .taken(file) }
-        let print = UniqueFiles.Print(bytes: file.bytes, digest: digest)
-        if let twin = twin(of: print, own, for: item, own: .whole) { return .leftOut(sameAs: url(twin)) }
-        files.withLock { $0.take(path, print) }
-        return .taken(file)
-    }
-
-    /// What becomes of a file that has come.
-    func put(_ arrival: DownloadFolder.Arrival, overwrites: Bool) throws(DownloadError) -> ItemEnd {
-        let (item, part, place) = (arrival.item, arrival.part, arrival.part.place)
-        let print = arrival.digest.map { UniqueFiles.Print(bytes: arrival.length, digest: $0) }
-        if let print, let twin = twin(of: print, part.file, for: item, own: try shelf.own(item, at: place)) {
-            // In this order: where the record says so, nothing of the file is there.
-            part.discard()
-            // Forgotten, it costs the next run a transfer, no more.
-            try? shelf.record.add(OmittedEntry(item, sameAs: twin, print).line)
-            return .leftOut(sameAs: url(twin))
+        else { return .stored(file) }
+        let fingerprint = UniqueFiles.Fingerprint(bytes: file.bytes, digest: digest)
+        if let original = original(of: fingerprint, own, for: item, existing: .whole) {
+            return .leftOut(sameAs: url(original))
         }
-        let file = try shelf.put(arrival, overwrites: overwrites)
-        if let print { files.withLock { $0.take(place.relative(file.url.lastPathComponent), print) } }
-        return .taken(file)
+        files.withLock { $0.add(path, fingerprint) }
+        return .stored(file)
     }
 
-    private func twin(
-        of print: UniqueFiles.Print, _ file: Descriptor, for item: DownloadItem, own: UniqueFiles.Own
+    /// Decides about a file that has just been downloaded.
+    func store(_ completed: CompletedPart, overwrites: Bool) throws(DownloadError) -> ItemOutcome {
+        let (item, part, destination) = (completed.item, completed.part, completed.part.destination)
+        let fingerprint = completed.digest.map {
+            UniqueFiles.Fingerprint(bytes: completed.length, digest: $0)
+        }
+        let existing = try folder.existing(item, at: destination)
+        if let fingerprint, let original = original(of: fingerprint, part.file, for: item, existing: existing)
+        {
+            // In this order, so that a file that the manifest says was left out does not exist.
+            part.discard()
+            // If this fails, the next run transfers the file again.
+            try? folder.manifest.add(OmittedEntry(item, sameAs: original, fingerprint).line)
+            return .leftOut(sameAs: url(original))
+        }
+        let file = try folder.store(completed, overwrites: overwrites)
+        if let fingerprint {
+            files.withLock { $0.add(destination.relative(file.url.lastPathComponent), fingerprint) }
+        }
+        return .stored(file)
+    }
+
+    private func original(
+        of fingerprint: UniqueFiles.Fingerprint, _ file: Descriptor, for item: DownloadItem,
+        existing: UniqueFiles.Existing
     ) -> String? {
         let files = files.withLock { $0 }
-        return files.twin(of: print, isNamed: item.isNamed, own: own) { path in
-            guard let other = open(path, length: print.bytes) else { return false }
-            return (try? SystemCall.isSame(file, other, length: print.bytes)) == true
+        return files.original(of: fingerprint, isNamed: item.isNamed, existing: existing) { path in
+            guard let other = open(path, length: fingerprint.bytes) else { return false }
+            return (try? SystemCall.isSame(file, other, length: fingerprint.bytes)) == true
         }
     }
 
-    /// A file of the folder, where it is one of this length.
+    /// Opens a file of the folder if it has this length.
     private func open(_ path: String, length: Int64) -> Descriptor? {
-        guard let file = try? shelf.folder.open(path), let status = try? SystemCall.status(of: file),
+        guard let file = try? folder.folder.open(path), let status = try? SystemCall.status(of: file),
             status.isRegular, status.length == length
         else { return nil }
         return file
     }
 
-    private func url(_ path: String) -> URL { shelf.folder.url.appending(path: path) }
+    private func url(_ path: String) -> URL { folder.folder.url.appending(path: path) }
 }
 
-extension SystemCall {
-    /// Whether the first `length` bytes of two files are the same; reads a stretch at a time.
-    static func isSame(_ one: Descriptor, _ other: Descriptor, length: Int64) throws(Failure) -> Bool {
-        var position: Int64 = 0
-        while position < length {
-            let count = Int(min(262_144, length - position))
-            let bytes = try read(one, at: position, count: count)
-            guard bytes.count == count, try read(other, at: position, count: count) == bytes else {
-                return false
-            }
-            position += Int64(count)
+/// Finds identical files, asked about one after another in the order of the batch.
+///
+/// Files are told apart by their fingerprints, and compared byte for byte only if these are equal.
+struct UniqueFiles {
+    /// Equal for identical files, and hardly ever for others unless somebody constructs them.
+    struct Fingerprint: Hashable {
+        let bytes: Int64
+        let digest: String
+    }
+
+    /// What a folder has of a photo before its file is downloaded.
+    enum Existing: Hashable {
+        case nothing
+        /// Its complete file, which stays in any case.
+        case whole
+        /// An incomplete file, or another size, which will be replaced.
+        case partial
+    }
+
+    private var before: [Fingerprint: [String]] = [:]
+    private var batch: [Fingerprint: [String]] = [:]
+
+    /// Adds a file that existed before the batch.
+    mutating func addExisting(_ path: String, _ fingerprint: Fingerprint) {
+        before[fingerprint, default: []].append(path)
+    }
+
+    /// Adds a file of the batch.
+    mutating func add(_ path: String, _ fingerprint: Fingerprint) {
+        batch[fingerprint, default: []].append(path)
+    }
+
+    /// The file that the next one duplicates; `nil` if it is to be stored.
+    ///
+    /// - Parameters:
+    ///   - isNamed: whether the photo was named individually, which exempts it.
+    ///   - isSame: whether the file at a path is identical.
+    func original(
+        of fingerprint: Fingerprint, isNamed: Bool, existing: Existing, isSame: (String) -> Bool
+    ) -> String? {
+        guard !isNamed else { return nil }
+        let earlier = batch[fingerprint] ?? []
+        switch existing {
+        case .nothing: return (earlier + (before[fingerprint] ?? [])).first(where: isSame)
+        // Otherwise each of two identical existing files would be left out for the other.
+        case .whole: return earlier.first(where: isSame)
+        case .partial: return nil
         }
-        return true
     }
 }

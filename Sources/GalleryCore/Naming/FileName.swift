@@ -1,21 +1,21 @@
 import Foundation
 
-/// Strangers' text made into names of files and folders that are safe on every system.
+/// Turns untrusted text into file names that are safe on every system.
 ///
-/// Everything here is pure. What comes out is one component: it holds no separator,
-/// is neither empty nor `.` nor `..`, and names no device.
+/// Every result is a single path component: it has no separator, is not empty, `.` or `..`, and does
+/// not name a device.
 enum FileName {
-    /// Bytes of UTF-8 a component may have: 255 is the limit of nearly every file
-    /// system, and 15 are for what is added, of which `.part.json` is the longest.
+    /// The most UTF-8 bytes in a component: nearly every file system allows 255, and 15 are reserved for
+    /// extensions, of which `.part.json` is the longest.
     static let longest = 240
 
-    /// `text` as a component of at most `limit` bytes, or `fallback` where nothing of it is left.
+    /// `text` as a component of at most `limit` bytes, or `fallback` if nothing of it remains.
     ///
-    /// Text that is safe comes out as it went in, and what comes out stays when it goes in again.
+    /// Safe text is unchanged, so applying this twice is the same as once.
     static func component(_ text: String, fallback: String, limit: Int = longest) -> String {
         let candidates = [text, fallback].lazy.map { shortened(trimmed(cleaned($0)), to: limit) }
         var name = candidates.first { !$0.isEmpty } ?? "photo"
-        // A cut may bare a device's name, and what is put before that ask for a cut.
+        // Cutting may reveal a device's name, and escaping that may require another cut.
         var before = ""
         while name != before {
             before = name
@@ -24,31 +24,30 @@ enum FileName {
         return name
     }
 
-    /// `text` without the characters that harm anywhere in a name.
+    /// `text` without characters that are unsafe anywhere in a name.
     ///
-    /// Separators and what Windows forbids become `_`, so that words stay apart. White
-    /// space of any kind, and as much as there is, becomes one space. What cannot be
-    /// seen is left out: control characters, marks of direction, zero-width characters,
-    /// the stand-in for broken text, and characters without a meaning of their own.
+    /// Separators, and characters that Windows forbids, become `_`. Runs of white space become one
+    /// space. Invisible characters are removed: controls, direction marks, zero-width characters, the
+    /// replacement character and noncharacters.
     static func cleaned(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
-        // Composing sorts marks, in a time that grows with their square: four times
-        // what fits a name will do, whatever a service sends as a title.
+        // Composition takes time quadratic in the number of combining marks, so limit the input.
         for scalar in text.unicodeScalars.prefix(4 * 255) {
-            switch scalar.fate {
-            case .stays: scalars.append(scalar)
-            case .separates: scalars.append("_")
-            case .spaces: if scalars.last != " " { scalars.append(" ") }
-            case .goes: continue
+            switch scalar.treatment {
+            case .keep: scalars.append(scalar)
+            case .underscore: scalars.append("_")
+            case .space: if scalars.last != " " { scalars.append(" ") }
+            case .remove: continue
             }
         }
-        // One form for what looks the same: NFC, as Linux and Windows users type it.
+        // NFC, as typed on Linux and Windows.
         return String(scalars).precomposedStringWithCanonicalMapping
     }
 
-    /// `text` without what harms at a name's start and end: dots there hide a file or
-    /// lead out of a folder, a dash is read as an option, `~` as a home; Windows drops
-    /// dots and spaces at the end.
+    /// `text` without characters that are unsafe at either end of a name.
+    ///
+    /// A leading dot hides a file, a dash looks like an option, and `~` like a home folder; Windows drops
+    /// trailing dots and spaces.
     static func trimmed(_ text: String) -> String {
         var scalars = Substring(text).unicodeScalars
         while let first = scalars.first, " .-~".unicodeScalars.contains(first) { scalars.removeFirst() }
@@ -56,8 +55,8 @@ enum FileName {
         return String(scalars)
     }
 
-    /// The beginning of `text` that has at most `limit` bytes, cut between characters
-    /// as people count them; within one only where it alone is longer.
+    /// The longest prefix of `text` of at most `limit` bytes, cut between grapheme clusters unless the
+    /// first is longer than that.
     static func shortened(_ text: String, to limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
         var room = limit
@@ -74,25 +73,23 @@ enum FileName {
         return trimmed(String(scalars))
     }
 
-    /// What two names have in common that are one file on some system: macOS and
-    /// Windows see neither case nor how a letter is composed.
+    /// A key that is equal for names which some system treats as the same file: macOS and Windows
+    /// ignore case and composition.
     ///
-    /// Finer differences than any system makes are lost, such as `ß` and `ss`: two
-    /// names too many are told apart, never too few.
+    /// It is coarser than any system, so that `ß` equals `ss`.
     static func collisionKey(_ path: String) -> String {
         let composed = path.precomposedStringWithCanonicalMapping
         return composed.uppercased().lowercased().precomposedStringWithCanonicalMapping
     }
 
-    /// `name`, changed where it means something else: a device to Windows, whatever
-    /// extension it has, or a part to us.
+    /// `name`, changed if it would be a device on Windows, whatever its extension, or one of our parts.
     private static func unreserved(_ name: String) -> String {
-        // By scalars: a mark behind a dot hides the dot in a character of its own.
+        // By scalars: a combining mark after a dot would hide the dot.
         let stem = trimmed(String(name.unicodeScalars.prefix { $0 != "." })).uppercased()
         if devices.contains(stem) { return "_" + name }
         let end = name.unicodeScalars.suffix(5)
         guard end.first == ".", String(end).lowercased() == ".part" else { return name }
-        // As a photo's name its `.json` would be the note beside another's part.
+        // Its metadata, `.part.json`, would be mistaken for the note beside a part.
         return String(name.unicodeScalars.dropLast(5)) + "_part"
     }
 
@@ -100,26 +97,58 @@ enum FileName {
         let numbered = ["COM", "LPT"].flatMap { port in "0123456789¹²³".map { "\(port)\($0)" } }
         return Set(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"] + numbered)
     }()
+
+    // MARK: - Identifiers
+
+    /// A photo's identifier for use in a name, at most 64 bytes.
+    ///
+    /// An identifier that had to be changed gets a digest of the original, so that different
+    /// identifiers stay different: `-5` and `5`, or two long ones with a common prefix.
+    static func identifier(_ value: String) -> String {
+        let longest = 64
+        let name = component(value, fallback: "photo", limit: longest)
+        if name.utf8.elementsEqual(value.utf8) { return name }
+        let digest = digest(of: value)
+        return shortened(name, to: longest - 1 - digest.utf8.count) + "~" + digest
+    }
+
+    /// Whether no other identifier gives the same name, even on a system that ignores case.
+    static func isPlain(identifier value: String) -> Bool {
+        let isPlain = value.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+            case UInt8(ascii: "_"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
+        return isPlain && identifier(value).utf8.elementsEqual(value.utf8)
+    }
+
+    /// Eight hexadecimal digits. Collisions can be constructed, but then only number the later file.
+    private static func digest(of text: String) -> String {
+        let hash = FNV1a.hash(text.utf8)
+        return Hexadecimal.text(UInt32(truncatingIfNeeded: hash ^ hash >> 32))
+    }
 }
 
-/// What becomes of a character in a file's name.
-private enum Fate {
-    case stays, separates, spaces, goes
+/// How a character appears in a file name.
+private enum Treatment {
+    case keep, underscore, space, remove
 }
 
 extension Unicode.Scalar {
-    fileprivate var fate: Fate {
+    fileprivate var treatment: Treatment {
         if value < 0x7F {
-            if "/\\<>:\"|?*".unicodeScalars.contains(self) { return .separates }
-            if value > 0x20 { return .stays }
+            if "/\\<>:\"|?*".unicodeScalars.contains(self) { return .underscore }
+            if value > 0x20 { return .keep }
         }
-        // Before the controls, of which some are white space.
-        if properties.isWhitespace { return .spaces }
+        // Some controls are white space, so this comes first.
+        if properties.isWhitespace { return .space }
         switch properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse: return .goes
+        case .control, .format, .surrogate, .privateUse: return .remove
         default: break
         }
         let isNothing = properties.isDefaultIgnorableCodePoint || properties.isNoncharacterCodePoint
-        return isNothing || self == "\u{FFFD}" ? .goes : .stays
+        return isNothing || self == "\u{FFFD}" ? .remove : .keep
     }
 }

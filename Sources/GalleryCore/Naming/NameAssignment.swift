@@ -1,18 +1,15 @@
-/// Gives every picture of a run its own name: two photos never share one.
+/// Assigns a unique file name to each picture of a run.
 ///
-/// A photo gets what the template says. Where another photo has that name already,
-/// or one that some system takes for the same, its identifier is added (its service,
-/// where the template has the identifier); to all its pages alike, so that works do
-/// not mingle.
+/// A photo gets the name that the template gives. If another photo already has that name, or one that
+/// some system treats as the same, the identifier is added (or the service, if the template contains the
+/// identifier), to all pages of a work alike.
 ///
-/// The names are the same on every run as far as names can be. A photo's name depends
-/// on nothing but the photo, those before it, and what the folder's record says; never
-/// on those behind it. What the record says comes first: a name that is another's there
-/// stays theirs, whether they are wanted again or not, and a photo keeps the name it has
-/// there, even where the plain one has become free. Thus the order in which a feed ranks
-/// two photos of one title matters only once: when the first of them is fetched.
+/// Names are as stable as possible from run to run. A name depends on the photo, the photos before it, and
+/// the folder's manifest, and never on later photos. The manifest takes precedence: a name recorded there
+/// stays with its photo, and a photo keeps its recorded name even if the plain one has become free.
+/// So the order of two photos with the same title matters only when the first of them is downloaded.
 public struct NameAssignment: Sendable {
-    /// Whose a name is.
+    /// The picture that a name belongs to.
     public struct Owner: Hashable, Sendable {
         /// The photo.
         public let photo: PhotoID
@@ -26,36 +23,36 @@ public struct NameAssignment: Sendable {
         }
     }
 
-    /// The name given to a picture.
+    /// An assigned name.
     public struct Name: Hashable, Sendable {
-        /// The path below the target folder, safe on every system, without an extension.
+        /// The path below the destination folder, safe on every system, without an extension.
         public let path: String
-        /// Whether it can only be this photo's: the template has `{id}`, and neither
-        /// the identifier's cleaning nor the limit of length took anything from it.
+        /// Whether it identifies the photo: the template contains `{id}`, and the identifier was neither
+        /// cleaned nor cut.
         public let isUnique: Bool
     }
 
     private let template: NameTemplate
-    /// Whose each name is, both by their hashes, so that the names of a hundred thousand photos take
-    /// but a few megabytes. The hashes are keyed anew in every process: nobody can choose two titles that
-    /// share one, and where chance does, a photo gets an identifier it could have done without.
+    /// The hash of each name and of its owner: a few megabytes for a hundred thousand photos. Hashes are
+    /// seeded per process, so collisions cannot be constructed, and one only adds an identifier to a name.
     private var owners = HashIndex<Int>()
     private var recorded = HashIndex<Void>()
 
-    /// An assignment that knows of no names yet.
+    /// An assignment without any names.
     public init(template: NameTemplate) {
         self.template = template
     }
 
-    /// Takes in what a folder's record says, line by line: whose the file at `path` is, below the target
-    /// folder and without its extension. Of two recorded names that are one on some system, the later counts.
+    /// Adds a name from a folder's manifest; of two names that are equal on some system the later counts.
+    ///
+    /// - Parameter path: below the folder, without an extension.
     public mutating func record(_ path: String, of owner: Owner) {
         recorded.put((), at: owner.photo.hashValue)
         owners.put(owner.hashValue, at: FileName.collisionKey(path).hashValue)
     }
 
-    /// The names of the next photo's pages. The same picture wished for twice has the same name
-    /// twice, unless the template has `{index}`.
+    /// The names of the next photo's pages. A photo that comes twice gets the same name, unless the
+    /// template contains `{index}`.
     public mutating func names(of photo: Photo, index: Int? = nil, pages: [Int] = [0]) -> [Name] {
         let candidates = Suffixes(photo: photo, template: template).lazy.map { [template] suffix in
             pages.map { page in
@@ -74,14 +71,14 @@ public struct NameAssignment: Sendable {
         }
     }
 
-    /// Whether no name is another's.
+    /// Whether no name belongs to another picture.
     private func isFree(_ candidates: [Candidate]) -> Bool {
         candidates.allSatisfy { candidate in
             owners[candidate.key].map { $0 == candidate.owner } ?? true
         }
     }
 
-    /// Whether one of the names is this photo's already, and none another's.
+    /// Whether one of the names is already this photo's, and none belongs to another.
     private func isOwn(_ candidates: [Candidate]) -> Bool {
         isFree(candidates) && candidates.contains { owners.contains($0.key) }
     }
@@ -89,7 +86,7 @@ public struct NameAssignment: Sendable {
 
 private struct Candidate {
     let expansion: NameTemplate.Expansion
-    /// The name's hash and the owner's, as the assignment keeps them.
+    /// The hashes of the name and of its owner.
     let key: Int
     let owner: Int
 
@@ -100,8 +97,8 @@ private struct Candidate {
     }
 }
 
-/// What is added to a name until it is free: nothing, what tells most photos apart,
-/// what tells all apart, and numbers for who chose a title to thwart that.
+/// The suffixes to try until a name is free: none, one that distinguishes most photos, one that
+/// distinguishes all, and then numbers, in case a title was chosen to collide.
 private struct Suffixes: Sequence, IteratorProtocol {
     private let photo: Photo
     private let template: NameTemplate

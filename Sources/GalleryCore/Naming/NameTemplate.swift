@@ -1,53 +1,52 @@
 import Foundation
 
-/// How files are named: text with fields in braces, such as `{author}/{id}_{title}`.
+/// A pattern for file names: text with fields in braces, such as `{author}/{id}_{title}`.
 ///
-/// `/` in the template makes folders, never one in a field's value. Braces in a
-/// value stay text. What a photo lacks becomes `unknown`; an empty title `untitled`,
-/// or the identifier where the template does not name it already; the index of a
-/// photo named by its address, its identifier.
+/// `/` in the template makes folders; in a field's value it does not. A missing value becomes
+/// `unknown`. An empty title becomes `untitled`, or the identifier if the template does not contain it,
+/// and so does the index of a photo that was named by its address.
 public struct NameTemplate: Hashable, Sendable {
-    /// What may stand between braces.
+    /// A field that can be used in braces.
     public enum Field: String, CaseIterable, Sendable {
-        /// The place in the feed, from 1.
+        /// The index in the feed, from 1.
         case index
-        /// The service's name.
+        /// The name of the service.
         case service
-        /// The photo's identifier at its service.
+        /// The photo's identifier.
         case id
         /// The title.
         case title
-        /// The author's name, else their username or identifier.
+        /// The author's name, or else their username or identifier.
         case author
-        /// The day it was published, else taken, as `YYYY-MM-DD` in UTC.
+        /// The date of publication, or else of capture, as `YYYY-MM-DD` in UTC.
         case date
         /// The original's width in pixels.
         case width
         /// The original's height in pixels.
         case height
-        /// The page's place in a work of several, from 0.
+        /// The page of a work with several, from 0.
         case page
     }
 
-    /// A stretch of the template.
+    /// Literal text or a field.
     enum Piece: Hashable, Sendable {
         case text(String)
         case field(Field)
     }
 
-    /// What is used where nothing else is asked for.
+    /// The default: `{id}_{title}`.
     public static let standard = NameTemplate(components: [[.field(.id), .text("_"), .field(.title)]])
 
-    /// The folders and, last, the file. Neither is empty.
+    /// The folders and, last, the file. None is empty.
     let components: [[Piece]]
 
-    /// Whether `{id}` is used, so that a name can only be one photo's.
+    /// Whether `{id}` is used, so that a name identifies one photo.
     public let hasID: Bool
 
-    /// Whether `{page}` is used; elsewhere pages of a work get `_p0`, `_p1` … added.
+    /// Whether `{page}` is used; if not, `_p0`, `_p1` … is added to the pages of a work.
     let hasPage: Bool
 
-    /// Reads a template.
+    /// Parses a template.
     public init(_ text: String) throws(NameTemplateError) {
         var components: [[Piece]] = []
         for component in text.split(separator: "/", omittingEmptySubsequences: false) {
@@ -68,7 +67,7 @@ public struct NameTemplate: Hashable, Sendable {
         if template.isEmpty { throw .empty }
         if template.hasPrefix("/") { throw .absolute(template) }
         if component.isEmpty { throw .emptyFolder(template) }
-        // Also `..`, which leads out, and `~`, which no shell replaces here.
+        // This includes `..`, and `~`, which no shell would expand here.
         if let first = component.first, ".-~".contains(first) {
             throw .badStart(String(component), template)
         }
@@ -90,19 +89,121 @@ public struct NameTemplate: Hashable, Sendable {
     }
 }
 
-/// Why a text is no template for names.
+// MARK: - Expansion
+
+extension NameTemplate {
+    /// An expanded template.
+    struct Expansion: Hashable {
+        /// Folders and file, each a safe ``FileName``, without an extension.
+        let path: String
+        /// Whether nothing but titles and authors was cut.
+        let isComplete: Bool
+    }
+
+    /// The path of a page of `photo` below the destination folder, without an extension.
+    public func path(for photo: Photo, index: Int? = nil, page: Int = 0) -> String {
+        expansion(for: photo, index: index, page: page, suffix: "").path
+    }
+
+    /// The same with `suffix` after the file's name, before its page.
+    func expansion(for photo: Photo, index: Int?, page: Int, suffix: String) -> Expansion {
+        let pageSuffix = photo.pageCount > 1 || page > 0 ? "_p\(page)" : ""
+        let values = components.map { $0.map { value(of: $0, for: photo, index: index, page: page) } }
+        let id = FileName.identifier(photo.id.value)
+        let expansion = Self.joined(values, tail: suffix + (hasPage ? "" : pageSuffix), fallback: id)
+        if expansion.isComplete || !hasPage { return expansion }
+        // The page may have been cut off, so put it where nothing is cut.
+        return Self.joined(values, tail: suffix + pageSuffix, fallback: id)
+    }
+
+    private static func joined(_ components: [[Value]], tail: String, fallback: String) -> Expansion {
+        var (names, isComplete): ([String], Bool) = ([], true)
+        for (number, values) in components.enumerated() {
+            let end = number == components.count - 1 ? tail : ""
+            let limit = FileName.longest - end.utf8.count
+            // One byte less, since a device's name gets one more.
+            let text = fitted(values, to: limit - 1).joined()
+            isComplete = isComplete && text.utf8.count < limit
+            names.append(FileName.component(text, fallback: fallback, limit: limit) + end)
+        }
+        return Expansion(path: names.joined(separator: "/"), isComplete: isComplete)
+    }
+
+    /// A piece's text, and whether it may be cut: a title may, a number may not.
+    private struct Value {
+        var text: String
+        var isElastic = false
+    }
+
+    private func value(of piece: Piece, for photo: Photo, index: Int?, page: Int) -> Value {
+        let unknown = "unknown"
+        switch piece {
+        case .text(let text): return Value(text: FileName.cleaned(text))
+        case .field(.title):
+            let title = Self.meaningful(photo.title) ?? (hasID ? "untitled" : nil)
+            return Value(text: title ?? FileName.identifier(photo.id.value), isElastic: title != nil)
+        case .field(.author):
+            let names = [photo.author?.name, photo.author?.username, photo.author?.id]
+            return Value(text: names.lazy.compactMap(Self.meaningful).first ?? unknown, isElastic: true)
+        case .field(.index): return Value(text: index.map(String.init) ?? FileName.identifier(photo.id.value))
+        case .field(.id): return Value(text: FileName.identifier(photo.id.value))
+        case .field(.service): return Value(text: Self.service(of: photo))
+        case .field(.date): return Value(text: (photo.published ?? photo.taken).flatMap(Self.day) ?? unknown)
+        case .field(.width): return Value(text: photo.size.map { "\($0.width)" } ?? unknown)
+        case .field(.height): return Value(text: photo.size.map { "\($0.height)" } ?? unknown)
+        case .field(.page): return Value(text: "\(page)")
+        }
+    }
+
+    /// The service's name for use in a file name.
+    static func service(of photo: Photo) -> String {
+        FileName.component(photo.id.service, fallback: "service", limit: 32)
+    }
+
+    /// The cleaned text, or `nil` if nothing of it remains.
+    private static func meaningful(_ text: String?) -> String? {
+        guard let text else { return nil }
+        let name = FileName.cleaned(text)
+        return FileName.trimmed(name).isEmpty ? nil : name
+    }
+
+    /// `YYYY-MM-DD`, or `nil` outside the years 1 to 9999.
+    private static func day(_ date: Date) -> String? {
+        guard (-62_135_596_800..<253_402_300_800).contains(date.timeIntervalSince1970) else { return nil }
+        return date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day())
+    }
+
+    /// The texts, of which the elastic ones are cut, longest first, so that all fit `limit` bytes.
+    ///
+    /// Cutting the result instead would remove the identifier from `{title}_{id}`.
+    private static func fitted(_ values: [Value], to limit: Int) -> [String] {
+        var room = values.reduce(limit) { $0 - ($1.isElastic ? 0 : $1.text.utf8.count) }
+        var texts = values.map(\.text)
+        let elastic = values.indices.filter { values[$0].isElastic }
+            .sorted { (texts[$0].utf8.count, $0) < (texts[$1].utf8.count, $1) }
+        for (done, index) in elastic.enumerated() {
+            // A short text leaves the rest of its share to the longer ones.
+            let share = room / (elastic.count - done)
+            texts[index] = FileName.shortened(texts[index], to: share)
+            room -= texts[index].utf8.count
+        }
+        return texts
+    }
+}
+
+/// Why a name template is invalid.
 public enum NameTemplateError: ActionableError, Hashable {
-    /// There is nothing in it.
+    /// It is empty.
     case empty
-    /// A field that does not exist; without its braces.
+    /// An unknown field, without its braces.
     case unknownField(String)
-    /// A brace without its partner, in the whole template.
+    /// An unmatched brace in this template.
     case unbalanced(String)
-    /// A path from the file system's root, the whole template.
+    /// An absolute path.
     case absolute(String)
-    /// Nothing between two `/`, or behind the last, in the whole template.
+    /// An empty component in this template.
     case emptyFolder(String)
-    /// A part between two `/` that begins with `.`, `-` or `~`, and the whole template.
+    /// A component that begins with `.`, `-` or `~`, and the template.
     case badStart(String, String)
 
     /// One sentence that quotes the culprit.
@@ -110,11 +211,11 @@ public enum NameTemplateError: ActionableError, Hashable {
         switch self {
         case .empty: "The name template is empty."
         case .unknownField(let name): "The name template has no field '{\(name)}'."
-        case .unbalanced(let template): "The name template '\(template)' has a brace without its partner."
-        case .absolute(let template): "The name template '\(template)' leads out of the folder."
-        case .emptyFolder(let template): "The name template '\(template)' has a part without a name."
+        case .unbalanced(let template): "The name template '\(template)' has an unmatched brace."
+        case .absolute(let template): "The name template '\(template)' is an absolute path."
+        case .emptyFolder(let template): "The name template '\(template)' has an empty component."
         case .badStart(let part, let template):
-            "The name template '\(template)' has a part '\(part)', which begins with '.', '-' or '~'."
+            "The name template '\(template)' has a component '\(part)', which begins with '.', '-' or '~'."
         }
     }
 
@@ -124,9 +225,9 @@ public enum NameTemplateError: ActionableError, Hashable {
         case .empty, .unknownField, .unbalanced:
             let fields = NameTemplate.Field.allCases.map { "{\($0.rawValue)}" }
             return "Use text and the fields \(fields.joined(separator: " "))."
-        case .absolute: return "Begin with text or a field; the folder is named elsewhere."
-        case .emptyFolder: return "Put text or a field before and behind each '/'."
-        case .badStart: return "Begin each part with a field, a letter or a digit."
+        case .absolute: return "Begin with text or a field."
+        case .emptyFolder: return "Put text or a field before and after each '/'."
+        case .badStart: return "Begin each component with a field, a letter, or a digit."
         }
     }
 }

@@ -20,21 +20,21 @@ public final class PictureComparison: Sendable {
         return known.withLock { known in
             let isNew = zip(files, prints).contains { file, print in
                 guard let print, let own = Self.open(file.url) else { return true }
-                let twin = known.twin(of: print, isNamed: false, own: .nothing) { path in
+                let twin = known.original(of: print, isNamed: false, existing: .nothing) { path in
                     guard let other = Self.open(URL(filePath: path)) else { return false }
                     return (try? SystemCall.isSame(own, other, length: print.bytes)) == true
                 }
                 return twin == nil
             }
             guard isNew else { return false }
-            for (file, print) in zip(files, prints) { if let print { known.take(file.url.path, print) } }
+            for (file, print) in zip(files, prints) { if let print { known.add(file.url.path, print) } }
             return true
         }
     }
 
-    private static func print(_ file: DownloadedFile) -> UniqueFiles.Print? {
+    private static func print(_ file: DownloadedFile) -> UniqueFiles.Fingerprint? {
         let digest = file.digest ?? open(file.url).flatMap { try? Digest.text(of: $0, length: file.bytes) }
-        return digest.map { UniqueFiles.Print(bytes: file.bytes, digest: $0) }
+        return digest.map { UniqueFiles.Fingerprint(bytes: file.bytes, digest: $0) }
     }
 
     private static func open(_ url: URL) -> Descriptor? {

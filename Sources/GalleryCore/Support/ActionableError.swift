@@ -1,21 +1,20 @@
 import Foundation
 
-/// An error that says what happened and, where something can be done, what.
+/// An error that says what happened and what to do about it.
 ///
-/// `description` is one sentence that quotes the culprit; `hint` is one imperative
-/// sentence that names no option, so that a library user can show it too. Every
-/// text that came from a server has passed ``PlainText`` before it stands in either.
+/// `description` is one sentence that names the cause. `hint` is one imperative sentence that mentions no
+/// command-line option. Text from a server has passed through ``PlainText`` in both.
 public protocol ActionableError: LocalizedError, CustomStringConvertible, Sendable {
-    /// What to do about it; `nil` where nothing can be done.
+    /// What to do about it; `nil` if nothing can be done.
     var hint: String? { get }
 }
 
 extension ActionableError {
-    // Optional on purpose: a plain `String` does not witness the requirement,
-    // and Foundation's generic sentence is printed instead.
-    /// The description, for Foundation's callers.
+    // Deliberately optional: a plain `String` does not satisfy the requirement, and Foundation would
+    // print its generic sentence instead.
+    /// The description, for Foundation.
     public var errorDescription: String? { description }
 
-    /// The hint, for Foundation's callers.
+    /// The hint, for Foundation.
     public var recoverySuggestion: String? { hint }
 }

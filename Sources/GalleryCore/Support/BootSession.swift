@@ -6,14 +6,13 @@ import Foundation
     import Darwin
 #endif
 
-/// This run of the system, from power on to power off.
+/// The system's current session, from power on to power off.
 enum BootSession {
-    /// The same for all processes until the system starts anew; empty where it cannot be told.
+    /// An identifier shared by all processes until the next restart; empty if the system has none.
     static let id: String = {
         #if canImport(Glibc)
-            let file = Glibc.open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
-            guard file >= 0 else { return "" }
-            let bytes = try? SystemCall.read(Descriptor(file), at: 0, count: 36)
+            let file = try? SystemCall.open("/proc/sys/kernel/random/boot_id", O_RDONLY)
+            let bytes = file.flatMap { try? SystemCall.read($0, at: 0, count: 36) }
             return String(decoding: bytes ?? [], as: UTF8.self)
         #else
             var length = 64

@@ -7,42 +7,42 @@ import Foundation
 #endif
 
 /// An open file or folder, closed with its last reference.
-final class Descriptor: Sendable {
-    let number: Int32
+package final class Descriptor: Sendable {
+    package let number: Int32
 
-    init(_ number: Int32) {
+    /// Takes ownership of an open descriptor.
+    package init(_ number: Int32) {
         self.number = number
     }
 
     deinit {
         close(number)
     }
-
-    /// Takes the lock of the open file, as flock(2) has it. A file system without locks has but one user,
-    /// we hope: there this does nothing.
-    func lock(_ operation: Int32) throws(SystemCall.Failure) {
-        do {
-            try SystemCall.check { flock(number, operation) }
-        } catch  where [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS, EINVAL].contains(error.code) {}
-    }
 }
 
-/// Calls to the system with their two nuisances, interruption and `errno`, put away.
-enum SystemCall {
-    /// A failed call: `errno` and its text.
-    struct Failure: Error, Hashable {
-        let code: Int32
+/// System calls that retry when interrupted and report `errno` as an error.
+///
+/// Every call the package makes on files goes through here.
+package enum SystemCall {
+    /// A failed call.
+    package struct Failure: Error, Hashable {
+        /// The value of `errno`.
+        package let code: Int32
 
-        /// Plain text, such as `No space left on device`.
-        var reason: String { String(cString: strerror(code)) }
+        package init(code: Int32) {
+            self.code = code
+        }
 
-        /// The reasons that room on the disk, or leave to take it, would do away with.
+        /// The system's text, such as `No space left on device`.
+        package var reason: String { String(cString: strerror(code)) }
+
+        /// The texts of failures that free disk space, or a larger quota, would resolve.
         static let lackOfRoom = [ENOSPC, EDQUOT, EFBIG].map { Failure(code: $0).reason }
     }
 
-    /// The result of `call`, repeated while a signal interrupts it; negative results are failures.
+    /// The result of `call`, repeated while a signal interrupts it; a negative result is a failure.
     @discardableResult
-    static func check<Number: FixedWidthInteger>(_ call: () -> Number) throws(Failure) -> Number {
+    package static func check<Number: FixedWidthInteger>(_ call: () -> Number) throws(Failure) -> Number {
         while true {
             let result = call()
             if result >= 0 { return result }
@@ -50,16 +50,38 @@ enum SystemCall {
         }
     }
 
-    /// Opens `name` in `folder`; never through a link, never waiting for a pipe's other end.
-    static func open(
-        _ name: String, in folder: Descriptor, _ flags: Int32, mode: mode_t = 0
-    ) throws(Failure) -> Descriptor {
-        Descriptor(
-            try check { openat(folder.number, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, mode) })
+    // MARK: - Opening
+
+    /// Opens the file or folder at `path`.
+    package static func open(_ path: String, _ flags: Int32, mode: mode_t = 0) throws(Failure) -> Descriptor {
+        Descriptor(try check { systemOpen(path, flags | O_CLOEXEC, mode) })
     }
 
-    /// What stands under `name` in `folder`, links not followed; `nil` for nothing.
-    static func status(of name: String, in folder: Descriptor) throws(Failure) -> stat? {
+    /// Opens the folder at `path`.
+    package static func openFolder(_ path: String) throws(Failure) -> Descriptor {
+        try open(path, O_RDONLY | O_DIRECTORY)
+    }
+
+    /// Opens `name` in `folder`; never through a link, and never waiting for the other end of a pipe.
+    package static func open(
+        _ name: String, in folder: Descriptor, _ flags: Int32, mode: mode_t = 0
+    ) throws(Failure) -> Descriptor {
+        let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        return Descriptor(try check { openat(folder.number, name, flags, mode) })
+    }
+
+    private static func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+        #if canImport(Glibc)
+            Glibc.open(path, flags, mode)
+        #else
+            Darwin.open(path, flags, mode)
+        #endif
+    }
+
+    // MARK: - Names
+
+    /// The status of `name` in `folder`, links not followed; `nil` if there is no such name.
+    package static func status(of name: String, in folder: Descriptor) throws(Failure) -> stat? {
         var result = stat()
         do {
             try check { fstatat(folder.number, name, &result, AT_SYMLINK_NOFOLLOW) }
@@ -69,21 +91,33 @@ enum SystemCall {
         }
     }
 
-    /// What an open file is.
-    static func status(of file: Descriptor) throws(Failure) -> stat {
+    /// Creates the folder `name` in `folder` if it is missing.
+    package static func makeFolder(_ name: String, in folder: Descriptor) throws(Failure) {
+        do { try check { mkdirat(folder.number, name, 0o777) } } catch  where error.code == EEXIST {}
+    }
+
+    /// Removes `name` from `folder` if it is there.
+    package static func remove(_ name: String, from folder: Descriptor) throws(Failure) {
+        do { try check { unlinkat(folder.number, name, 0) } } catch  where error.code == ENOENT {}
+    }
+
+    /// Renames `name` in `folder`, replacing any file called `newName`.
+    package static func rename(_ name: String, to newName: String, in folder: Descriptor) throws(Failure) {
+        try check { renameat(folder.number, name, folder.number, newName) }
+    }
+
+    // MARK: - Open files
+
+    /// The status of an open file.
+    package static func status(of file: Descriptor) throws(Failure) -> stat {
         var result = stat()
         try check { fstat(file.number, &result) }
         return result
     }
 
-    /// Removes `name` from `folder`, if it is there.
-    static func remove(_ name: String, from folder: Descriptor) throws(Failure) {
-        do { try check { unlinkat(folder.number, name, 0) } } catch  where error.code == ENOENT {}
-    }
-
-    /// Writes all of `bytes` at `offset`, or at the end of a file opened with `O_APPEND`.
-    static func write(
-        _ bytes: UnsafeRawBufferPointer, to file: Descriptor, at offset: Int64?
+    /// Writes all of `bytes` at `offset`, or at the current position if that is `nil`.
+    package static func write(
+        _ bytes: UnsafeRawBufferPointer, to file: Descriptor, at offset: Int64? = nil
     ) throws(Failure) {
         var done = 0
         while done < bytes.count {
@@ -92,73 +126,101 @@ enum SystemCall {
                 if let offset {
                     pwrite(file.number, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
                 } else {
-                    Self.systemWrite(file.number, rest)
+                    Foundation.write(file.number, rest.baseAddress, rest.count)
                 }
             }
         }
     }
 
-    /// Writes all of `bytes` where the file stands, or at the end of one opened with `O_APPEND`.
-    static func write(_ bytes: [UInt8], to file: Descriptor) throws(Failure) {
+    /// Writes all of `bytes` at the current position, or at the end of a file opened with `O_APPEND`.
+    package static func write(_ bytes: [UInt8], to file: Descriptor) throws(Failure) {
         let result = bytes.withUnsafeBytes { bytes in
-            Result { () throws(Failure) in try write(bytes, to: file, at: nil) }
+            Result { () throws(Failure) in try write(bytes, to: file) }
         }
         try result.get()
     }
 
-    private static func systemWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-            Glibc.write(file, bytes.baseAddress, bytes.count)
-        #else
-            Darwin.write(file, bytes.baseAddress, bytes.count)
-        #endif
+    /// At most `count` bytes of `file` from `offset`; fewer only at its end.
+    package static func read(_ file: Descriptor, at offset: Int64, count: Int) throws(Failure) -> [UInt8] {
+        try read(file.number, at: offset, count: count)
     }
 
-    /// At most `count` bytes of `file` from `offset`; fewer only at its end.
-    static func read(_ file: Descriptor, at offset: Int64, count: Int) throws(Failure) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let got = try check {
-                bytes.withUnsafeMutableBytes {
-                    pread(
-                        file.number, $0.baseAddress.map { $0 + done }, count - done,
-                        off_t(offset) + off_t(done))
+    /// The same for a descriptor that somebody else owns.
+    package static func read(_ file: Int32, at offset: Int64, count: Int) throws(Failure) -> [UInt8] {
+        var failure: Failure?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            do throws(Failure) {
+                while done < count {
+                    let rest = UnsafeMutableBufferPointer(rebasing: buffer[done...])
+                    let got = try check {
+                        pread(file, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+                    }
+                    if got == 0 { break }
+                    done += got
                 }
+            } catch {
+                failure = error
             }
-            if got == 0 { break }
-            done += got
         }
-        bytes.removeLast(count - done)
+        if let failure { throw failure }
         return bytes
+    }
+
+    /// Sets the length of `file` in bytes.
+    package static func truncate(_ file: Descriptor, to length: Int64) throws(Failure) {
+        try check { ftruncate(file.number, off_t(length)) }
+    }
+
+    /// Waits until the contents of a file, or the names in a folder, are on the storage device.
+    package static func sync(_ file: Descriptor) throws(Failure) {
+        try check { fsync(file.number) }
+    }
+
+    /// Locks `file` as flock(2) does. On a file system without locks this does nothing.
+    package static func lock(_ file: Descriptor, _ operation: Int32) throws(Failure) {
+        do {
+            try check { flock(file.number, operation) }
+        } catch  where [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS, EINVAL].contains(error.code) {}
+    }
+
+    /// Sets the times of last access and modification.
+    package static func setTimes(of file: Descriptor, to date: Date) throws(Failure) {
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        let time = timespec(
+            tv_sec: time_t(seconds), tv_nsec: Int((date.timeIntervalSince1970 - seconds) * 1e9))
+        try check { futimens(file.number, [time, time]) }
+    }
+
+    /// Whether the first `length` bytes of two files are equal.
+    package static func isSame(
+        _ one: Descriptor, _ other: Descriptor, length: Int64
+    ) throws(Failure) -> Bool {
+        var offset: Int64 = 0
+        while offset < length {
+            let count = Int(min(262_144, length - offset))
+            let bytes = try read(one, at: offset, count: count)
+            guard bytes.count == count, try read(other, at: offset, count: count) == bytes else {
+                return false
+            }
+            offset += Int64(count)
+        }
+        return true
     }
 }
 
 extension stat {
-    /// Bytes.
-    var length: Int64 { Int64(st_size) }
-    var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
-    var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
-}
+    /// In bytes.
+    package var length: Int64 { Int64(st_size) }
+    package var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
+    package var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
 
-/// Runs work that blocks on the disk away from the threads that tasks share.
-enum Disk {
-    private static let queue = DispatchQueue(label: "gallery.disk", attributes: .concurrent)
-
-    /// Runs `work` so much later, whatever becomes of the caller.
-    static func run(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
-        let (seconds, attoseconds) = delay.components
-        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-        queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: work)
-    }
-
-    /// The result of `work`, run where it may block.
-    static func run<Value: Sendable, Failure: Error>(
-        _ work: @escaping @Sendable () throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        let result: Result<Value, Failure> = await withCheckedContinuation { waiter in
-            queue.async { waiter.resume(returning: Result(catching: work)) }
-        }
-        return try result.get()
+    /// When the contents were last modified.
+    package var lastModified: Date {
+        #if canImport(Darwin)
+            let time = st_mtimespec
+        #else
+            let time = st_mtim
+        #endif
+        return Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
     }
 }

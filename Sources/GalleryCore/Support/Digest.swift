@@ -1,19 +1,34 @@
-/// XXH64: tells whether bytes are the same as before, not who wrote them.
+import Foundation
+
+/// XXH64: detects changed bytes, not who changed them.
 ///
-/// Source: github.com/Cyan4973/xxHash, `doc/xxhash_spec.md`, 0.1.1, seed 0. There is no
-/// checksum in Foundation on Linux, and a cryptographic one by hand would cost more than the download.
-struct Digest {
+/// Foundation on Linux has no checksum, and a handwritten cryptographic one would take longer than the
+/// download. Source: github.com/Cyan4973/xxHash, `doc/xxhash_spec.md`, 0.1.1.
+struct Digest: Sendable {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
     private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
     private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-    private var lanes: SIMD4<UInt64> = [
-        prime1 &+ prime2, prime2, 0, 0 &- prime1,
-    ]
+    private let seed: UInt64
+    private var lanes: SIMD4<UInt64>
     private var length = 0
     private var rest: [UInt8] = []
+
+    init(seed: UInt64 = 0) {
+        self.seed = seed
+        lanes = [
+            seed &+ Self.prime1 &+ Self.prime2, seed &+ Self.prime2, seed, seed &- Self.prime1,
+        ]
+    }
+
+    /// The hash of `bytes`.
+    static func hash(_ bytes: some ContiguousBytes, seed: UInt64 = 0) -> UInt64 {
+        var digest = Digest(seed: seed)
+        bytes.withUnsafeBytes { digest.add($0) }
+        return digest.value
+    }
 
     /// Adds the next bytes.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
@@ -33,10 +48,7 @@ struct Digest {
     }
 
     /// The digest of everything added, as 16 hexadecimal digits.
-    var text: String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    var text: String { Hexadecimal.text(value) }
 
     private static func mix(_ bytes: UnsafeRawBufferPointer, into lanes: inout SIMD4<UInt64>) {
         var state = lanes
@@ -57,8 +69,9 @@ struct Digest {
         word << count | word >> (64 - count)
     }
 
-    private var value: UInt64 {
-        var hash = Self.prime5
+    /// The digest of everything added.
+    var value: UInt64 {
+        var hash = seed &+ Self.prime5
         if length >= 32 {
             hash = Self.rotate(lanes[0], 1) &+ Self.rotate(lanes[1], 7)
             hash = hash &+ Self.rotate(lanes[2], 12) &+ Self.rotate(lanes[3], 18)
@@ -97,13 +110,31 @@ extension Digest {
     /// The digest of an open file's first `length` bytes.
     static func text(of file: Descriptor, length: Int64) throws(SystemCall.Failure) -> String {
         var digest = Digest()
-        var position: Int64 = 0
-        while position < length {
-            let bytes = try SystemCall.read(file, at: position, count: Int(min(262_144, length - position)))
+        var offset: Int64 = 0
+        while offset < length {
+            let bytes = try SystemCall.read(file, at: offset, count: Int(min(262_144, length - offset)))
             if bytes.isEmpty { break }
             bytes.withUnsafeBytes { digest.add($0) }
-            position += Int64(bytes.count)
+            offset += Int64(bytes.count)
         }
         return digest.text
+    }
+}
+
+/// FNV-1a with 64 bits: the hash in file names, which must never change.
+///
+/// Source: RFC 9923.
+enum FNV1a {
+    /// The hash of `bytes`.
+    static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    }
+}
+
+/// Numbers as hexadecimal digits of their full width. `String(format:)` would load ICU.
+enum Hexadecimal {
+    static func text<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: Number.bitWidth / 4 - digits.count) + digits
     }
 }

@@ -1,27 +1,26 @@
 import Foundation
 
-/// JSON with its keys in the order they were put.
+/// JSON with its keys in order.
 ///
-/// Written by hand because `JSONEncoder` orders keys by chance or by the alphabet,
-/// and leaves C1 controls and bidi marks as they are: a reader in a terminal would
-/// obey them. Everything ``PlainText/isHidden(_:)`` names is escaped, not stripped.
+/// `JSONEncoder` orders keys randomly or alphabetically, and does not escape C1 and bidirectional controls,
+/// which a terminal would execute. Here every character that ``PlainText/isHidden(_:)`` is escaped.
 public enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A whole number.
+    /// An integer.
     case int(Int)
-    /// A number; what JSON cannot say (infinite, not a number) is written as `null`.
+    /// A number; infinity and NaN are written as `null`.
     case double(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// A list.
+    /// An array.
     case array([JSONValue])
-    /// Keys and values, in this order.
+    /// An object, with its members in order.
     case object([Member])
 
-    /// One key with its value.
+    /// A key and its value.
     public struct Member: Hashable, Sendable {
         /// The key.
         public let key: String
@@ -29,18 +28,18 @@ public enum JSONValue: Hashable, Sendable {
         public let value: JSONValue
     }
 
-    /// An object with these members, in the order of the literal.
+    /// An object with the members of a literal, in order.
     public static func members(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
         .object(members.map { Member(key: $0.key, value: $0.value) })
     }
 
-    /// A text, or `null` where there is none.
+    /// A string or `null`.
     public static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 
-    /// A whole number, or `null` where there is none.
+    /// An integer or `null`.
     public static func optional(_ number: Int?) -> JSONValue { number.map(JSONValue.int) ?? .null }
 
-    /// A number, or `null` where there is none.
+    /// A number or `null`.
     public static func optional(_ number: Double?) -> JSONValue { number.map(JSONValue.double) ?? .null }
 
     /// The JSON text, on one line.

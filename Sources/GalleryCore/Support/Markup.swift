@@ -1,9 +1,9 @@
-/// HTML as services put it into titles and descriptions, made plain text.
+/// Converts the HTML in titles and descriptions to plain text.
 ///
-/// No sanitizer: the result is text that still passes ``PlainText`` or an escape
-/// for its context before it is shown.
+/// This is not a sanitizer: the result still has to be escaped for its context, or pass through
+/// ``PlainText``.
 enum Markup {
-    /// `text` without tags and comments, entities decoded once, line breaks kept.
+    /// `text` without tags and comments, with entities decoded once and line breaks preserved.
     static func plain(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
             return text
@@ -83,7 +83,7 @@ enum Markup {
         while let ampersand = rest.firstIndex(of: "&") {
             result += rest[..<ampersand]
             rest = rest[rest.index(after: ampersand)...]
-            // 32 is more than any entity's length: a `&` far from a `;` is text.
+            // No entity is longer than 32 characters.
             if let semicolon = rest.prefix(32).firstIndex(of: ";"), let scalar = scalar(rest[..<semicolon]) {
                 result.unicodeScalars.append(scalar)
                 rest = rest[rest.index(after: semicolon)...]
@@ -103,7 +103,7 @@ enum Markup {
         return number.flatMap(Unicode.Scalar.init)
     }
 
-    /// The entities seen in photo texts: HTML's own five, typography, and all of Latin-1.
+    /// HTML's basic five, typography, and all of Latin-1.
     private static let named: [String: Unicode.Scalar] = {
         var table: [String: Unicode.Scalar] = [
             "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "hellip": "…", "mdash": "—",

@@ -1,12 +1,11 @@
-/// The choke point for text that came from outside.
+/// Makes untrusted text safe to show.
 ///
-/// Titles, names, addresses, header values and HTTP reasons pass here before they
-/// reach a terminal, an error text, a file name, HTML or SVG. Why: terminals obey
-/// control characters (CVE-2024-38396, CVE-2003-0070), and bidi marks make one
-/// text look like another.
+/// Titles, names, URLs, header values and HTTP reasons pass through here before they reach a terminal, an
+/// error, a file name, HTML or SVG: terminals execute control sequences (CVE-2024-38396, CVE-2003-0070),
+/// and bidirectional controls make one text look like another.
 public enum PlainText {
-    /// `text` on one line without anything a terminal would obey: control, bidi and
-    /// invisible format characters out, runs of white space made one space.
+    /// `text` on one line, without control, bidirectional and invisible format characters, and with runs
+    /// of white space replaced by one space.
     public static func line(_ text: String) -> String {
         if text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return text }
         var result = String.UnicodeScalarView()
@@ -23,7 +22,7 @@ public enum PlainText {
         return String(result)
     }
 
-    /// `text` as lines, each safe as ``line(_:)`` makes it, without empty lines at either end.
+    /// The lines of `text`, each as from ``line(_:)``, without empty lines at either end.
     public static func lines(_ text: String) -> [String] {
         var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .map { line(String($0)) }
@@ -32,15 +31,15 @@ public enum PlainText {
         return lines
     }
 
-    /// The first `limit` characters of ``line(_:)``, with `…` where some were cut.
+    /// The first `limit` characters of ``line(_:)``, ending with `…` if some were cut.
     public static func excerpt(_ text: String, limit: Int = 60) -> String {
         let line = line(String(text.prefix(limit * 4)))
         return line.count > limit ? line.prefix(limit - 1) + "…" : line
     }
 
-    /// Whether a character is obeyed or unseen rather than shown.
+    /// Whether a character is invisible or a control.
     ///
-    /// Joiners stay: emoji and several scripts are spelled with them.
+    /// Joiners are not, since emoji and several scripts need them.
     public static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x200C, 0x200D: false

@@ -1,54 +1,50 @@
 import Foundation
 
-/// Files of the user's own: state and cache, readable by nobody else.
-public enum PrivateFile {
-    /// Replaces the file at `url` by `data` in one step, so that readers and other
-    /// processes see the old bytes or the new ones. Missing folders are made (0700).
+/// Files that only the user can read: state and cache.
+package enum PrivateFile {
+    /// Atomically replaces the file at `url` with `data`: readers see the old contents or the new.
     ///
-    /// - Parameter mode: who may read it; the user alone, unless said otherwise.
-    /// - Throws: ``PrivateFileError`` with the path and the system's reason.
-    public static func replace(
+    /// Missing folders are created with mode 0700.
+    ///
+    /// - Parameter mode: the new file's permissions.
+    /// - Throws: ``PrivateFileError`` with the path and the system's error number.
+    package static func replace(
         _ url: URL, with data: Data, mode: mode_t = 0o600
     ) throws(PrivateFileError) {
-        try makeFolder(url.deletingLastPathComponent())
-        let draft = url.path + ".\(UInt32.random(in: .min ... .max)).new"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw .failed(path: draft, errno) }
-        var failure = data.withUnsafeBytes { write($0, to: descriptor) }
-        if close(descriptor) != 0, failure == 0 { failure = errno }
-        if failure == 0, rename(draft, url.path) != 0 { failure = errno }
-        guard failure == 0 else {
-            unlink(draft)
-            throw .failed(path: url.path, failure)
+        do throws(SystemCall.Failure) {
+            let folder = try SystemCall.openFolder(try makeFolder(url.deletingLastPathComponent()))
+            try replace(url.lastPathComponent, in: folder, with: data, mode: mode)
+        } catch {
+            throw .failed(path: url.path, error.code)
         }
     }
 
-    private static func makeFolder(_ folder: URL) throws(PrivateFileError) {
+    private static func replace(
+        _ name: String, in folder: Descriptor, with data: Data, mode: mode_t
+    ) throws(SystemCall.Failure) {
+        let draft = name + ".\(UInt32.random(in: .min ... .max)).new"
+        let file = try SystemCall.open(draft, in: folder, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+        do throws(SystemCall.Failure) {
+            try SystemCall.write([UInt8](data), to: file)
+            try SystemCall.rename(draft, to: name, in: folder)
+        } catch {
+            try? SystemCall.remove(draft, from: folder)
+            throw error
+        }
+    }
+
+    private static func makeFolder(_ folder: URL) throws(SystemCall.Failure) -> String {
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw .failed(path: folder.path, errno)
+            throw SystemCall.Failure(code: errno)
         }
-    }
-
-    /// 0, or the error number of the write that failed.
-    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
-        var written = 0
-        while written < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-            #if canImport(Glibc)
-                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-            #else
-                let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
-            #endif
-            if count >= 0 { written += count } else if errno != EINTR { return errno }
-        }
-        return 0
+        return folder.path
     }
 }
 
-/// Why a file of the user's own could not be written.
+/// Why a state or cache file could not be written.
 public enum PrivateFileError: ActionableError, Hashable {
     /// The path and the system's error number.
     case failed(path: String, Int32)
@@ -62,5 +58,5 @@ public enum PrivateFileError: ActionableError, Hashable {
     }
 
     /// What to do about it.
-    public var hint: String? { "Check the folder's permissions and the room on its disk." }
+    public var hint: String? { "Check the folder's permissions and the free space on its disk." }
 }

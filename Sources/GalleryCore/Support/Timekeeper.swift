@@ -1,17 +1,17 @@
 import Foundation
 
-/// Time and chance, so that tests can hold both in their hand.
+/// Clock and randomness, injectable for tests.
 public struct Timekeeper: Sendable {
-    /// Time since some fixed moment; never goes back.
+    /// Monotonic time since an arbitrary moment.
     public let now: @Sendable () -> Duration
-    /// The calendar's time, for dates in headers.
+    /// The current date, for dates in headers.
     public let date: @Sendable () -> Date
-    /// Waits; throws `CancellationError` as soon as the task is cancelled.
+    /// Sleeps; throws `CancellationError` if the task is cancelled.
     public let sleep: @Sendable (Duration) async throws -> Void
-    /// Chance, from 0 up to 1.
+    /// A random number from 0 up to 1.
     public let chance: @Sendable () -> Double
 
-    /// Time by `clock`, dates and chance as given.
+    /// A timekeeper with the given clock, dates and random numbers.
     public init(
         clock: some Clock<Duration>, date: @escaping @Sendable () -> Date = { Date() },
         chance: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
@@ -23,6 +23,6 @@ public struct Timekeeper: Sendable {
         self.chance = chance
     }
 
-    /// The system's own.
+    /// The system's clock and random numbers.
     public static let system = Timekeeper(clock: ContinuousClock())
 }

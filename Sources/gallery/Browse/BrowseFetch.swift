@@ -36,21 +36,13 @@ struct BrowseFetch: Sendable {
     }
 
     private func carryOut(_ plan: FetchPlan, _ isLoading: Bool) async throws -> BrowseModel.Notice {
-        var files: [DownloadedFile] = []
         let transport = ReusingTransport(
             otherwise: setup.transport, pictures: setup.sources.pictures, items: plan.files.map(\.item),
             isLoading: isLoading)
         let downloader = Downloader(
             transport: transport, configuration: setup.downloads, pauses: setup.context.shared.pauses)
-        for await event in downloader.fetch(
+        let files = try await downloader.files(
             plan.files.map(\.item), into: URL(filePath: setup.settings.directory))
-        {
-            switch event {
-            case .finished(_, let file): files.append(file)
-            case .failed(_, let error): throw error
-            case .started, .progress, .waiting, .leftOut: continue
-            }
-        }
         guard let file = files.first else { throw DownloadError.cancelled }
         let word = files.allSatisfy { $0.status == .kept } ? "Kept" : "Fetched"
         let name = setup.settings.path(file.url.lastPathComponent)

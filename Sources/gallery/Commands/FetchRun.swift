@@ -39,7 +39,7 @@ struct FetchRun {
         let progress = await supply?.progress
         report.begin(first, progress)
         let files = PlannedFiles(first: first, supply: supply, report: report)
-        let downloader = downloader(leavesOutCopies: progress?.sieve.isUnique ?? false)
+        let downloader = downloader(skipsDuplicates: progress?.sieve.isUnique ?? false)
         for await event in downloader.fetch(files, into: URL(filePath: options.directory)) {
             if !showsBars { tellWait(event) }
             try report.take(event)
@@ -48,10 +48,10 @@ struct FetchRun {
         try report.end(isQuiet: isQuiet)
     }
 
-    private func downloader(leavesOutCopies: Bool) -> Downloader {
+    private func downloader(skipsDuplicates: Bool) -> Downloader {
         var configuration = service.downloads(jobs: options.jobs)
         configuration.overwrites = options.overwrites
-        configuration.leavesOutCopies = leavesOutCopies
+        configuration.skipsDuplicates = skipsDuplicates
         return Downloader(
             transport: transport, configuration: configuration, pauses: context.shared.pauses)
     }

@@ -68,15 +68,7 @@ struct PicturePrints {
         let downloader = Downloader(
             transport: try context.transport(service, for: loaders.source, connections: 1),
             configuration: service.downloads(jobs: 1), pauses: context.shared.pauses)
-        for await event in downloader.fetch([item], into: folder) {
-            tally.take(event)
-            switch event {
-            case .finished(_, let file): return file.url
-            case .failed(_, let error): throw error
-            case .started, .progress, .waiting, .leftOut: break
-            }
-        }
-        throw DownloadError.cancelled
+        return try await downloader.file(item, into: folder) { tally.take($0) }.url
     }
 
     private func show(_ file: URL, _ detection: PictureDetection) async throws {

@@ -10,7 +10,7 @@ struct CacheBench: Sendable {
     let warnings = Watched<[CacheError]>([])
 
     /// A cache as another process would open it.
-    func cache(limit: Int64 = DiskCache.usualLimit) -> DiskCache {
+    func cache(limit: Int64 = DiskCache.defaultLimit) -> DiskCache {
         DiskCache(folder: folder, limit: limit, timekeeper: timekeeper) { error in
             warnings.update { $0.append(error) }
         }

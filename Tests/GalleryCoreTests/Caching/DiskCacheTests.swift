@@ -145,12 +145,12 @@ import Testing
                 let request = CacheBench.request(number, secret: "k")
                 await cache.store(CacheBench.reply("abc"), to: request, lifetime: .seconds(60))
             }
-            let stranger = bench.folder.appending(path: "notes.reply")
-            try Data("mine".utf8).write(to: stranger)
+            let other = bench.folder.appending(path: "notes.reply")
+            try Data("mine".utf8).write(to: other)
             info = try await cache.info()
             #expect(info.entries == 3)
             #expect(info.bytes > 9)
-            #expect(info.limit == DiskCache.usualLimit)
+            #expect(info.limit == DiskCache.defaultLimit)
             #expect(info.oldestUse == CacheBench.start.addingTimeInterval(1))
             #expect(info.folder == bench.folder)
 
@@ -180,6 +180,165 @@ import Testing
                 bench.warnings.value.first?.description.contains("/cache/gallery' cannot be used") == true)
             await #expect(throws: CacheError.self) { try await cache.info() }
             await #expect(throws: CacheError.self) { try await cache.clear() }
+        }
+    }
+}
+
+/// Whatever happens to the folder: a miss, never a wrong answer and never an end.
+@Suite(.timeLimit(.minutes(5))) struct DiskCacheDamageTests {
+    private static let body = #"{"photos":[{"id":1,"name":"Œuvre"}]}"#
+
+    /// Runs the body with a stored reply and its file.
+    private func withEntry(
+        _ body: (CacheBench, DiskCache, URL) async throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { folder in
+            let bench = CacheBench(folder: folder)
+            let cache = bench.cache()
+            let reply = CacheBench.reply(Self.body, headers: ["ETag": #"W/"1""#])
+            await cache.store(reply, to: CacheBench.request(), lifetime: .seconds(60))
+            try await body(bench, cache, try #require(bench.entry))
+        }
+    }
+
+    @Test func `an entry cut anywhere is a miss and removed`() async throws {
+        try await withEntry { bench, cache, file in
+            let whole = try Data(contentsOf: file)
+            for length in 0..<whole.count {
+                try whole.prefix(length).write(to: file)
+                #expect(await cache.entry(for: CacheBench.request()) == nil, "cut at \(length)")
+                #expect(bench.names == [], "cut at \(length)")
+            }
+            try (whole + [0]).write(to: file)
+            #expect(await cache.entry(for: CacheBench.request()) == nil)
+            try whole.write(to: file)
+            #expect(await cache.entry(for: CacheBench.request())?.body == Data(Self.body.utf8))
+        }
+    }
+
+    @Test(arguments: [0x01, 0x20, 0x80, 0xFF] as [UInt8])
+    func `an entry changed anywhere is a miss and removed`(mask: UInt8) async throws {
+        try await withEntry { bench, cache, file in
+            let whole = try Data(contentsOf: file)
+            for offset in whole.indices {
+                var changed = whole
+                changed[offset] ^= mask
+                try changed.write(to: file)
+                #expect(await cache.entry(for: CacheBench.request()) == nil, "changed at \(offset)")
+                #expect(bench.names == [], "changed at \(offset)")
+            }
+        }
+    }
+
+    @Test func `ten thousand mutations give the entry or none`() throws {
+        let key = try #require(CacheKey(CacheBench.request(), salt: nil))
+        let entry = CacheEntry(
+            key: key, reply: CacheBench.reply(Self.body), stored: CacheBench.start, lifetime: .seconds(60))
+        let whole = try entry.encoded()
+        var chance = SeededGenerator(seed: 42)
+        for _ in 0..<10_000 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...4, using: &chance) {
+                let at = bytes.indices.randomElement(using: &chance) ?? 0
+                switch Int.random(in: 0..<4, using: &chance) {
+                case 0: bytes[at] = .random(in: .min ... .max, using: &chance)
+                case 1: bytes.insert(.random(in: .min ... .max, using: &chance), at: at)
+                case 2: bytes.remove(at: at)
+                default: bytes.swapAt(at, bytes.indices.randomElement(using: &chance) ?? 0)
+                }
+            }
+            let read = CacheEntry(encoded: bytes)
+            #expect(read == nil || bytes == whole && read == entry)
+        }
+    }
+
+    @Test func `another request's entry under this name is a miss`() async throws {
+        try await withEntry { bench, cache, file in
+            let other = try Data(contentsOf: file)
+            await cache.store(CacheBench.reply("other"), to: CacheBench.request(2), lifetime: .seconds(60))
+            let name = try #require(CacheKey(CacheBench.request(2), salt: nil)).fileName
+            try other.write(to: bench.folder.appending(path: name))
+            #expect(await cache.entry(for: CacheBench.request(2)) == nil)
+            #expect(await cache.entry(for: CacheBench.request())?.body == Data(Self.body.utf8))
+        }
+    }
+
+    @Test func `what is no plain file is neither read nor waited for`() async throws {
+        try await withEntry { bench, cache, file in
+            let whole = try Data(contentsOf: file)
+            let elsewhere = bench.folder.appending(path: "elsewhere")
+            try whole.write(to: elsewhere)
+            try FileManager.default.removeItem(at: file)
+            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: elsewhere)
+            #expect(await cache.entry(for: CacheBench.request()) == nil)
+            try FileManager.default.removeItem(at: file)
+            #expect(mkfifo(file.path, 0o600) == 0)
+            #expect(await cache.entry(for: CacheBench.request()) == nil)
+            #expect(try await cache.info().entries == 0)
+            // A new reply takes the name, and the link's target is as it was.
+            await cache.store(CacheBench.reply("new"), to: CacheBench.request(), lifetime: .seconds(60))
+            #expect(await cache.entry(for: CacheBench.request())?.body == Data("new".utf8))
+            #expect(try Data(contentsOf: elsewhere) == whole)
+        }
+    }
+
+    @Test func `a folder under an entry's name loses that entry alone`() async throws {
+        try await withEntry { bench, cache, file in
+            try FileManager.default.removeItem(at: file)
+            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+            #expect(await cache.entry(for: CacheBench.request()) == nil)
+            _ = try await cache.clear()
+            #expect(await cache.entry(for: CacheBench.request()) == nil)
+            await bench.cache().store(
+                CacheBench.reply("b"), to: CacheBench.request(2), lifetime: .seconds(60))
+            #expect(await cache.entry(for: CacheBench.request(2))?.body == Data("b".utf8))
+        }
+    }
+
+    @Test func `a broken salt is replaced, and what was marked with it is not found`() async throws {
+        try await withTemporaryDirectory { folder in
+            let bench = CacheBench(folder: folder)
+            let request = CacheBench.request(secret: "k")
+            await bench.cache().store(CacheBench.reply("a"), to: request, lifetime: .seconds(60))
+            try Data("short".utf8).write(to: folder.appending(path: "salt"))
+            #expect(await bench.cache().entry(for: request) == nil)
+            await bench.cache().store(CacheBench.reply("b"), to: request, lifetime: .seconds(60))
+            #expect(await bench.cache().entry(for: request)?.body == Data("b".utf8))
+        }
+    }
+
+    @Test func `several processes write, read and clear at once, and every answer is a whole one`()
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            let bench = CacheBench(folder: folder)
+            // Two caches are what two processes have: nothing is shared but the folder.
+            let caches = [bench.cache(limit: 40_000), bench.cache(limit: 40_000)]
+            let answers = Counter()
+            await withTaskGroup(of: Void.self) { group in
+                for worker in 0..<16 {
+                    group.addTask {
+                        var chance = SeededGenerator(seed: UInt64(worker))
+                        let cache = caches[worker % 2]
+                        for step in 0..<60 {
+                            let number = Int.random(in: 0..<8, using: &chance)
+                            let request = CacheBench.request(number, secret: number < 4 ? "secret" : nil)
+                            let text = String(repeating: "\(number)", count: 500 + (worker * step) % 4000)
+                            await cache.store(CacheBench.reply(text), to: request, lifetime: .seconds(60))
+                            if let entry = await caches[step % 2].entry(for: request) {
+                                answers.increment()
+                                let digit = UInt8(ascii: "0") + UInt8(number)
+                                #expect(entry.body.count >= 500 && entry.body.allSatisfy { $0 == digit })
+                            }
+                            if Int.random(in: 0..<40, using: &chance) == 0 { _ = try? await cache.clear() }
+                        }
+                    }
+                }
+            }
+            // Of 960 questions: only a few find that somebody has just cleared the folder or made room.
+            #expect(answers.value > 480)
+            #expect(bench.warnings.value == [])
+            #expect(!bench.names.contains { $0.hasSuffix(".new") })
         }
     }
 }

@@ -3,7 +3,7 @@ import GalleryTestSupport
 
 @testable import GalleryCore
 
-/// A wish for photo `number`, whose name is `<number>_photo`.
+/// An item for photo `number`, whose name is `<number>_photo`.
 func item(
     _ number: Int, at url: URL, name: String? = nil, isNameUnique: Bool = true, size: PhotoFileSize = .full
 ) -> DownloadItem {
@@ -12,18 +12,18 @@ func item(
         source: HTTPRequest(url: url), name: name ?? "\(number)_photo", isNameUnique: isNameUnique)
 }
 
-/// A downloader whose waits take no time and whose chance is always one half.
+/// A downloader that does not really wait and whose randomness is always one half.
 func downloader(
     retries: Int = 4, idleTimeout: Int = 10, jobs: Int = 6, overwrites: Bool = false,
     clock: TestClock = .skipping(), transport: any HTTPTransport = URLSessionTransport(),
-    pauses: HostPauses? = nil, leavesOutCopies: Bool = false, segments: SegmentPlan = .standard
+    pauses: HostPauses? = nil, skipsDuplicates: Bool = false, segments: SegmentPlan = .standard
 ) -> Downloader {
     var configuration = Downloader.Configuration()
     configuration.retries = retries
     configuration.idleTimeout = idleTimeout
     configuration.jobs = jobs
     configuration.overwrites = overwrites
-    configuration.leavesOutCopies = leavesOutCopies
+    configuration.skipsDuplicates = skipsDuplicates
     configuration.segments = segments
     return Downloader(
         transport: transport, configuration: configuration, pauses: pauses,
@@ -34,14 +34,14 @@ func downloader(
 struct BatchResult {
     var files: [Int: DownloadedFile] = [:]
     var failures: [Int: DownloadError] = [:]
-    /// The names of those whose bytes they have.
+    /// The files that others duplicate.
     var copies: [Int: String] = [:]
     var events: [DownloadEvent] = []
 
     /// What became of an item, in words.
     func outcome(_ number: Int) -> String {
         if let file = files[number] { return file.status.rawValue }
-        if let twin = copies[number] { return "copy of \(twin)" }
+        if let original = copies[number] { return "copy of \(original)" }
         return failures[number].map { Self.word($0) } ?? "nothing"
     }
 
@@ -76,14 +76,14 @@ extension BatchResult {
         events.append(event)
         switch event {
         case .finished(let item, let file): files[item.number] = file
-        case .leftOut(let item, let twin): copies[item.number] = twin.lastPathComponent
+        case .leftOut(let item, let original): copies[item.number] = original.lastPathComponent
         case .failed(let item, let error): failures[item.number] = error
         default: break
         }
     }
 }
 
-/// Everything in a folder but the record.
+/// Everything in a folder but the manifest.
 func names(in folder: URL) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0 != ".gallery.jsonl" }
         .sorted()

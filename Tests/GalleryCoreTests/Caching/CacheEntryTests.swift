@@ -3,7 +3,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite struct CacheKeyTests {
+@Suite struct CacheEntryTests {
     private let url = URL(string: "https://api.example.org/v1/photos?feature=popular") ?? URL(filePath: "/")
 
     private func salt(_ byte: UInt8 = 7) -> CacheSalt? { CacheSalt([UInt8](repeating: byte, count: 16)) }
@@ -19,7 +19,7 @@ import Testing
         #expect(key.request == "GET \(url.absoluteString)")
         #expect(key.headers == ["accept: text/*"])
         #expect(key.credential == "")
-        #expect(key.fileName == "d9469a2d841fcbaf404cfe5adc089303.reply")
+        #expect(key.fileName == "953afc1cc92d39f120032cabf9febeda.reply")
     }
 
     @Test func `address and headers make a difference, their order and case do not`() {

@@ -24,11 +24,11 @@ struct ManifestTests {
             try one.add(Self.entry(1))
             try other.add(Self.entry(2))
             try one.add(Self.entry(1, bytes: 20))
-            for record in [one, other, Manifest(of: folder)] {
-                #expect(try record.entry(for: "1.jpg") == Self.entry(1, bytes: 20))
-                #expect(try record.entry(for: "2.jpg") == Self.entry(2))
-                #expect(try record.entry(for: "3.jpg") == nil)
-                #expect(try record.places().count == 2)
+            for manifest in [one, other, Manifest(of: folder)] {
+                #expect(try manifest.entry(for: "1.jpg") == Self.entry(1, bytes: 20))
+                #expect(try manifest.entry(for: "2.jpg") == Self.entry(2))
+                #expect(try manifest.entry(for: "3.jpg") == nil)
+                #expect(try manifest.offsets().count == 2)
             }
         }
     }
@@ -51,9 +51,9 @@ struct ManifestTests {
             try withTemporaryDirectory { url in
                 try Data(whole + torn[..<cut]).write(to: Self.url(in: url))
                 let folder = try DestinationFolder(existing: url)
-                let record = Manifest(of: folder)
-                #expect(try record.entry(for: "1.jpg") == Self.entry(1))
-                try record.add(Self.entry(2))
+                let manifest = Manifest(of: folder)
+                #expect(try manifest.entry(for: "1.jpg") == Self.entry(1))
+                try manifest.add(Self.entry(2))
                 #expect(try Manifest(of: folder).entry(for: "2.jpg") == Self.entry(2))
                 // All but its end is a whole line as soon as the next one begins behind it.
                 let first = try Manifest(of: folder).entry(for: "1.jpg")
@@ -81,34 +81,34 @@ struct ManifestTests {
     @Test func `who adds keeps other processes out meanwhile, who reads does not`() throws {
         try withTemporaryDirectory { url in
             let folder = try DestinationFolder(existing: url)
-            let record = Manifest(of: folder)
-            try record.add(Self.entry(1))
+            let manifest = Manifest(of: folder)
+            try manifest.add(Self.entry(1))
             // An open file of its own, as another process has.
             let other = try SystemCall.open(".gallery.jsonl", in: folder.root, O_RDWR)
             func isFree() -> Bool {
                 defer { flock(other.number, LOCK_UN) }
                 return flock(other.number, LOCK_EX | LOCK_NB) == 0
             }
-            try record.exclusively { add throws(DownloadError) in
+            try manifest.exclusively { add throws(DownloadError) in
                 #expect(!isFree())
                 try add(Self.entry(2).line)
                 #expect(!isFree())
-                #expect(try record.entry(for: "2.jpg") == Self.entry(2))
+                #expect(try manifest.entry(for: "2.jpg") == Self.entry(2))
             }
             #expect(isFree())
             #expect(try Manifest(of: folder).entry(for: "2.jpg") == Self.entry(2))
         }
     }
 
-    @Test func `a record that is replaced while it is read is read anew`() throws {
+    @Test func `a manifest that is replaced is read again`() throws {
         try withTemporaryDirectory { url in
-            let record = Manifest(of: try DestinationFolder(existing: url))
+            let manifest = Manifest(of: try DestinationFolder(existing: url))
             try Data(Self.entry(1).line).write(to: Self.url(in: url))
-            #expect(try record.entry(for: "1.jpg") != nil)
+            #expect(try manifest.entry(for: "1.jpg") != nil)
             try FileManager.default.removeItem(at: Self.url(in: url))
-            try record.add(Self.entry(2))
-            #expect(try record.entry(for: "1.jpg") == nil)
-            #expect(try record.entry(for: "2.jpg") == Self.entry(2))
+            try manifest.add(Self.entry(2))
+            #expect(try manifest.entry(for: "1.jpg") == nil)
+            #expect(try manifest.entry(for: "2.jpg") == Self.entry(2))
         }
     }
 
@@ -118,13 +118,13 @@ struct ManifestTests {
             await withTaskGroup(of: Void.self) { group in
                 for writer in 0..<4 {
                     group.addTask {
-                        let record = Manifest(of: folder)
-                        for number in 0..<50 { try? record.add(Self.entry(writer * 50 + number)) }
+                        let manifest = Manifest(of: folder)
+                        for number in 0..<50 { try? manifest.add(Self.entry(writer * 50 + number)) }
                     }
                 }
             }
-            let record = Manifest(of: folder)
-            let missing = (0..<200).filter { (try? record.entry(for: "\($0).jpg")) == nil }
+            let manifest = Manifest(of: folder)
+            let missing = (0..<200).filter { (try? manifest.entry(for: "\($0).jpg")) == nil }
             #expect(missing.isEmpty)
         }
     }

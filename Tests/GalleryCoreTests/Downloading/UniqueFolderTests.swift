@@ -4,6 +4,56 @@ import Testing
 
 @testable import GalleryCore
 
+/// Which of several files of the same bytes is taken.
+@Suite("Unique files")
+struct UniqueFilesTests {
+    private static let print = UniqueFiles.Fingerprint(bytes: 10, digest: "00000000000000aa")
+
+    /// A file of print `print`, where `same` are the paths that have its bytes.
+    private static func original(
+        standing: [String] = [], taken: [String] = [], same: [String], isNamed: Bool = false,
+        own: UniqueFiles.Existing = .nothing, print: UniqueFiles.Fingerprint = print
+    ) -> String? {
+        var files = UniqueFiles()
+        for path in standing { files.addExisting(path, Self.print) }
+        for path in taken { files.add(path, Self.print) }
+        return files.original(of: print, isNamed: isNamed, existing: own) { same.contains($0) }
+    }
+
+    @Test func `a file is a copy of one before it, else of one that stood there`() {
+        #expect(Self.original(same: ["a"]) == nil)
+        #expect(Self.original(standing: ["a"], same: ["a"]) == "a")
+        #expect(Self.original(taken: ["a"], same: ["a"]) == "a")
+        #expect(Self.original(standing: ["b"], taken: ["a"], same: ["a", "b"]) == "a")
+    }
+
+    @Test func `an equal print alone makes no copy`() {
+        #expect(Self.original(standing: ["a", "b"], taken: ["c"], same: []) == nil)
+        #expect(Self.original(standing: ["a", "b"], taken: ["c"], same: ["b"]) == "b")
+    }
+
+    @Test(arguments: [(Int64(11), "00000000000000aa"), (10, "00000000000000ab")])
+    func `bytes are compared only where length and digest are equal`(bytes: Int64, digest: String) {
+        let other = UniqueFiles.Fingerprint(bytes: bytes, digest: digest)
+        #expect(Self.original(standing: ["a"], taken: ["a"], same: ["a"], print: other) == nil)
+    }
+
+    @Test func `what stands whole gives way to those before it in the batch alone`() {
+        #expect(Self.original(standing: ["a"], same: ["a"], own: .whole) == nil)
+        #expect(Self.original(taken: ["a"], same: ["a"], own: .whole) == "a")
+    }
+
+    @Test func `a partial file is completed, whatever has its bytes`() {
+        #expect(Self.original(standing: ["a"], taken: ["b"], same: ["a", "b"], own: .partial) == nil)
+    }
+
+    @Test(arguments: [UniqueFiles.Existing.nothing, .whole, .partial])
+    func `a photo named by itself is taken`(own: UniqueFiles.Existing) {
+        #expect(
+            Self.original(standing: ["a"], taken: ["b"], same: ["a", "b"], isNamed: true, own: own) == nil)
+    }
+}
+
 /// Batches that leave out copies, against a server that has the same bytes under several addresses.
 @Suite("Unique downloads", .timeLimit(.minutes(2)))
 struct UniqueDownloadTests {
@@ -22,7 +72,7 @@ struct UniqueDownloadTests {
     private func unique(jobs: Int = 6, overwrites: Bool = false, retries: Int = 4) -> Downloader {
         downloader(
             retries: retries, jobs: jobs, overwrites: overwrites,
-            transport: URLSessionTransport(connections: jobs), leavesOutCopies: true)
+            transport: URLSessionTransport(connections: jobs), skipsDuplicates: true)
     }
 
     private func items(_ numbers: some Sequence<Int>, _ server: LocalServer) -> [DownloadItem] {
@@ -134,7 +184,7 @@ struct UniqueDownloadTests {
         }
     }
 
-    @Test func `a torso under its name is made whole though there is a copy`() async throws {
+    @Test func `a partial file under its name is completed though there is a copy`() async throws {
         try await withLocalServer(Self.kinds([1, 1])) { server in
             try await withTemporaryDirectory { folder in
                 _ = await collect(downloader().fetch(items(1...2, server), into: folder))
@@ -180,8 +230,8 @@ struct UniqueDownloadTests {
     /// tells nobody. Without this the next run, whose waits take no time, would soon have waited for long enough.
     private func waitForRelease(of names: [String], in folder: URL) async throws {
         for name in names {
-            let place = try DestinationFolder(existing: folder).place(for: name)
-            while try PartFile.open(place) == nil {
+            let destination = try DestinationFolder(existing: folder).destination(for: name)
+            while try PartFile.open(destination) == nil {
                 try Task.checkCancellation()
                 await Task.yield()
             }

@@ -1,0 +1,300 @@
+import Foundation
+import GalleryCore
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+/// What becomes of files that stand there already.
+@Suite("Kept files", .timeLimit(.minutes(1)))
+struct KeptFileTests {
+    private static let photo = Pictures.jpeg(bytes: 20_000, seed: 1)
+    private static let older = Pictures.jpeg(bytes: 15_000, seed: 2)
+
+    /// Fetches photo 1 as `a` into a folder in which `planted` stands as `a.jpg`.
+    private func fetch(
+        over planted: Data, name: String = "a.jpg", isNameUnique: Bool, overwrites: Bool = false
+    ) async throws -> (outcome: String, requests: Int, files: [String: Data?]) {
+        try await withLocalServer(.file(Self.photo)) { server in
+            try await withTemporaryDirectory { folder in
+                try planted.write(to: folder.appending(path: name))
+                let wish = item(1, at: server.url("/a"), name: "a", isNameUnique: isNameUnique)
+                let result = await collect(downloader(overwrites: overwrites).fetch([wish], into: folder))
+                let files = try names(in: folder).map { ($0, bytes($0, in: folder)) }
+                return (result.outcome(1), server.requests.count, Dictionary(uniqueKeysWithValues: files))
+            }
+        }
+    }
+
+    @Test func `a whole picture without an entry is adopted where its name says whose it is`() async throws {
+        let (outcome, requests, files) = try await fetch(over: Self.older, isNameUnique: true)
+        #expect(outcome == "kept" && requests == 0)
+        #expect(files == ["a.jpg": Self.older])
+    }
+
+    @Test func `where the name does not say so it stays, and the photo gets its id added`() async throws {
+        let (outcome, requests, files) = try await fetch(over: Self.older, isNameUnique: false)
+        #expect(outcome == "fetched" && requests == 1)
+        #expect(files == ["a.jpg": Self.older, "a_1.jpg": Self.photo])
+    }
+
+    @Test(arguments: [Data(), Data([0xFF]), Self.older.dropLast(2), Data("<html>".utf8)], [true, false])
+    func `an incomplete file is downloaded again`(incomplete: Data, isNameUnique: Bool) async throws {
+        let (outcome, _, files) = try await fetch(over: incomplete, isNameUnique: isNameUnique)
+        #expect(outcome == "fetched")
+        #expect(files == ["a.jpg": Self.photo])
+    }
+
+    @Test(arguments: [true, false])
+    func `overwriting fetches anew`(isNameUnique: Bool) async throws {
+        let (outcome, _, files) = try await fetch(
+            over: Self.older, isNameUnique: isNameUnique, overwrites: true)
+        #expect(outcome == "fetched")
+        #expect(files == ["a.jpg": Self.photo])
+    }
+
+    @Test func `a file of another kind of picture is seen too`() async throws {
+        let png = Pictures.png(width: 8, height: 8)
+        let (outcome, _, files) = try await fetch(over: png, name: "a.png", isNameUnique: true)
+        #expect(outcome == "kept")
+        #expect(files == ["a.png": png])
+    }
+
+    @Test func `a picture under the wrong extension is not taken for one`() async throws {
+        let png = Pictures.png(width: 8, height: 8)
+        let (outcome, _, files) = try await fetch(over: png, isNameUnique: true)
+        #expect(outcome == "fetched")
+        #expect(files == ["a.jpg": Self.photo])
+    }
+
+    @Test func `a folder under the name is an error and stays`() async throws {
+        try await withLocalServer(.file(Self.photo)) { server in
+            try await withTemporaryDirectory { folder in
+                let inside = folder.appending(path: "a.jpg/inside")
+                try FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
+                let wish = item(1, at: server.url("/a"), name: "a")
+                #expect(
+                    await collect(downloader().fetch([wish], into: folder)).outcome(1).hasPrefix(
+                        "cannot create"))
+                #expect(FileManager.default.fileExists(atPath: inside.path))
+            }
+        }
+    }
+
+    @Test func `two photos of one title both arrive, and are both kept from then on`() async throws {
+        let photos = [Self.photo, Self.older]
+        try await withLocalServer({ .file(photos[$0.path == "/1" ? 0 : 1]) }) { server in
+            try await withTemporaryDirectory { folder in
+                for _ in 0..<2 {
+                    for number in 1...2 {
+                        let wish = item(
+                            number, at: server.url("/\(number)"), name: "Sunset", isNameUnique: false)
+                        _ = await collect(downloader().fetch([wish], into: folder))
+                    }
+                }
+                #expect(server.requests.count == 2)
+                #expect(bytes("Sunset.jpg", in: folder) == Self.photo)
+                #expect(bytes("Sunset_2.jpg", in: folder) == Self.older)
+            }
+        }
+    }
+
+    @Test func `the thumbnail is no full size`() async throws {
+        try await withLocalServer({ .file($0.path == "/small" ? Self.older : Self.photo) }) { server in
+            try await withTemporaryDirectory { folder in
+                let small = item(1, at: server.url("/small"), name: "a", size: .thumbnail)
+                #expect(await collect(downloader().fetch([small], into: folder)).outcome(1) == "fetched")
+                #expect(await collect(downloader().fetch([small], into: folder)).outcome(1) == "kept")
+                let full = item(1, at: server.url("/full"), name: "a")
+                #expect(await collect(downloader().fetch([full], into: folder)).outcome(1) == "fetched")
+                #expect(bytes("a.jpg", in: folder) == Self.photo)
+                let found = try names(in: folder)
+                #expect(found == ["a.jpg"])
+            }
+        }
+    }
+
+    @Test func `a check finds what is whole, broken and missing`() async throws {
+        try await withLocalServer({
+            .file(Pictures.jpeg(bytes: 20_000, seed: UInt64($0.path.dropFirst()) ?? 0))
+        }) {
+            server in
+            try await withTemporaryDirectory { folder in
+                let items = (1...5).map { item($0, at: server.url("/\($0)"), name: "sub/\($0)") }
+                _ = await collect(downloader(jobs: 1).fetch(items, into: folder))
+                let sub = folder.appending(path: "sub")
+                var changed = try #require(bytes("2.jpg", in: sub))
+                changed[10_000] ^= 1
+                try changed.write(to: sub.appending(path: "2.jpg"))
+                try changed.dropLast().write(to: sub.appending(path: "3.jpg"))
+                try FileManager.default.removeItem(at: sub.appending(path: "4.jpg"))
+                var findings: [String] = []
+                for try await finding in try FolderCheck(of: folder).findings() {
+                    switch finding {
+                    case .whole(let entry): findings.append("\(entry.photo) whole")
+                    case .broken(let entry, let reason): findings.append("\(entry.photo) broken: \(reason)")
+                    case .missing(let entry): findings.append("\(entry.photo) missing")
+                    }
+                }
+                #expect(
+                    findings.sorted() == [
+                        "test:1 whole", "test:2 broken: its bytes have changed",
+                        "test:3 broken: it has 19999 of 20000 bytes", "test:4 missing", "test:5 whole",
+                    ])
+                var names = try await FolderCheck(of: folder).names(NameTemplate("sub/1"))
+                let other = Photo(id: PhotoID(service: "test", value: "9"), title: "")
+                #expect(names.names(of: other).map(\.path) == ["sub/1_9"])
+            }
+        }
+    }
+}
+
+/// What stands beside a file as `NAME.json`.
+@Suite("Metadata beside files", .timeLimit(.minutes(1)))
+struct MetadataFileTests {
+    private static let photo = Pictures.jpeg(bytes: 20_000, seed: 1)
+    private static let metadata = Data("{\"title\":\"x\"}\n".utf8)
+
+    private func wish(_ name: String, at url: URL) -> DownloadItem {
+        DownloadItem(
+            number: 1, photo: PhotoID(service: "test", value: "1"), source: HTTPRequest(url: url), name: name,
+            isNameUnique: true, metadata: Self.metadata)
+    }
+
+    @Test(arguments: ["a", "sub/b", "v1.2", String(repeating: "漢", count: 80)])
+    func `is there once the file is, fetched or kept`(name: String) async throws {
+        try await withLocalServer(.file(Self.photo, tag: #""v1""#)) { server in
+            try await withTemporaryDirectory { folder in
+                for outcome in ["fetched", "kept"] {
+                    let result = await collect(
+                        downloader().fetch([wish(name, at: server.url("/a"))], into: folder))
+                    #expect(result.outcome(1) == outcome)
+                    #expect(bytes(name + ".json", in: folder) == Self.metadata)
+                    try FileManager.default.removeItem(at: folder.appending(path: name + ".json"))
+                }
+                let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+                #expect(left.filter { !$0.hasSuffix(".jpg") && $0 != "sub" } == [".gallery.jsonl"])
+            }
+        }
+    }
+
+    @Test func `is written through no link, and where the file is though the folder has moved`() async throws
+    {
+        let gate = Gate()
+        try await withLocalServer(.file(Self.photo, tag: #""v1""#).stalled(at: .half, until: gate)) {
+            server in
+            try await withTemporaryDirectory { top in
+                let files = FileManager.default
+                let (folder, moved) = (top.appending(path: "in"), top.appending(path: "moved"))
+                let elsewhere = top.appending(path: "elsewhere")
+                for url in [folder, elsewhere] {
+                    try files.createDirectory(at: url, withIntermediateDirectories: true)
+                }
+                let precious = elsewhere.appending(path: "precious")
+                try Data("precious".utf8).write(to: precious)
+                try files.createSymbolicLink(
+                    at: folder.appending(path: "a.json"), withDestinationURL: precious)
+                let fetch = Task {
+                    await collect(downloader().fetch([wish("a", at: server.url("/a"))], into: folder))
+                }
+                try await server.waitForRequests(1)
+                try files.moveItem(at: folder, to: moved)
+                try files.createSymbolicLink(at: folder, withDestinationURL: elsewhere)
+                gate.open()
+                #expect(await fetch.value.outcome(1) == "fetched")
+                #expect(bytes("a.json", in: moved) == Self.metadata)
+                #expect(
+                    try files.attributesOfItem(atPath: moved.appending(path: "a.json").path)[.type]
+                        as? FileAttributeType == .typeRegular)
+                #expect(try files.contentsOfDirectory(atPath: elsewhere.path) == ["precious"])
+                #expect(try Data(contentsOf: precious) == Data("precious".utf8))
+            }
+        }
+    }
+
+    @Test func `where it cannot be written, the file has failed and nothing else is left`() async throws {
+        try await withLocalServer(.file(Self.photo, tag: #""v1""#)) { server in
+            try await withTemporaryDirectory { folder in
+                let obstacle = folder.appending(path: "a.json/x")
+                try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: true)
+                let result = await collect(
+                    downloader().fetch([wish("a", at: server.url("/a"))], into: folder))
+                #expect(result.outcome(1) == "cannot write: Is a directory")
+                let left = try names(in: folder)
+                #expect(left == ["a.jpg", "a.json"])
+            }
+        }
+    }
+}
+
+/// What downloads do not do to the folder they write into, and beyond it.
+@Suite("Downloader and folders", .timeLimit(.minutes(1)))
+struct DownloaderFolderTests {
+    private static let photo = Pictures.jpeg(bytes: 100_000, seed: 1)
+
+    @Test func `writes through no link and into no other file`() async throws {
+        try await withLocalServer(.file(Self.photo, tag: #""v1""#)) { server in
+            try await withTemporaryDirectory { folder in
+                let files = FileManager.default
+                let target = folder.appending(path: "target")
+                let inside = folder.appending(path: "in")
+                try files.createDirectory(at: inside, withIntermediateDirectories: true)
+                try Data("precious".utf8).write(to: target)
+                for name in ["a.part", "a.jpg", "a.part.json", "b.jpg"] {
+                    let link = inside.appending(path: name)
+                    try files.createSymbolicLink(at: link, withDestinationURL: target)
+                }
+                try files.linkItem(at: target, to: inside.appending(path: "b.part"))
+                let items = [
+                    item(1, at: server.url("/a"), name: "a"), item(2, at: server.url("/b"), name: "b"),
+                    item(3, at: server.url("/c"), name: "../c"),
+                ]
+                let result = await collect(downloader().fetch(items, into: inside))
+                #expect(
+                    [1, 2, 3].map(result.outcome) == [
+                        "fetched", "fetched", "cannot create: the name leads out of the folder",
+                    ])
+                #expect(bytes("a.jpg", in: inside) == Self.photo)
+                #expect(bytes("b.jpg", in: inside) == Self.photo)
+                #expect(bytes("target", in: folder) == Data("precious".utf8))
+                let left = try names(in: inside)
+                #expect(left == ["a.jpg", "b.jpg"])
+            }
+        }
+    }
+
+    @Test func `follows no link among the folders of a name`() async throws {
+        try await withLocalServer(.file(Self.photo)) { server in
+            try await withTemporaryDirectory { folder in
+                let outside = folder.appending(path: "outside")
+                let inside = folder.appending(path: "in")
+                for one in [outside, inside] {
+                    try FileManager.default.createDirectory(at: one, withIntermediateDirectories: true)
+                }
+                try FileManager.default.createSymbolicLink(
+                    at: inside.appending(path: "Ann"), withDestinationURL: outside)
+                let items = [
+                    item(1, at: server.url("/a"), name: "Ann/a"),
+                    item(2, at: server.url("/b"), name: "Bob/2020/b"),
+                ]
+                let result = await collect(downloader().fetch(items, into: inside))
+                #expect(result.outcome(1).hasPrefix("cannot create"))
+                #expect(result.outcome(2) == "fetched")
+                let found = try names(in: outside)
+                #expect(found.isEmpty)
+                #expect(bytes("Bob/2020/b.jpg", in: inside) == Self.photo)
+            }
+        }
+    }
+
+    @Test func `a folder that cannot be made fails each item and says why`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appending(path: "file")
+            try Data().write(to: file)
+            let url = try #require(URL(string: "http://127.0.0.1:1/"))
+            let result = await collect(
+                downloader().fetch([item(1, at: url)], into: file.appending(path: "sub")))
+            #expect(result.outcome(1) == "cannot create: Not a directory")
+        }
+    }
+}
