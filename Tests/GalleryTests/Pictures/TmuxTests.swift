@@ -19,7 +19,7 @@ struct PictureTmuxTests {
         #expect(tmux.passesThrough)
         #expect(tmux.outerVersion == "WezTerm 20240203")
         #expect(tmux.cell == CellSize(width: 10, height: 20))
-        #expect([tmux.top, tmux.left] == [3, 40])
+        #expect(tmux.top == 3 && tmux.left == 40)
     }
 
     @Test(arguments: [("top", "on", 4), ("top", "2", 5), ("top", "off", 3), ("bottom", "3", 3)])
