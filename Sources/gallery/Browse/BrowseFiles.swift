@@ -2,14 +2,14 @@ import Foundation
 import GalleryCore
 import Synchronization
 
-/// What browsing keeps on this machine: places, marks, the theme. Writes off the threads that tasks share.
+/// What browsing saves on this machine: positions, marks, and the theme. Writes on its own queue.
 final class BrowseFiles: Sendable {
     let positions: BrowsePositions
     let marks: MarkStore
     private let settings: URL
     private let queue = DispatchQueue(label: "gallery.browse.files")
-    /// Places that are not written yet: of a fast run through a feed only the last one counts.
-    private let places = Mutex<[BrowsePositions.FeedKey: BrowsePositions.Position]>([:])
+    /// Positions still to be written: of a fast run through a feed only the last one is.
+    private let pending = Mutex<[BrowsePositions.FeedKey: BrowsePositions.Position]>([:])
 
     private struct Settings: Codable {
         var theme: Theme
@@ -21,7 +21,7 @@ final class BrowseFiles: Sendable {
         settings = folders.browseSettings
     }
 
-    /// The theme that was chosen last.
+    /// The theme chosen last.
     func theme() async -> Theme {
         let data = await withCheckedContinuation { waiter in
             queue.async { [settings] in waiter.resume(returning: try? Data(contentsOf: settings)) }
@@ -31,17 +31,17 @@ final class BrowseFiles: Sendable {
 
     func keep(_ theme: Theme) {
         queue.async { [settings] in
-            // A theme that cannot be kept is no reason to stop.
+            // A theme that cannot be saved is no reason to stop.
             guard let data = try? JSONEncoder().encode(Settings(theme: theme)) else { return }
             try? PrivateFile.replace(settings, with: data)
         }
     }
 
-    func keep(_ position: BrowsePositions.Position, in place: BrowsePositions.FeedKey) {
-        places.withLock { $0[place] = position }
+    func keep(_ position: BrowsePositions.Position, in feed: BrowsePositions.FeedKey) {
+        pending.withLock { $0[feed] = position }
         queue.async { [self] in
-            guard let position = places.withLock({ $0.removeValue(forKey: place) }) else { return }
-            try? positions.keep(position, in: place)
+            guard let position = pending.withLock({ $0.removeValue(forKey: feed) }) else { return }
+            try? positions.keep(position, in: feed)
         }
     }
 

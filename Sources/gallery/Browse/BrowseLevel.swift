@@ -1,19 +1,19 @@
 import GalleryCore
 
-/// A feed that is looked at, and the place in it.
+/// A feed being browsed, and the state of the screen in it.
 struct BrowseLevel: Sendable {
-    /// Counted up, so that what comes late from a feed that was left is told apart.
+    /// Unique, to recognize late updates from a feed that was left.
     let number: Int
     let source: ServiceAddress
     let feed: Feed
     let loader: PhotoLoader
     let cursor: PhotoCursor
-    /// What the screen was like, for who comes back.
+    /// The screen when the feed was left for another.
     var state = PhotoCursorState()
     var mode = BrowseModel.Mode.photo
     var grid = GridCell()
 
-    var place: BrowsePositions.FeedKey {
+    var key: BrowsePositions.FeedKey {
         feed == .marked
             ? BrowsePositions.FeedKey(service: feed.word, base: nil, feed: feed)
             : BrowsePositions.FeedKey(service: source.service, base: source.base, feed: feed)
@@ -35,11 +35,49 @@ struct BrowseLevel: Sendable {
 }
 
 extension Context {
-    /// Makes `gallery fetch 7` mean the photo 7 that was seen in `level`, unless another feed was listed since.
+    /// Makes `gallery fetch 7` mean photo 7 of `level`, unless another feed has been listed since.
     func remember(_ level: BrowseLevel, run: [IndexedPhoto]) {
         let shown = RememberedFeed(
             service: level.source.service, base: level.source.base, feed: level.feed, photos: run)
         guard level.feed != .marked, remembered?.isSameFeed(as: shown) ?? true else { return }
         remember(shown)
+    }
+}
+
+/// Makes levels for feeds of any service.
+struct BrowseSources: Sendable {
+    let context: Context
+    let pictures: PictureFolder
+    let includesAdult: Bool
+    let marked: MarkStore.Marks
+    let loaders: ServiceLoaders
+
+    /// Checks that the service has this feed, without sending anything.
+    ///
+    /// - Throws: ``ServiceError``, which says what is missing.
+    func check(_ source: ServiceAddress, _ feed: Feed) throws {
+        try context.catalog().require(feed, of: source.service)
+        let service = try loader(source, feed).service
+        guard includesAdult || !service.isAdult(feed) else { throw AdultFeed(feed: feed) }
+        _ = try service.page(PageSlice(number: 1, size: 1), of: feed, cursor: nil)
+    }
+
+    /// A level for a feed; nothing is requested yet.
+    ///
+    /// - Throws: ``ServiceError`` if the service has no such feed.
+    func level(_ number: Int, _ source: ServiceAddress, _ feed: Feed) throws -> BrowseLevel {
+        try check(source, feed)
+        let loader = try loader(source, feed)
+        // Marked photos come from several services.
+        let photos = CursorSource(feed, loader: loader, pictures: pictures) { photo throws(ServiceError) in
+            try loaders.loader(photo.service)
+        }
+        return BrowseLevel(
+            number: number, source: source, feed: feed, loader: loader,
+            cursor: PhotoCursor(photos, includesAdult: includesAdult))
+    }
+
+    private func loader(_ source: ServiceAddress, _ feed: Feed) throws -> PhotoLoader {
+        feed == .marked ? context.loader(marked) : try loaders.loader(source.service)
     }
 }

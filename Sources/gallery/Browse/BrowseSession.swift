@@ -1,7 +1,8 @@
 import Foundation
 import GalleryCore
+import Synchronization
 
-/// Browsing from the first screen to the last: takes events in, lets the model decide, and does what it asks for.
+/// A run of `browse`: receives events, lets the model decide, and carries out what it asks for.
 actor BrowseSession {
     enum Event: Sendable {
         case terminal(TerminalEvent)
@@ -22,7 +23,7 @@ actor BrowseSession {
     let thumbnails: ThumbnailLoader
     private var thumbnailsAsked: [IndexedPhoto] = []
     var isOver = false
-    /// Whether the terminal owes no answer.
+    /// Whether the terminal has answered everything it was asked.
     private var isAnswered = true
 
     init(_ setup: Setup, marks: MarkStore.Marks) {
@@ -40,18 +41,18 @@ actor BrowseSession {
         return Frame.Size(columns: size?.columns ?? 80, rows: size.map { max(1, $0.rows) } ?? 24)
     }
 
-    /// Runs until the user has had enough; the terminal is as it was then.
+    /// Runs until the user quits, and restores the terminal.
     ///
-    /// - Returns: whether it was left by a key, and not by Ctrl-C or a signal.
+    /// - Returns: Whether it was quit by a key, and not by Ctrl-C or a signal.
     func run() async throws -> Bool {
         model.theme = await setup.files.theme()
         try await push(setup.source, setup.feed, at: setup.index, photo: setup.photo)
         let signals = TerminalInput.catchSignals()
         guard RawMode.enter() else { throw NoTerminal() }
         defer { RawMode.leave() }
-        // In raw mode, so that an answer is never echoed, however late it comes.
+        // In raw mode, so that even a late answer is not echoed.
         let asked = ContinuousClock.now
-        let painter = await PicturePainter.live(setup.picture, setup.context)
+        let painter = await PicturePainter.live(setup.picture, setup.context.environment)
         model.paints = painter.obstacle == nil
         isAnswered = painter.isAnswered
         let drawing = Task.detached { [screen, events] in
@@ -75,14 +76,14 @@ actor BrowseSession {
     }
 
     private func keepAll() async {
-        keepPlace()
+        keepPosition()
         if let level = levels.first {
             setup.context.remember(level, run: (levels.count == 1 ? model.cursor : level.state).run)
         }
         await setup.files.flush()
     }
 
-    /// Leaves no answer of the terminal's to the shell, if it comes in time.
+    /// Waits for a late answer of the terminal, lest the shell reads it.
     private func awaitAnswer(until deadline: ContinuousClock.Instant) async {
         let left = ContinuousClock.now.duration(to: deadline)
         guard !isAnswered, left > .zero else { return }
@@ -96,7 +97,7 @@ actor BrowseSession {
 
     // MARK: - Events
 
-    /// Whether Ctrl-C or a signal was among them.
+    /// Handles events. Returns whether Ctrl-C or a signal was among them.
     private func take(_ events: [Event]) async -> Bool {
         var actions: [BrowseAction] = []
         for event in events {
@@ -124,15 +125,15 @@ actor BrowseSession {
     }
 
     private func arrive(_ state: PhotoCursorState, at level: Int) -> [BrowseAction] {
-        guard let place = levels.firstIndex(where: { $0.number == level }) else { return [] }
-        levels[place].state = state
-        guard place == levels.count - 1 else { return [] }
+        guard let depth = levels.firstIndex(where: { $0.number == level }) else { return [] }
+        levels[depth].state = state
+        guard depth == levels.count - 1 else { return [] }
         let isMoved = state.current?.index != model.cursor.current?.index
         let hasGrown = state.run.count != model.cursor.run.count
         model.cursor = state
         if isMoved {
             if let index = state.current?.index { model.grid.selected = index }
-            keepPlace()
+            keepPosition()
         }
         return isMoved || hasGrown ? model.extendGrid() : []
     }
@@ -140,8 +141,8 @@ actor BrowseSession {
     private func draw() {
         model.depth = max(0, levels.count - 1)
         model.feed = levels.last?.title ?? ""
-        let isColoured = setup.context.abilities.colorsResults
-        screen.show(Screen.ThemedFrame(frame: model.frame, theme: model.theme, isColoured: isColoured))
+        let isColored = setup.context.abilities.colorsResults
+        screen.show(Screen.ThemedFrame(frame: model.frame, theme: model.theme, isColored: isColored))
         askForThumbnails()
         guard model.isSpinning, !isTicking else { return }
         isTicking = true
@@ -156,4 +157,193 @@ actor BrowseSession {
         thumbnailsAsked = wanted
         Task { [thumbnails] in await thumbnails.want(wanted) }
     }
+}
+
+extension BrowseSession {
+    /// What a session is started with.
+    struct Setup: Sendable {
+        let context: Context
+        let sources: BrowseSources
+        let files: BrowseFiles
+        let picture: PictureChoice
+        /// How the key `f` downloads.
+        let downloads: Downloader.Configuration
+        let transport: any HTTPTransport
+        let settings: FetchSettings
+        let source: ServiceAddress
+        let feed: Feed
+        /// The index to open at; `nil` for the last position.
+        let index: Int?
+        /// The photo that was listed at that index.
+        let photo: PhotoID?
+        let columns: Int?
+    }
+}
+
+// MARK: - Actions
+
+extension BrowseSession {
+    func perform(_ action: BrowseAction) async {
+        guard let level = levels.last else { return }
+        switch action {
+        case .move(let count): await level.cursor.move(by: count)
+        case .go(let index): await level.cursor.go(to: index)
+        case .goToLast: await level.cursor.goToLast()
+        case .retry:
+            await level.cursor.retry()
+            await thumbnails.retry()
+            // A helper that failed or was missing may work now.
+            if !model.words.isEmpty { screen.redraw() }
+            model.words = [:]
+        case .rest: await level.cursor.rest()
+        case .resume: await level.cursor.resume()
+        case .look(let index, let count): await level.cursor.look(beyond: index, count: count)
+        case .fetch(let photo): fetch(photo)
+        case .mark(let photo): await mark(photo, true)
+        case .unmark(let photo): await mark(photo, false)
+        case .open(let page): open(page)
+        case .author(let photo): await enter(author: photo, level)
+        case .back: await goBack()
+        case .keep(let theme): setup.files.keep(theme)
+        case .quit: isOver = true
+        }
+    }
+
+    func push(_ source: ServiceAddress, _ feed: Feed, at index: Int?, photo: PhotoID? = nil) async throws {
+        levelCount += 1
+        let level = try setup.sources.level(levelCount, source, feed)
+        let position = index == nil ? await setup.files.positions.lastPosition(in: level.key) : nil
+        if var last = levels.popLast() {
+            last.mode = model.mode
+            last.grid = model.grid
+            levels.append(last)
+        }
+        let start = (index: index ?? position?.index ?? 1, photo: photo ?? position?.photo)
+        levels.append(level)
+        model.cursor = level.state
+        if model.mode != .alone { model.mode = .photo }
+        Task { [events] in
+            await level.cursor.go(to: start.index, photo: start.photo)
+            for await state in level.cursor.states {
+                events.send(.cursor(level: level.number, state))
+            }
+        }
+    }
+
+    private func enter(author entry: IndexedPhoto, _ level: BrowseLevel) async {
+        guard let author = entry.photo.author else {
+            model.notice = .init(text: "The service does not name the author.", isError: true)
+            return
+        }
+        let service = entry.photo.id.service
+        let source =
+            service == level.source.service ? level.source : ServiceAddress(service: service, base: nil)
+        let feed = Feed.user(author.username ?? author.id ?? author.name)
+        guard feed != level.feed else {
+            model.notice = .init(text: "These are already this author's photos.")
+            return
+        }
+        do {
+            try await push(source, feed, at: nil)
+            await level.cursor.rest()
+        } catch let error as any ActionableError {
+            model.notice = .init(text: error.description, isError: true)
+        } catch {
+            model.notice = .init(text: "\(error)", isError: true)
+        }
+    }
+
+    private func goBack() async {
+        guard levels.count > 1 else { return }
+        keepPosition()
+        await levels.removeLast().cursor.close()
+        guard let level = levels.last else { return }
+        model.cursor = level.state
+        model.mode = level.mode
+        model.grid = level.grid
+        if level.mode != .grid { await level.cursor.resume() }
+    }
+
+    private func mark(_ photo: IndexedPhoto, _ isMarked: Bool) async {
+        do {
+            if isMarked {
+                try await setup.files.marks.mark([photo.photo])
+            } else {
+                try await setup.files.marks.unmark([photo.photo.id])
+            }
+            model.notice = .init(text: isMarked ? "Marked." : "Unmarked.")
+        } catch {
+            if isMarked { model.marks.remove(photo.photo.id) } else { model.marks.insert(photo.photo.id) }
+            model.notice = .init(text: error.description, isError: true)
+        }
+    }
+
+    private func open(_ page: URL) {
+        model.notice = .init(text: "Opening the page …")
+        let opener = PageOpener(setup.context.environment)
+        Task { [events] in events.send(.notice(await opener.open(page))) }
+    }
+
+    private func fetch(_ entry: IndexedPhoto) {
+        model.notice = .init(text: "Fetching \(entry.label) …")
+        let fetcher = BrowseFetch(setup)
+        let isCurrent = model.cursor.current?.photo.id == entry.photo.id
+        let detail = isCurrent ? model.cursor.detail : nil
+        let isLoading = if isCurrent, case .loading = model.cursor.picture { true } else { false }
+        Task { [events] in
+            events.send(.notice(await fetcher.fetch(entry, detail, isLoading: isLoading)))
+        }
+    }
+
+    /// Saves the current photo as the position in its feed.
+    func keepPosition() {
+        guard let level = levels.last, let entry = model.cursor.current, let index = entry.index else {
+            return
+        }
+        setup.files.keep(.init(index: index, photo: entry.photo.id), in: level.key)
+    }
+}
+
+/// Events in their order of arrival, taken in batches.
+///
+/// A burst of key presses thereby becomes one move and one redraw.
+final class EventQueue<Event: Sendable>: Sendable {
+    private struct State {
+        var events: [Event] = []
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func send(_ event: Event) {
+        let waiter = state.withLock { state in
+            state.events.append(event)
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// The events since the last call; waits for the first. There must be one caller only.
+    func next() async -> [Event] {
+        await withCheckedContinuation { waiter in
+            let isReady = state.withLock { state in
+                guard state.events.isEmpty else { return true }
+                state.waiter = waiter
+                return false
+            }
+            if isReady { waiter.resume() }
+        }
+        return state.withLock { state in
+            defer { state.events = [] }
+            return state.events
+        }
+    }
+}
+
+/// Standard input or output is not a terminal that can be used for browsing.
+struct NoTerminal: StatusError {
+    var description: String { "'browse' needs a terminal." }
+    var hint: String? { "Use 'gallery show' for a photo's details and 'gallery fetch' to download it." }
+    var status: ExitStatus { .usage }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the screen shows at one moment: lines of text, and boxes in which pictures stand.
+/// What the screen shows: lines of text, and boxes for pictures.
 ///
-/// A value made from the state by ``BrowseModel/frame``, so that every screen is tested without one.
+/// A value that ``BrowseModel/frame`` makes from the state, so that screens can be tested without a terminal.
 struct Frame: Hashable, Sendable {
     /// Columns and rows of a window, each from 1.
     struct Size: Hashable, Sendable {
@@ -10,7 +10,7 @@ struct Frame: Hashable, Sendable {
         var rows: Int
     }
 
-    /// Text of one look.
+    /// Text in one style.
     struct Span: Hashable, Sendable {
         var text: String
         var look = Look.plain
@@ -21,24 +21,24 @@ struct Frame: Hashable, Sendable {
         }
     }
 
-    /// What a text is, for the theme to say how it looks.
+    /// The role of a text; the theme maps it to a style.
     enum Look: Hashable, Sendable {
         case plain, title, faint, selected, error, photoBar, preloadBar
     }
 
-    /// A picture and its place.
+    /// A picture and its box.
     struct Picture: Hashable, Sendable {
         let file: URL
         let box: PictureBox
-        /// Of the place, so that a picture smaller than it stands in the middle.
-        let isCentred: Bool
+        /// Whether a picture smaller than its box is centered in it.
+        let isCentered: Bool
     }
 
     let size: Size
-    /// As many as the window has rows; none wider than it.
+    /// One per row of the window, none wider than it.
     private(set) var lines: [[Span]]
     private(set) var pictures: [Picture] = []
-    /// Painted when there is time, for they are likely to be wanted next.
+    /// Pictures to prepare, because they are likely to be shown next.
     private(set) var upcoming: [Picture] = []
 
     init(_ size: Size) {
@@ -46,7 +46,7 @@ struct Frame: Hashable, Sendable {
         lines = Array(repeating: [], count: size.rows)
     }
 
-    /// Puts `spans` into line `row`, from 0, cut to the window; a row that is not there is left out.
+    /// Puts `spans`, cut to the window, on line `row` (from 0); does nothing outside the window.
     mutating func put(_ spans: [Span], at row: Int) {
         guard lines.indices.contains(row) else { return }
         lines[row] = Self.fitted(spans, to: size.columns)
@@ -54,7 +54,7 @@ struct Frame: Hashable, Sendable {
 
     mutating func put(_ text: String, _ look: Look = .plain, at row: Int) { put([Span(text, look)], at: row) }
 
-    /// `left` and `right` at the two edges of line `row`; `left` gives way.
+    /// Puts `left` and `right` at the edges of line `row`; `left` is cut if they do not fit.
     mutating func put(left: [Span], right: [Span], at row: Int) {
         let width = right.reduce(0) { $0 + DisplayWidth.of($1.text) }
         let room = max(0, size.columns - width - 1)
@@ -65,8 +65,8 @@ struct Frame: Hashable, Sendable {
             at: row)
     }
 
-    /// Lines in the middle of the rows, for what stands where a picture would.
-    mutating func put(centred texts: [Span], in rows: Range<Int>) {
+    /// Puts lines in the middle of `rows`, in place of a picture.
+    mutating func put(centered texts: [Span], in rows: Range<Int>) {
         let top = rows.lowerBound + max(0, (rows.count - texts.count) / 2)
         for (offset, span) in texts.enumerated() where top + offset < rows.upperBound {
             let text = DisplayWidth.truncated(span.text, to: size.columns)
@@ -90,6 +90,83 @@ struct Frame: Hashable, Sendable {
         return result
     }
 
-    /// The lines without looks, as one sees them.
+    /// The text of the lines.
     var text: [String] { lines.map { $0.map(\.text).joined() } }
+}
+
+/// The dark and the light theme.
+enum Theme: String, Hashable, Sendable, Codable {
+    case night, day
+
+    var other: Theme { self == .night ? .day : .night }
+
+    /// The escape sequence for a look; without colors, by weight and reversal alone.
+    func style(_ look: Frame.Look, isColored: Bool) -> String {
+        let emphasis =
+            switch look {
+            case .title: "1"
+            case .selected: "1;7"
+            case .error: "1"
+            case .faint: isColored ? "" : "2"
+            case .plain, .photoBar, .preloadBar: ""
+            }
+        let codes = ["0", emphasis] + (isColored ? colors(look) : [])
+        return "\u{1B}[\(codes.filter { !$0.isEmpty }.joined(separator: ";"))m"
+    }
+
+    /// From the 256-color palette, which nearly every terminal has.
+    private func colors(_ look: Frame.Look) -> [String] {
+        let isNight = self == .night
+        let ink =
+            switch look {
+            case .plain, .selected: isNight ? 252 : 235
+            case .title: isNight ? 255 : 232
+            case .faint: isNight ? 245 : 243
+            case .error: isNight ? 210 : 124
+            case .photoBar: isNight ? 39 : 27
+            case .preloadBar: isNight ? 41 : 28
+            }
+        return ["38;5;\(ink)", "48;5;\(isNight ? 234 : 231)"]
+    }
+}
+
+/// Turns frames into control sequences.
+enum ScreenText {
+    /// Moves the cursor.
+    static func cursor(_ cell: CellPosition) -> String { "\u{1B}[\(cell.row);\(cell.column)H" }
+
+    /// Draws the lines of `new` that differ from `old`, as one synchronized update.
+    static func update(from old: Screen.ThemedFrame?, to new: Screen.ThemedFrame) -> String {
+        var text = ""
+        for (row, line) in new.frame.lines.enumerated() where old?.frame.lines[row] != line {
+            text += cursor(.init(row: row + 1, column: 1)) + styled(line, new)
+        }
+        guard !text.isEmpty else { return "" }
+        let start = old == nil ? new.theme.style(.plain, isColored: new.isColored) + "\u{1B}[2J" : ""
+        return "\u{1B}[?2026h" + start + text + "\u{1B}[0m\u{1B}[?2026l"
+    }
+
+    /// Overwrites a picture's box with spaces.
+    static func blank(_ box: PictureBox, _ themed: Screen.ThemedFrame) -> String {
+        guard let origin = box.origin else { return "" }
+        var text = themed.theme.style(.plain, isColored: themed.isColored)
+        for row in 0..<box.rows where origin.row + row <= themed.frame.size.rows {
+            let columns = min(box.columns, themed.frame.size.columns - origin.column + 1)
+            text += cursor(.init(row: origin.row + row, column: origin.column))
+            text += String(repeating: " ", count: max(0, columns))
+        }
+        return text + "\u{1B}[0m"
+    }
+
+    /// The spans, padded to the right edge: not every terminal erases in the current color.
+    private static func styled(_ line: [Frame.Span], _ themed: Screen.ThemedFrame) -> String {
+        var text = ""
+        var width = 0
+        for span in line {
+            text += themed.theme.style(span.look, isColored: themed.isColored) + span.text
+            width += DisplayWidth.of(span.text)
+        }
+        text += themed.theme.style(.plain, isColored: themed.isColored)
+        return text + String(repeating: " ", count: max(0, themed.frame.size.columns - width))
+    }
 }

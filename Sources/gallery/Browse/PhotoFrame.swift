@@ -2,7 +2,7 @@ import Foundation
 import GalleryCore
 
 extension BrowseModel {
-    /// The smallest window in which something can be seen.
+    /// The smallest usable window.
     static let leastSize = Frame.Size(columns: 20, rows: 5)
 
     /// The screen.
@@ -17,7 +17,7 @@ extension BrowseModel {
         } else if mode == .grid {
             drawGrid(&frame)
         } else if mode == .alone {
-            // The last line stays free: what is said there now and then must not cut the picture.
+            // The last line stays free for messages.
             drawPicture(&frame, rows: 0..<size.rows - 1)
         } else {
             drawPhoto(&frame)
@@ -31,7 +31,7 @@ extension BrowseModel {
         let area = 1..<(size.rows - 3)
         if showsDetails, !isInWords, let entry = cursor.current {
             let lines = details(entry)
-            // The picture keeps at least half.
+            // The picture keeps at least half of the rows.
             let count = min(lines.count, area.count / 2)
             let split = area.upperBound - count
             drawPicture(&frame, rows: area.lowerBound..<split)
@@ -53,40 +53,40 @@ extension BrowseModel {
         frame.put(left: left, right: [.init(mark + place(index))], at: 0)
     }
 
-    /// `7 of 340`, as far as the service says.
+    /// `7 of 340`, or `7` if the total is unknown.
     func place(_ index: Int) -> String { cursor.total.map { "\(index) of \($0)" } ?? "\(index)" }
 
-    // MARK: - The picture, or what stands in its place
+    // MARK: - The picture, or text in its place
 
     private func drawPicture(_ frame: inout Frame, rows: Range<Int>) {
         guard !rows.isEmpty else { return }
-        if let lines = replacement { return frame.put(centred: lines, in: rows) }
+        if let lines = replacement { return frame.put(centered: lines, in: rows) }
         guard let entry = cursor.current, case .ready(let file) = cursor.picture else { return }
         if let words = words[file.url] {
             let reason = words.isEmpty ? [] : words.map(PlainText.line) + [""]
             return draw(reason + details(entry), &frame, rows: rows)
         }
-        let origin = PictureBox.Cell(row: rows.lowerBound + 1, column: 1)
+        let origin = CellPosition(row: rows.lowerBound + 1, column: 1)
         let box = PictureBox(columns: size.columns, rows: rows.count, origin: origin)
-        frame.put(Frame.Picture(file: file.url, box: box, isCentred: true))
+        frame.put(Frame.Picture(file: file.url, box: box, isCentered: true))
         if let next = cursor.upcoming, words[next.url] == nil {
-            frame.prepare(Frame.Picture(file: next.url, box: box, isCentred: true))
+            frame.prepare(Frame.Picture(file: next.url, box: box, isCentered: true))
         }
     }
 
-    /// Whether the details stand where the picture would.
+    /// Whether the details are shown in place of the picture.
     private var isInWords: Bool {
         if case .ready(let file) = cursor.picture { words[file.url] != nil } else { false }
     }
 
-    /// Why there is no picture, in words; `nil` where there is one, or will be.
+    /// Why there is no picture; `nil` if there is one, or will be.
     private var replacement: [Frame.Span]? {
         if let error = cursor.pageError, cursor.current == nil { return lines(about: error) }
         if cursor.isEmpty { return [.init("The feed '\(feed)' has no photos.")] }
-        guard cursor.current != nil else { return [.init("\(spinner) Asking for photos …", .faint)] }
+        guard cursor.current != nil else { return [.init("\(spinner) Loading photos …", .faint)] }
         switch cursor.picture {
         case .failed(let error): return lines(about: error)
-        case .unavailable: return [.init("The service offers no file of it.")]
+        case .unavailable: return [.init("The service has no file of this photo.")]
         case .waiting where mode == .alone: return [.init(spinner, .faint)]
         case .loading(let progress) where mode == .alone:
             let share = progress.expected.map { " \(progress.received * 100 / max(1, $0)) %" }
@@ -98,10 +98,10 @@ extension BrowseModel {
     private func lines(about error: any ActionableError) -> [Frame.Span] {
         let fault = wrapped("Error: " + PlainText.line(error.description)).map { Frame.Span($0, .error) }
         let hint = error.hint.map { wrapped("Help: " + PlainText.line($0)).map { Frame.Span($0) } } ?? []
-        return fault + hint + [.init("r tries again.", .faint)]
+        return fault + hint + [.init("Press r to try again.", .faint)]
     }
 
-    /// `text` broken at spaces; a word that is wider than the window is cut when it is put there.
+    /// `text` broken at spaces.
     private func wrapped(_ text: String) -> [String] {
         text.split(separator: " ").reduce(into: []) { lines, word in
             if let last = lines.last,
@@ -125,7 +125,7 @@ extension BrowseModel {
     private func details(_ entry: IndexedPhoto) -> [String] {
         let detail = cursor.detail ?? PhotoDetail(photo: entry.photo)
         let text = DetailText(width: size.columns, style: Style(isOn: false))
-        // The heading stands in the first line of the screen already.
+        // The heading is on the screen's first line already.
         return Array(text.lines(IndexedPhoto(index: entry.index, photo: detail.photo), detail).dropFirst())
     }
 
@@ -161,13 +161,13 @@ extension BrowseModel {
         frame.put(left: [.init(keys, .faint)], right: [.init(feed, .faint)], at: row)
     }
 
-    /// What the cursor has to say, as long as it is so.
+    /// The cursor's own message, as long as it applies.
     private var standingNotice: Notice? {
         if let error = cursor.pageError, cursor.current != nil {
-            return Notice(text: "\(error.description) r tries again.", isError: true)
+            return Notice(text: "\(error.description) Press r to try again.", isError: true)
         }
         if isWaitingForPage, cursor.current != nil {
-            return Notice(text: "\(spinner) Asking for more …")
+            return Notice(text: "\(spinner) Loading more …")
         }
         switch cursor.edge {
         case .first?: return Notice(text: "This is the first photo.")
@@ -177,5 +177,80 @@ extension BrowseModel {
             return Notice(text: "There is no photo \(index)\(size).", isError: true)
         case nil: return nil
         }
+    }
+}
+
+/// A progress line: a name, a bar, and an amount.
+struct ProgressLine {
+    let columns: Int
+    let tick: Int
+
+    private static let nameWidth = 6
+    /// Columns of ` 100 %`, and of the bytes after it.
+    private static let percentWidth = 6
+    private static let bytesWidth = 10
+    /// Narrower windows leave the bytes out.
+    private static let wide = 36
+
+    /// A line before the server has answered.
+    func waiting(_ name: String) -> [Frame.Span] {
+        [.init(DisplayWidth.padded(name, to: Self.nameWidth), .faint), .init(Self.spinner(tick), .photoBar)]
+    }
+
+    /// A line with a bar, or with a spinner until the size is known.
+    func line(
+        _ name: String, _ progress: PhotoCursorState.Progress, _ look: Frame.Look
+    ) -> [Frame.Span] {
+        let label = Frame.Span(DisplayWidth.padded(name, to: Self.nameWidth), .faint)
+        guard let expected = progress.expected, expected > 0 else {
+            let amount = progress.received > 0 ? "  " + ByteText.amount(progress.received) : ""
+            return [label, .init(Self.spinner(tick), look), .init(amount, .faint)]
+        }
+        let isWide = columns >= Self.wide
+        let width = columns - Self.nameWidth - Self.percentWidth - (isWide ? Self.bytesWidth : 0)
+        let share = min(1, Double(progress.received) / Double(expected))
+        let filled = Int(Double(width) * share)
+        let percent = "\(Int(share * 100)) %"
+        let amount =
+            String(repeating: " ", count: max(1, Self.percentWidth - percent.count)) + percent
+            + (isWide ? "  " + ByteText.amount(expected) : "")
+        return [
+            label, .init(String(repeating: "━", count: filled), look),
+            .init(String(repeating: "─", count: width - filled), .faint), .init(amount, .faint),
+        ]
+    }
+
+    static func spinner(_ tick: Int) -> String {
+        let marks = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+        return marks[tick % marks.count]
+    }
+}
+
+extension BrowseModel {
+    private static let keys: KeyValuePairs<String, String> = [
+        "→ ↓ space n": "next photo", "← ↑ p": "previous photo", "Home End": "first and last photo",
+        "g": "go to an index", "Enter": "only the picture, and back", "Tab": "grid of thumbnails",
+        "i": "details", "f": "download the full file", "m": "mark or unmark",
+        "o": "open the photo's page", "a": "the author's photos",
+        "Backspace": "back to the previous feed", "r": "retry what failed", "t": "dark or light theme",
+        "Ctrl-Z": "suspend; 'fg' resumes", "q": "quit",
+    ]
+
+    func drawHelp(_ frame: inout Frame) {
+        frame.put("Keys", .title, at: 0)
+        // In two columns where the window is too low for one, and wide enough for two.
+        let room = size.rows - 2
+        let columns = Self.keys.count > room && size.columns >= 72 ? 2 : 1
+        let rows = (Self.keys.count + columns - 1) / columns
+        let width = columns == 1 ? size.columns : size.columns / 2
+        let cells = Self.keys.map { key, meaning in
+            let text = DisplayWidth.padded(key, to: 13) + meaning
+            return DisplayWidth.padded(DisplayWidth.truncated(text, to: width - 1), to: width)
+        }
+        for row in 0..<min(rows, room) {
+            let places = stride(from: row, to: cells.count, by: rows)
+            frame.put(places.map { Frame.Span(cells[$0]) }, at: row + 1)
+        }
+        if rows > room { frame.put("…", at: room) }
     }
 }

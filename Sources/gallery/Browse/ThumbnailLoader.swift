@@ -1,7 +1,7 @@
 import Foundation
 import GalleryCore
 
-/// Thumbnails of the grid: those in view first, then those about to scroll in, a few at a time.
+/// Loads the grid's thumbnails, a few at a time: those in view first, then those about to scroll in.
 actor ThumbnailLoader {
     private let sources: BrowseSources
     private let report: @Sendable (PhotoID, URL) -> Void
@@ -17,7 +17,7 @@ actor ThumbnailLoader {
         self.report = report
     }
 
-    /// These are wanted from now on, in this order; what is not among them is dropped.
+    /// Sets the photos whose thumbnails are wanted, in order; loading of others is cancelled.
     func want(_ photos: [IndexedPhoto]) {
         wanted = photos
         let ids = Set(photos.map(\.photo.id))
@@ -28,7 +28,7 @@ actor ThumbnailLoader {
         fill()
     }
 
-    /// Those that did not come are asked for once more.
+    /// Retries thumbnails that failed.
     func retry() {
         failed = []
         fill()

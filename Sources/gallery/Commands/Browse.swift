@@ -89,10 +89,3 @@ extension Gallery {
         }
     }
 }
-
-/// Browsing needs somebody who looks.
-struct NoTerminal: StatusError {
-    var description: String { "'browse' needs a terminal." }
-    var hint: String? { "Use 'gallery show' for a photo's details and 'gallery fetch' to download it." }
-    var status: ExitStatus { .usage }
-}

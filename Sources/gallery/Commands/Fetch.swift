@@ -56,7 +56,7 @@ extension Gallery {
                 if let summary = await supply.progress.sieve.summary() { context.terminal.message(summary) }
                 if filters.unique { context.terminal.message(Self.noImages) }
             }
-            try Failures.end(failures, context, succeeded: planned)
+            try Failures.end(failures, context.terminal, succeeded: planned)
         }
 
         private static let noImages =

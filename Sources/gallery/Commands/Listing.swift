@@ -17,7 +17,13 @@ struct Listing: ParsableArguments {
         try context.catalog().require(feed, of: source.service)
         let loaders = try ServiceLoaders(context, service, at: source)
         let loader = try await loaders.list(feed, includingAdult: filters.adult)
-        let markers = list.format == .table ? await context.markers(of: feed, source) : ListMarkers()
+        var markers = ListMarkers()
+        if list.format == .table {
+            markers = await ListMarkers(
+                of: .init(service: source.service, base: source.base, feed: feed),
+                positions: BrowsePositions(file: context.folders.browsePositions),
+                marks: MarkStore(file: context.folders.marks))
+        }
         var rows = list.format.rows(
             columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
         var sieve = filters.sieve

@@ -30,6 +30,6 @@ struct Marking: ParsableArguments {
             context.terminal.message(
                 "\(changed) \(words.done)" + (rest > 0 ? ", \(rest) \(words.needless)" : ""))
         }
-        try Failures.end(chosen.failures, context, succeeded: chosen.photos.count)
+        try Failures.end(chosen.failures, context.terminal, succeeded: chosen.photos.count)
     }
 }

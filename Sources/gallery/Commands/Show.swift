@@ -42,7 +42,7 @@ extension Gallery {
             } else {
                 try print(outcome.photos, isSingle: photos.namesOne && outcome.photos.count == 1, context)
             }
-            try Failures.end(outcome.failures, context, succeeded: outcome.photos.count)
+            try Failures.end(outcome.failures, context.terminal, succeeded: outcome.photos.count)
         }
 
         /// The details that nobody need be asked for: marked photos are kept whole.

@@ -1,10 +1,10 @@
-/// Amounts of bytes and spans of time as people read them.
+/// Byte counts and durations for people.
 enum ByteText {
     /// `0 B`, `999 B`, `4.2 KB`, `41 MB`: decimal units, two figures below ten.
     static func amount(_ bytes: Int64) -> String {
         var value = Double(bytes)
         for unit in ["B", "KB", "MB", "GB"] {
-            // 999.5 rounds to 1000, which belongs to the next unit.
+            // 999.5 would round to 1000 of this unit.
             if value < 999.5 { return number(value, isWhole: unit == "B") + " " + unit }
             value /= 1000
         }

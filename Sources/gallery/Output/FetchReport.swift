@@ -2,21 +2,21 @@ import Foundation
 import GalleryCore
 import Synchronization
 
-/// Says what a fetch does: results in the order the photos were named, failures as they come.
+/// Reports a fetch: results in the order the photos were selected, failures as they occur.
 ///
-/// Thread-safe, because an interrupt reports from a thread of its own.
+/// Thread-safe, because an interrupt reports from its own thread.
 final class FetchReport: Sendable {
     private struct State {
-        /// Files that are planned and have not ended.
+        /// Planned files that have not ended.
         var planned: [Int: FetchPlan.File] = [:]
-        /// What the photos came through.
+        /// The filters the photos passed.
         var sieve: FilterRun?
         var tally = FetchTally(labels: [:])
         var failures = Failures()
         var copies = Copies()
-        /// Photos under ``copies`` for which others have come already.
+        /// Photos in ``copies`` that others have already replaced.
         var replaced = 0
-        /// Result lines that wait for those of earlier photos; `""` for a photo without one.
+        /// Result lines waiting for those of earlier photos; `""` for a photo without one.
         var waiting: [Int: String] = [:]
         var next = 0
         var hints: [String] = []
@@ -28,7 +28,7 @@ final class FetchReport: Sendable {
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private let state = Mutex(State())
-    /// Something whenever no planned file is left.
+    /// Yields whenever no planned file is left.
     private let settled = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     init(_ options: FetchSettings, on canvas: Canvas, terminal: Terminal) {
@@ -38,7 +38,7 @@ final class FetchReport: Sendable {
         start = clock.now
     }
 
-    /// Takes in a part of the plan, and reports what has failed before anything was transferred.
+    /// Adds a part of the plan, and reports photos that failed before any transfer.
     func begin(_ plan: FetchPlan, _ progress: FetchSupply.Progress?) {
         state.withLock { state in
             state.sieve = progress?.sieve
@@ -53,15 +53,15 @@ final class FetchReport: Sendable {
                 for failure in plan.failures {
                     state.failures.add(failure)
                     say(failure, &state)
-                    // Where nobody reads any more, the next line or the last flush tells.
+                    // A closed pipe shows at the next line or at the last flush.
                     if options.format == .jsonl { try? terminal.result(Self.json(failure)) }
                 }
             }
         }
     }
 
-    /// Photos that turned out to be copies, and for which none have come yet, once all that is planned has ended;
-    /// 0 where the task is cancelled.
+    /// Once all planned files have ended, how many photos were copies and still have to be replaced by
+    /// others; 0 if the task is cancelled.
     func copiesOnceSettled() async -> Int {
         var signals = settled.stream.makeAsyncIterator()
         while !state.withLock({ $0.tally.isSettled }) {
@@ -73,7 +73,7 @@ final class FetchReport: Sendable {
         }
     }
 
-    /// Takes an event in, and prints what it means.
+    /// Handles an event and prints its results.
     func take(_ event: DownloadEvent) throws {
         try state.withLock { state in
             state.tally.take(event, now: clock.now - start)
@@ -101,22 +101,22 @@ final class FetchReport: Sendable {
         }
     }
 
-    /// The bars and the line for the whole.
+    /// The progress lines.
     func lines(_ size: ProgressDisplay.Size) -> [String] {
         state.withLock { $0.tally.lines(now: clock.now - start, size) }
     }
 
-    /// The summary, and the status as an error where it is not 0.
+    /// Prints the summary, and throws the exit status if it is not 0.
     func end(isQuiet: Bool) throws {
         try terminal.flush()
         try state.withLock { state in
             for hint in state.hints { terminal.message("Help: \(PlainText.line(hint))") }
-            if !isQuiet { sayWhatWas(state) }
+            if !isQuiet { summarize(state) }
             try state.failures.throwStatus(succeeded: state.tally.done - state.tally.failed)
         }
     }
 
-    /// What is done and what is not, when the user has had enough.
+    /// Reports what is done and what is not, after an interrupt.
     func interrupted(isQuiet: Bool) {
         state.withLock { state in
             for (_, line) in state.waiting.sorted(by: { $0.key < $1.key }) where !line.isEmpty {
@@ -126,11 +126,11 @@ final class FetchReport: Sendable {
             guard !isQuiet else { return }
             let left = state.tally.total - state.tally.done
             terminal.message("Interrupted: \(left) not fetched. Run the same command again to go on.")
-            sayWhatWas(state)
+            summarize(state)
         }
     }
 
-    private func sayWhatWas(_ state: State) {
+    private func summarize(_ state: State) {
         let summary = state.sieve?.summary(copies: state.copies.files)
         if let summary { terminal.message(summary) }
         terminal.message(state.tally.summary(after: clock.now - start))
@@ -167,5 +167,26 @@ final class FetchReport: Sendable {
             "index": .optional(failure.index), "id": .optional(id), "path": .null, "bytes": .null,
             "status": .string("failed"), "error": .string(PlainText.line(failure.error.description)),
         ]).text
+    }
+}
+
+/// Counts files that turned out to be copies, and photos all of whose files were.
+struct Copies {
+    /// Files left out.
+    private(set) var files = 0
+    /// Photos without any file left.
+    private(set) var photos = 0
+    private var left: [PhotoID: Int] = [:]
+
+    /// Adds planned files.
+    mutating func add(_ items: some Sequence<DownloadItem>) {
+        for item in items { left[item.photo, default: 0] += 1 }
+    }
+
+    /// Counts `item` as a copy.
+    mutating func take(_ item: DownloadItem) {
+        files += 1
+        left[item.photo, default: 0] -= 1
+        if left[item.photo] == 0 { photos += 1 }
     }
 }

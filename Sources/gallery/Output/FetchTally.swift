@@ -1,51 +1,51 @@
 import GalleryCore
 
-/// How a batch stands: a pure value that events change and lines are made of.
+/// The state of a batch of downloads: events change it, and progress lines are made of it.
 struct FetchTally: Sendable {
-    /// A file on its way.
+    /// A file being downloaded.
     struct Running: Sendable {
         let label: String
-        /// Bytes on disk; `nil` while it has not been asked for.
+        /// Bytes on disk; `nil` before the first request.
         var received: Int64?
         var expected: Int64?
-        /// Until when it waits after a passing fault; `nil` while it moves.
+        /// When its wait after a temporary failure ends; `nil` if it is not waiting.
         var waitsUntil: Duration?
 
         func waits(at now: Duration) -> Bool { waitsUntil.map { $0 > now } ?? false }
     }
 
-    /// Files that are planned, and failures among what was to give more.
+    /// Planned files, and photos that failed before they could be planned.
     private var planned: Int
-    /// Files in all, as far as one knows beforehand.
+    /// Expected total, as far as it is known.
     private var expected = 0
     private(set) var counts: [DownloadedFile.Status: Int] = [:]
     private(set) var failed = 0
     /// Files left out as copies.
     private(set) var copies = 0
     private(set) var running: [Int: Running] = [:]
-    /// Bytes that came over the wire in this run.
+    /// Bytes received in this run.
     private(set) var bytes: Int64 = 0
     private var labels: [Int: String]
 
-    /// A batch of items with labels for people, by item number.
+    /// A batch of items with their labels, by item number.
     init(labels: [Int: String], failed: Int = 0) {
         self.labels = labels
         planned = labels.count + failed
         self.failed = failed
     }
 
-    /// Files that need no more work.
+    /// Files that are finished, whatever their outcome.
     var done: Int { counts.values.reduce(0, +) + failed + copies }
 
-    /// Files in all: those planned, and those that are still to be.
+    /// Total files, planned and expected.
     var total: Int { max(planned, expected) }
 
-    /// Whether all that is planned is done.
+    /// Whether every planned file is finished.
     var isSettled: Bool { done == planned }
 
-    /// Adds further items, and failures among what was to give more.
+    /// Adds more items, and photos that failed before they could be planned.
     ///
-    /// - Parameter expected: files in all, those after these included; `nil` where nobody knows.
+    /// - Parameter expected: The expected total, including files not planned yet; `nil` if unknown.
     mutating func add(labels more: [Int: String], failed: Int, expected: Int?) {
         labels.merge(more) { first, _ in first }
         planned += more.count + failed
@@ -53,11 +53,11 @@ struct FetchTally: Sendable {
         self.expected = expected ?? 0
     }
 
-    /// Takes an event in. `now` is the time since the batch began.
+    /// Handles an event. `now` is the time since the batch began.
     mutating func take(_ event: DownloadEvent, now: Duration) {
         switch event {
         case .started(let item, let offset, let expected):
-            // A further try: what it begins with came after the last progress that was told.
+            // A retry: its first bytes arrived after the last progress event.
             if let before = running[item.number]?.received { bytes += max(0, offset - before) }
             running[item.number] = Running(label: label(item), received: offset, expected: expected)
         case .progress(let item, let received, let expected):
@@ -95,10 +95,10 @@ struct FetchTally: Sendable {
             + "\(ByteText.amount(bytes)) in \(ByteText.time(time))"
     }
 
-    /// One bar a running file, as far as there is room, and one line for the whole, none wider than
-    /// `size` and all together one fewer than its rows.
+    /// A bar for each running file, as far as there is room, and a line for the batch; one line fewer than
+    /// `size` has rows, and none wider than it.
     ///
-    /// Files that move go before those that wait, and earlier ones before later ones.
+    /// Files in transfer are preferred to waiting ones, and earlier ones to later ones.
     func lines(now: Duration, _ size: ProgressDisplay.Size) -> [String] {
         guard size.rows > 1 else { return [] }
         let numbers = running.keys.sorted()

@@ -1,4 +1,4 @@
-/// Emphasis that is only there where a terminal shows it.
+/// Emphasis, if the terminal shows any.
 struct Style: Sendable {
     let isOn: Bool
 

@@ -1,29 +1,29 @@
 import Foundation
 import Synchronization
 
-/// A picture ready to be shown.
+/// A picture ready to be written to the terminal.
 struct PaintedPicture: Sendable {
-    /// The cells it takes, at most those of its box; for whoever wants to centre it.
+    /// The cells it takes, at most those of its box.
     let columns: Int
     let rows: Int
 
-    /// What removes it again, written with the cursor where it was for ``write(_:)``; it stays there.
+    /// The sequence that removes it, to be written at its upper left cell; does not move the cursor.
     let clearing: [UInt8]
 
-    /// Written as they are, around the content.
+    /// Bytes around the content.
     let before: [UInt8]
     let after: [UInt8]
     let content: Content?
 
-    /// Bytes as base64, in frames.
+    /// A file or bytes, to be sent as base64 in frames.
     struct Content: Sendable {
         let framing: PictureFraming
         let source: Source
     }
 
-    /// Where the bytes come from.
+    /// The source of the bytes.
     enum Source: Sendable {
-        /// A file as it is.
+        /// A whole file.
         case file(InspectedPicture)
         case bytes([UInt8])
 
@@ -34,36 +34,35 @@ struct PaintedPicture: Sendable {
             }
         }
 
-        fileprivate func bytes(at place: Int, count: Int) -> [UInt8] {
+        fileprivate func bytes(at offset: Int, count: Int) -> [UInt8] {
             switch self {
-            case .file(let file): PictureBytesOnDisk(file.descriptor).bytes(at: place, count: count)
-            case .bytes(let bytes): Array(bytes[place..<place + count])
+            case .file(let file): PictureBytesOnDisk(file.descriptor).bytes(at: offset, count: count)
+            case .bytes(let bytes): Array(bytes[offset..<offset + count])
             }
         }
     }
 
-    /// Bytes of memory it takes, about.
+    /// About how much memory it takes, in bytes.
     var size: Int {
         let pixels = if case .bytes(let bytes)? = content?.source { bytes.count } else { 0 }
         return before.count + after.count + pixels
     }
 
-    /// The most that is given to a sink at once, in bytes.
+    /// The most bytes given to a sink at once.
     static let pieceLength = 1 << 16
 
-    /// Gives `sink` the bytes to be written to the terminal, at most 64 KiB at a time, in order.
+    /// Passes the terminal's bytes to `sink`, in order and at most 64 KiB at a time.
     ///
-    /// The cursor stands at the upper left cell before and after; the saved cursor (DECSC) is
-    /// used. The file is read meanwhile: memory does not grow with it. `sink` is called
-    /// off the cooperative pool, so it may block. A cancelled write ends the control sequence it
-    /// is in, so that the next byte is text again.
+    /// The cursor is at the upper left cell before and after; the saved cursor (DECSC) is overwritten. A file
+    /// is streamed. `sink` may block: it is called off the cooperative pool. A cancelled write still ends the
+    /// control sequence it is in.
     ///
     /// - Throws: what `sink` throws, or `CancellationError`.
     func write(_ sink: @escaping @Sendable (ArraySlice<UInt8>) throws -> Void) async throws {
         let stop = PictureStop()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
-                // A terminal may take seconds for a large picture, or stand still.
+                // A terminal may take seconds for a large picture, or be stopped.
                 Thread.detachNewThread {
                     waiter.resume(with: Result { try self.write(sink, stop: stop) })
                 }
@@ -86,22 +85,22 @@ struct PaintedPicture: Sendable {
 extension PaintedPicture.Content {
     fileprivate func write(to pieces: inout PicturePieces, stop: PictureStop) throws {
         try pieces.add(framing.opening)
-        var place = 0
-        while place < source.count, !stop.isSet {
-            let part = source.bytes(at: place, count: min(framing.bytesPerFrame, source.count - place))
-            // Somebody has cut the file meanwhile.
+        var offset = 0
+        while offset < source.count, !stop.isSet {
+            let part = source.bytes(at: offset, count: min(framing.bytesPerFrame, source.count - offset))
+            // The file was truncated meanwhile.
             guard !part.isEmpty else { break }
             let base64 = Data(part).base64EncodedData()
-            let isFirst = place == 0
-            place += part.count
-            try pieces.add(framing.frame(base64, isFirst: isFirst, isLast: place >= source.count))
+            let isFirst = offset == 0
+            offset += part.count
+            try pieces.add(framing.frame(base64, isFirst: isFirst, isLast: offset >= source.count))
         }
-        let isWhole = place >= source.count
+        let isWhole = offset >= source.count
         try pieces.add(framing.closing(isWhole: isWhole))
     }
 }
 
-/// Bytes on their way out, gathered to pieces worth a system call each.
+/// Collects bytes into pieces worth a system call each.
 private struct PicturePieces {
     let sink: (ArraySlice<UInt8>) throws -> Void
     private var pending: [UInt8] = []
@@ -124,7 +123,7 @@ private struct PicturePieces {
     }
 }
 
-/// A flag that a cancelled task sets and a writing thread sees.
+/// A flag that a cancelled task sets for a writing thread.
 private final class PictureStop: Sendable {
     private let flag = Mutex(false)
 

@@ -28,7 +28,7 @@ struct PictureDetection: Sendable {
         let answered = ours?.cell ?? answers?.cell
         painter = PicturePainter(support, answers: answers, environment: environment) {
             // What the system knows follows the window; an answer is as old as the question.
-            PictureCell.ofTerminal(STDOUT_FILENO) ?? answered
+            CellSize.ofTerminal(STDOUT_FILENO) ?? answered
         }
         self.line = line
         self.answers = answers
@@ -49,7 +49,7 @@ struct PictureDetection: Sendable {
     }
 
     /// The cursor's place, for whoever cannot know it; `nil` where it is not told in time.
-    func cursor() async -> PictureBox.Cell? {
+    func cursor() async -> CellPosition? {
         guard isComplete else { return nil }
         return await line?.answers(to: .cursor).cursor
     }
@@ -74,8 +74,8 @@ extension PicturePainter {
     ///
     /// For whoever reads keys: the terminal is in raw mode already, and stays so, lest a late answer is
     /// echoed. Call it before anything else reads the terminal.
-    static func live(_ choice: PictureChoice, _ context: Context) async -> PicturePainter {
-        let detection = await PictureDetection(choice, context.environment)
+    static func live(_ choice: PictureChoice, _ environment: [String: String]) async -> PicturePainter {
+        let detection = await PictureDetection(choice, environment)
         // Nothing is dropped: the rest of a late answer belongs to what the painter's filter holds already.
         detection.line?.restore(flushing: false)
         return detection.painter

@@ -6,7 +6,7 @@ enum PictureFraming: Hashable, Sendable {
     case iterm(arguments: String)
     /// The same, for the terminal around tmux: placed by the outer screen's own cursor, which tmux
     /// moves at times of its own choosing. `isInParts`: in several sequences, as tmux takes only short ones.
-    case itermInTmux(arguments: String, place: PictureBox.Cell, isInParts: Bool)
+    case itermInTmux(arguments: String, place: CellPosition, isInParts: Bool)
     /// kitty's: sequences of at most 4096 characters; the first one has the keys.
     case kitty(keys: String, isInTmux: Bool)
 
@@ -57,7 +57,7 @@ enum PictureFraming: Hashable, Sendable {
     }
 
     /// Saves the cursor and moves it; both closings restore it.
-    private static func move(to place: PictureBox.Cell) -> String {
+    private static func move(to place: CellPosition) -> String {
         "\u{1B}7\u{1B}[\(place.row);\(place.column)H"
     }
 }

@@ -12,7 +12,7 @@ struct PictureJob: Sendable {
     private static let mostSixelPixels = 4_000_000.0
 
     /// The file as it is. Its name is not sent.
-    func iterm(at place: PictureBox.Cell?, takesParts: Bool) -> PaintedPicture {
+    func iterm(at place: CellPosition?, takesParts: Bool) -> PaintedPicture {
         let arguments =
             "inline=1;size=\(picture.length);width=\(fit.columns);height=\(fit.rows);preserveAspectRatio=1"
         let clearing = PictureCells.clearing(columns: fit.columns, rows: fit.rows)
@@ -66,7 +66,7 @@ struct PictureJob: Sendable {
         return painted(sequence, clearing: PictureCells.clearing(columns: fit.columns, rows: fit.rows))
     }
 
-    /// Coloured characters.
+    /// Colored characters.
     func symbols() async throws(PictureChafa.Fault) -> PaintedPicture {
         let lines = try await chafa.symbols(
             picture, columns: fit.columns, rows: fit.rows, colors: support.colors)

@@ -12,13 +12,7 @@ struct PictureBox: Hashable, Sendable {
     ///
     /// The picture is painted at the cursor in any case, which must be there. It is told
     /// apart because tmux moves its own cursor and not the one of the terminal around it.
-    var origin: Cell?
-
-    /// A cell of the screen, from 1.
-    struct Cell: Hashable, Sendable {
-        var row: Int
-        var column: Int
-    }
+    var origin: CellPosition?
 }
 
 /// What came of painting.
@@ -50,7 +44,7 @@ struct PicturePainter: Sendable {
     let isAnswered: Bool
 
     private let environment: [String: String]
-    private let cell: @Sendable () -> PictureCell?
+    private let cell: @Sendable () -> CellSize?
     private let chafa: PictureChafa
     private let numbers: PictureNumbers
 
@@ -59,7 +53,7 @@ struct PicturePainter: Sendable {
     /// - Parameter cell: A cell's pixels now; it changes with the font.
     init(
         _ support: TerminalPictureSupport, answers: TerminalAnswers? = nil, environment: [String: String],
-        identity: PictureIdentity? = nil, cell: @escaping @Sendable () -> PictureCell?
+        identity: PictureIdentity? = nil, cell: @escaping @Sendable () -> CellSize?
     ) {
         self.support = support
         self.environment = environment
@@ -109,14 +103,14 @@ struct PicturePainter: Sendable {
     }
 
     /// The upper left cell on the screen around tmux, asked anew each time: panes move. `nil` where unknown.
-    private func placement(_ box: PictureBox) async -> PictureBox.Cell? {
+    private func placement(_ box: PictureBox) async -> CellPosition? {
         guard support.isInTmux, support.method == .iterm, let origin = box.origin else { return nil }
         guard let tmux = await PictureTmux.ask(environment) else { return nil }
         return .init(row: tmux.top + origin.row, column: tmux.left + origin.column)
     }
 
     private func method(
-        for picture: InspectedPicture, _ place: PictureBox.Cell?
+        for picture: InspectedPicture, _ place: CellPosition?
     ) -> TerminalPictureSupport.Method {
         switch support.method {
         case .iterm:
@@ -133,7 +127,7 @@ struct PicturePainter: Sendable {
 
     private func paint(
         _ picture: InspectedPicture, in box: PictureBox, by method: TerminalPictureSupport.Method,
-        _ place: PictureBox.Cell?
+        _ place: CellPosition?
     ) async throws(PictureChafa.Fault) -> PaintedPicture {
         var box = box
         // Beyond that, characters cannot count a picture's cells.
@@ -155,8 +149,8 @@ struct PicturePainter: Sendable {
     private static func sentence(about fault: PictureChafa.Fault) -> String {
         switch fault {
         case .missing: "To see pictures here, install chafa: apt install chafa, or brew install chafa."
-        case .timedOut: "The picture is not shown: chafa took too long for it."
-        case .failed, .cancelled: "The picture is not shown: chafa could not read it."
+        case .timedOut: "chafa took too long to read the picture."
+        case .failed, .cancelled: "chafa could not read the picture."
         }
     }
 }
@@ -176,5 +170,28 @@ private final class PictureNumbers: Sendable {
             defer { following = following.next }
             return following
         }
+    }
+}
+
+/// How large a picture becomes in a box.
+struct PictureFit: Hashable, Sendable {
+    /// Cells it touches.
+    let columns: Int
+    let rows: Int
+    /// Pixels of the terminal it covers.
+    let width: Int
+    let height: Int
+    /// Whether the box's width, not its height, is what limits it.
+    let isLimitedByWidth: Bool
+
+    /// The largest size of a picture's shape in `box`; small pictures are enlarged, as all others are.
+    init(_ size: PixelSize, in box: PictureBox, cell: CellSize) {
+        let room = (width: max(1, box.columns) * cell.width, height: max(1, box.rows) * cell.height)
+        let scale = min(Double(room.width) / Double(size.width), Double(room.height) / Double(size.height))
+        isLimitedByWidth = room.width * size.height <= room.height * size.width
+        width = min(room.width, max(1, Int((Double(size.width) * scale).rounded())))
+        height = min(room.height, max(1, Int((Double(size.height) * scale).rounded())))
+        columns = (width + cell.width - 1) / cell.width
+        rows = (height + cell.height - 1) / cell.height
     }
 }

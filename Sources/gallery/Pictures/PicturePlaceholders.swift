@@ -7,7 +7,7 @@ enum PicturePlaceholders {
 
     /// The lines of a picture of this size, for ``PictureCells/drawing(_:)``.
     ///
-    /// The picture's number is told by the colour, of the palette of 256, which tmux never changes for another
+    /// The picture's number is told by the color, of the palette of 256, which tmux never changes for another
     /// as it may a true one, and by the third mark, which has its highest byte. Every cell says
     /// its row and column, for tmux may draw any of them alone.
     static func lines(_ identity: PictureIdentity, columns: Int, rows: Int) -> [[UInt8]] {

@@ -1,3 +1,4 @@
+import Arguments
 import GalleryCore
 
 /// How this terminal shows pictures: a pure decision from what was asked for, what is set, and what was answered.
@@ -51,15 +52,15 @@ struct TerminalPictureSupport: Hashable, Sendable {
     private static func refusal(
         _ choice: PictureChoice, _ environment: [String: String], isTerminal: Bool
     ) -> Method? {
-        guard isTerminal else { return .none(because: "Pictures are shown on a terminal only.") }
+        guard isTerminal else { return .none(because: "Pictures are only shown on a terminal.") }
         guard choice == .auto else { return choice == .none ? Method.none(because: nil) : nil }
         let term = environment["TERM"] ?? ""
         if term.isEmpty || term == "dumb" {
-            return .none(because: "No pictures: the variable TERM names no terminal that shows them.")
+            return .none(because: "No pictures: TERM does not name a terminal that can show them.")
         }
         // https://no-color.org: set and not empty; a word on the command line overrides it.
         if !(environment["NO_COLOR"] ?? "").isEmpty {
-            return .none(because: "No pictures, as the variable NO_COLOR asks.")
+            return .none(because: "No pictures, because NO_COLOR is set.")
         }
         return nil
     }
@@ -75,7 +76,7 @@ struct TerminalPictureSupport: Hashable, Sendable {
         case .kitty, .iterm:
             guard multiplexer == .none || passes else {
                 return .none(
-                    because: "This multiplexer keeps pictures to itself; in tmux, run "
+                    because: "This multiplexer does not pass pictures on; in tmux, run "
                         + "'tmux set -p allow-passthrough on'.")
             }
             return choice == .kitty ? .kitty : .iterm
@@ -137,6 +138,75 @@ struct TerminalPictureSupport: Hashable, Sendable {
         // iTerm2 reads what macOS reads; of others that were named by hand nothing is known.
         case (.iterm, .iTerm2, _), (.iterm, .other, _): true
         default: false
+        }
+    }
+}
+
+/// How pictures are shown, as `--picture` of `browse` names it.
+///
+///     @Option(help: PictureChoice.help)
+///     var picture = PictureChoice.auto
+///
+/// `show` has a flag of the same name, which stands for `auto`.
+enum PictureChoice: String, ExpressibleByArgument, CaseIterable {
+    /// What the terminal is found to do.
+    case auto
+    /// The protocols of kitty and of iTerm2, and DEC's sixels, whatever the terminal says.
+    case kitty, iterm, sixel
+    /// Colored characters.
+    case symbols
+    /// Words only.
+    case none
+
+    static var help: ArgumentHelp { "How the pictures are shown." }
+}
+
+/// How many colors symbols have.
+enum PictureColors: String, Hashable, Sendable {
+    case full, many = "240", few = "16", none
+
+    init(_ environment: [String: String], _ program: TerminalProgram) {
+        let term = environment["TERM"] ?? ""
+        if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") || term.hasSuffix("-direct") {
+            self = .full
+        } else if program != .other, program != .wordy {
+            self = .full
+        } else if term.contains("256color") || term == "foot" || term.hasPrefix("alacritty") {
+            self = .many
+        } else {
+            self = term.hasPrefix("vt") ? .none : .few
+        }
+    }
+}
+
+/// What stands between us and the terminal.
+enum PictureMultiplexer: Hashable, Sendable {
+    case none
+    case tmux
+    /// One that shows at most what it says itself it does.
+    case opaque(isScreen: Bool)
+
+    var isScreen: Bool { self == .opaque(isScreen: true) }
+
+    init(_ environment: [String: String], answers: TerminalAnswers?) {
+        func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
+        let name = answers?.version.map { String($0.prefix { $0 != " " && $0 != "(" }).lowercased() }
+        let term = environment["TERM"] ?? ""
+        switch name {
+        case "tmux": self = .tmux
+        case "zellij": self = .opaque(isScreen: false)
+        // Whoever has another name was started from one of these and inherited their variables.
+        case .some where name != "screen": self = .none
+        default:
+            if isSet("TMUX") || term.hasPrefix("tmux") {
+                self = .tmux
+            } else if isSet("STY") || term.hasPrefix("screen") || name == "screen" {
+                self = .opaque(isScreen: true)
+            } else if isSet("ZELLIJ") {
+                self = .opaque(isScreen: false)
+            } else {
+                self = .none
+            }
         }
     }
 }

@@ -1,16 +1,17 @@
 import Foundation
+import Synchronization
 
-/// A helper program's run: its words, how long it may take, how much it may say.
+/// One run of a helper program, with limits on its time, output and memory.
 ///
-/// No shell is involved: `arguments` reach the program as they are. It runs in a session of its
-/// own, without a terminal, so that it can neither ask ours anything nor be stopped by its keys.
+/// There is no shell: `arguments` reach the program unchanged. It runs in its own session without a
+/// terminal, so it can neither query ours nor be stopped by its keys.
 ///
 ///     guard let opener = ProcessRun.find("xdg-open", in: environment) else { … }
 ///     var run = ProcessRun(opener, [address], environment)
 ///     run.isLeftRunning = true
 ///     let outcome = try await run.outcome()
 struct ProcessRun: Sendable {
-    /// How it ended.
+    /// How a run ended.
     enum Ending: Hashable, Sendable {
         case status(Int32)
         case signal(Int32)
@@ -20,14 +21,14 @@ struct ProcessRun: Sendable {
         case wroteTooMuch
         /// Alive after ``timeLimit``, as ``isLeftRunning`` asked for.
         case stillRunning
-        /// Never begun; the system's error number.
+        /// It could not be started; the value is `errno`.
         case notStarted(Int32)
     }
 
-    /// What came of it.
+    /// The result of a run.
     struct Outcome: Sendable {
         let ending: Ending
-        /// Standard output up to the limit.
+        /// Standard output, up to ``outputLimit``.
         let output: [UInt8]
         var succeeded: Bool { ending == .status(0) }
     }
@@ -35,15 +36,15 @@ struct ProcessRun: Sendable {
     /// An absolute path.
     let program: String
     let arguments: [String]
-    /// All its variables: nothing is inherited besides. Keys of services are never among them.
+    /// Its whole environment; nothing else is inherited. Service keys are never passed on.
     let environment: [String: String]
     var timeLimit: Duration = .seconds(20)
-    /// Bytes of standard output.
+    /// The most bytes of standard output to accept.
     var outputLimit = 64 << 20
-    /// Bytes it may hold, where the system lets us say so (Linux); `nil` for any number.
+    /// The most memory it may use, in bytes (Linux only); `nil` for no limit.
     var memoryLimit: UInt64?
-    /// Whether it may live on after ``timeLimit`` or a cancellation, as a browser does that is opened.
-    /// Its output goes nowhere then.
+    /// Whether it keeps running after ``timeLimit`` or a cancellation, as a web browser does.
+    /// Its output is discarded then.
     var isLeftRunning = false
 
     init(_ program: String, _ arguments: [String], _ environment: [String: String]) {
@@ -52,14 +53,14 @@ struct ProcessRun: Sendable {
         self.environment = environment.filter { !$0.key.hasPrefix("GALLERY_") }
     }
 
-    /// Runs it to its end, off the cooperative pool.
+    /// Runs the program to its end, off the cooperative pool.
     ///
-    /// - Throws: `CancellationError` once the program is killed.
+    /// - Throws: `CancellationError`, after the program is killed.
     func outcome() async throws(CancellationError) -> Outcome {
         let child = ChildProcess()
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                // A thread of its own: these block for seconds, many at a time.
+                // Its own thread: many of these block for seconds at the same time.
                 Thread.detachNewThread { waiter.resume(returning: child.run(self)) }
             }
         } onCancel: {
@@ -69,10 +70,10 @@ struct ProcessRun: Sendable {
         return outcome
     }
 
-    /// The program `name` on `PATH`, as an absolute path.
+    /// The absolute path of the program `name` on `PATH`; `nil` if there is none.
     ///
-    /// Relative folders in `PATH`, the empty one among them, are passed over: what lies in the
-    /// folder one happens to look at must not be run.
+    /// Relative entries of `PATH`, including empty ones, are skipped, so that nothing in the current
+    /// folder is ever run by accident.
     static func find(_ name: String, in environment: [String: String]) -> String? {
         (environment["PATH"] ?? "").split(separator: ":").lazy
             .filter { $0.hasPrefix("/") }
@@ -82,5 +83,176 @@ struct ProcessRun: Sendable {
                 return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
                     && access(path, X_OK) == 0
             }
+    }
+}
+
+/// A started ``ProcessRun``, until it ends.
+///
+/// One thread waits for the exit and one reads the output. The end of the output alone is not enough:
+/// a grandchild may keep the pipe open indefinitely.
+final class ChildProcess: Sendable {
+    private struct State {
+        var process: pid_t?
+        var status: Int32?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+    private let wake: ProcessPipe?
+    private let ended: ProcessPipe?
+
+    init() {
+        wake = ProcessPipe()
+        ended = ProcessPipe()
+    }
+
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    func cancel() {
+        state.withLock { $0.isCancelled = true }
+        wake?.signal()
+    }
+
+    func run(_ run: ProcessRun) -> ProcessRun.Outcome {
+        guard let wake, let ended, let output = ProcessPipe() else { return Self.nothing(errno) }
+        guard !isCancelled else { return Self.nothing(ECANCELED) }
+        do {
+            let process = try ProcessSpawn(run).start(output: run.isLeftRunning ? nil : output.write)
+            state.withLock { $0.process = process }
+        } catch {
+            return Self.nothing(error.code)
+        }
+        output.closeWrite()
+        Thread.detachNewThread { self.awaitExit() }
+        return read(run, from: output, wake: wake, ended: ended)
+    }
+
+    private static func nothing(_ code: Int32) -> ProcessRun.Outcome {
+        .init(ending: .notStarted(code), output: [])
+    }
+
+    /// Reaps the process under the lock that guards ``kill()``: once reaped, its number may be reused.
+    private func awaitExit() {
+        guard let process = state.withLock({ $0.process }) else { return }
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        state.withLock { state in
+            var status: Int32 = 0
+            waitpid(process, &status, 0)
+            state.status = status
+        }
+        ended?.signal()
+    }
+
+    private func read(
+        _ run: ProcessRun, from output: ProcessPipe, wake: ProcessPipe, ended: ProcessPipe
+    ) -> ProcessRun.Outcome {
+        let deadline = ContinuousClock.now + run.timeLimit
+        var bytes: [UInt8] = []
+        var stop: ProcessRun.Ending?
+        var isOpen = true
+        while true {
+            let left = stop == nil ? max(.zero, ContinuousClock.now.duration(to: deadline)) : nil
+            let (data, woken, exited) = ProcessPipe.wait(
+                isOpen ? output : nil, stop == nil ? wake : nil, ended, for: left)
+            if data {
+                isOpen = output.read(into: &bytes)
+                if bytes.count > run.outputLimit, stop == nil { stop = .wroteTooMuch }
+            }
+            if stop == nil, woken { stop = .signal(SIGKILL) }
+            if stop == nil, !data, !exited, left == .zero {
+                stop = run.isLeftRunning ? .stillRunning : .timedOut
+            }
+            if let stop {
+                if run.isLeftRunning { return .init(ending: stop, output: []) }
+                kill()
+                isOpen = false
+            }
+            // All it wrote is in the pipe by now; output of a grandchild is not waited for.
+            if exited, !data || !isOpen { break }
+        }
+        bytes.removeLast(max(0, bytes.count - run.outputLimit))
+        return .init(ending: stop ?? state.withLock { Self.ending($0.status ?? 0) }, output: bytes)
+    }
+
+    /// Kills the whole session, so that the helper's own children do not stay behind.
+    private func kill() {
+        state.withLock { state in
+            guard let process = state.process, state.status == nil else { return }
+            _ = Foundation.kill(-process, SIGKILL)
+            _ = Foundation.kill(process, SIGKILL)
+        }
+    }
+
+    /// Decodes a status of `waitpid`; the C macros for it are not in Glibc's module.
+    private static func ending(_ status: Int32) -> ProcessRun.Ending {
+        let signal = status & 0x7F
+        return signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
+    }
+}
+
+/// A pipe that closes with its last reference; also used as a one-time signal to a waiting thread.
+final class ProcessPipe: Sendable {
+    private let ends: Mutex<(read: Int32, write: Int32)>
+
+    /// A pipe with both ends close-on-exec; `nil` if the process is out of descriptors.
+    init?() {
+        var numbers: [Int32] = [-1, -1]
+        guard pipe(&numbers) == 0 else { return nil }
+        for number in numbers {
+            _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
+        }
+        // The writing end becomes the child's standard output, which has to block.
+        _ = fcntl(numbers[1], F_SETFL, fcntl(numbers[1], F_GETFL) & ~O_NONBLOCK)
+        ends = Mutex((numbers[0], numbers[1]))
+    }
+
+    deinit {
+        ends.withLock { ends in
+            close(ends.read)
+            if ends.write >= 0 { close(ends.write) }
+        }
+    }
+
+    var write: Int32 { ends.withLock { $0.write } }
+    private var reading: Int32 { ends.withLock { $0.read } }
+
+    /// Closes our copy of the writing end, so that the output ends with the child's.
+    func closeWrite() {
+        ends.withLock { ends in
+            if ends.write >= 0 { close(ends.write) }
+            ends.write = -1
+        }
+    }
+
+    /// Makes the pipe readable from now on.
+    func signal() {
+        ends.withLock { ends in
+            if ends.write >= 0 { _ = Foundation.write(ends.write, [1], 1) }
+        }
+    }
+
+    /// Appends what is available, up to 64 KiB. Returns false at the end of the output.
+    func read(into bytes: inout [UInt8]) -> Bool {
+        let number = reading
+        return withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
+            let count = Foundation.read(number, buffer.baseAddress, buffer.count)
+            let isPassing = count < 0 && (errno == EINTR || errno == EAGAIN)
+            bytes += buffer.prefix(max(0, count))
+            return count > 0 || isPassing
+        }
+    }
+
+    /// Waits until one of the pipes is readable, at most for `time`; `nil` waits without a limit.
+    static func wait(
+        _ first: ProcessPipe?, _ second: ProcessPipe?, _ third: ProcessPipe, for time: Duration?
+    ) -> (Bool, Bool, Bool) {
+        var entries = [first, second, third].map {
+            pollfd(fd: $0?.reading ?? -1, events: Int16(POLLIN), revents: 0)
+        }
+        let milliseconds = time.map { Int32(clamping: Int64(($0 / .milliseconds(1)).rounded(.up))) } ?? -1
+        guard poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return (false, false, false) }
+        return (entries[0].revents != 0, entries[1].revents != 0, entries[2].revents != 0)
     }
 }

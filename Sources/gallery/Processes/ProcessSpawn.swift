@@ -5,7 +5,7 @@ import Foundation
 
     private typealias Attributes = posix_spawnattr_t
     private typealias FileActions = posix_spawn_file_actions_t
-    /// Left out of Glibc's module, as it stands behind `_GNU_SOURCE`.
+    /// `POSIX_SPAWN_SETSID`, which Glibc's module leaves out because it needs `_GNU_SOURCE`.
     private let newSession: Int32 = 0x80
 #else
     import Darwin
@@ -15,13 +15,15 @@ import Foundation
     private let newSession = POSIX_SPAWN_SETSID
 #endif
 
-/// A system call that failed.
+/// A failed system call.
 struct ProcessError: Error, Hashable {
-    /// The system's error number.
+    /// The value of `errno`.
     let code: Int32
 }
 
-/// Starts a program. Not `Foundation.Process`, which cannot start a session and leaves descriptors of ours open.
+/// Starts a program in a new session.
+///
+/// `Foundation.Process` can do neither this nor close all of our descriptors in the child.
 struct ProcessSpawn {
     private let run: ProcessRun
 
@@ -29,7 +31,7 @@ struct ProcessSpawn {
         self.run = run
     }
 
-    /// Starts it with nothing on standard input, and `output` or nothing for standard output.
+    /// Starts the program with an empty standard input, and standard output going to `output` or nowhere.
     func start(output: Int32?) throws(ProcessError) -> pid_t {
         var attributes = makeAttributes()
         defer { posix_spawnattr_destroy(&attributes) }
@@ -48,7 +50,7 @@ struct ProcessSpawn {
         return process
     }
 
-    /// Signals as a shell would leave them: we ignore SIGPIPE, which a helper should die of.
+    /// Signals as a shell leaves them: we ignore SIGPIPE, but a helper should not.
     private func makeAttributes() -> Attributes {
         #if canImport(Glibc)
             var attributes = Attributes()
@@ -84,7 +86,7 @@ struct ProcessSpawn {
         }
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         #if canImport(Glibc)
-            // Not all of ours are close-on-exec, Foundation's for one; a browser would hold them for days.
+            // Foundation's descriptors are not close-on-exec; a web browser would hold them for days.
             _ = GNU.addCloseFrom?(&actions, STDERR_FILENO + 1)
         #endif
         return actions
@@ -92,11 +94,11 @@ struct ProcessSpawn {
 }
 
 #if canImport(Glibc)
-    /// A child's limit of memory: the second net under a picture that claims to be small.
+    /// A child's memory limit: the second safeguard against a picture that lies about its size.
     private enum MemoryLimit {
         static func set(_ bytes: UInt64, of process: pid_t) {
             var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
-            // Data, not address space: threads reserve much that they never touch.
+            // Data rather than address space: threads reserve far more than they touch.
             _ = GNU.prlimit?(process, UInt32(RLIMIT_DATA.rawValue), &limit, nil)
         }
     }

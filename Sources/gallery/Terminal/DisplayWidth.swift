@@ -1,5 +1,5 @@
-/// How many columns a terminal gives a text: two for East Asian wide characters and
-/// emoji, none for marks that combine.
+/// How many columns a terminal needs for text: two for East Asian wide characters and emoji, none for
+/// combining marks.
 enum DisplayWidth {
     /// The columns of `text`.
     static func of(_ text: String) -> Int {
@@ -7,18 +7,18 @@ enum DisplayWidth {
         return text.reduce(0) { $0 + of($1) }
     }
 
-    /// The columns of one character as people see it: 0, 1 or 2.
+    /// The columns of one character: 0, 1 or 2.
     static func of(_ character: Character) -> Int {
         var width = 0
         for scalar in character.unicodeScalars {
-            // U+FE0F asks for the emoji form of what stands before it.
+            // U+FE0F selects the emoji form of the character before it.
             if scalar.value == 0xFE0F { return 2 }
             width = max(width, of(scalar))
         }
         return width
     }
 
-    /// The longest beginning of `text` that fits `columns`, ending in `…` where something was cut.
+    /// `text` cut to `columns`, with `…` at its end if anything was cut.
     static func truncated(_ text: String, to columns: Int) -> String {
         guard of(text) > columns else { return text }
         var kept = ""
@@ -31,7 +31,7 @@ enum DisplayWidth {
         return columns > 0 ? kept + "…" : ""
     }
 
-    /// `text` with spaces after it up to `columns`.
+    /// `text` padded with spaces to `columns`.
     static func padded(_ text: String, to columns: Int) -> String {
         text + String(repeating: " ", count: max(0, columns - of(text)))
     }
@@ -45,7 +45,7 @@ enum DisplayWidth {
         return wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
-    /// Unicode 16's East Asian Width W and F, neighbouring blocks joined where what lies between is unassigned.
+    /// Unicode 16's East Asian Width W and F, with adjacent blocks merged where only unassigned characters lie between.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF,
         0x4E00...0x9FFF, 0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19,

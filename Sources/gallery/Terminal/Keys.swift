@@ -7,17 +7,17 @@ enum Key: Hashable, Sendable {
     case up, down, left, right, home, end, pageUp, pageDown
 }
 
-/// Bytes from a terminal made into keys: pure, and whatever is no key is dropped.
+/// Turns bytes from a terminal into keys, and drops everything else.
 ///
-/// Terminals answer questions on the same line as keys come: device attributes, kitty's and
-/// tmux's strings. A late answer is a sequence like any other here, and never a key.
+/// Terminals answer queries on the line that keys come from. A late answer is just another sequence
+/// here, and never a key.
 struct KeyParser: Sendable {
     private var pending: [UInt8] = []
 
-    /// A string of a terminal's that goes on for longer is no answer to anything we asked.
+    /// A control string longer than this answers nothing we asked.
     private static let longest = 4096
 
-    /// The keys that are complete with these bytes.
+    /// The keys that `bytes` complete.
     mutating func keys(from bytes: some Sequence<UInt8>) -> [Key] {
         pending += bytes
         var keys: [Key] = []
@@ -30,13 +30,13 @@ struct KeyParser: Sendable {
         return keys
     }
 
-    /// What is left when nothing more comes: Escape, where it stands alone.
+    /// The key that is left when nothing more comes: a lone Escape.
     mutating func flush() -> [Key] {
         defer { pending = [] }
         return pending == [0x1B] ? [.escape] : []
     }
 
-    /// The first key, or none, and how many bytes it took; `nil` where more must come.
+    /// The first key, if any, and its length in bytes; `nil` if more bytes are needed.
     private static func next(_ bytes: ArraySlice<UInt8>) -> (Key?, Int)? {
         guard let first = bytes.first else { return nil }
         switch first {
@@ -69,7 +69,7 @@ struct KeyParser: Sendable {
         case UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "]"), UInt8(ascii: "^"), UInt8(ascii: "X"):
             return string(bytes)
         case 0x1B: return (.escape, 1)
-        // A key with Alt held is no key of ours.
+        // Alt with a key means nothing here.
         default: return (nil, 2)
         }
     }
@@ -81,7 +81,7 @@ struct KeyParser: Sendable {
         let length = end - bytes.startIndex + 1
         let parameters = String(decoding: body[..<end], as: UTF8.self)
         guard bytes[end] == UInt8(ascii: "~") else {
-            // Held modifiers make no other key; `?` and `>` begin a terminal's own answers.
+            // Modifiers are ignored; `?` and `>` begin a terminal's own answers.
             let isKey = parameters.allSatisfy { $0.isNumber || $0 == ";" }
             return (isKey ? arrow(bytes[end]) : nil, length)
         }
@@ -107,10 +107,10 @@ struct KeyParser: Sendable {
     /// Up to `ESC \` or BEL.
     private static func string(_ bytes: ArraySlice<UInt8>) -> (Key?, Int)? {
         var isEscaped = false
-        for place in bytes.indices.dropFirst(2) {
-            let byte = bytes[place]
+        for index in bytes.indices.dropFirst(2) {
+            let byte = bytes[index]
             if byte == 0x07 || (isEscaped && byte == UInt8(ascii: "\\")) {
-                return (nil, place - bytes.startIndex + 1)
+                return (nil, index - bytes.startIndex + 1)
             }
             isEscaped = byte == 0x1B
         }

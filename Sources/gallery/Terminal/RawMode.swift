@@ -1,18 +1,17 @@
 import Foundation
 import Synchronization
 
-/// The terminal as browsing needs it: keys at once and unechoed, another screen, no cursor;
-/// and as it was before, on every way out.
+/// Raw mode, the alternate screen and a hidden cursor, undone on every way out of the process.
 enum RawMode {
-    /// Takes the terminal. What was there before is kept for ``leave()``.
+    /// Takes the terminal over, and saves its settings for ``leave()``.
     ///
-    /// - Returns: false where standard input is no terminal.
+    /// - Returns: false if standard input is not a terminal.
     static func enter() -> Bool {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return false }
         let found = UnsafeMutablePointer<termios>.allocate(capacity: 1)
         found.initialize(to: settings)
-        // Taken already: what was there before that is what counts.
+        // If the terminal is taken already, the settings saved first are the ones to restore.
         let (isKept, _) = saved.compareExchange(
             expected: 0, desired: UInt(bitPattern: found), ordering: .acquiringAndReleasing)
         if !isKept { found.deallocate() }
@@ -21,11 +20,11 @@ enum RawMode {
         return take(settings)
     }
 
-    /// Takes the terminal once more, after somebody else had it; not where it was given back meanwhile.
+    /// Takes the terminal over again after another program had it, unless it was given back meanwhile.
     static func renew() {
         guard let found = settings(at: saved.load(ordering: .acquiring)) else { return }
         _ = take(found.pointee)
-        // Given back while it was taken: the last word is the shell's.
+        // Given back in the meantime: the shell's settings win.
         if saved.load(ordering: .acquiring) == 0 { restore(found) }
     }
 
@@ -43,7 +42,7 @@ enum RawMode {
         return true
     }
 
-    /// Gives the terminal back. May be called from a signal handler, at any time, and twice.
+    /// Gives the terminal back. Async-signal-safe, and may be called twice.
     static func leave() {
         if let found = settings(at: saved.exchange(0, ordering: .acquiringAndReleasing)) { restore(found) }
     }
@@ -56,10 +55,10 @@ enum RawMode {
         sigemptyset(&mask)
         sigaddset(&mask, SIGTSTP)
         pthread_sigmask(SIG_UNBLOCK, &mask, nil)
-        // The whole group, as the terminal would have done: a script around us is to stop too.
+        // The whole group, as the terminal would do: a script around us has to stop too.
         kill(0, SIGTSTP)
-        // Any of our threads may take the signal, a moment later. Whom no shell looks after is not
-        // stopped at all, and comes back after this wait.
+        // Any of our threads may take the signal, a moment later. A process without a job-control shell is
+        // not stopped at all, and goes on after this wait.
         poll(nil, 0, 100)
         TerminalInput.catchSignal(SIGTSTP)
         _ = enter()
@@ -67,26 +66,26 @@ enum RawMode {
 
     private static func restore(_ found: UnsafePointer<termios>) {
         write(farewell)
-        // Flushes what came in: a late answer of the terminal's is not the shell's to read.
+        // Drops pending input: a late answer of the terminal must not reach the shell.
         while tcsetattr(STDIN_FILENO, TCSAFLUSH, found) != 0, errno == EINTR {}
     }
 
     private static func settings(at address: UInt) -> UnsafePointer<termios>? { .init(bitPattern: address) }
 
-    /// The address of the settings from before, while the terminal is taken; else 0.
+    /// The address of the saved settings while the terminal is taken, else 0.
     ///
-    /// An address, since a signal handler may take no lock. What is there is never written again once the
-    /// address is told, and never freed: a handler that has taken it back may still be reading while the
-    /// terminal is taken anew. So each ``enter()`` has memory of its own, 60 bytes for every Ctrl-Z.
+    /// An address, because a signal handler must not lock. The memory is neither changed nor freed once the
+    /// address is published: a handler may still read it while the terminal is taken over again. So each
+    /// ``enter()`` allocates its own 60 bytes.
     ///
-    /// Made at its first use, as statics are, which is in ``enter()``: before there is a handler.
+    /// Initialized in ``enter()``, before there is a handler.
     private static let saved = Atomic<UInt>(0)
 
-    /// Another screen, cleared; no cursor; no wrapping at the right edge.
+    /// The alternate screen, cleared; no cursor; no wrapping at the right edge.
     private static let arrival: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
-    /// Ends a string that was cut in the middle (of a picture), then undoes the arrival.
+    /// Terminates a control string that was cut short (in a picture), then undoes ``arrival``.
     ///
-    /// Computed: a stored one would be made at its first use, which may be in a signal handler.
+    /// Computed, because a stored static would be initialized at its first use, maybe in a signal handler.
     private static var farewell: StaticString {
         "\u{1B}\\\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
     }
@@ -100,36 +99,36 @@ enum RawMode {
         }
     }
 
-    // MARK: - The ways out that nobody plans
+    // MARK: - Unplanned exits
 
     private static func rescueOnExit() { _ = atExit }
     private static let atExit: Int32 = atexit { RawMode.leave() }
 
-    /// Signals that end the process on the spot. Swift's traps are SIGILL or SIGTRAP, by processor.
+    /// Signals of crashes. Swift's traps are SIGILL or SIGTRAP, depending on the processor.
     private static let fatal = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT]
 
-    /// Gives the terminal back, then lets the crash be what it would have been: the signal is raised again
-    /// under the action it had before, such as Swift's own report of crashes.
+    /// Gives the terminal back, then raises the signal again under the action it had before, such as
+    /// Swift's backtracer.
     private static func rescueOnCrash() { _ = onCrash }
     private static let onCrash: Void = {
         let handler: @convention(c) (Int32) -> Void = { number in
             RawMode.leave()
             let former = UnsafePointer<sigaction>(bitPattern: RawMode.former.load(ordering: .acquiring))
             sigaction(number, former.map { $0 + Int(number) }, nil)
-            // Blocked while it is handled: it comes once this returns.
+            // Blocked during the handler, so it arrives once this returns.
             raise(number)
         }
         let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
         actions.initialize(repeating: sigaction(), count: 65)
         for number in fatal { sigaction(number, nil, actions + Int(number)) }
         former.store(UInt(bitPattern: actions), ordering: .releasing)
-        // A thread whose stack is full has no room for the handler but where it set some aside.
+        // A thread whose stack overflowed needs an alternate stack for the handler.
         var action = sigaction(handler, flags: Int32(SA_ONSTACK))
         for number in fatal { sigaction(number, &action, nil) }
     }()
 
-    /// The address of the actions that signals had before, by signal number; 0 before there is a handler.
+    /// The address of the previous actions, indexed by signal number; 0 before there is a handler.
     ///
-    /// As ``saved``: written before the address is told, and neither changed nor freed after that.
+    /// Like ``saved``, neither changed nor freed once published.
     private static let former = Atomic<UInt>(0)
 }

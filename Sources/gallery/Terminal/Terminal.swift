@@ -4,8 +4,8 @@ import Synchronization
 
 /// Standard output for results, standard error for everything else.
 ///
-/// The only place that writes to either, but for ``Screen`` while the terminal is its own. Every line it is
-/// given has passed ``PlainText`` or an escape where it came from outside.
+/// Nothing else writes to them, except ``Screen`` while it owns the terminal. Every line that came from
+/// outside has passed ``PlainText`` or an escape function before it gets here.
 final class Terminal: Sendable {
     /// The process's own.
     static let system = Terminal(output: STDOUT_FILENO, messages: STDERR_FILENO)
@@ -14,16 +14,16 @@ final class Terminal: Sendable {
     private let messages: Int32
     private let pending = Mutex<[UInt8]>([])
 
-    /// Messages that wait until the screen is free again; `nil` while it is.
+    /// Messages that wait for the screen to be free; `nil` while it is.
     private let held = Mutex<[String]?>(nil)
 
-    /// What is drawn where messages go, which they go above; `nil` where nothing is.
+    /// The progress display that messages are printed above, if there is one.
     private let canvas = Mutex<Canvas?>(nil)
 
-    /// Messages kept while they are held: nobody reads more at once.
+    /// The most messages to hold back.
     private static let mostHeld = 50
 
-    /// Bytes of results gathered before they are written.
+    /// Bytes of results to collect before they are written.
     private static let bufferSize = 1 << 16
 
     init(output: Int32, messages: Int32) {
@@ -31,7 +31,7 @@ final class Terminal: Sendable {
         self.messages = messages
     }
 
-    /// Writes a line of results, at the latest at ``flush()``; at once on a terminal.
+    /// Writes a line of results, no later than the next ``flush()``.
     func result(_ line: String) throws {
         try pending.withLock { pending in
             pending.append(contentsOf: line.utf8)
@@ -40,13 +40,13 @@ final class Terminal: Sendable {
         }
     }
 
-    /// Writes lines of results, and what was gathered before them, at once.
+    /// Writes lines of results and flushes.
     func results(_ lines: [String]) throws {
         for line in lines { try result(line) }
         try flush()
     }
 
-    /// Writes bytes of our own making as they are, control sequences included, after what is gathered.
+    /// Writes our own bytes unchanged, control sequences included, after all results so far.
     func sequence(_ bytes: ArraySlice<UInt8>) throws {
         try pending.withLock { pending in
             pending += bytes
@@ -54,12 +54,12 @@ final class Terminal: Sendable {
         }
     }
 
-    /// Writes what is still gathered.
+    /// Writes what has been collected.
     func flush() throws {
         try pending.withLock { try Self.write(&$0, to: output) }
     }
 
-    /// Writes a line for people. Nothing can be done where that fails.
+    /// Writes a message to standard error. A failure is ignored.
     func message(_ line: String) {
         let isHeld = held.withLock { held in
             if let count = held?.count, count < Self.mostHeld { held?.append(line) }
@@ -73,12 +73,12 @@ final class Terminal: Sendable {
         }
     }
 
-    /// Puts messages above what `canvas` draws from now on; above nothing where it is `nil`.
+    /// Prints messages above what `canvas` draws from now on; `nil` ends that.
     func goAbove(_ canvas: Canvas?) {
         self.canvas.withLock { $0 = canvas }
     }
 
-    /// Keeps messages back while `body` has the screen to itself, unless they go elsewhere.
+    /// Holds messages back while `body` owns the screen, unless standard error goes elsewhere.
     func holdingMessages<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         guard isatty(messages) == 1 else { return try await body() }
         held.withLock { $0 = [] }
@@ -92,20 +92,20 @@ final class Terminal: Sendable {
         return try await body()
     }
 
-    /// Writes text for people as it is, control sequences of our own included.
+    /// Writes text to standard error unchanged, including our own control sequences.
     func raw(_ text: String) {
         var bytes = Array(text.utf8)
         try? Self.write(&bytes, to: messages)
     }
 
-    /// Writes what went wrong and what can be done about it.
+    /// Reports an error and its hint.
     func report(_ error: any ActionableError) {
         try? flush()
         message("Error: \(PlainText.line(error.description))")
         if let hint = error.hint { message("Help: \(PlainText.line(hint))") }
     }
 
-    /// Writes `bytes`, and takes those that are written out of them.
+    /// Writes `bytes`, and removes those that were written.
     ///
     /// - Throws: ``ClosedPipe``, or an error with status 74.
     static func write(_ bytes: inout [UInt8], to descriptor: Int32) throws {
@@ -126,7 +126,77 @@ final class Terminal: Sendable {
     }
 }
 
-/// Standard output cannot be written, as where it is a file on a full disk.
+/// Lines that are redrawn in place at the bottom of the terminal.
+final class Canvas: Sendable {
+    private struct State {
+        var drawn = 0
+        /// How many calls of ``above(_:)`` are under way.
+        var printing = 0
+        var isStopped = false
+    }
+
+    private let terminal: Terminal
+    private let state = Mutex(State())
+
+    init(_ terminal: Terminal) {
+        self.terminal = terminal
+        terminal.goAbove(self)
+    }
+
+    /// Replaces the lines drawn before by `lines`, none of them wider than the terminal.
+    func draw(_ lines: [String]) {
+        state.withLock { state in
+            guard !state.isStopped, state.printing == 0 else { return }
+            var text = state.drawn > 0 ? "\u{1B}[\(state.drawn)A\r" : "\r"
+            text += lines.map { $0 + "\u{1B}[K\n" }.joined()
+            text += Self.erasure(state.drawn - lines.count)
+            terminal.raw(text)
+            state.drawn = lines.count
+        }
+    }
+
+    /// Removes the lines while `print` writes others; they are drawn again below those.
+    ///
+    /// May be nested: a message that `print` writes comes here again.
+    func above(_ print: () throws -> Void) rethrows {
+        state.withLock { state in
+            clear(&state)
+            state.printing += 1
+        }
+        defer { state.withLock { $0.printing -= 1 } }
+        try print()
+    }
+
+    /// Removes the lines for good.
+    func stop() {
+        terminal.goAbove(nil)
+        state.withLock { state in
+            clear(&state)
+            state.isStopped = true
+        }
+    }
+
+    private func clear(_ state: inout State) {
+        if state.drawn > 0 { terminal.raw("\u{1B}[\(state.drawn)A\r" + Self.erasure(state.drawn)) }
+        state.drawn = 0
+    }
+
+    /// Clears `lines` lines and moves back up; line by line, because tmux saves a screen that is cleared at
+    /// once to its history.
+    private static func erasure(_ lines: Int) -> String {
+        lines > 0 ? String(repeating: "\u{1B}[K\n", count: lines) + "\u{1B}[\(lines)A" : ""
+    }
+}
+
+extension Interrupt {
+    /// The farewell of a command that fetches, until ``FetchRun`` knows more.
+    static func sayNothingIsFetched(_ terminal: Terminal, isQuiet: Bool) {
+        guard !isQuiet else { return }
+        say { terminal.message("Interrupted: nothing was fetched yet.") }
+    }
+}
+
+/// Standard output could not be written, for example because its disk is full.
 private struct OutputError: StatusError {
     let reason: String
     var description: String { "The output could not be written: \(reason)." }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What may be shown where, decided by the environment and by what the descriptors are.
+/// What the terminal allows, decided by the environment and by what the descriptors are.
 struct TerminalAbilities: Sendable {
-    /// Columns of the terminal that shows results; `nil` where results go elsewhere.
+    /// Columns of the terminal on standard output; `nil` if results go elsewhere.
     let columns: Int?
-    /// Whether results may be coloured.
+    /// Whether results may be colored.
     let colorsResults: Bool
-    /// Whether messages go to a terminal that can redraw a line.
+    /// Whether standard error is a terminal that can redraw lines.
     let showsProgress: Bool
-    /// Whether keys come from a terminal and the screen goes to one.
+    /// Whether both keys and screen belong to a capable terminal.
     let browses: Bool
 
-    /// The process's own abilities.
+    /// The abilities of this process's terminal.
     static func current(_ environment: [String: String]) -> TerminalAbilities {
         let isCapable = environment["TERM"].map { $0 != "dumb" } ?? false
         let isResultTerminal = isatty(STDOUT_FILENO) == 1
@@ -23,10 +23,47 @@ struct TerminalAbilities: Sendable {
             browses: isResultTerminal && isatty(STDIN_FILENO) == 1 && isCapable)
     }
 
-    /// The columns and rows of the terminal behind `descriptor`; `nil` where there is none or it does not say.
+    /// The columns and rows of the terminal behind `descriptor`; `nil` if there is none or it does not say.
     static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))
+    }
+}
+
+/// A cell of the screen: its row and column, each from 1.
+struct CellPosition: Hashable, Sendable {
+    var row: Int
+    var column: Int
+}
+
+/// The size of a terminal's cell, in pixels.
+struct CellSize: Hashable, Sendable {
+    let width: Int
+    let height: Int
+
+    /// Assumed if the terminal does not say: small, so that a picture never exceeds its box.
+    static let usual = CellSize(known: 8, 16)
+
+    /// A size, or `nil` if it is implausible: some terminals answer with zeros, or in other units.
+    init?(width: Int, height: Int) {
+        guard (2...200).contains(width), (2...400).contains(height), height < width * 5, width < height * 2
+        else { return nil }
+        self.init(known: width, height)
+    }
+
+    private init(known width: Int, _ height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// The cell size by the terminal's window size; `nil` if the terminal reports no pixels.
+    static func ofTerminal(_ descriptor: Int32) -> CellSize? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return nil
+        }
+        return CellSize(
+            width: Int(size.ws_xpixel) / Int(size.ws_col), height: Int(size.ws_ypixel) / Int(size.ws_row))
     }
 }

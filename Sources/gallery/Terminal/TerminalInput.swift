@@ -1,23 +1,23 @@
 import Foundation
 import Synchronization
 
-/// What comes from the terminal and from those who send signals.
+/// Keys, and what signals mean.
 enum TerminalEvent: Hashable, Sendable {
     case keys([Key])
-    /// The window has another size, or the program was away: everything is to be drawn anew.
+    /// The window was resized, or the program was suspended: everything has to be drawn again.
     case redraw
-    /// The terminal has answered the last of what it was asked, too late to count.
+    /// The terminal's last answer has come, too late to matter.
     case answered
     /// Ctrl-C, SIGTERM, or the terminal is gone.
     case interrupted
 }
 
-/// A thread that reads keys and takes signals, so that neither holds a task's thread.
+/// A thread that reads keys and receives signals.
 ///
-/// Signals reach it through a pipe: the handler writes one byte, which is all that a handler may do.
+/// Signals reach it through a pipe: all that the handler does is write one byte.
 final class TerminalInput: Sendable {
     private let emit: @Sendable (TerminalEvent) -> Void
-    /// Leaves the screen, stops the process, and takes the screen again.
+    /// Leaves the screen, stops the process, and takes the screen over again.
     private let suspend: @Sendable () -> Void
     private let interruptions = Mutex(0)
     private let filter: TerminalReplyFilter
@@ -34,13 +34,13 @@ final class TerminalInput: Sendable {
         self.suspend = suspend
     }
 
-    /// Signals that have come and that nobody has read yet.
+    /// Signals that have arrived and are not handled yet.
     struct Signals: Sendable {
         fileprivate let descriptor: Int32
     }
 
-    /// Keeps signals for ``start(_:filter:early:suspend:emit:)`` from now on, so that none ends the process
-    /// while it has the terminal.
+    /// Queues signals for ``start(_:filter:early:suspend:emit:)`` from now on, so that none ends the process
+    /// while it owns the terminal.
     static func catchSignals() -> Signals {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return Signals(descriptor: -1) }
@@ -53,12 +53,12 @@ final class TerminalInput: Sendable {
         return Signals(descriptor: ends[0])
     }
 
-    /// Begins to read, and does so as long as the process lives.
+    /// Starts reading, for the rest of the process's life.
     ///
     /// - Parameters:
-    ///   - filter: takes the terminal's own answers out, however late.
-    ///   - early: what was typed before.
-    ///   - suspend: called on the reading thread.
+    ///   - filter: Takes out the terminal's own answers, however late.
+    ///   - early: Bytes typed before this call.
+    ///   - suspend: Called on the reading thread.
     static func start(
         _ signals: Signals, filter: TerminalReplyFilter, early: [UInt8],
         suspend: @escaping @Sendable () -> Void, emit: @escaping @Sendable (TerminalEvent) -> Void
@@ -67,7 +67,7 @@ final class TerminalInput: Sendable {
         Thread.detachNewThread { input.read(signals.descriptor, early) }
     }
 
-    /// Makes `number` a byte in the pipe.
+    /// Turns the signal into a byte in the pipe.
     static func catchSignal(_ number: Int32) {
         let handler: @convention(c) (Int32) -> Void = { number in
             let saved = errno
@@ -90,7 +90,7 @@ final class TerminalInput: Sendable {
             pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
         ]
         while true {
-            // Bytes of one key come together; an Escape that stays alone this long is the key.
+            // The bytes of one key come together; an Escape alone for this long is the Escape key.
             let count = poll(&waits, nfds_t(waits.count), isSettled ? -1 : 50)
             if count == 0 {
                 take(parser.keys(from: filter.flush()) + parser.flush())
@@ -110,10 +110,10 @@ final class TerminalInput: Sendable {
 
     private func take(_ keys: [Key]) {
         var rest = keys[...]
-        while let place = rest.firstIndex(where: { $0 == .control("c") || $0 == .control("z") }) {
-            send(rest[..<place])
-            if rest[place] == .control("c") { interrupt() } else { pause() }
-            rest = rest[(place + 1)...]
+        while let index = rest.firstIndex(where: { $0 == .control("c") || $0 == .control("z") }) {
+            send(rest[..<index])
+            if rest[index] == .control("c") { interrupt() } else { pause() }
+            rest = rest[(index + 1)...]
         }
         send(rest)
     }
@@ -126,7 +126,7 @@ final class TerminalInput: Sendable {
         switch Int32(number) {
         case SIGTSTP: pause()
         case SIGCONT:
-            // Whoever stopped us without asking has left the shell's settings behind.
+            // After an unannounced stop the terminal has the shell's settings.
             RawMode.renew()
             emit(.redraw)
         case SIGWINCH: emit(.redraw)
@@ -139,7 +139,7 @@ final class TerminalInput: Sendable {
         emit(.redraw)
     }
 
-    /// The first is a wish; whoever sends a second does not want to wait.
+    /// The first interrupt ends the program properly, the second at once.
     private func interrupt() {
         let isFirst = interruptions.withLock { count in
             count += 1

@@ -131,7 +131,7 @@ struct BrowseTests {
             browse.type("n")
             try await browse.shows("2 of 2")
             browse.type("a")
-            try await browse.shows("These are the author's photos.")
+            try await browse.shows("These are already this author's photos.")
             browse.type("\u{7F}")
             try await browse.shows("3 of 12")
             browse.type("\u{7F}")

@@ -22,7 +22,7 @@ struct BrowseTmuxTests {
             tmux.type("n")
             try await tmux.shows("This is the last photo.")
             tmux.type("?")
-            try await tmux.shows("pause; 'fg' comes back")
+            try await tmux.shows("suspend; 'fg' resumes")
             tmux.type("\u{1B}[A")
             tmux.type("\t")
             try await tmux.shows("[12 Falcon 9")

@@ -99,7 +99,7 @@ struct PhotoFrameTests {
                   answered with status 503.
                  Help: Wait a while, then run
                    the same command again.
-                        r tries again.
+                        Press r to try again.
 
 
 
@@ -110,7 +110,7 @@ struct PhotoFrameTests {
     @Test func `before the first photo, without one, and when it does not come`() {
         var model = BrowseModel(size: .init(columns: 40, rows: 6))
         model.feed = "user grace · 500px"
-        #expect(model.frame.text[1].contains("⠋ Asking for photos …"))
+        #expect(model.frame.text[1].contains("⠋ Loading photos …"))
         #expect(model.isSpinning)
         model.cursor.pageError = .failed(service: "500px", status: 500, reason: "broken\u{1B}[31m")
         #expect(model.frame.text[1].contains("Error: 500px failed with status 500:"))

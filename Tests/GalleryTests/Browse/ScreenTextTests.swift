@@ -3,8 +3,8 @@ import Testing
 @testable import gallery
 
 struct ScreenTextTests {
-    private func themed(_ model: BrowseModel, isColoured: Bool = false) -> Screen.ThemedFrame {
-        Screen.ThemedFrame(frame: model.frame, theme: model.theme, isColoured: isColoured)
+    private func themed(_ model: BrowseModel, isColored: Bool = false) -> Screen.ThemedFrame {
+        Screen.ThemedFrame(frame: model.frame, theme: model.theme, isColored: isColored)
     }
 
     @Test func `only lines that changed are drawn`() {
@@ -23,13 +23,13 @@ struct ScreenTextTests {
         for row in 1...12 { #expect(update.contains("\u{1B}[\(row);1H")) }
     }
 
-    @Test func `without colours there are none, and by day others than by night`() {
+    @Test func `without colors there are none, and by day others than by night`() {
         var model = ScreenState.model()
         #expect(!ScreenText.update(from: nil, to: themed(model)).contains("38;5"))
-        let night = ScreenText.update(from: nil, to: themed(model, isColoured: true))
+        let night = ScreenText.update(from: nil, to: themed(model, isColored: true))
         #expect(night.contains("48;5;234") && night.contains("38;5;39;48;5;234m━"))
         model.theme = .day
-        #expect(ScreenText.update(from: nil, to: themed(model, isColoured: true)).contains("48;5;231"))
+        #expect(ScreenText.update(from: nil, to: themed(model, isColored: true)).contains("48;5;231"))
     }
 
     @Test func `a picture's place is blanked inside the window`() {

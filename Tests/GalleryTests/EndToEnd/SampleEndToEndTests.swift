@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `on a terminal the table fits and colours stay off where they are not wanted`() async throws {
+    @Test func `on a terminal the table fits and colors stay off where they are not wanted`() async throws {
         try await withBuiltProduct("gallery") { gallery in
             let narrow = try await gallery.run([], terminal: TerminalSize(columns: 40, rows: 24))
             #expect(narrow.output.contains("\u{1B}[1m"))

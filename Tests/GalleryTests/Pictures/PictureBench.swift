@@ -14,7 +14,7 @@ enum PictureBench {
     /// A painter on a terminal that answered this, with cells of 10 by 20 pixels.
     static func painter(
         _ choice: PictureChoice = .auto, answer: String? = nil, path: String = "", tmux: PictureTmux? = nil,
-        set: [String: String] = [:], cell: PictureCell? = PictureCell(width: 10, height: 20)
+        set: [String: String] = [:], cell: CellSize? = CellSize(width: 10, height: 20)
     ) -> PicturePainter {
         let environment = set.merging(["TERM": "xterm-256color", "PATH": path]) { one, _ in one }
         let support = TerminalPictureSupport(

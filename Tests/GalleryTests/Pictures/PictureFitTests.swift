@@ -21,12 +21,12 @@ struct PictureFitTests {
         let found = PictureFit(
             try #require(PixelSize(width: size[0], height: size[1])),
             in: PictureBox(columns: box[0], rows: box[1]),
-            cell: try #require(PictureCell(width: cell[0], height: cell[1])))
+            cell: try #require(CellSize(width: cell[0], height: cell[1])))
         #expect([found.columns, found.rows, found.width, found.height] == fit)
     }
 
     @Test(arguments: [(0, 0), (10, 0), (1, 2), (10, 100), (30, 10), (5000, 5000), (-10, -20)])
     func `what can be no cell is none`(width: Int, height: Int) {
-        #expect(PictureCell(width: width, height: height) == nil)
+        #expect(CellSize(width: width, height: height) == nil)
     }
 }

@@ -21,7 +21,7 @@ struct PictureInspectionTests {
     @Test func `a bomb of 48 KB is not`() async throws {
         #expect(PictureBench.bomb.count == 48_000)
         let (outcome, ran) = try await outcome(PictureBench.bomb)
-        #expect(outcome.words == ["The picture has 20000×20000 pixels, too many to be shown here."])
+        #expect(outcome.words == ["The picture has 20000×20000 pixels, too many to show here."])
         #expect(!ran)
     }
 
@@ -70,21 +70,21 @@ struct PictureInspectionTests {
         let (good, _) = try await outcome(gif.dropLast() + frame + [0x3B], "a.gif")
         #expect(good.picture != nil)
         let (bad, ran) = try await outcome(gif.dropLast() + far + [0x3B], "a.gif")
-        #expect(bad.words == ["The picture has 65539×65539 pixels, too many to be shown here."])
+        #expect(bad.words == ["The picture has 65539×65539 pixels, too many to show here."])
         #expect(!ran)
     }
 
     @Test(arguments: [
-        (Data(), "The file is no picture that we know."),
-        (Data("<svg onload=x>".utf8), "The file is no picture that we know."),
-        (Data("\u{89}PNG".utf8), "The file is no picture that we know."),
+        (Data(), "The file is not a picture of a known format."),
+        (Data("<svg onload=x>".utf8), "The file is not a picture of a known format."),
+        (Data("\u{89}PNG".utf8), "The file is not a picture of a known format."),
         (
             Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
-            "The picture does not say how large it is, so it is not shown."
+            "The picture's size cannot be read, so it is not shown."
         ),
         (
             Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0]),
-            "The picture does not say how large it is, so it is not shown."
+            "The picture's size cannot be read, so it is not shown."
         ),
         (Data("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0], "The picture is broken, so it is not shown."),
     ])
@@ -99,7 +99,7 @@ struct PictureInspectionTests {
             let pipe = folder.appending(path: "pipe.png")
             #expect(mkfifo(pipe.path, 0o600) == 0)
             let cases = [
-                (pipe, "The picture is no file."), (folder, "The picture is no file."),
+                (pipe, "The picture is not a regular file."), (folder, "The picture is not a regular file."),
                 (folder.appending(path: "none"), "The picture's file cannot be opened."),
             ]
             for (place, sentence) in cases {

@@ -121,12 +121,12 @@ struct PictureSupportTests {
         .init("nothing", "", .none(because: dumb)),
         .init(
             "NO_COLOR", "TERM=xterm-kitty NO_COLOR=1",
-            .none(because: "No pictures, as the variable NO_COLOR asks.")),
+            .none(because: "No pictures, because NO_COLOR is set.")),
         // https://no-color.org: only where it is not empty.
         .init("empty NO_COLOR", "TERM=xterm-kitty NO_COLOR=", .kitty),
     ]
 
-    private static let dumb = "No pictures: the variable TERM names no terminal that shows them."
+    private static let dumb = "No pictures: TERM does not name a terminal that can show them."
 
     static func answers(_ text: String?) -> TerminalAnswers? {
         text.map { text in
@@ -147,14 +147,14 @@ struct PictureSupportTests {
     func `nothing but text goes to a pipe, whatever is asked for`(choice: PictureChoice) {
         let support = TerminalPictureSupport(
             choice, ["TERM": "xterm-kitty"], answers: nil, isTerminal: false)
-        #expect(support.method == .none(because: "Pictures are shown on a terminal only."))
+        #expect(support.method == .none(because: "Pictures are only shown on a terminal."))
     }
 
     @Test(arguments: [
         (PictureChoice.kitty, TerminalPictureSupport.Method.kitty), (.iterm, .iterm), (.sixel, .sixel),
         (.symbols, .symbols), (.none, .none(because: nil)),
     ])
-    func `a way named by hand is taken, even without colours`(
+    func `a way named by hand is taken, even without colors`(
         choice: PictureChoice, method: TerminalPictureSupport.Method
     ) {
         for set in [["TERM": "xterm"], ["TERM": "dumb"], ["TERM": "xterm", "NO_COLOR": "1"]] {
@@ -183,7 +183,7 @@ struct PictureSupportTests {
         (["TERM": "xterm", "COLORTERM": "24bit"], .full), (["TERM": "xterm-direct"], .full),
         (["TERM": "xterm"], .few), (["TERM": "linux"], .few), (["TERM": "vt220"], .none),
     ])
-    func `symbols have the colours there are`(set: [String: String], colors: PictureColors) {
+    func `symbols have the colors there are`(set: [String: String], colors: PictureColors) {
         let support = TerminalPictureSupport(.auto, set, answers: nil, isTerminal: true)
         #expect(support.colors == colors)
     }

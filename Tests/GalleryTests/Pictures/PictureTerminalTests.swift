@@ -131,8 +131,8 @@ struct PictureTerminalTests {
     }
 
     @Test(arguments: [
-        (["TERM": "dumb"], "No pictures: the variable TERM names no terminal that shows them."),
-        (["NO_COLOR": "1"], "No pictures, as the variable NO_COLOR asks."),
+        (["TERM": "dumb"], "No pictures: TERM does not name a terminal that can show them."),
+        (["NO_COLOR": "1"], "No pictures, because NO_COLOR is set."),
         (
             ["PATH": "/nowhere"],
             "To see pictures here, install chafa: apt install chafa, or brew install chafa."
@@ -151,13 +151,13 @@ struct PictureTerminalTests {
         }
     }
 
-    @Test func `to a pipe only text, in colours or not`() async throws {
+    @Test func `to a pipe only text, in colors or not`() async throws {
         try await withBuiltProduct { gallery in
             let plain = try await gallery.run(["show", "1"])
             let show = try await gallery.run(
                 ["show", "1", "--picture"], environment: ["TERM": "xterm-kitty", "COLORTERM": "truecolor"])
             #expect(show.output == plain.output)
-            #expect(show.errors == "Pictures are shown on a terminal only.\n")
+            #expect(show.errors == "Pictures are only shown on a terminal.\n")
             #expect(!show.output.contains("\u{1B}"))
         }
     }
@@ -208,7 +208,7 @@ struct PictureServiceTests {
         // A whole picture by its end, of which only the header lies.
         let outcome = try await show(.body(PictureBench.lyingPNG, contentType: "image/png"))
         #expect(outcome.status == 0)
-        #expect(outcome.output.contains("The picture has 20000×20000 pixels, too many to be shown here.\r\n"))
+        #expect(outcome.output.contains("The picture has 20000×20000 pixels, too many to show here.\r\n"))
         #expect(outcome.output.contains("Seven"))
         #expect(!outcome.output.contains("]1337"))
     }

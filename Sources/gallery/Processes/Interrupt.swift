@@ -1,19 +1,18 @@
 import Foundation
-import GalleryCore
 import Synchronization
 
-/// Ctrl-C and SIGTERM: say what is done, where there is anything to say, then end at once with status 130.
+/// Ctrl-C and SIGTERM: runs a farewell if there is one, then ends the process at once with status 130.
 ///
-/// Ends by `_exit`, not by cancelling: every byte that counts is already with the
-/// kernel, and cancelling a busy URLSession was measured to take up to 4.5 s.
+/// Ends by `_exit` rather than by cancelling: every byte that counts is already with the kernel, and
+/// cancelling a busy URLSession was measured to take up to 4.5 s.
 ///
-/// One for the process, as signals are. ``TerminalInput`` takes them over for as long as the terminal is its own.
+/// There is one per process, as with signals. ``TerminalInput`` takes them over while it owns the terminal.
 enum Interrupt {
-    /// From now on the signals end the process with 130, rather than as signals do.
+    /// Makes the signals end the process with status 130.
     ///
-    /// One that is ignored stays so: `nohup`, or a shell's `&`, asked for that before we were started.
+    /// A signal that is ignored stays ignored: `nohup`, or a shell's `&`, asked for that.
     static func catchSignals() {
-        // A static is made at its first use, which must not be in a handler.
+        // A static is initialized at its first use, which must not be in a signal handler.
         _ = (bell.load(ordering: .relaxed), rangAt.load(ordering: .relaxed))
         var action = sigaction(handler, flags: SA_RESTART)
         for number in [SIGINT, SIGTERM] {
@@ -23,27 +22,21 @@ enum Interrupt {
         }
     }
 
-    /// Runs `farewell` first, and none that was given before. A second signal, or a farewell that hangs,
-    /// ends without it.
+    /// Runs `farewell`, in place of any earlier one, before the end. A second signal, or a farewell that
+    /// hangs, ends the process without it.
     static func say(_ farewell: @escaping @Sendable () -> Void) {
         self.farewell.withLock { $0 = farewell }
         bell.store(listener, ordering: .releasing)
     }
 
-    /// For a command that is to fetch, until ``FetchRun`` knows more.
-    static func sayNothingIsFetched(_ terminal: Terminal, isQuiet: Bool) {
-        guard !isQuiet else { return }
-        say { terminal.message("Interrupted: nothing was fetched yet.") }
-    }
-
-    /// Ends without a farewell from now on.
+    /// Removes the farewell.
     static func sayNothing() {
         bell.store(-1, ordering: .releasing)
     }
 
     // MARK: - The handler
 
-    /// Does only what is safe in the midst of anything.
+    /// Calls only async-signal-safe functions.
     private static var handler: @convention(c) (Int32) -> Void {
         { _ in
             let former = errno
@@ -53,7 +46,7 @@ enum Interrupt {
             let (isFirst, rangAt) = Interrupt.rangAt.compareExchange(
                 expected: 0, desired: now, ordering: .acquiringAndReleasing)
             let bell = Interrupt.bell.load(ordering: .acquiring)
-            // `timeout` sends each signal twice in a row: no second wish, as another press of the key would be.
+            // `timeout` sends each signal twice in a row; only a later one is a second request to end.
             if bell < 0 || !isFirst && now - rangAt > 50 { _exit(ExitStatus.interrupted.rawValue) }
             var byte: UInt8 = 0
             if isFirst { _ = write(bell, &byte, 1) }
@@ -63,14 +56,14 @@ enum Interrupt {
 
     /// When the first signal came, in milliseconds of the monotonic clock; 0 before that.
     private static let rangAt = Atomic<Int>(0)
-    /// Where the handler writes a byte for the farewell; -1 where there is none.
+    /// The descriptor that wakes the farewell's thread; -1 if there is no farewell.
     private static let bell = Atomic<Int32>(-1)
 
     // MARK: - The farewell
 
     private static let farewell = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// The end of a pipe: a thread waits at the other.
+    /// The writing end of a pipe; a thread waits at the other end.
     private static let listener: Int32 = {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return -1 }
@@ -87,4 +80,28 @@ enum Interrupt {
         }
         return ends[1]
     }()
+}
+
+extension sigaction {
+    /// The action that calls `handler`, which must be async-signal-safe.
+    init(_ handler: @escaping @convention(c) (Int32) -> Void, flags: Int32) {
+        self.init()
+        #if canImport(Glibc)
+            __sigaction_handler.sa_handler = handler
+        #else
+            __sigaction_u.__sa_handler = handler
+        #endif
+        sa_flags = flags
+    }
+
+    /// Whether the signal is ignored.
+    var isIgnoring: Bool {
+        #if canImport(Glibc)
+            let handler = __sigaction_handler.sa_handler
+        #else
+            let handler = __sigaction_u.__sa_handler
+        #endif
+        // `SIG_IGN` is a number in the place of a function, and functions cannot be compared.
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
 }

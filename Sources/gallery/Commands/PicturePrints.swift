@@ -2,7 +2,7 @@ import Foundation
 import GalleryCore
 import Synchronization
 
-/// Prints pictures into the flow of lines, each above what is said of it: `show --picture`.
+/// Prints pictures above their details: `show --picture`.
 struct PicturePrints {
     private let context: Context
     private let service: ServiceOptions
@@ -14,11 +14,11 @@ struct PicturePrints {
         self.loaders = loaders
     }
 
-    /// Prints each of `photos`, if need be only the text; `text` prints the lines of the photo at a place.
+    /// Prints each of `photos`: its picture if possible, then the details, which `text` prints by offset.
     ///
-    /// - Returns: the pictures that did not come.
+    /// - Returns: The pictures that failed.
     func print(
-        _ photos: [IndexedPhoto], text: (_ place: Int) throws -> Void
+        _ photos: [IndexedPhoto], text: (_ offset: Int) throws -> Void
     ) async throws -> [ResolvedPhotos.Failure] {
         let detection = await PictureDetection(.auto, context.environment)
         defer { detection.end() }
@@ -32,23 +32,23 @@ struct PicturePrints {
         }
         defer { Interrupt.sayNothing() }
         var failures: [ResolvedPhotos.Failure] = []
-        for (place, photo) in photos.enumerated() {
-            if place > 0 { try context.terminal.result("") }
+        for (offset, photo) in photos.enumerated() {
+            if offset > 0 { try context.terminal.result("") }
             if obstacle == nil {
                 do {
-                    let file = try await fetch(photo, as: String(place), into: folder)
+                    let file = try await fetch(photo, as: String(offset), into: folder)
                     try await show(file, detection)
                 } catch let error as any ActionableError {
                     failures.append(.init(index: photo.index, name: photo.label, error: error))
                 }
             }
-            try text(place)
+            try text(offset)
         }
         await detection.settle()
         return failures
     }
 
-    /// The full file, or the small one where a service gives no other.
+    /// Fetches the full file, or the thumbnail if the service has no other.
     private func fetch(_ photo: IndexedPhoto, as name: String, into folder: URL) async throws -> URL {
         guard let rendition = photo.photo.full ?? photo.photo.thumbnail else {
             throw NoPicture(service: photo.photo.id.service)
@@ -75,7 +75,7 @@ struct PicturePrints {
         try context.terminal.flush()
         let size = TerminalAbilities.size(of: STDOUT_FILENO)
         let rows = size?.rows ?? 24
-        // Two thirds, so that the picture and most of its details are seen together.
+        // Two thirds of the window, so that the picture and most of its details are visible together.
         var box = PictureBox(columns: max(1, (size?.columns ?? 80) - 1), rows: max(1, rows * 2 / 3))
         let painter = detection.painter
         let needsOrigin = painter.support.isInTmux && painter.support.method == .iterm
@@ -94,14 +94,14 @@ struct PicturePrints {
         }
     }
 
-    /// Scrolls where need be, and comes back up: a picture is painted below the cursor.
+    /// Scrolls if needed to make room below the cursor, where the picture is painted.
     private func makeRoom(_ rows: Int) throws {
         let lines = String(repeating: "\n", count: rows)
         try context.terminal.sequence(Array("\(lines)\u{1B}[\(rows)A".utf8)[...])
     }
 }
 
-/// What the bar of one picture's download shows.
+/// The progress of one picture's download.
 private final class PictureTally: Sendable {
     private let tally: Mutex<FetchTally>
     private let start = ContinuousClock.now
@@ -119,10 +119,10 @@ private final class PictureTally: Sendable {
     }
 }
 
-/// The service gives no file of a photo.
+/// The service has no file of a photo.
 private struct NoPicture: StatusError {
     let service: String
-    var description: String { "\(service) offers no picture of it." }
+    var description: String { "\(service) has no file of this photo." }
     var hint: String? { nil }
     var status: ExitStatus { .missing }
 }

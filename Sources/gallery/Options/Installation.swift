@@ -1,31 +1,31 @@
 import Foundation
 import GalleryCore
 
-/// Where the product and what came with it are.
+/// Where the program's bundled files are.
 ///
-/// `Bundle.module` would end the process where the folder is missing, so the search is ours.
+/// `Bundle.module` would trap if the folder were missing.
 enum Installation {
     /// The folder of the bundled catalog.
     ///
-    /// - Throws: ``MissingCatalog`` that names where it was looked for.
+    /// - Throws: ``MissingCatalog``, which names the paths that were tried.
     static func sample() throws -> URL {
         let folder = executable.deletingLastPathComponent()
-        let places = [
-            // What SwiftPM lays beside a product on Linux, and on macOS.
+        let candidates = [
+            // SwiftPM's resource bundles, on Linux and on macOS.
             folder.appending(path: "gallery_GalleryCore.resources/sample"),
             folder.appending(path: "gallery_GalleryCore.bundle/sample"),
             folder.appending(path: "gallery_GalleryCore.bundle/Contents/Resources/sample"),
-            // What a package of a system lays out.
+            // A system package.
             folder.deletingLastPathComponent().appending(path: "share/gallery/sample"),
         ]
-        let found = places.first {
+        let found = candidates.first {
             FileManager.default.fileExists(atPath: $0.appending(path: "photos.json").path)
         }
-        guard let found else { throw MissingCatalog(places: places.map(\.path)) }
+        guard let found else { throw MissingCatalog(paths: candidates.map(\.path)) }
         return found
     }
 
-    /// The running program's file, links resolved.
+    /// The running executable, with symbolic links resolved.
     private static var executable: URL {
         #if os(Linux)
             let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
@@ -37,13 +37,13 @@ enum Installation {
     }
 }
 
-/// The bundled catalog is not beside the program.
+/// The bundled catalog is not installed.
 struct MissingCatalog: StatusError {
-    let places: [String]
+    let paths: [String]
 
     var description: String {
-        "The bundled photographs are missing. They were looked for in \(places.joined(separator: ", "))."
+        "The bundled photos are missing; none of these exists: \(paths.joined(separator: ", "))."
     }
-    var hint: String? { "Install the folder 'gallery_GalleryCore.resources' beside the program." }
+    var hint: String? { "Install the folder 'gallery_GalleryCore.resources' next to the program." }
     var status: ExitStatus { .missing }
 }

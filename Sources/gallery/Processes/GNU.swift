@@ -1,8 +1,8 @@
 #if canImport(Glibc)
     import Glibc
 
-    /// Functions of glibc that its Swift module leaves out, as it is built without `_GNU_SOURCE`, looked up by
-    /// name; `nil` in a libc without them.
+    /// Functions of glibc that its Swift module leaves out because it is built without `_GNU_SOURCE`,
+    /// looked up by name; `nil` in another libc.
     enum GNU {
         typealias SetOption = @convention(c) @Sendable (Int32, Int32) -> Int32
         typealias Limit =
@@ -21,3 +21,17 @@
         }
     }
 #endif
+
+/// How the heap is laid out.
+enum Memory {
+    /// Makes all threads allocate from one arena.
+    ///
+    /// glibc creates up to eight arenas per core and keeps the free memory of each: 16 of 86 MB at the end of
+    /// a fetch of 100,000 photos, which is no slower with a single arena. Does nothing on other systems.
+    static func keepTogether() {
+        #if canImport(Glibc)
+            // `M_ARENA_MAX`, malloc.h.
+            _ = GNU.mallopt?(-8, 1)
+        #endif
+    }
+}

@@ -1,6 +1,6 @@
 import GalleryCore
 
-/// What the shell is told, as `CONTRACT.md` lists it; numbers from BSD's `sysexits.h` where there is one.
+/// The program's exit statuses; the numbers follow BSD's `sysexits.h` where it has one.
 enum ExitStatus: Int32 {
     case done = 0
     case someFailed = 1
@@ -15,7 +15,7 @@ enum ExitStatus: Int32 {
     case configuration = 78
     case interrupted = 130
 
-    /// The status of an error that ends the command.
+    /// The status for an error that ends the command.
     init(of error: any Error) {
         self =
             switch error {
@@ -67,10 +67,10 @@ enum ExitStatus: Int32 {
     }
 }
 
-/// An error of the executable's own that knows its status.
+/// An error of the program itself that knows its exit status.
 protocol StatusError: ActionableError {
     var status: ExitStatus { get }
 }
 
-/// Standard output's reader has gone, as in `gallery | head`.
+/// The reader of standard output is gone, as in `gallery | head`.
 struct ClosedPipe: Error {}

@@ -2,7 +2,7 @@ import Testing
 
 @testable import gallery
 
-struct KeyParserTests {
+struct KeysTests {
     @Test(arguments: [
         ("n", [Key.character("n")]), ("\u{1B}[C", [.right]), ("\u{1B}OC", [.right]),
         ("\u{1B}[1;5C", [.right]),

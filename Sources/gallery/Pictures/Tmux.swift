@@ -12,7 +12,7 @@ struct PictureTmux: Hashable, Sendable {
     let outerTerm: String
     /// Whether the outer terminal shows sixels. Our own question is answered by tmux, for itself.
     let outerHasSixel: Bool
-    let cell: PictureCell?
+    let cell: CellSize?
     /// Lines and columns of the outer screen before the pane.
     let top: Int
     let left: Int
@@ -35,7 +35,7 @@ struct PictureTmux: Hashable, Sendable {
         outerVersion = fields[2]
         outerTerm = fields[3]
         outerHasSixel = fields[4].split(separator: ",").contains("sixel")
-        cell = PictureCell(width: Int(fields[5]) ?? 0, height: Int(fields[6]) ?? 0)
+        cell = CellSize(width: Int(fields[5]) ?? 0, height: Int(fields[6]) ?? 0)
         let status = fields[10] == "on" ? 1 : Int(fields[10]) ?? 0
         top = (Int(fields[7]) ?? 0) + (fields[9] == "top" ? status : 0)
         left = Int(fields[8]) ?? 0

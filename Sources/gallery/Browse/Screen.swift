@@ -1,0 +1,256 @@
+import Foundation
+import Synchronization
+
+/// Draws frames on the terminal, sending only what changed.
+///
+/// A single task writes, so that text never ends up inside a picture. It always draws the newest frame, and
+/// abandons a picture that is no longer wanted.
+final class Screen: Sendable {
+    /// A frame with its colors.
+    struct ThemedFrame: Hashable, Sendable {
+        let frame: Frame
+        let theme: Theme
+        let isColored: Bool
+    }
+
+    private struct State {
+        var wanted: ThemedFrame?
+        /// Whether the terminal's contents are unknown.
+        var isStale = true
+        var writing: (picture: Frame.Picture, task: Task<Void, Never>)?
+        /// Whether drawing has to end.
+        var isClosing = false
+    }
+
+    private let state = Mutex(State())
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+    private let output = TerminalOutput()
+
+    init() {
+        (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Shows a frame.
+    func show(_ themed: ThemedFrame) {
+        state.withLock { state in
+            state.wanted = themed
+            if let writing = state.writing, !themed.frame.pictures.contains(writing.picture) {
+                writing.task.cancel()
+            }
+        }
+        wake.yield()
+    }
+
+    /// Draws everything again, and retries pictures that failed.
+    func redraw() {
+        state.withLock { state in
+            state.isStale = true
+            state.writing?.task.cancel()
+        }
+        wake.yield()
+    }
+
+    /// Ends ``run(_:report:)``, which removes its pictures before it returns.
+    func close() {
+        state.withLock { state in
+            state.isClosing = true
+            state.writing?.task.cancel()
+        }
+        wake.yield()
+    }
+
+    /// Gives the terminal back, stops the process, and takes the terminal over again. Blocks.
+    func suspend() { output.suspended { RawMode.stop() } }
+
+    /// Draws until ``close()``. Calls `report` with the reason if a picture cannot be shown.
+    func run(_ painter: PicturePainter, report: @escaping @Sendable (URL, [String]) -> Void) async {
+        let pictures = ScreenPictures(painter, wake: { [wake] in wake.yield() }, report: report)
+        var shown: ThemedFrame?
+        var iterator = wakes.makeAsyncIterator()
+        while await iterator.next() != nil {
+            let (wanted, isStale, isClosing) = state.withLock { state in
+                defer { state.isStale = false }
+                return (state.wanted, state.isStale, state.isClosing)
+            }
+            if isClosing {
+                // Some terminals keep a picture in memory until it is removed.
+                if let shown { await output.write(pictures.clear(keeping: [], shown)) }
+                return
+            }
+            guard let wanted else { continue }
+            let isAnew = isStale || shown?.theme != wanted.theme || shown?.frame.size != wanted.frame.size
+            if isAnew { shown = nil }
+            if isStale { await pictures.forgetFailures() }
+            let blanks = await pictures.clear(keeping: isAnew ? [] : wanted.frame.pictures, wanted)
+            await output.write(blanks + ScreenText.update(from: shown, to: wanted))
+            shown = wanted
+            for picture in wanted.frame.pictures { await draw(picture, among: pictures) }
+            for picture in wanted.frame.upcoming { await pictures.prepare(picture) }
+        }
+    }
+
+    private func draw(_ picture: Frame.Picture, among pictures: ScreenPictures) async {
+        guard let painted = await pictures.ready(picture) else { return }
+        let generation = output.generation
+        let task = Task {
+            await output.write(ScreenText.cursor(painted.cell))
+            // Half a picture has to be cleared, too.
+            await pictures.didShow(picture)
+            try? await painted.picture.write { [output] in try output.write($0, in: generation) }
+        }
+        let isWanted = state.withLock { state in
+            state.writing = (picture, task)
+            return !state.isStale && !state.isClosing
+                && state.wanted?.frame.pictures.contains(picture) == true
+        }
+        if !isWanted { task.cancel() }
+        await task.value
+        state.withLock { $0.writing = nil }
+    }
+}
+
+/// Writes to standard output on its own queue, and not while the process is being suspended.
+private final class TerminalOutput: Sendable {
+    private let queue = DispatchQueue(label: "gallery.screen")
+    /// How often the terminal was given back.
+    private let gate = Mutex(0)
+
+    var generation: Int { gate.withLock { $0 } }
+
+    func write(_ text: String) async {
+        guard !text.isEmpty else { return }
+        await withCheckedContinuation { waiter in
+            queue.async { [self] in
+                gate.withLock { _ in try? Self.write(Array(text.utf8)[...]) }
+                waiter.resume()
+            }
+        }
+    }
+
+    /// Writes a piece of a picture, unless the terminal was given back since its first piece.
+    func write(_ bytes: ArraySlice<UInt8>, in generation: Int) throws {
+        try gate.withLock { current in
+            guard current == generation else { throw CancellationError() }
+            try Self.write(bytes)
+        }
+    }
+
+    func suspended(_ body: () -> Void) {
+        gate.withLock { generation in
+            body()
+            generation += 1
+        }
+    }
+
+    private static func write(_ bytes: ArraySlice<UInt8>) throws {
+        var bytes = Array(bytes)
+        try Terminal.write(&bytes, to: STDOUT_FILENO)
+    }
+}
+
+/// The pictures of a screen: those on display, those being painted, and a cache of painted ones.
+actor ScreenPictures {
+    /// A painted picture and its upper left cell.
+    struct Placed: Sendable {
+        let picture: PaintedPicture
+        let cell: CellPosition
+    }
+
+    private let painter: PicturePainter
+    private let wake: @Sendable () -> Void
+    private let report: @Sendable (URL, [String]) -> Void
+    private var painted: [Frame.Picture: Placed] = [:]
+    private var order: [Frame.Picture] = []
+    private var bytes = 0
+    private var unpaintable: Set<Frame.Picture> = []
+    private var tasks: [Frame.Picture: Task<Void, Never>] = [:]
+    private var shown: [Frame.Picture: Placed] = [:]
+
+    /// The most painted pictures to keep.
+    private static let limit = 48
+    /// The most bytes of painted pictures to keep.
+    private static let mostBytes = 64 << 20
+    /// How many pictures are painted at once.
+    private static let atOnce = 4
+
+    init(
+        _ painter: PicturePainter, wake: @escaping @Sendable () -> Void,
+        report: @escaping @Sendable (URL, [String]) -> Void
+    ) {
+        self.painter = painter
+        self.wake = wake
+        self.report = report
+    }
+
+    /// The sequences that remove all pictures but `kept`. Stops painting pictures that are not wanted.
+    func clear(keeping kept: [Frame.Picture], _ themed: Screen.ThemedFrame) -> String {
+        let wanted = Set(themed.frame.pictures + themed.frame.upcoming)
+        for (picture, task) in tasks where !wanted.contains(picture) {
+            task.cancel()
+            tasks[picture] = nil
+        }
+        var text = ""
+        for (picture, placed) in shown where !kept.contains(picture) {
+            shown[picture] = nil
+            text += ScreenText.cursor(placed.cell) + String(decoding: placed.picture.clearing, as: UTF8.self)
+            text += ScreenText.blank(picture.box, themed)
+        }
+        return text
+    }
+
+    /// The picture, if it is painted but not shown yet. Starts painting it if it is not.
+    func ready(_ picture: Frame.Picture) -> Placed? {
+        if shown[picture] != nil { return nil }
+        if let placed = painted[picture] { return placed }
+        begin(picture)
+        return nil
+    }
+
+    /// Paints a picture that may be shown next, unless others are still being painted.
+    func prepare(_ picture: Frame.Picture) {
+        if tasks.isEmpty, painted[picture] == nil { begin(picture) }
+    }
+
+    private func begin(_ picture: Frame.Picture) {
+        // The others get their turn once one of these is painted.
+        guard tasks[picture] == nil, tasks.count < Self.atOnce, !unpaintable.contains(picture) else { return }
+        tasks[picture] = Task { await paint(picture) }
+    }
+
+    /// Lets pictures that failed be tried again.
+    func forgetFailures() { unpaintable = [] }
+
+    /// Notes that the picture is on the terminal.
+    func didShow(_ picture: Frame.Picture) { shown[picture] = painted[picture] }
+
+    private func paint(_ picture: Frame.Picture) async {
+        guard let outcome = try? await painter.paint(picture.file, in: picture.box), !Task.isCancelled else {
+            return
+        }
+        tasks[picture] = nil
+        switch outcome {
+        case .words(let lines):
+            unpaintable.insert(picture)
+            report(picture.file, lines)
+        case .painted(let result):
+            painted[picture] = Placed(picture: result, cell: cell(of: result, in: picture))
+            order.append(picture)
+            bytes += result.size
+            while order.count > Self.limit || order.count > 1 && bytes > Self.mostBytes {
+                bytes -= painted.removeValue(forKey: order.removeFirst())?.picture.size ?? 0
+            }
+            wake()
+        }
+    }
+
+    private func cell(of result: PaintedPicture, in picture: Frame.Picture) -> CellPosition {
+        var cell = picture.box.origin ?? CellPosition(row: 1, column: 1)
+        // Through tmux, such a picture is bound to the cell it was painted for.
+        let isBound = painter.support.isInTmux && painter.support.method == .iterm
+        guard picture.isCentered, !isBound else { return cell }
+        cell.row += max(0, picture.box.rows - result.rows) / 2
+        cell.column += max(0, picture.box.columns - result.columns) / 2
+        return cell
+    }
+}
