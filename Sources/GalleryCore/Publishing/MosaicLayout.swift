@@ -117,22 +117,22 @@ private struct MosaicSearch {
     /// Divisions of all pictures, in a fixed order; of those with nearly one proportion the most even.
     private func divisions() -> [Division] {
         // By first picture and count.
-        var known: [[[Division]]] = ratios.map { [[.picture(ratio: $0)]] }
+        var known: [[[Candidate]]] = ratios.map { [[Candidate($0)]] }
         for count in stride(from: 2, through: ratios.count, by: 1) {
             for start in 0...(ratios.count - count) {
-                var kept = Kept()
+                var kept: [Int: Candidate] = [:]
                 for part in 1..<count {
                     for one in known[start][part - 1] {
                         for other in known[start + part][count - part - 1] {
-                            kept.add(.columns(one, other))
-                            kept.add(.rows(one, other))
+                            one.beside(other).keep(in: &kept)
+                            one.above(other).keep(in: &kept)
                         }
                     }
                 }
-                known[start].append(kept.divisions)
+                known[start].append(kept.sorted { $0.key < $1.key }.map(\.value))
             }
         }
-        return known.first?.last ?? []
+        return known.first?.last?.map(\.division) ?? []
     }
 
     private func cost(_ division: Division) -> Double {
@@ -145,18 +145,43 @@ private struct MosaicSearch {
         return miss * miss * 4 + unevenness / Double(ratios.count)
     }
 
-    /// Divisions by proportion, in steps of a tenth, with the smallest picture's share of each.
-    private struct Kept {
-        private var bySteps: [Int: (smallest: Double, Division)] = [:]
+    /// A division with what decides whether it is worth building on.
+    private struct Candidate {
+        let division: Division
+        /// Width by height, without gaps.
+        let ratio: Double
+        /// The smallest picture's share of the area.
+        let smallest: Double
 
-        var divisions: [Division] { bySteps.sorted { $0.key < $1.key }.map(\.value.1) }
+        init(_ ratio: Double) {
+            self.init(.picture(ratio: ratio), ratio: ratio, smallest: 1)
+        }
 
-        mutating func add(_ division: Division) {
-            let ratio = division.slope.perHeight
+        private init(_ division: Division, ratio: Double, smallest: Double) {
+            self.division = division
+            self.ratio = ratio
+            self.smallest = smallest
+        }
+
+        func beside(_ other: Candidate) -> Candidate {
+            let whole = ratio + other.ratio
+            return Candidate(
+                .columns(division, other.division), ratio: whole,
+                smallest: min(smallest * ratio / whole, other.smallest * other.ratio / whole))
+        }
+
+        func above(_ other: Candidate) -> Candidate {
+            let whole = 1 / (1 / ratio + 1 / other.ratio)
+            return Candidate(
+                .rows(division, other.division), ratio: whole,
+                smallest: min(smallest * whole / ratio, other.smallest * whole / other.ratio))
+        }
+
+        /// Keeps the most even candidate for each step of proportions.
+        func keep(in kept: inout [Int: Candidate]) {
             let step = Int((ratio >= 1 ? ratio : 2 - 1 / ratio) * 8)
-            let smallest = division.shares.min() ?? 0
-            if let kept = bySteps[step], kept.smallest >= smallest { return }
-            bySteps[step] = (smallest, division)
+            if let better = kept[step], better.smallest >= smallest { return }
+            kept[step] = self
         }
     }
 }

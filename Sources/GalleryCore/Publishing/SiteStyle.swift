@@ -57,7 +57,7 @@ struct SiteStyle {
     /// The class of pictures in these proportions. Inline styles are what the page's policy forbids.
     static func ratioClass(of size: PixelSize) -> String { "r\(thousandths(of: size))" }
 
-    /// Proportions beyond 1:4 and 6:1 are shown with bars.
+    /// Proportions beyond 1:4 and 6:1 are shown with bars, by those two classes.
     private static func thousandths(of size: PixelSize) -> Int {
         min(6000, max(250, Int((size.ratio * 1000).rounded())))
     }
@@ -186,10 +186,11 @@ extension SiteStyle {
           width: 100%;
           height: auto;
           aspect-ratio: var(--ratio);
-          object-fit: contain;
+          object-fit: cover;
           background: var(--line);
           border-radius: 2px;
         }
+        .r250 img, .r6000 img { object-fit: contain; }
         li:target > a { outline: 3px solid var(--accent); outline-offset: 3px; }
         .caption {
           position: absolute;
@@ -291,8 +292,8 @@ extension SiteStyle {
         .description p + p { margin-top: 0.75rem; }
         dl {
           display: grid;
-          grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr));
-          gap: 1rem 2rem;
+          grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr));
+          gap: 1rem 1.5rem;
           margin-top: 1.5rem;
           padding-top: 1.25rem;
           border-top: 1px solid var(--line);

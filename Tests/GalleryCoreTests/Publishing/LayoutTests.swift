@@ -33,8 +33,9 @@ import Testing
             name: "ten squares are two rows", sizes: .init(repeating: (9, 9), count: 10), rows: [5, 5],
             heights: (192, 394)),
         RowCase(
-            name: "a panorama has a row of its own", sizes: [(100, 100), (4000, 400), (100, 100)],
-            lastRow: .natural, rows: [1, 1, 1], heights: (1000, 1320)),
+            name: "a panorama takes in what would be as high as the canvas is wide",
+            sizes: [(100, 100), (4000, 400), (100, 100)], lastRow: .natural, rows: [2, 1],
+            heights: (90, 300)),
         RowCase(
             name: "portraits share a row", sizes: .init(repeating: (300, 600), count: 10), rows: [10],
             heights: (182, 182)),

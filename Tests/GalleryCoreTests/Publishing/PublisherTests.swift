@@ -177,8 +177,8 @@ import Testing
     ) throws {
         let size = try #require(PixelSize(width: 200, height: 300))
         let picture = Collage.Picture(
-            title: "Turned", credit: nil, file: URL(filePath: "/dev/null"), mediaType: "image/jpeg",
-            size: size, orientation: orientation)
+            title: "Turned", credit: nil, file: Fixture.url("sample/thumb/clock.jpg"),
+            mediaType: "image/jpeg", size: size, orientation: orientation)
         let text = try Collage([picture]).text
         #expect(text.contains("<g transform=\"\(transform)\">"))
         #expect(text.contains("<image width=\"\(width)\" height=\"\(height)\""))

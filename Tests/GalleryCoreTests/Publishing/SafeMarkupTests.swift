@@ -1,4 +1,5 @@
 import Foundation
+import GalleryTestSupport
 import Testing
 
 @testable import GalleryCore
@@ -38,7 +39,7 @@ import Testing
         let photos = try (1...3).map {
             try PublishingSamples.photo(
                 $0, title: title, author: title, page: "javascript:alert(1)", license: title,
-                description: title)
+                description: PlainText.line(title))
         }
         let harmless = try (1...3).map {
             try PublishingSamples.photo(
@@ -56,7 +57,7 @@ import Testing
         }
         #expect(try Self.elements(site.text(of: .feed)) == Self.elements(reference.text(of: .feed)))
         let picture = Collage.Picture(
-            title: title, credit: title, file: URL(filePath: "/dev/null"), mediaType: "image/jpeg",
+            title: title, credit: title, file: Fixture.url("sample/thumb/clock.jpg"), mediaType: "image/jpeg",
             size: photos[0].thumbnail.size)
         #expect(
             try Self.elements(try Collage([picture]).text) == ["svg", "title", "g", "title", "desc", "image"])
