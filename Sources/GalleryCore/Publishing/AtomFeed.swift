@@ -1,0 +1,62 @@
+import Foundation
+
+/// The site's feed for readers of such: its first photos, in order.
+///
+/// Source: RFC 4287.
+struct AtomFeed {
+    let site: PhotoSite
+
+    /// Photos in the feed at most.
+    private static let longest = 100
+
+    var markup: SafeMarkup {
+        let photos = Array(site.photos.prefix(Self.longest).enumerated())
+        let updated = photos.map(\.element.updated).max() ?? Date(timeIntervalSince1970: 0)
+        let home = site.absolute("") ?? "index.html"
+        let own: SafeMarkup? = site.absolute("feed.xml").map { "<link rel=\"self\" href=\"\($0)\"/>\n" }
+        return """
+            <?xml version="1.0" encoding="utf-8"?>
+            <feed xmlns="http://www.w3.org/2005/Atom">
+            <title>\(site.options.title)</title>
+            <id>\(site.absolute("") ?? "tag:gallery.invalid,2026:site")</id>
+            <updated>\(updated.formatted(.iso8601))</updated>
+            <author><name>\(site.options.title)</name></author>
+            <generator>gallery</generator>
+            <link rel="alternate" type="text/html" href="\(home)"/>
+            \(own)\(photos.map { entry($0.element, $0.offset) })\
+            </feed>
+
+            """
+    }
+
+    private func entry(_ photo: PublishedPhoto, _ offset: Int) -> SafeMarkup {
+        let picture = photo.pictures.first ?? photo.thumbnail
+        let page =
+            photo.pictures.isEmpty ? site.gridLink(ofPhoto: offset) : site.link(site.path(of: .photo(offset)))
+        let link = site.options.base == nil ? page : (site.absolute("") ?? "") + page
+        let author: SafeMarkup? = photo.author.map { "<author><name>\($0)</name></author>\n" }
+        let rights: SafeMarkup? = photo.license.map { "<rights>\($0)</rights>\n" }
+        let source = site.absolute(picture.path) ?? site.link(picture.path)
+        // Markup within markup: escaped once as HTML, once more as the text of an element.
+        let image: SafeMarkup = """
+            <img src="\(source)" width="\(picture.size.width)" height="\(picture.size.height)" \
+            alt="\(photo.alternative)">
+            """
+        return """
+            <entry>
+            <title>\(photo.title)</title>
+            <id>\(identifier(of: photo))</id>
+            <updated>\(photo.updated.formatted(.iso8601))</updated>
+            \(author)\(rights)\
+            <link rel="alternate" type="text/html" href="\(link)"/>
+            <content type="html">\(image.text)</content>
+            </entry>
+
+            """
+    }
+
+    /// The same wherever the site is served: a photo stays the same photo.
+    private func identifier(of photo: PublishedPhoto) -> String {
+        "tag:gallery.invalid,2026:" + PhotoSite.encoded("\(photo.photo.id.service)/\(photo.photo.id.value)")
+    }
+}

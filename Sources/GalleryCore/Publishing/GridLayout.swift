@@ -1,0 +1,53 @@
+/// Cells of one proportion that fill the canvas.
+///
+/// The rows' counts differ by one at most; where a row has fewer cells these are larger, so that no
+/// hole is left and no cell is flatter than another.
+public struct GridLayout: PictureLayout, Hashable {
+    /// The frame of each picture, in the order given.
+    public let frames: [LayoutFrame]
+    /// The canvas's height in pixels; 0 without pictures.
+    public let height: Int
+
+    /// Lays out pictures of `sizes`.
+    ///
+    /// - Parameters:
+    ///   - columns: cells a row at most, from 1; about as many as rows where `nil`.
+    ///   - width: the canvas's, in pixels, from 1.
+    ///   - gap: pixels between cells, from 0.
+    public init(_ sizes: [PixelSize], columns: Int? = nil, width: Int, gap: Int = 0) {
+        let columns = max(1, min(columns ?? Self.columns(for: sizes.count), sizes.count))
+        let gap = Double(max(0, gap))
+        let ratio = Self.cellRatio(of: sizes)
+        var frames: [LayoutFrame] = []
+        var top = 0.0
+        for count in Self.counts(sizes.count, columns: columns) {
+            let room = max(Double(count), Double(width) - gap * Double(count - 1))
+            let cell = room / Double(count)
+            let bottom = top + max(1, (cell / ratio).rounded())
+            for column in 0..<count {
+                let left = Double(column) * (cell + gap)
+                frames.append(LayoutFrame(left: left, top: top, right: left + cell, bottom: bottom))
+            }
+            top = bottom + gap
+        }
+        self.frames = frames
+        height = frames.last.map { $0.y + $0.height } ?? 0
+    }
+
+    /// Columns for so many cells that are wider than high: 1, 2, and 3 in a row, 4 in two, 6 in two, 12 in three.
+    static func columns(for count: Int) -> Int {
+        count <= 3 ? max(1, count) : Int(Double(count).squareRoot().rounded(.up))
+    }
+
+    private static func counts(_ count: Int, columns: Int) -> [Int] {
+        guard count > 0 else { return [] }
+        let rows = (count + columns - 1) / columns
+        return (0..<rows).map { count / rows + ($0 < count % rows ? 1 : 0) }
+    }
+
+    /// The middle one of the pictures' proportions, between 2:3 and 3:2.
+    private static func cellRatio(of sizes: [PixelSize]) -> Double {
+        let ratios = sizes.map(\.ratio).sorted()
+        return ratios.isEmpty ? 1.5 : min(1.5, max(2 / 3, ratios[ratios.count / 2]))
+    }
+}

@@ -1,0 +1,378 @@
+import Foundation
+
+/// A page of the grid.
+struct GridPage {
+    let site: PhotoSite
+    /// From 1.
+    let number: Int
+
+    var markup: SafeMarkup {
+        let head = PageHead(
+            site: site, path: site.path(of: .grid(number)), title: documentTitle, description: summary,
+            image: site.photos.isEmpty ? nil : site.offsets(onPage: number).first, kind: "website",
+            links: pageLinks)
+        return """
+            \(head.opening(bodyClass: "index"))\
+            <header class="top">
+            <div>
+            <h1 dir="auto">\(site.options.title)</h1>
+            <p class="count">\(summary)</p>
+            </div>
+            \(ThemeSwitch(site.options.theme).markup)\
+            </header>
+            <main>
+            <ul class="\(site.options.columns == nil ? "rows" : "columns")">
+            \(site.offsets(onPage: number).map(item))\
+            </ul>
+            \(pageList)\
+            </main>
+            <footer>
+            <p><a href="feed.xml" type="application/atom+xml">Atom feed</a></p>
+            </footer>
+            </body>
+            </html>
+
+            """
+    }
+
+    private var documentTitle: String {
+        number == 1 ? site.options.title : "\(site.options.title), page \(number)"
+    }
+
+    private var summary: String {
+        let count = site.photos.count == 1 ? "1 photo" : "\(site.photos.count) photos"
+        return site.gridPages == 1 ? count : "\(count), page \(number) of \(site.gridPages)"
+    }
+
+    private func item(_ offset: Int) -> SafeMarkup {
+        let photo = site.photos[offset]
+        let thumbnail = photo.thumbnail
+        let ratio = SiteStyle.ratioClass(of: thumbnail.size)
+        let eager = offset - site.offsets(onPage: number).lowerBound < 12
+        let loading: SafeMarkup = eager ? "" : " loading=\"lazy\""
+        let size = SiteStyle.displaySize(of: thumbnail.size, rowHeight: SiteStyle(site).rowHeight)
+        let image: SafeMarkup = """
+            <img src="\(site.link(thumbnail.path))"\(sources(of: photo, width: size.width)) \
+            width="\(size.width)" height="\(size.height)" alt="\(photo.alternative)"\(loading)>
+            """
+        let credit = [photo.author, photo.license].compactMap(\.self).joined(separator: " · ")
+        let hasPage = !photo.pictures.isEmpty
+        let caption: SafeMarkup = """
+            <span class="caption"\(hasPage ? " aria-hidden=\"true\"" : "" as SafeMarkup)>\
+            <span class="title" dir="auto">\(photo.title)</span>\
+            <span class="credit" dir="auto">\(credit)</span></span>
+            """
+        return """
+            <li id="\(photo.name)" class="\(ratio)">\(link(photo, offset, around: "\(image)\(caption)"))</li>
+
+            """
+    }
+
+    /// A small full file beside the thumbnail, for screens that show more than it has.
+    private func sources(of photo: PublishedPhoto, width: Int) -> SafeMarkup? {
+        guard let full = photo.pictures.first, full.bytes <= SiteStyle.smallFile,
+            full.size.width > photo.thumbnail.size.width
+        else { return nil }
+        let (small, large) = (photo.thumbnail, full)
+        return """
+             srcset="\(site.link(small.path)) \(small.size.width)w, \
+            \(site.link(large.path)) \(large.size.width)w" sizes="\(width)px"
+            """
+    }
+
+    private func link(_ photo: PublishedPhoto, _ offset: Int, around content: SafeMarkup) -> SafeMarkup {
+        if !photo.pictures.isEmpty {
+            return "<a href=\"\(site.link(site.path(of: .photo(offset))))\">\(content)</a>"
+        }
+        guard let source = photo.source else { return "<div>\(content)</div>" }
+        return """
+            <a href="\(source.absoluteString)" rel="external noopener noreferrer">\(content)</a>
+            """
+    }
+
+    // MARK: - Several pages
+
+    private var pageLinks: SafeMarkup {
+        var links: SafeMarkup = ""
+        if number > 1 {
+            links += "<link rel=\"prev\" href=\"\(site.link(site.path(of: .grid(number - 1))))\">\n"
+        }
+        if number < site.gridPages {
+            links += "<link rel=\"next\" href=\"\(site.link(site.path(of: .grid(number + 1))))\">\n"
+        }
+        return links
+    }
+
+    private var pageList: SafeMarkup? {
+        guard site.gridPages > 1 else { return nil }
+        let items = (1...site.gridPages).map { page -> SafeMarkup in
+            page == number
+                ? "<li><span aria-current=\"page\">\(page)</span></li>\n"
+                : "<li><a href=\"\(site.link(site.path(of: .grid(page))))\">\(page)</a></li>\n"
+        }
+        return """
+            <nav class="pages" aria-label="Pages">
+            <ul>
+            \(items)\
+            </ul>
+            </nav>
+
+            """
+    }
+}
+
+/// The page of one photo.
+struct PhotoPage {
+    let site: PhotoSite
+    let offset: Int
+
+    private var photo: PublishedPhoto { site.photos[offset] }
+
+    var markup: SafeMarkup {
+        let head = PageHead(
+            site: site, path: site.path(of: .photo(offset)),
+            title: "\(PlainText.excerpt(photo.title, limit: 120)) – \(site.options.title)",
+            description: photo.credit, image: offset, kind: "article", links: neighborLinks)
+        return """
+            \(head.opening(bodyClass: "photo"))\
+            <header class="bar">
+            <a class="close" rel="up" href="\(up)\(site.gridLink(ofPhoto: offset))">\
+            \(Icon.grid)<span dir="auto">\(site.options.title)</span></a>
+            <p class="position">\(offset + 1) of \(site.photos.count)</p>
+            </header>
+            <main>
+            <div class="stage">
+            \(photo.pictures.enumerated().map(image))\
+            </div>
+            <nav class="turn" aria-label="Photos">
+            \(turn("prev", "Previous", offset - 1, Icon.previous))\
+            \(turn("next", "Next", offset + 1, Icon.next))\
+            </nav>
+            <article>
+            <h1 dir="auto">\(photo.title)</h1>
+            \(byline)\(description)\(facts)\
+            </article>
+            </main>
+            <footer>
+            \(ThemeSwitch(site.options.theme).markup)\
+            </footer>
+            </body>
+            </html>
+
+            """
+    }
+
+    private let up: SafeMarkup = "../"
+
+    private func image(_ number: Int, _ picture: PublishedPhoto.Picture) -> SafeMarkup {
+        let part = photo.pictures.count > 1 ? " (\(number + 1) of \(photo.pictures.count))" : ""
+        let loading: SafeMarkup = number == 0 ? "" : " loading=\"lazy\""
+        return """
+            <img src="\(site.link(picture.path, up: 1))" width="\(picture.size.width)" \
+            height="\(picture.size.height)" alt="\(photo.alternative + part)"\(loading)>
+
+            """
+    }
+
+    private func turn(_ rel: String, _ word: String, _ offset: Int, _ icon: SafeMarkup) -> SafeMarkup {
+        guard let link = pageLink(offset) else { return "<span></span>\n" }
+        return """
+            <a class="\(rel)" rel="\(rel)" href="\(link)" aria-label="\(word): \(site.photos[offset].title)">\(icon)</a>
+
+            """
+    }
+
+    private func pageLink(_ offset: Int) -> String? {
+        guard site.photos.indices.contains(offset), !site.photos[offset].pictures.isEmpty else { return nil }
+        return PhotoSite.encoded("\(site.photos[offset].name).html")
+    }
+
+    private var neighborLinks: SafeMarkup {
+        var links: SafeMarkup = ""
+        if let link = pageLink(offset - 1) { links += "<link rel=\"prev\" href=\"\(link)\">\n" }
+        if let link = pageLink(offset + 1) { links += "<link rel=\"next\" href=\"\(link)\">\n" }
+        return links
+    }
+
+    // MARK: - Text
+
+    private var byline: SafeMarkup? {
+        photo.author.map { "<p class=\"byline\">by <span dir=\"auto\">\($0)</span></p>\n" }
+    }
+
+    private var description: SafeMarkup? {
+        let lines = photo.photo.description.map(PlainText.lines)?.filter { !$0.isEmpty } ?? []
+        guard !lines.isEmpty else { return nil }
+        let paragraphs = lines.map { "<p>\($0)</p>\n" as SafeMarkup }
+        return "<div class=\"description\" dir=\"auto\">\n\(paragraphs)</div>\n"
+    }
+
+    private var facts: SafeMarkup? {
+        var facts: [SafeMarkup] = []
+        func add(_ name: SafeMarkup, _ value: SafeMarkup?) {
+            if let value { facts.append("<div><dt>\(name)</dt><dd>\(value)</dd></div>\n") }
+        }
+        add("License", photo.license.map { "\($0)" })
+        add("Taken", photo.photo.taken.map(Self.day))
+        add("Published", photo.photo.published.map(Self.day))
+        add("Size", photo.photo.size.map { "\($0.width) × \($0.height) pixels" })
+        if photo.pictures.count == 1, let picture = photo.pictures.first {
+            add("File", "<a href=\"\(site.link(picture.path, up: 1))\">Open the picture</a>")
+        }
+        add("Source", source)
+        return facts.isEmpty ? nil : "<dl>\n\(facts)</dl>\n"
+    }
+
+    private var source: SafeMarkup? {
+        photo.source.map { source in
+            let host = source.host ?? photo.photo.id.service
+            return """
+                <a href="\(source.absoluteString)" rel="external noopener noreferrer">\
+                \(host.hasPrefix("www.") ? String(host.dropFirst(4)) : host)</a>
+                """
+        }
+    }
+
+    private static func day(_ date: Date) -> SafeMarkup {
+        "<time datetime=\"\(date.formatted(.iso8601))\">\(date.formatted(Self.dayFormat))</time>"
+    }
+
+    private static let dayFormat = Date.FormatStyle(
+        locale: Locale(identifier: "en_US"), timeZone: .gmt
+    ).month(.wide).day().year()
+}
+
+/// A page's head, and its body's first tag.
+struct PageHead {
+    let site: PhotoSite
+    /// The page's own path.
+    let path: String
+    let title: String
+    let description: String
+    /// The photo that stands for the page where a link to it is shared.
+    let image: Int?
+    /// OpenGraph's type.
+    let kind: String
+    let links: SafeMarkup
+
+    /// What a page is recognized by as one that may be replaced or removed.
+    static let mark = "<meta name=\"generator\" content=\"gallery\">"
+
+    func opening(bodyClass: String) -> SafeMarkup {
+        let up = path.split(separator: "/").count - 1
+        // 'self' is the folder where pages are opened from disk.
+        return """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="generator" content="gallery">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src 'self'; \
+            style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="referrer" content="no-referrer">
+            <meta name="color-scheme" content="\(colorSchemes)">
+            <title>\(title)</title>
+            \(openGraph)\
+            <link rel="stylesheet" href="\(site.link("style.css", up: up))">
+            <link rel="alternate" type="application/atom+xml" title="\(site.options.title)" \
+            href="\(site.link("feed.xml", up: up))">
+            \(icon(up: up))\(links)\
+            <script src="\(site.link("script.js", up: up))"></script>
+            </head>
+            <body class="\(bodyClass)">
+
+            """
+    }
+
+    private var colorSchemes: String {
+        switch site.options.theme {
+        case .auto: "light dark"
+        case .light: "light"
+        case .dark: "dark"
+        }
+    }
+
+    private func icon(up: Int) -> SafeMarkup? {
+        site.photos.first.map { "<link rel=\"icon\" href=\"\(site.link($0.thumbnail.path, up: up))\">\n" }
+    }
+
+    /// What those who show a link read. They want whole addresses, which only a base gives.
+    private var openGraph: SafeMarkup {
+        var tags: SafeMarkup = """
+            <meta name="description" content="\(description)">
+            <meta property="og:type" content="\(kind)">
+            <meta property="og:site_name" content="\(site.options.title)">
+            <meta property="og:title" content="\(title)">
+            <meta property="og:description" content="\(description)">
+
+            """
+        guard let address = site.absolute(path) else { return tags }
+        tags += """
+            <link rel="canonical" href="\(address)">
+            <meta property="og:url" content="\(address)">
+
+            """
+        guard let image, let photo = site.photos.indices.contains(image) ? site.photos[image] : nil,
+            let picture = photo.pictures.first ?? Optional(photo.thumbnail),
+            let source = site.absolute(picture.path)
+        else { return tags }
+        tags += """
+            <meta property="og:image" content="\(source)">
+            <meta property="og:image:width" content="\(picture.size.width)">
+            <meta property="og:image:height" content="\(picture.size.height)">
+            <meta property="og:image:alt" content="\(photo.alternative)">
+            <meta name="twitter:card" content="summary_large_image">
+
+            """
+        return tags
+    }
+}
+
+/// The choice of colors, which works by style alone.
+struct ThemeSwitch {
+    private let theme: SiteOptions.Theme
+
+    init(_ theme: SiteOptions.Theme) { self.theme = theme }
+
+    var markup: SafeMarkup {
+        """
+        <fieldset class="theme">
+        <legend>Colors</legend>
+        \(SiteOptions.Theme.allCases.map(choice))\
+        </fieldset>
+
+        """
+    }
+
+    private func choice(_ choice: SiteOptions.Theme) -> SafeMarkup {
+        let checked: SafeMarkup = choice == theme ? " checked" : ""
+        return """
+            <label><input type="radio" name="theme" id="theme-\(choice.rawValue)" value="\(choice.rawValue)" \
+            autocomplete="off"\(checked)><span>\(choice.rawValue.capitalized)</span></label>
+
+            """
+    }
+}
+
+/// Line drawings that take the color of the text around them.
+private enum Icon {
+    static let previous = drawing("M15 5l-7 7 7 7")
+    static let next = drawing("M9 5l7 7-7 7")
+    static let grid = drawing("M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z")
+
+    private static func drawing(_ path: String) -> SafeMarkup {
+        """
+        <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">\
+        <path d="\(path)" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" \
+        stroke-linejoin="round"/></svg>
+        """
+    }
+}
+
+extension PublishedPhoto {
+    /// Author and license on one line.
+    var credit: String {
+        [author.map { "Photo by \($0)" } ?? "Photo", license].compactMap(\.self).joined(separator: ", ")
+    }
+}

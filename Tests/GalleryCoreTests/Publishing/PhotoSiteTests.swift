@@ -1,0 +1,103 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+/// What a site consists of, and what its pages promise.
+@Suite struct PhotoSiteTests {
+    @Test func `pages come after what they refer to, and index last`() throws {
+        var options = SiteOptions()
+        options.photosPerPage = 2
+        options.hasMetadata = true
+        let photos = try (1...5).map { try PublishingSamples.photo($0, title: "Photo \($0)") }
+        let site = PhotoSite(photos, options: options)
+        #expect(
+            site.documents.map(site.path) == [
+                "style.css", "script.js", "photo/sample_1.html", "photo/sample_2.html", "photo/sample_3.html",
+                "photo/sample_4.html", "photo/sample_5.html", "feed.xml", "photos.json", "page-3.html",
+                "page-2.html", "index.html",
+            ])
+    }
+
+    @Test func `five thousand photos are ten pages that link to each other`() throws {
+        let photos = try (1...5000).map { try PublishingSamples.photo($0, title: "Photo \($0)") }
+        let site = PhotoSite(photos)
+        #expect(site.gridPages == 10)
+        let third = site.text(of: .grid(3))
+        #expect(third.components(separatedBy: "<li id=").count - 1 == 500)
+        for link in ["href=\"index.html\"", "href=\"page-2.html\"", "href=\"page-10.html\"", "rel=\"prev\""] {
+            #expect(third.contains(link))
+        }
+        #expect(third.contains("aria-current=\"page\">3<"))
+        #expect(site.gridLink(ofPhoto: 1000) == "page-3.html#sample_1001")
+    }
+
+    @Test func `no photos are an empty page`() {
+        let site = PhotoSite([])
+        #expect(site.documents.map(site.path) == ["style.css", "script.js", "feed.xml", "index.html"])
+        #expect(site.text(of: .grid(1)).contains("<p class=\"count\">0 photos</p>"))
+    }
+
+    @Test func `a photo without a page of its own links to its service`() throws {
+        let photo = try PublishingSamples.photo(title: "Away", page: "https://example.com/p?a=1&b=2")
+        let bare = PublishedPhoto(
+            entry: photo.entry, name: photo.name, thumbnail: photo.thumbnail, pictures: [],
+            added: photo.added)
+        let page = PhotoSite([bare]).text(of: .grid(1))
+        #expect(
+            page.contains(
+                "<a href=\"https://example.com/p?a=1&amp;b=2\" rel=\"external noopener noreferrer\">"))
+        #expect(!page.contains("photo/"))
+    }
+
+    @Test func `a work of several pages shows them all`() throws {
+        let photo = try PublishingSamples.photo(title: "Comic")
+        let pages = (0..<3).map {
+            PublishedPhoto.Picture(path: "full/sample_1_p\($0).jpg", size: photo.thumbnail.size, bytes: 9)
+        }
+        let work = PublishedPhoto(
+            entry: photo.entry, name: photo.name, thumbnail: photo.thumbnail, pictures: pages,
+            added: photo.added)
+        let page = PhotoSite([work]).text(of: .photo(0))
+        #expect(page.components(separatedBy: "<img").count - 1 == 3)
+        #expect(page.contains("alt=\"Comic (2 of 3)\""))
+    }
+
+    @Test func `names of any letters make addresses that lead to them`() {
+        #expect(PhotoSite.encoded("photo/a b#?%é.html") == "photo/a%20b%23%3F%25%C3%A9.html")
+        #expect(PhotoSite.encoded("sample_10-2~a.jpg") == "sample_10-2~a.jpg")
+    }
+
+    @Test func `metadata reads back as the same photos`() throws {
+        var options = SiteOptions()
+        options.hasMetadata = true
+        let photos = try PublishingSamples.catalogue()
+        let text = PhotoSite(photos, options: options).text(of: .metadata)
+        let read = try JSONDecoder().decode([IndexedPhoto].self, from: Data(text.utf8))
+        #expect(read == photos.map(\.entry))
+    }
+
+    @Test(arguments: [SiteStyle.Palette.light, .dark])
+    func `text stands out from its background as WCAG's AA asks`(palette: SiteStyle.Palette) throws {
+        for (text, background) in SiteStyle.Palette.pairs {
+            let colors = try [text, background].map { try #require(palette.color($0)) }
+            let ratio = try Self.contrast(colors[0], colors[1])
+            #expect(ratio >= 4.5, "\(text) on \(background): \(ratio)")
+        }
+    }
+
+    /// Source: WCAG 2.2, contrast ratio.
+    private static func contrast(_ one: String, _ other: String) throws -> Double {
+        func luminance(_ color: String) throws -> Double {
+            let number = try #require(Int(color.dropFirst(), radix: 16))
+            let parts = [number >> 16, number >> 8 & 255, number & 255].map { part -> Double in
+                let value = Double(part) / 255
+                return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+            }
+            return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+        }
+        let (first, second) = (try luminance(one) + 0.05, try luminance(other) + 0.05)
+        return max(first, second) / min(first, second)
+    }
+}
