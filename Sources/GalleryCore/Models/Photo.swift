@@ -30,14 +30,20 @@ public struct Photo: Hashable, Identifiable, Sendable {
     public let rating: Double?
     /// When it was published; `nil` if unknown.
     public let published: Date?
-    /// When it was taken; `nil` where unknown.
+    /// When it was taken; `nil` if unknown. As if in UTC if ``isTakenInLocalTime``.
     public let taken: Date?
+    /// Whether the time zone of ``taken`` is unknown, as in what cameras record.
+    public let isTakenInLocalTime: Bool
     /// The author's tags, in the service's order; empty if none or not yet known.
     public let tags: [String]
     /// The service's category, such as 500px's `Nature`; `nil` if unknown.
     public let category: String?
     /// The license by its short name, such as `CC BY 2.0`; `nil` if unknown.
     public let license: String?
+    /// The license's text on the web; `nil` if unknown.
+    public let licenseURL: URL?
+    /// The author's own wording of ``credit``; `nil` if there is none.
+    let attribution: String?
     /// The author's description, possibly of several lines; `nil` if there is none.
     public let description: String?
     /// Whether the service marks it as adult.
@@ -52,7 +58,9 @@ public struct Photo: Hashable, Identifiable, Sendable {
         views: Int? = nil,
         rating: Double? = nil, published: Date? = nil, taken: Date? = nil, tags: [String] = [],
         category: String? = nil,
-        license: String? = nil, description: String? = nil, isAdult: Bool = false, pageCount: Int = 1
+        license: String? = nil, licenseURL: URL? = nil, attribution: String? = nil,
+        description: String? = nil, isAdult: Bool = false, pageCount: Int = 1,
+        isTakenInLocalTime: Bool = false
     ) {
         self.id = id
         self.title = title
@@ -67,9 +75,12 @@ public struct Photo: Hashable, Identifiable, Sendable {
         self.rating = rating
         self.published = published
         self.taken = taken
+        self.isTakenInLocalTime = taken != nil && isTakenInLocalTime
         self.tags = tags
         self.category = category
         self.license = license
+        self.licenseURL = licenseURL ?? license.flatMap { License.url(named: $0) }
+        self.attribution = attribution
         self.description = description
         self.isAdult = isAdult
         self.pageCount = pageCount
@@ -87,8 +98,38 @@ public struct Photo: Hashable, Identifiable, Sendable {
             rating: later.rating ?? rating, published: later.published ?? published,
             taken: later.taken ?? taken, tags: later.tags.isEmpty ? tags : later.tags,
             category: later.category ?? category,
-            license: later.license ?? license, description: later.description ?? description,
-            isAdult: later.isAdult || isAdult, pageCount: max(later.pageCount, pageCount))
+            license: later.license ?? license, licenseURL: later.licenseURL ?? licenseURL,
+            attribution: later.attribution ?? attribution, description: later.description ?? description,
+            isAdult: later.isAdult || isAdult, pageCount: max(later.pageCount, pageCount),
+            isTakenInLocalTime: later.taken == nil ? isTakenInLocalTime : later.isTakenInLocalTime)
+    }
+
+    /// One line to print beside the picture: title, author, and license, as far as they are known, or the
+    /// author's own wording; `nil` if neither author nor license is known. Untrusted text.
+    public var credit: String? {
+        if let attribution { return attribution }
+        let name = author.map(\.name).flatMap { $0.isEmpty ? nil : $0 }
+        guard name != nil || license != nil else { return nil }
+        let work = title.isEmpty ? "Photo" : "“\(title)”"
+        return PlainText.line(
+            [work + (name.map { " by \($0)" } ?? ""), license].compactMap(\.self).joined(separator: ", "))
+    }
+}
+
+/// Licenses by their short names.
+enum License {
+    /// The text of the license called `name`, such as `CC BY-SA 3.0`; `nil` if it is none of Creative Commons.
+    static func url(named name: String) -> URL? {
+        let site = "https://creativecommons.org/"
+        switch name {
+        case "CC0", "CC0 1.0": return URL(string: site + "publicdomain/zero/1.0/")
+        case "Public Domain Mark 1.0": return URL(string: site + "publicdomain/mark/1.0/")
+        default:
+            let pattern = /CC (BY(?:-NC)?(?:-SA|-ND)?) ([1-4]\.[0-9])(?: ([A-Za-z]{2,}))?/
+            guard let parts = name.wholeMatch(of: pattern)?.output else { return nil }
+            let country = parts.3.map { "\($0.lowercased())/" } ?? ""
+            return URL(string: "\(site)licenses/\(parts.1.lowercased())/\(parts.2)/\(country)")
+        }
     }
 }
 

@@ -10,13 +10,14 @@ extension IndexedPhoto {
             "title": .string(photo.title), "author": photo.author.map(\.json) ?? .null,
             "page": .optional(photo.page?.absoluteString), "width": .optional(photo.size?.width),
             "height": .optional(photo.size?.height), "thumbnail": photo.thumbnail.map(\.json) ?? .null,
-            "full": photo.full.map(\.json) ?? .null,
+            "full": photo.full.map(\.json) ?? .null, "files": .int(photo.pageCount),
         ]
         let facts: KeyValuePairs<String, JSONValue> = [
             "likes": .optional(photo.likes), "views": .optional(photo.views),
             "rating": .optional(photo.rating), "published": .optional(photo.published.map(Self.iso8601)),
-            "taken": .optional(photo.taken.map(Self.iso8601)),
+            "taken": .optional(photo.takenText),
             "tags": .array(photo.tags.map(JSONValue.string)), "license": .optional(photo.license),
+            "licenseURL": .optional(photo.licenseURL?.absoluteString), "credit": .optional(photo.credit),
             "description": .optional(photo.description), "adult": .bool(photo.isAdult),
         ]
         return (Array(identity) + Array(facts)).map { JSONValue.Member(key: $0.key, value: $0.value) }
@@ -24,7 +25,11 @@ extension IndexedPhoto {
 
     /// The same object with values that are stored but not printed.
     var storedJSON: JSONValue {
-        .object(members + [JSONValue.Member(key: "category", value: .optional(photo.category))])
+        .object(
+            members + [
+                JSONValue.Member(key: "category", value: .optional(photo.category)),
+                JSONValue.Member(key: "attribution", value: .optional(photo.attribution)),
+            ])
     }
 
     /// The same object with the key `details`.
@@ -42,6 +47,16 @@ extension IndexedPhoto {
     }
 
     private static func iso8601(_ date: Date) -> String { date.formatted(.iso8601) }
+}
+
+extension Photo {
+    /// When it was taken, in ISO 8601; without a time zone if that is unknown.
+    package var takenText: String? {
+        taken.map { date in
+            let text = date.formatted(.iso8601)
+            return isTakenInLocalTime && text.hasSuffix("Z") ? String(text.dropLast()) : text
+        }
+    }
 }
 
 extension Author {
@@ -63,8 +78,9 @@ extension Rendition {
 /// `id` are required.
 extension IndexedPhoto: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case index, service, id, title, author, page, width, height, thumbnail, full, likes, views, rating
-        case published, taken, tags, category, license, description, adult
+        case index, service, id, title, author, page, width, height, thumbnail, full, files, likes, views,
+            rating
+        case published, taken, tags, category, license, licenseURL, attribution, description, adult
     }
 
     /// Reads one object.
@@ -76,6 +92,9 @@ extension IndexedPhoto: Decodable {
         func text(_ key: CodingKeys) throws -> String? {
             try fields.decodeIfPresent(String.self, forKey: key)
         }
+        let taken = try text(.taken)
+        // No zone follows the seconds: the time is read as if in UTC.
+        let local = taken.flatMap { WireDate.withoutZone($0) }
         func int(_ key: CodingKeys) throws -> Int? {
             try fields.decodeIfPresent(WireInt.self, forKey: key)?.value
         }
@@ -91,11 +110,13 @@ extension IndexedPhoto: Decodable {
                 likes: try int(.likes), views: try int(.views),
                 rating: try fields.decodeIfPresent(WireDouble.self, forKey: .rating)?.value,
                 published: try fields.decodeIfPresent(WireDate.self, forKey: .published)?.value,
-                taken: try fields.decodeIfPresent(WireDate.self, forKey: .taken)?.value,
+                taken: local ?? taken.flatMap { WireDate.date($0) },
                 tags: try fields.decodeIfPresent([String].self, forKey: .tags) ?? [],
                 category: try text(.category), license: try text(.license),
-                description: try text(.description),
-                isAdult: try fields.decodeIfPresent(Bool.self, forKey: .adult) ?? false))
+                licenseURL: try text(.licenseURL).flatMap { WebAddress.url($0) },
+                attribution: try text(.attribution), description: try text(.description),
+                isAdult: try fields.decodeIfPresent(Bool.self, forKey: .adult) ?? false,
+                pageCount: max(1, try int(.files) ?? 1), isTakenInLocalTime: local != nil))
     }
 }
 

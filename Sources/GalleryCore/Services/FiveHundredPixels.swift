@@ -92,12 +92,36 @@ struct FiveHundredPixels: PhotoService {
         }
     }
 
+    // MARK: - Addresses
+
+    /// The photo at `500px.com/photo/<id>`, or of an image's address, which contains the photo's number.
     func photo(atPage page: URL) -> PhotoID? {
-        let parts = page.path.split(separator: "/")
-        guard let host = page.host?.lowercased(), host == "500px.com" || host.hasSuffix(".500px.com"),
-            parts.count >= 2, parts[0] == "photo", parts[1].utf8.allSatisfy({ (48...57).contains($0) })
-        else { return nil }
-        return PhotoID(service: name, value: String(parts[1]))
+        guard let page = PageAddress(page) else { return nil }
+        let number: String?
+        if page.isHost("500px.com") {
+            number = page.path.first == "photo" ? page.path.dropFirst().first : nil
+        } else if page.isHost("500px.org") || page.isHost("500px.net") {
+            // `drscdn.500px.org/photo/4910421/q%3D80_m%3D2000/…`, before that `pcdn.500px.net/4910421/…/4.jpg`.
+            number = page.path.first == "photo" ? page.path.dropFirst().first : page.path.first
+        } else {
+            return nil
+        }
+        return PageAddress.number(number).map { PhotoID(service: name, value: $0) }
+    }
+
+    /// The feed of `/popular`, `/search?q=…` or `/p/<user>`, or, as until 2019, `/<user>`.
+    func feed(atPage page: URL) -> Feed? {
+        guard let page = PageAddress(page), page.isHost("500px.com"), let first = page.path.first else {
+            return nil
+        }
+        switch first {
+        case "popular", "upcoming", "editors": return .popular(ranking: first == "popular" ? nil : first)
+        case "fresh": return .popular(ranking: "fresh_today")
+        case "search": return (page.query["q"] ?? page.path.dropFirst().first).map { .search($0) }
+        case "p": return page.path.dropFirst().first.map { .user($0) }
+        case "photo", "galleries", "quests", "licensing", "about", "login", "signup": return nil
+        default: return .user(first)
+        }
     }
 
     // MARK: - Requests

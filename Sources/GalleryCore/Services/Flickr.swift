@@ -104,14 +104,61 @@ struct Flickr: PhotoService {
         }
     }
 
-    /// The photo of `www.flickr.com/photos/<author>/<id>` and the pages below it.
+    // MARK: - Addresses
+
+    /// The photo at `www.flickr.com/photos/<author>/<id>` and below, at `flic.kr/p/<short id>`, or of an
+    /// image's address, which begins its last component with the photo's number.
     func photo(atPage page: URL) -> PhotoID? {
-        let parts = page.path.split(separator: "/")
-        guard let host = page.host?.lowercased(), host == "flickr.com" || host.hasSuffix(".flickr.com"),
-            parts.count >= 3, parts[0] == "photos", parts[1] != "tags",
-            parts[2].utf8.allSatisfy({ (48...57).contains($0) })
-        else { return nil }
-        return PhotoID(service: name, value: String(parts[2]))
+        guard let page = PageAddress(page) else { return nil }
+        let number: String?
+        if page.isHost("flickr.com"), !page.host.contains("static") {
+            // The mobile site of old kept the path in the fragment.
+            let path = page.path.isEmpty ? page.fragment : page.path
+            let isPhoto = path.count >= 3 && path[0] == "photos" && path[1] != "tags"
+            number = isPhoto ? path[2] : path.first == "photo.gne" ? page.query["id"] : nil
+        } else if page.host == "flic.kr" {
+            number = page.path.count == 2 && page.path[0] == "p" ? Self.number(short: page.path[1]) : nil
+        } else if page.isHost("staticflickr.com") || page.isHost("static.flickr.com") {
+            let file = page.path.last ?? ""
+            number = file.contains("_") ? file.split(separator: "_").first.map(String.init) : nil
+        } else {
+            return nil
+        }
+        return PageAddress.number(number).map { PhotoID(service: name, value: $0) }
+    }
+
+    /// The feed of a user's page, favorites, albums and sets (whose photos are among the user's), of a
+    /// search, a tag, or Explore.
+    func feed(atPage page: URL) -> Feed? {
+        guard let page = PageAddress(page), page.isHost("flickr.com"), let first = page.path.first else {
+            return nil
+        }
+        let rest = page.path.dropFirst()
+        switch first {
+        case "photos" where rest.first == "tags": return rest.dropFirst().first.map { .search($0) }
+        case "photos", "people":
+            guard let user = rest.first else { return nil }
+            return rest.dropFirst().first == "favorites" ? .favorites(of: user) : .user(user)
+        case "search": return (page.query["text"] ?? page.query["tags"]).map { .search($0) }
+        case "explore":
+            let day = CalendarDay(rest.map { $0.utf8.count == 1 ? "0" + $0 : $0 }.joined(separator: "-"))
+            return .popular(date: day)
+        default: return nil
+        }
+    }
+
+    /// The number in a short address: base 58, with neither `0`, `O`, `I` nor `l`.
+    private static func number(short text: String) -> String? {
+        let digits = Array("123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ")
+        var number: UInt64 = 0
+        for character in text {
+            guard let digit = digits.firstIndex(of: character) else { return nil }
+            let (product, isTooLong) = number.multipliedReportingOverflow(by: 58)
+            let (sum, carries) = product.addingReportingOverflow(UInt64(digit))
+            guard !isTooLong, !carries else { return nil }
+            number = sum
+        }
+        return text.isEmpty ? nil : String(number)
     }
 
     // MARK: - Lists
@@ -253,11 +300,17 @@ struct FlickrImporter: Sendable {
 
     // MARK: - Wire to model
 
-    func author(id: String?, name: WireScalar?, alias: String?) -> Author? {
-        let alias = alias.flatMap { $0.isEmpty ? nil : PlainText.line($0) }
-        let shown = PlainText.line(Markup.plain(name?.text ?? ""))
-        guard let fallback = alias ?? id else { return shown.isEmpty ? nil : Author(name: shown) }
-        return Author(id: id, name: shown.isEmpty ? fallback : shown, username: alias)
+    /// The author: the real name if it is known, otherwise the name that the site shows; the username is the one
+    /// in addresses, otherwise the one shown, by which the site finds users too.
+    func author(id: String?, name: WireScalar?, realName: WireScalar? = nil, alias: String?) -> Author? {
+        func line(_ text: String?) -> String? {
+            let line = PlainText.line(Markup.plain(text ?? ""))
+            return line.isEmpty ? nil : line
+        }
+        let shown = line(name?.text)
+        let username = alias.flatMap { $0.isEmpty ? nil : PlainText.line($0) } ?? shown
+        guard let name = line(realName?.text) ?? shown ?? username ?? id else { return nil }
+        return Author(id: id, name: name, username: username)
     }
 
     func page(of id: String, by alias: String?, or owner: String?) -> URL? {
@@ -293,6 +346,15 @@ struct FlickrImporter: Sendable {
             "United States government work", "CC0 1.0", "Public Domain Mark 1.0",
         ]
         return wire?.value.map { names.indices.contains($0) ? names[$0] : "Flickr license \($0)" }
+    }
+
+    /// The pages of the two licenses that are not of Creative Commons.
+    func licenseURL(_ wire: WireInt?) -> URL? {
+        switch wire?.value {
+        case 7: URL(string: "https://www.flickr.com/commons/usage/")
+        case 8: URL(string: "https://www.usa.gov/government-works")
+        default: nil
+        }
     }
 }
 
@@ -371,7 +433,8 @@ extension FlickrImporter {
             views: wire.views?.value, published: date(wire.dateupload),
             taken: taken(wire.datetaken, wire.datetakengranularity, wire.datetakenunknown),
             tags: wire.tags?.text.split(separator: " ").map { Markup.plain(String($0)) } ?? [],
-            license: license(wire.license), description: text(wire.description))
+            license: license(wire.license), licenseURL: licenseURL(wire.license),
+            description: text(wire.description), isTakenInLocalTime: true)
     }
 }
 
@@ -462,7 +525,9 @@ extension FlickrImporter {
     private func photo(_ wire: WireDetail, _ files: FlickrFiles) -> Photo {
         Photo(
             id: PhotoID(service: service, value: wire.id.value), title: Markup.plain(wire.title?.text ?? ""),
-            author: author(id: wire.owner?.nsid, name: wire.owner?.username, alias: wire.owner?.path_alias),
+            author: author(
+                id: wire.owner?.nsid, name: wire.owner?.username, realName: wire.owner?.realname,
+                alias: wire.owner?.path_alias),
             page: page(of: wire.id.value, by: wire.owner?.path_alias, or: wire.owner?.nsid),
             size: files.original, thumbnail: files.thumbnail, full: files.full, views: wire.views?.value,
             published: date(wire.dates?.posted),
@@ -470,9 +535,10 @@ extension FlickrImporter {
             // `raw` is as the author wrote it, `_content` has no spaces or capitals.
             tags: wire.tags?.tag.elements.compactMap { ($0.raw ?? $0._content).map { Markup.plain($0.text) } }
                 ?? [],
-            license: license(wire.license), description: text(wire.description),
+            license: license(wire.license), licenseURL: licenseURL(wire.license),
+            description: text(wire.description),
             // 0 is safe, 1 moderate, 2 restricted.
-            isAdult: (wire.safety_level?.value ?? 0) > 0)
+            isAdult: (wire.safety_level?.value ?? 0) > 0, isTakenInLocalTime: true)
     }
 }
 
@@ -516,6 +582,7 @@ private struct WireDetail: Decodable {
     struct WireOwner: Decodable {
         let nsid: String?
         let username: WireScalar?
+        let realname: WireScalar?
         let path_alias: String?
     }
 

@@ -39,6 +39,9 @@ public protocol PhotoService: Sendable {
     /// The photo whose web page or image is at this address; `nil` if the address is not one of this service's.
     func photo(atPage page: URL) -> PhotoID?
 
+    /// The feed that holds the photos of this web page, such as a user's; `nil` if there is none.
+    func feed(atPage page: URL) -> Feed?
+
     /// Whether lists use another identifier for this photo, which its details tell.
     func isProvisional(_ id: PhotoID) -> Bool
 
@@ -62,6 +65,9 @@ extension PhotoService {
 
     /// `false`: a photo has one identifier on most services.
     public func isProvisional(_ id: PhotoID) -> Bool { false }
+
+    /// `nil`: not every service has web pages.
+    public func feed(atPage page: URL) -> Feed? { nil }
 
     /// A plain request: most image hosts need no headers.
     public func image(_ rendition: Rendition) -> HTTPRequest { HTTPRequest(url: rendition.url) }

@@ -109,9 +109,17 @@ public struct ServiceCatalog: Sendable {
 
     /// The photo whose web page or image is at this address; `nil` if no service knows the address.
     public func photo(atPage page: URL) -> PhotoID? {
-        Self.entries.lazy
-            .compactMap { $0.make(ServiceSettings(base: nil, key: nil, sample: sample)).photo(atPage: page) }
-            .first
+        all.lazy.compactMap { $0.photo(atPage: page) }.first
+    }
+
+    /// The service and the feed that hold the photos of this web page, such as a user's or an album;
+    /// `nil` if no service knows the address.
+    public func feed(atPage page: URL) -> (service: String, feed: Feed)? {
+        all.lazy.compactMap { service in service.feed(atPage: page).map { (service.name, $0) } }.first
+    }
+
+    private var all: [any PhotoService] {
+        Self.entries.map { $0.make(ServiceSettings(base: nil, key: nil, sample: sample)) }
     }
 }
 

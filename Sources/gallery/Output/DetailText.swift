@@ -34,7 +34,7 @@ struct DetailText {
             "Thumbnail": photo.thumbnail.map(file),
             "Pixels": photo.size.map { "\($0.width)×\($0.height)" },
             "Pages": photo.pageCount > 1 ? String(photo.pageCount) : nil,
-            "Published": photo.published?.formatted(.iso8601), "Taken": photo.taken?.formatted(.iso8601),
+            "Published": photo.published?.formatted(.iso8601), "Taken": photo.takenText,
             "Camera": detail.camera, "Lens": detail.lens, "Focal length": detail.focalLength,
             "Shutter": detail.shutterSpeed, "Aperture": detail.aperture, "ISO": detail.iso,
             "Place": place(detail), "Likes": photo.likes.map(String.init),

@@ -54,7 +54,7 @@ struct URLRows: RowFormat {
 struct CSVRows: RowFormat {
     private static let header = [
         "index", "service", "id", "title", "author", "page", "width", "height", "thumbnail", "full", "likes",
-        "views", "rating", "published", "taken", "tags", "license", "adult",
+        "views", "rating", "published", "taken", "tags", "license", "adult", "files", "licenseURL", "credit",
     ].joined(separator: ",")
 
     private var hasHeader = false
@@ -81,8 +81,9 @@ struct CSVRows: RowFormat {
         ]
         let facts = [
             number(photo.likes), number(photo.views), photo.rating.map { "\($0)" } ?? "",
-            photo.published?.formatted(.iso8601) ?? "", photo.taken?.formatted(.iso8601) ?? "",
-            photo.tags.joined(separator: " "), photo.license ?? "", photo.isAdult ? "true" : "false",
+            photo.published?.formatted(.iso8601) ?? "", photo.takenText ?? "",
+            photo.tags.joined(separator: ";"), photo.license ?? "", photo.isAdult ? "true" : "false",
+            number(photo.pageCount), photo.licenseURL?.absoluteString ?? "", photo.credit ?? "",
         ]
         return (identity + facts).map(PlainText.line)
     }

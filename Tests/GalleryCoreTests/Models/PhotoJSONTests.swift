@@ -21,15 +21,57 @@ import Testing
                 {"index":1,"service":"500px","id":"4910421","title":"Orange \\"or\\" lemon\\u001b\\u009b\\u202e",\
                 "author":{"id":"386047","name":"Lluís","username":"Lluisdeharo"},\
                 "page":"https://500px.com/photo/4910421/x","width":472,"height":709,\
-                "thumbnail":{"url":"https://a.example/q%3D80","width":280,"height":280},"full":null,\
+                "thumbnail":{"url":"https://a.example/q%3D80","width":280,"height":280},"full":null,"files":1,\
                 "likes":88,"views":709,"rating":97.4,"published":"2012-02-09T07:27:16Z","taken":null,\
-                "tags":["a","b"],"license":null,"description":"two\\nlines","adult":false}
+                "tags":["a","b"],"license":null,"licenseURL":null,\
+                "credit":"“Orange \\"or\\" lemon” by Lluís","description":"two\\nlines","adult":false}
                 """)
     }
 
     @Test func `what is printed is read back the same`() throws {
         let entry = IndexedPhoto(index: 1, photo: full)
         #expect(try JSONDecoder().decode(IndexedPhoto.self, from: Data(entry.json.text.utf8)) == entry)
+    }
+
+    @Test(arguments: [
+        ("2011-11-05T15:54:37", "2011-11-05T15:54:37" as String?),
+        ("2011-11-05T15:54:37Z", "2011-11-05T15:54:37Z"),
+        ("2011-11-05T15:54:37+02:00", "2011-11-05T13:54:37Z"), ("2011-11-05", "2011-11-05T00:00:00"),
+        ("yesterday", nil),
+    ])
+    func `a time keeps whether its zone is known`(text: String, printed: String?) throws {
+        let line = Data(#"{"service":"flickr","id":1,"taken":"\#(text)"}"#.utf8)
+        #expect(try JSONDecoder().decode(IndexedPhoto.self, from: line).photo.takenText == printed)
+    }
+
+    @Test(arguments: [
+        ("CC BY 2.0", "https://creativecommons.org/licenses/by/2.0/" as String?),
+        ("CC BY-NC-SA 3.0", "https://creativecommons.org/licenses/by-nc-sa/3.0/"),
+        ("CC BY-SA 3.0 de", "https://creativecommons.org/licenses/by-sa/3.0/de/"),
+        ("CC0 1.0", "https://creativecommons.org/publicdomain/zero/1.0/"),
+        ("Public Domain Mark 1.0", "https://creativecommons.org/publicdomain/mark/1.0/"),
+        ("All rights reserved", nil), ("CC BY-XX 2.0", nil), ("", nil),
+    ])
+    func `a license of Creative Commons has its address`(name: String, address: String?) {
+        let photo = Photo(id: PhotoID(service: "s", value: "1"), title: "", license: name)
+        #expect(photo.licenseURL?.absoluteString == address)
+    }
+
+    @Test(
+        arguments: [
+            ("Sea", "Ann", "CC BY 2.0", nil, "“Sea” by Ann, CC BY 2.0"),
+            ("", "Ann", nil, nil, "Photo by Ann"),
+            ("Sea", nil, "Public domain", nil, "“Sea”, Public domain"), ("Sea", nil, nil, nil, nil),
+            ("Sea", "", nil, nil, nil), ("Sea", "Ann", "CC0 1.0", "Ann, by courtesy", "Ann, by courtesy"),
+            ("Two\nlines", "A\u{1B}nn", nil, nil, "“Two lines” by A nn"),
+        ] as [(String, String?, String?, String?, String?)])
+    func `a credit says title, author and license in a line`(
+        title: String, author: String?, license: String?, attribution: String?, credit: String?
+    ) {
+        let photo = Photo(
+            id: PhotoID(service: "s", value: "1"), title: title, author: author.map { Author(name: $0) },
+            license: license, attribution: attribution)
+        #expect(photo.credit == credit)
     }
 
     @Test func `service and id are enough`() throws {

@@ -141,7 +141,32 @@ import Testing
         ("https://commons.wikimedia.org/wiki/Category:Sea", nil),
         ("https://commons.wikimedia.org/wiki/File:", nil),
         ("https://commons.wikimedia.org/wiki/File:A%7CB.jpg", nil),
-        ("https://en.wikipedia.org/wiki/File:Sea.jpg", nil), ("https://example.com/wiki/File:Sea.jpg", nil),
+        ("https://example.com/wiki/File:Sea.jpg", nil),
+        ("https://en.wikipedia.org/wiki/File:Sea.jpg", "File:Sea.jpg"),
+        ("https://de.m.wikipedia.org/wiki/Datei:Sea.jpg", "File:Sea.jpg"),
+        ("https://fr.wikipedia.org/wiki/Fichier:Sea_%26_sky.JPG", "File:Sea & sky.JPG"),
+        ("https://ja.wikipedia.org/wiki/%E3%83%95%E3%82%A1%E3%82%A4%E3%83%AB:Sea.png", "File:Sea.png"),
+        ("https://ru.wikipedia.org/wiki/Файл:Море.jpg", "File:Море.jpg"),
+        ("https://zh.wikipedia.org/zh-tw/File:Sea.jpg", "File:Sea.jpg"),
+        ("https://nl.wikipedia.org/wiki/Zee#/media/Bestand:Sea.jpg", "File:Sea.jpg"),
+        ("https://de.wikipedia.org/w/index.php?title=Datei:Sea.jpg&oldid=7", "File:Sea.jpg"),
+        ("https://de.wikipedia.org/w/index.php?curid=7", nil),
+        ("https://en.wikipedia.org/wiki/User:Sea.jpg", nil), ("https://en.wikipedia.org/wiki/Sea", nil),
+        ("https://en.wikipedia.org/wiki/2001:_A_Space_Odyssey", nil),
+        ("https://commons.wikimedia.org/wiki/Special:FilePath/sea_1.jpg?width=300", "File:Sea 1.jpg"),
+        ("https://commons.wikimedia.org/wiki/Special:Redirect/file/Sea.jpg", "File:Sea.jpg"),
+        ("https://commons.wikimedia.org/wiki/Special:ListFiles/Ann", nil),
+        ("https://commons.wikimedia.org/w/index.php?title=File%3ASea.jpg", "File:Sea.jpg"),
+        ("https://commons.wikimedia.org/w/thumb.php?f=Sea.jpg&w=200", "File:Sea.jpg"),
+        ("https://commons.wikimedia.org/entity/M18263872", "18263872"),
+        ("https://upload.wikimedia.org/wikipedia/commons/a/ab/Sea_%281%29.jpg", "File:Sea (1).jpg"),
+        ("https://upload.wikimedia.org/wikipedia/commons/thumb/a/ab/Sea.jpg/330px-Sea.jpg", "File:Sea.jpg"),
+        (
+            "https://upload.wikimedia.org/wikipedia/commons/archive/a/ab/20120101000000%21Sea.jpg",
+            "File:Sea.jpg"
+        ),
+        ("https://upload.wikimedia.org/wikipedia/en/a/ab/Local.jpg", nil),
+        ("https://upload.wikimedia.org/wikipedia/commons/a", nil),
     ])
     func `a file's page names the photo`(page: String, id: String?) throws {
         #expect(service.photo(atPage: try #require(URL(string: page)))?.value == id)

@@ -122,7 +122,10 @@ import Testing
         ("https://500px.com/photo/4910421/orange-or-lemon", "4910421" as String?),
         ("https://www.500px.com/photo/5", "5"), ("https://500px.com/photo/x", nil),
         ("https://example.com/photo/5", nil), ("https://not500px.com/photo/5", nil),
-        ("https://500px.com/p/5", nil),
+        ("https://500px.com/p/5", nil), ("https://web.500px.com/photo/6/?from=popular#details", "6"),
+        ("https://drscdn.500px.org/photo/4910421/q%3D80_m%3D2000/v2?sig=abc", "4910421"),
+        ("http://pcdn.500px.net/4910421/c4a10b46e857e33ed2df35749858a7e45690dae7/2.jpg", "4910421"),
+        ("https://500px.org/about", nil),
     ])
     func `a photo's page names the photo`(page: String, id: String?) throws {
         #expect(service.photo(atPage: try #require(URL(string: page)))?.value == id)

@@ -42,7 +42,7 @@ import Testing
             3.502026 as Double?
         ),
         ("photos_getInfo_variant_2014.json", "Get On The Saddle", "jeremybrooks", 725, 15, nil),
-        ("photos_getInfo_2019.json", "P1650469.jpg", nil, 15, 0, nil),
+        ("photos_getInfo_2019.json", "P1650469.jpg", "kenichi.fukuma", 15, 0, nil),
     ])
     func `recorded details, numbers as texts`(
         fixture: String, title: String, alias: String?, views: Int, comments: Int, latitude: Double?

@@ -148,7 +148,7 @@ import Testing
     @Test func `a photo recorded in 2017 with all sizes`() throws {
         let photo = try record("interestingness_record_2017.json")
         #expect(photo.title == "Harvest Mouse")
-        #expect(photo.author == Author(id: "66963975@N06", name: "oddie25"))
+        #expect(photo.author == Author(id: "66963975@N06", name: "oddie25", username: "oddie25"))
         #expect(photo.page == URL(string: "https://www.flickr.com/photos/66963975@N06/35934516601/"))
         #expect(photo.size == PixelSize(width: 2250, height: 2946))
         #expect(photo.full?.size == PixelSize(width: 2250, height: 2946))
@@ -175,7 +175,7 @@ import Testing
         #expect(page.photos.count == 6)
         let photo = page.photos[0].photo
         #expect(photo.title == "Right Outside")
-        #expect(photo.author == Author(name: "jinxlib"))
+        #expect(photo.author == Author(name: "jinxlib", username: "jinxlib"))
         #expect(photo.page == nil)
         #expect(photo.full?.size == PixelSize(width: 5616, height: 3744))
         #expect(photo.thumbnail?.size == PixelSize(width: 240, height: 160))
@@ -230,7 +230,7 @@ import Testing
             #""title":2014,"count_faves":"14","ownername":7,"owner":"../../evil","pathalias":"""#)
         #expect(photo.title == "2014")
         #expect(photo.likes == 14)
-        #expect(photo.author == Author(id: "../../evil", name: "7"))
+        #expect(photo.author == Author(id: "../../evil", name: "7", username: "7"))
         #expect(photo.page == nil)
     }
 }

@@ -225,6 +225,15 @@ import Testing
         ("https://www.flickr.com/photos/jeremybrooks/albums/7215", nil),
         ("https://www.flickr.com/photos/tags/2014", nil), ("https://www.flickr.com/people/a/1", nil),
         ("https://notflickr.com/photos/a/1", nil), ("https://example.com/photos/a/1", nil),
+        ("https://m.flickr.com/#/photos/a/12", "12"), ("https://www.flickr.com/photo.gne?id=34", "34"),
+        ("https://flic.kr/p/9B9y3p", "5648600187"), ("https://flic.kr/p/2kuvWEm/", "50862175152"),
+        ("https://flic.kr/p/0", nil), ("https://flic.kr/p/zzzzzzzzzzzzzzzz", nil),
+        ("https://flic.kr/s/aHsjd", nil),
+        ("https://live.staticflickr.com/7372/14104674717_099249b64a_o.jpg", "14104674717"),
+        ("https://farm6.staticflickr.com/5598/14118630850_e2e72b2a28.jpg", "14118630850"),
+        ("http://farm1.static.flickr.com/2/1418878_1e92283336_m.jpg?v=0", "1418878"),
+        ("https://c1.staticflickr.com/9/8462/8050871234_abc_b.jpg", "8050871234"),
+        ("https://live.staticflickr.com/1516/buddyicons/139259445@N07.jpg", nil),
     ])
     func `a photo's page names the photo`(page: String, id: String?) throws {
         #expect(service.photo(atPage: try #require(URL(string: page)))?.value == id)

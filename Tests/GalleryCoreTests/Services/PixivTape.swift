@@ -56,7 +56,7 @@ struct PixivTape {
         }
     }
 
-    private func reply(to request: HTTPRequest) -> HTTPReply {
+    func reply(to request: HTTPRequest) -> HTTPReply {
         let target = request.url.absoluteString.replacing("http://pixiv.test/", with: "")
         let path = target.split(separator: "?").first.map(String.init) ?? ""
         let answer = answers[target] ?? answers[path] ?? Answer(500, "")

@@ -63,16 +63,25 @@ struct PixivTests {
     }
 
     @Test
-    func `asks for works and their pages together`() throws {
-        let ids = ["100412238", "87598468"].map { PhotoID(service: "pixiv", value: $0) }
-        let requests = try PixivTape([:]).pixiv.details(of: ids).requests
+    func `asks for the pages of a work only where it has several`() throws {
+        let works = ["100412238", "87598468", "87598469"].map { PhotoID(service: "pixiv", value: $0) }
+        let tape = PixivTape([
+            "ajax/illust/100412238": "ajax_illust_100412238_2022",
+            "ajax/illust/87598468": "made_illust_pages",
+            "ajax/illust/87598469": "made_illust_pages",
+        ])
+        // A list has said of one of them that it has several.
+        let photos = zip(works, [1, 1, 3]).map { Photo(id: $0, title: "", pageCount: $1) }
+        guard case .send(let first, let read) = try tape.pixiv.details(of: photos) else {
+            Issue.record("nothing is asked")
+            return
+        }
+        let site = "http://pixiv.test/ajax/illust/"
         #expect(
-            requests.map(\.url.absoluteString)
-                == [
-                    "http://pixiv.test/ajax/illust/100412238",
-                    "http://pixiv.test/ajax/illust/100412238/pages",
-                    "http://pixiv.test/ajax/illust/87598468", "http://pixiv.test/ajax/illust/87598468/pages",
-                ])
+            first.map(\.url.absoluteString)
+                == works.map { site + $0.value } + [site + "87598469/pages"])
+        let second = try read(first.map { .success(tape.reply(to: $0)) }).requests
+        #expect(second.map(\.url.absoluteString) == [site + "87598468/pages"])
     }
 
     @Test
@@ -133,6 +142,13 @@ struct PixivTests {
         ("https://www.pixiv.net/member_illust.php?mode=medium", nil),
         ("https://pixiv.net.example.com/artworks/1", nil),
         ("https://i.pximg.net/artworks/1", nil),
+        ("https://i.pximg.net/img-original/img/2022/08/11/23/46/14/100412238_p0.png", "100412238"),
+        ("https://i.pximg.net/c/250x250_80_a2/custom-thumb/img/2020/2_p0_custom1200.jpg", "2"),
+        ("https://i-cf.pximg.net/img-original/img/2019/74932152_ugoira0.jpg", "74932152"),
+        ("https://i1.pixiv.net/img-original/img/2015/12345_p3.jpg", "12345"),
+        ("https://i.pximg.net/user-profile/img/2020/9_hash_170.jpg", nil),
+        ("https://touch.pixiv.net/member_illust.php?illust_id=8&mode=medium", "8"),
+        ("https://pximg.net.example.com/img-original/img/1_p0.png", nil),
     ])
     func `knows its pages by their addresses`(address: String, id: String?) throws {
         let page = try #require(URL(string: address))

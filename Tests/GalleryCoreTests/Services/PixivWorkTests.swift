@@ -14,7 +14,7 @@ struct PixivWorkTests {
         ]).detail("100412238")
         let photo = detail.photo
         #expect(photo.title == "ウタゲ＆シデロカ")
-        #expect(photo.author == Author(id: "47196062", name: "360"))
+        #expect(photo.author == Author(id: "47196062", name: "360", username: "360px"))
         #expect(photo.page?.absoluteString == "https://www.pixiv.net/artworks/100412238")
         #expect(photo.size == PixelSize(width: 2476, height: 3541))
         let original = "https://i.pximg.net/img-original/img/2022/08/11/23/46/14/100412238_p0.png"
@@ -70,6 +70,24 @@ struct PixivWorkTests {
         answers["ajax/illust/87598468/pages"] = PixivTape.Answer(503, "")
         let error = #expect(throws: ServiceError.self) { try PixivTape(answers).detail("87598468") }
         #expect(error?.description == "pixiv failed with status 503.")
+    }
+
+    @Test(arguments: [(nil, 77), (PixivTape.session, 77)])
+    func `fewer files than pages are not the whole work`(session: Secret?, status: Int) {
+        var answers = Self.pages
+        answers["ajax/illust/87598468/pages"] = PixivTape.Answer(
+            200,
+            #"{"error":false,"body":[{"urls":{"original":"https://i.pximg.net/img-original/img/1_p0.jpg"}}]}"#
+        )
+        #expect {
+            try PixivTape(answers, session: session).detail("87598468")
+        } throws: { error in
+            switch error as? ServiceError {
+            case .keyMissing: session == nil
+            case .refused: session != nil
+            default: false
+            }
+        }
     }
 
     @Test

@@ -14,7 +14,7 @@ struct Commons: PhotoService {
     /// The community's selections, best first; newest first in each.
     static let rankings = categories.map(\.key)
 
-    private static let categories: KeyValuePairs = [
+    fileprivate static let categories: KeyValuePairs = [
         "featured": "Category:Featured_pictures_on_Wikimedia_Commons",
         "quality": "Category:Quality_images",
         "valued": "Category:Valued_images_sorted_by_promotion_date",
@@ -91,6 +91,8 @@ struct Commons: PhotoService {
     func photo(atPage page: URL) -> PhotoID? {
         CommonsTitle.identifier(atPage: page).map { PhotoID(service: name, value: $0) }
     }
+
+    func feed(atPage page: URL) -> Feed? { CommonsTitle.feed(atPage: page) }
 
     /// Whether it is a title: lists give page numbers.
     func isProvisional(_ id: PhotoID) -> Bool { CommonsTitle.isTitle(id.value) }
@@ -288,21 +290,100 @@ enum CommonsTitle {
     /// Whether `identifier` is a title rather than a number.
     static func isTitle(_ identifier: String) -> Bool { !isNumber(identifier) }
 
-    /// The identifier in an address; `nil` if the address is not a file's.
-    static func identifier(atPage page: URL) -> String? {
-        guard ["commons.wikimedia.org", "commons.m.wikimedia.org"].contains(page.host?.lowercased()) else {
-            return nil
-        }
-        let items = URLComponents(url: page, resolvingAgainstBaseURL: false)?.queryItems ?? []
-        if let number = items.first(where: { $0.name == "curid" })?.value {
-            return isNumber(number) ? number : nil
+    /// The identifier of the file that an address is about; `nil` if it is about none.
+    ///
+    /// Files of Commons have a page on every Wikipedia too, under the word its language has for `File:`.
+    static func identifier(atPage address: URL) -> String? {
+        guard let page = PageAddress(address) else { return nil }
+        if page.host == "upload.wikimedia.org" { return title(upload: page.path) }
+        guard isWiki(page) else { return nil }
+        if isCommons(page) {
+            if let number = page.query["curid"] { return isNumber(number) ? number : nil }
+            // The identifier of a file's structured data is the page's number.
+            if page.path.first == "entity", let entity = page.path.last, entity.first == "M" {
+                return PageAddress.number(String(entity.dropFirst()))
+            }
+            if page.path.last == "thumb.php" { return page.query["f"].flatMap { title(file: $0) } }
         }
         // The site's viewer opens files over other pages: `…/wiki/Sea#/media/File:Sea.jpg`.
-        if let fragment = page.fragment(percentEncoded: false), fragment.hasPrefix("/media/") {
-            return title(fragment.dropFirst("/media/".count))
+        if page.fragment.first == "media" { return title(Array(page.fragment.dropFirst())) }
+        if let title = page.query["title"] { return self.title(title.split(separator: "/").map(String.init)) }
+        // `/wiki/…`, or a variant of the language's script such as `/zh-tw/…`.
+        return page.path.first == "w" ? nil : title(Array(page.path.dropFirst()))
+    }
+
+    /// The feed of a user's page, a category, or a search on Commons.
+    static func feed(atPage address: URL) -> Feed? {
+        guard let page = PageAddress(address), isCommons(page) else { return nil }
+        if let text = page.query["search"], !text.isEmpty { return .search(text) }
+        let title = (page.query["title"] ?? page.path.dropFirst().joined(separator: "/"))
+            .replacing("_", with: " ")
+        for prefix in ["User:", "User talk:", "Special:ListFiles/", "Special:Contributions/"]
+        where title.hasPrefix(prefix) {
+            return title.dropFirst(prefix.count).split(separator: "/").first.map { .user(String($0)) }
         }
-        let path = page.path(percentEncoded: false)
-        return path.hasPrefix("/wiki/") ? title(path.dropFirst("/wiki/".count)) : nil
+        guard title.hasPrefix("Category:") else { return nil }
+        let ranking = Commons.categories.first { $0.value.replacing("_", with: " ") == title }?.key
+        if let ranking { return .popular(ranking: ranking) }
+        return .search("incategory:\"\(title.dropFirst("Category:".count))\"")
+    }
+
+    private static func isCommons(_ page: PageAddress) -> Bool {
+        ["commons.wikimedia.org", "commons.m.wikimedia.org"].contains(page.host)
+    }
+
+    private static func isWiki(_ page: PageAddress) -> Bool {
+        let wikis = [
+            "wikipedia.org", "wiktionary.org", "wikibooks.org", "wikiquote.org", "wikisource.org",
+            "wikinews.org", "wikivoyage.org", "wikiversity.org", "wikidata.org",
+        ]
+        return isCommons(page) || wikis.contains(where: page.isHost)
+    }
+
+    /// The title in `wikipedia/commons/a/ab/Sea.jpg`, in `wikipedia/commons/thumb/a/ab/Sea.jpg/330px-Sea.jpg`, or,
+    /// of an earlier version, in `wikipedia/commons/archive/a/ab/20120101000000!Sea.jpg`. Other projects'
+    /// folders hold files that are not on Commons.
+    private static func title(upload path: [String]) -> String? {
+        guard path.starts(with: ["wikipedia", "commons"]) else { return nil }
+        let rest = path.dropFirst(2).drop { $0 == "thumb" || $0 == "archive" }
+        guard rest.count >= 3, let name = rest.dropFirst(2).first else { return nil }
+        let isEarlier = path.contains("archive")
+        return title(file: isEarlier ? String(name.split(separator: "!", maxSplits: 1).last ?? "") : name)
+    }
+
+    /// The title that a page's path names: `File:Sea.jpg`, in any language, or `Special:FilePath/Sea.jpg`.
+    private static func title(_ parts: [String]) -> String? {
+        guard let first = parts.first, let colon = first.firstIndex(of: ":") else { return nil }
+        let (namespace, name) = (first[..<colon], String(first[first.index(after: colon)...]))
+        if namespace == "Special" {
+            let isFile = parts.count == 2 && ["FilePath", "Filepath"].contains(name)
+            let isRedirect = parts.count == 3 && name == "Redirect" && parts[1] == "file"
+            return isFile || isRedirect ? title(file: parts[parts.count - 1]) : nil
+        }
+        guard parts.count == 1 else { return nil }
+        if namespace == "File" || namespace == "Image" { return title(file: name) }
+        // Every language has its own word, and a file's name ends in its type.
+        let others = [
+            "User", "Talk", "Template", "Category", "Help", "Wikipedia", "Portal", "Draft", "Module",
+        ]
+        return others.contains(String(namespace)) || !hasType(name) ? nil : title(file: name)
+    }
+
+    private static func hasType(_ name: String) -> Bool {
+        let types = [
+            "jpg", "jpeg", "jpe", "png", "gif", "webp", "avif", "svg", "tif", "tiff", "xcf", "pdf", "djvu",
+            "webm", "ogv", "ogg", "oga", "mp3", "wav", "flac", "stl", "mid",
+        ]
+        return name.lastIndex(of: ".").map { types.contains(name[$0...].dropFirst().lowercased()) } ?? false
+    }
+
+    /// The title of the file called `name`, as the wiki spells it.
+    private static func title(file name: String) -> String? {
+        let spaced = name.replacing("_", with: " ").trimmingCharacters(in: .whitespaces)
+        guard let first = spaced.first, !spaced.contains(where: { "|#<>[]{}".contains($0) }) else {
+            return nil
+        }
+        return "File:" + first.uppercased() + spaced.dropFirst()
     }
 
     /// The name in a title, without `File:` and the extension.
@@ -312,15 +393,6 @@ enum CommonsTitle {
             return String(file)
         }
         return String(file[..<dot])
-    }
-
-    /// The title as the wiki spells it.
-    private static func title(_ text: Substring) -> String? {
-        let spaced = text.replacing("_", with: " ")
-        guard spaced.hasPrefix("File:"), let first = spaced.dropFirst(5).first, !spaced.contains("|") else {
-            return nil
-        }
-        return "File:" + first.uppercased() + spaced.dropFirst(6)
     }
 
     private static func isNumber(_ text: String) -> Bool {

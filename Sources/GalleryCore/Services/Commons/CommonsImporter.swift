@@ -4,8 +4,8 @@ import Foundation
 struct CommonsImporter: Sendable {
     /// The fields of a file's page that are read.
     static let metadata = [
-        "Artist", "DateTimeOriginal", "GPSLatitude", "GPSLongitude", "ImageDescription", "LicenseShortName",
-        "UsageTerms",
+        "Artist", "Attribution", "DateTimeOriginal", "GPSLatitude", "GPSLongitude", "ImageDescription",
+        "LicenseShortName", "LicenseUrl", "UsageTerms",
     ]
 
     /// The types accepted as pictures: no drawings, documents, videos, or camera raw files.
@@ -87,7 +87,9 @@ struct CommonsImporter: Sendable {
             full: Rendition(url: url, size: size), published: info.timestamp?.value,
             taken: about?.date("DateTimeOriginal"),
             license: about?.text("LicenseShortName") ?? about?.text("UsageTerms"),
-            description: about?.text("ImageDescription"))
+            licenseURL: about?.text("LicenseUrl").flatMap { WebAddress.url($0) },
+            attribution: about?.text("Attribution").map { PlainText.line($0) },
+            description: about?.text("ImageDescription"), isTakenInLocalTime: true)
     }
 
     /// The artist as the page names them; the username is the uploader's, which lists their photos.

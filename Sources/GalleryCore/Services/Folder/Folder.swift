@@ -106,7 +106,9 @@ public struct Folder: PhotoService {
             author: noted?.author, page: noted?.page, size: size, thumbnail: file, full: file,
             likes: noted?.likes, views: noted?.views, rating: noted?.rating, published: noted?.published,
             taken: noted?.taken, tags: noted?.tags ?? [], license: noted?.license,
-            description: noted?.description, isAdult: noted?.isAdult ?? false)
+            licenseURL: noted?.licenseURL, attribution: noted?.attribution,
+            description: noted?.description, isAdult: noted?.isAdult ?? false,
+            isTakenInLocalTime: noted?.isTakenInLocalTime ?? false)
     }
 
     /// Escaped by hand: a name may hold a line break, a question mark or a percent sign.

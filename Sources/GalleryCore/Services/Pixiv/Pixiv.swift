@@ -82,6 +82,9 @@ public struct Pixiv: PhotoService {
         PixivAddress.work(page).map { PhotoID(service: name, value: $0) }
     }
 
+    /// The feed of a user's page, bookmarks, a tag, or a ranking.
+    public func feed(atPage page: URL) -> Feed? { PixivAddress.feed(page) }
+
     // MARK: - Feeds
 
     private func popular(
@@ -165,41 +168,58 @@ public struct Pixiv: PhotoService {
 
     // MARK: - Details
 
-    /// Two requests a work, for there is no batch that names files. A work whose files are
-    /// withheld is a failure that says what is missing.
+    /// One request a work, which has the file of its first page, and one more for the files of a work of
+    /// several pages: at once if a list said so, otherwise once the work does. There is no batch request
+    /// with files. A work whose files are withheld is a failure that says what is missing.
     public func details(
         of photos: [Photo]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
-        let ids = photos.map(\.id)
-        let known = ids.filter { PixivAddress.number($0.value) != nil }
-        // The work has the addresses of its first page alone, the pages have nothing else.
-        let requests = known.flatMap { work in
-            ["ajax/illust/\(work.value)", "ajax/illust/\(work.value)/pages"].map { site.request($0) }
-        }
+        let known = photos.filter { PageAddress.number($0.id.value) != nil }
+        let long = known.filter { $0.pageCount > 1 }.map(\.id)
+        let requests =
+            known.map { site.request("ajax/illust/\($0.id.value)") } + long.map { pagesRequest($0) }
         return .send(requests) { outcomes in
-            var details: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
-            for id in ids {
-                let what = "photo \(PlainText.excerpt(id.value))"
-                details[id] = .failure(.missing(service: name, what: what))
+            let works = Dictionary(zip(known.map(\.id), outcomes)) { first, _ in first }
+            let pages = Dictionary(zip(long, outcomes.dropFirst(known.count))) { first, _ in first }
+            let rest = works.filter { pages[$0.key] == nil && hasSeveralPages($0.value) }.keys
+                .sorted { $0.value < $1.value }
+            guard !rest.isEmpty else { return .done(details(of: photos, works, pages)) }
+            return .send(rest.map { pagesRequest($0) }) { more in
+                .done(details(of: photos, works, pages.merging(zip(rest, more)) { first, _ in first }))
             }
-            for (place, id) in known.enumerated() {
-                details[id] = Result { () throws(ServiceError) in
-                    try detail(id, outcomes[2 * place], outcomes[2 * place + 1])
-                }
-            }
-            return .done(details)
         }
     }
 
-    private func detail(
-        _ id: PhotoID, _ work: Result<HTTPReply, ServiceError>, _ pages: Result<HTTPReply, ServiceError>
-    ) throws(ServiceError) -> PhotoDetail {
-        let what = "photo \(id.value)"
-        let body = try site.body(of: try work.get(), about: what)
-        let detail = try works.detail(id, body) { () throws(ServiceError) in
-            try site.body(of: try pages.get(), about: what)
+    private func pagesRequest(_ id: PhotoID) -> HTTPRequest { site.request("ajax/illust/\(id.value)/pages") }
+
+    private func hasSeveralPages(_ work: Result<HTTPReply, ServiceError>) -> Bool {
+        guard case .success(let reply) = work, reply.head.status == 200 else { return false }
+        return works.hasSeveralPages(reply.body)
+    }
+
+    private func details(
+        of photos: [Photo], _ works: [PhotoID: Result<HTTPReply, ServiceError>],
+        _ pages: [PhotoID: Result<HTTPReply, ServiceError>]
+    ) -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+        var details: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
+        for id in photos.map(\.id) {
+            details[id] = Result { () throws(ServiceError) in try detail(id, works[id], pages[id]) }
         }
-        // An R-18 work tells strangers everything but where its files are.
+        return details
+    }
+
+    private func detail(
+        _ id: PhotoID, _ work: Result<HTTPReply, ServiceError>?, _ pages: Result<HTTPReply, ServiceError>?
+    ) throws(ServiceError) -> PhotoDetail {
+        let what = "photo \(PlainText.excerpt(id.value))"
+        guard let work else { throw .missing(service: name, what: what) }
+        let body = try site.body(of: try work.get(), about: what)
+        var files: Data?
+        if let pages, works.hasSeveralPages(body) {
+            files = try site.body(of: try pages.get(), about: what)
+        }
+        let detail = try works.detail(id, body, pages: files)
+        // An R-18 work shows everything but its files without an account.
         guard detail.photo.full != nil else {
             throw site.session == nil ? site.keyMissing : site.refused("\(what) is not shown to this account")
         }
@@ -292,7 +312,7 @@ extension Secret {
     /// The session's user: the number before the `_`, which is not secret but part of the
     /// address of the user's page.
     var pixivUser: String? {
-        PixivAddress.number(
+        PageAddress.number(
             value.split(separator: "_", omittingEmptySubsequences: false).first.map(String.init))
     }
 }

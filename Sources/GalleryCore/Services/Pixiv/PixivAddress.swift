@@ -3,27 +3,54 @@ import Foundation
 /// What the site's addresses refer to: works, users, images, and placeholders for withheld images.
 enum PixivAddress {
     /// The number of the work at `/artworks/1`, `/en/artworks/1`, `/i/1`, or, as used until 2019,
-    /// `/member_illust.php?mode=medium&illust_id=1`.
+    /// `/member_illust.php?mode=medium&illust_id=1`; or of an image, `…/img/2022/…/1_p0.png`.
     static func work(_ page: URL) -> String? {
-        guard let parts = parts(of: page) else { return nil }
-        if parts.last == "member_illust.php" {
-            let items = URLComponents(url: page, resolvingAgainstBaseURL: true)?.queryItems
-            return number(items?.first { $0.name == "illust_id" }?.value)
+        guard let page = PageAddress(page) else { return nil }
+        if isImageHost(page) {
+            guard page.path.contains(where: imageFolders.contains), let file = page.path.last else {
+                return nil
+            }
+            return PageAddress.number(String(file.prefix { $0 != "_" && $0 != "." }))
         }
-        return number(after: ["artworks", "i"], in: parts)
+        guard page.isHost("pixiv.net") else { return nil }
+        if page.path.last == "member_illust.php" { return PageAddress.number(page.query["illust_id"]) }
+        return number(after: ["artworks", "i"], in: page.path)
+    }
+
+    /// The feed of a web page: a user's works or bookmarks, a tag, or a ranking.
+    static func feed(_ page: URL) -> Feed? {
+        guard let page = PageAddress(page), page.isHost("pixiv.net"), !isImageHost(page) else { return nil }
+        if page.path.last == "ranking.php" {
+            let day = page.query["date"].map {
+                $0.prefix(4) + "-" + $0.dropFirst(4).prefix(2) + "-" + $0.dropFirst(6)
+            }
+            return .popular(ranking: page.query["mode"], date: day.flatMap { CalendarDay(String($0)) })
+        }
+        if page.path.last == "member.php" { return PageAddress.number(page.query["id"]).map { .user($0) } }
+        if let tags = page.path.firstIndex(of: "tags"), tags + 1 < page.path.count {
+            return .search(page.path[tags + 1])
+        }
+        return number(after: ["users", "u"], in: page.path).map { user in
+            page.path.contains("bookmarks") ? .favorites(of: user) : .user(user)
+        }
     }
 
     /// The number of a user, given as is or in an address such as `/users/1` or `/en/users/1/artworks`.
     static func user(_ text: String) -> String? {
-        number(text) ?? URL(string: text).flatMap(parts).flatMap { number(after: ["users", "u"], in: $0) }
+        if let number = PageAddress.number(text) { return number }
+        guard case .user(let number)? = URL(string: text).flatMap({ feed($0) }) else { return nil }
+        return number
     }
 
-    /// `text`, if it is a number of a work or user.
-    static func number(_ text: String?) -> String? {
-        guard let text, (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) })
-        else { return nil }
-        return text
+    /// `i.pximg.net` and, until 2017, `i1.pixiv.net`.
+    private static func isImageHost(_ page: PageAddress) -> Bool {
+        page.isHost("pximg.net") || page.host.wholeMatch(of: /i[0-9]*\.pixiv\.net/) != nil
     }
+
+    /// The folders of works' images; others hold pictures of users and of the site.
+    private static let imageFolders: Set = [
+        "img-original", "img-master", "custom-thumb", "img-zip-ugoira", "img-inf",
+    ]
 
     /// An image's address; `nil` if it is none, or a placeholder's.
     static func picture(_ address: String?) -> URL? {
@@ -70,18 +97,12 @@ enum PixivAddress {
 
     /// The web page of a work.
     static func page(ofWork id: String) -> URL? {
-        number(id).flatMap { URL(string: "https://www.pixiv.net/artworks/\($0)") }
+        PageAddress.number(id).flatMap { URL(string: "https://www.pixiv.net/artworks/\($0)") }
     }
 
     private static func number(after words: [String], in parts: [String]) -> String? {
         guard let word = parts.firstIndex(where: words.contains), word < parts.count - 1 else { return nil }
-        return number(parts[word + 1])
-    }
-
-    private static func parts(of page: URL) -> [String]? {
-        guard let host = page.host?.lowercased(), host == "pixiv.net" || host.hasSuffix(".pixiv.net")
-        else { return nil }
-        return page.path.split(separator: "/").map(String.init)
+        return PageAddress.number(parts[word + 1])
     }
 }
 

@@ -32,7 +32,7 @@ struct PixivWorks: Sendable {
     func ids(_ body: Data) throws(ServiceError) -> [String] {
         let profile = try answer(body, WireProfile.self)
         let ids = Set(profile.illusts.keys + (profile.manga?.keys ?? [])).filter {
-            PixivAddress.number($0) != nil
+            PageAddress.number($0) != nil
         }
         return ids.sorted { $0.utf8.count == $1.utf8.count ? $0 > $1 : $0.utf8.count > $1.utf8.count }
     }
@@ -42,22 +42,20 @@ struct PixivWorks: Sendable {
         try answer(body, WireBatch.self).works.elements.compactMap(photo)
     }
 
-    /// The details in a reply about one work; `pages` is asked for only where the work has several.
-    func detail(
-        _ id: PhotoID, _ body: Data, pages: () throws(ServiceError) -> Data
-    ) throws(ServiceError) -> PhotoDetail {
+    /// Whether a reply about one work says that it has several pages.
+    func hasSeveralPages(_ body: Data) -> Bool {
+        ((try? answer(body, WireWork.self))?.pageCount?.value ?? 1) > 1
+    }
+
+    /// The details in a reply about one work, with the files in a reply about its pages if there is one.
+    func detail(_ id: PhotoID, _ body: Data, pages: Data?) throws(ServiceError) -> PhotoDetail {
         let work = try answer(body, WireWork.self)
         let count = max(1, work.pageCount?.value ?? 1)
         var files: [Rendition] = []
-        do {
-            files = try answer(try pages(), WireList<WirePage>.self).elements.compactMap(\.original)
-        } catch {
-            // One page is told by the work itself.
-            guard count == 1 else { throw error }
-        }
+        if let pages { files = try answer(pages, WireList<WirePage>.self).elements.compactMap(\.original) }
         let size = PixelSize(width: work.width?.value, height: work.height?.value)
         let own = PixivAddress.picture(work.urls?.original).map { Rendition(url: $0, size: size) }
-        // Fewer files than pages: some are withheld, and the rest would pass for the whole work.
+        // With fewer files than pages, some are withheld, and the rest would pass for the whole work.
         let full = files.isEmpty && count == 1 ? own : files.count >= count ? files.first : nil
         var detail = PhotoDetail(
             photo: photo(work, id, size: size, full: full, pageCount: max(count, files.count)))
@@ -87,7 +85,8 @@ struct PixivWorks: Sendable {
         _ work: WireWork, _ id: PhotoID, size: PixelSize?, full: Rendition?, pageCount: Int
     ) -> Photo {
         Photo(
-            id: id, title: work.title.value, author: Author(work.userId, work.userName),
+            id: id, title: work.title.value,
+            author: Author(work.userId, work.userName, account: work.userAccount),
             page: PixivAddress.page(ofWork: id.value),
             size: size, thumbnail: PixivAddress.thumbnail(work.url ?? work.urls?.thumb, of: size), full: full,
             preview: PixivAddress.preview(work.url ?? work.urls?.thumb, of: size),
@@ -179,6 +178,8 @@ private struct WireWork: Decodable {
     let tags: WireTags?
     let userId: WireID?
     let userName: WireText?
+    /// In a work's own answer alone.
+    let userAccount: WireText?
     let width: WireInt?
     let height: WireInt?
     let pageCount: WireInt?
@@ -361,9 +362,9 @@ struct PixivList: Sendable {
 }
 
 extension Author {
-    /// The author of a work. Users are listed by number, which is their username here.
-    init?(_ id: WireID?, _ name: WireText?) {
+    /// The author of a work. The site lists users by number; a work's own answer names the account too.
+    init?(_ id: WireID?, _ name: WireText?, account: WireText? = nil) {
         guard id != nil || name?.filled != nil else { return nil }
-        self.init(id: id?.value, name: name?.value ?? "")
+        self.init(id: id?.value, name: name?.value ?? "", username: account?.filled)
     }
 }
