@@ -1,19 +1,19 @@
 import Foundation
 
 /// Pictures kept for looking at: each fetched once, by the downloader, into a folder of the user's own.
-public struct PictureFolder: Sendable {
+package struct PictureFolder: Sendable {
     /// Where the files are.
-    public let folder: URL
+    package let folder: URL
     private let downloader: Downloader
 
     /// A folder whose files `downloader` brings.
-    public init(_ folder: URL, downloader: Downloader) {
+    package init(_ folder: URL, downloader: Downloader) {
         self.folder = folder
         self.downloader = downloader
     }
 
     /// The file that `request` stands for, from disk where it is there. Cancelling keeps its part.
-    public func file(
+    package func file(
         of photo: PhotoID, _ request: HTTPRequest, progress: CursorSource.Progress
     ) async throws(DownloadError) -> DownloadedFile {
         let item = DownloadItem(
@@ -32,14 +32,14 @@ public struct PictureFolder: Sendable {
     }
 
     /// The file where it is there already; `nil` where it is not, or not whole. Asks the disk, briefly.
-    public func kept(of photo: PhotoID, _ request: HTTPRequest) -> URL? {
+    package func kept(of photo: PhotoID, _ request: HTTPRequest) -> URL? {
         let name = Self.name(of: photo, request.url)
         return PictureType.allCases.lazy.map { folder.appending(path: "\(name).\($0.fileExtension)") }
             .first { FileManager.default.fileExists(atPath: $0.path) }
     }
 
     /// Makes the folder, for the user alone, and removes what was not looked at longest, down to `limit` bytes.
-    public func prepare(limit: Int = 512 << 20) async {
+    package func prepare(limit: Int = 512 << 20) async {
         let folder = folder
         await Disk.run { Self.prepare(folder, limit: limit) }
     }

@@ -13,7 +13,7 @@ import Testing
     }
 
     private func feed(_ photos: [IndexedPhoto], _ feed: Feed = .popular()) -> RememberedFeed {
-        RememberedFeed(service: "sample", base: nil, feed: feed, photos: photos)
+        RememberedFeed(service: "sample", base: nil, feed: .feed(feed), photos: photos)
     }
 
     @Test func `a file gives back the very photos`() throws {
