@@ -40,7 +40,8 @@ package struct CursorSource: Sendable {
     /// - Parameter loaders: The services of the photos, which may differ from the list's own.
     package init(_ list: PhotoList, loaders: ServiceLoaders, pictures: PictureFolder) {
         self.init(pageSize: list.pageSizes.size(near: PhotoLoader.usualPageSize)) {
-            slice throws(ServiceError) in try await list.page(slice)
+            slice throws(ServiceError) in
+            try await list.page(slice)
         } details: { photos throws(ServiceError) in
             await loaders.details(of: photos)
         } picture: { photo, rendition, progress throws(DownloadError) in

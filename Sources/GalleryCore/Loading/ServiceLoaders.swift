@@ -129,7 +129,8 @@ extension ServiceCatalog {
         guard address.service == Folder.word, let folder = address.base else {
             return SchemeTransport(web: web, file: FileTransport(roots: [sample]))
         }
-        let files = FolderTransport(folder: folder, files: FileTransport(roots: [sample, folder]), warn: warn)
+        let files = FolderTransport(
+            folder: folder, files: FileTransport(roots: [sample, folder]), warn: warn)
         return SchemeTransport(web: web, file: files)
     }
 }

@@ -41,7 +41,8 @@ package enum Selection: Hashable, Sendable {
         guard let first = ends.first.flatMap({ number($0) }) else {
             throw Malformed(
                 description:
-                    "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'.")
+                    "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."
+            )
         }
         guard first >= 1 else { throw Malformed(description: "indexes start at 1.") }
         guard ends.count == 2 else { return .index(first) }
