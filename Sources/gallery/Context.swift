@@ -33,8 +33,14 @@ struct Context: Sendable {
             environment[variable].flatMap { Secret($0) }
         }
         return ServiceCatalog(
-            keys: configuration.keys.merging(keys) { _, environment in environment },
-            sample: try Installation.sample())
+            keys: configuration.keys.merging(keys) { _, environment in environment }, sample: try sample())
+    }
+
+    private func sample() throws(MissingCatalog) -> URL {
+        guard let folder = BundledCatalog.folder else {
+            throw MissingCatalog(paths: BundledCatalog.candidates.map(\.path))
+        }
+        return folder
     }
 
     /// The folder that files are fetched to: `named`, else the configured one.
@@ -118,4 +124,15 @@ extension String {
         if hasPrefix("~/") { return home.appending(path: String(dropFirst(2))).path }
         return hasPrefix("~") ? "./" + self : self
     }
+}
+
+/// The bundled catalog is not installed.
+private struct MissingCatalog: StatusError {
+    let paths: [String]
+
+    var description: String {
+        "The bundled photos are missing; none of these exists: \(paths.joined(separator: ", "))."
+    }
+    var hint: String? { "Install the folder 'gallery_GalleryCore.resources' next to the program." }
+    var status: ExitStatus { .missing }
 }
