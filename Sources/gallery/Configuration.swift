@@ -1,12 +1,12 @@
 import Foundation
 import GalleryCore
 
-/// The user's settings, `config.json`, and the defaults for what it does not set. The environment and the command
-/// line go before it.
+/// The user's settings, `config.json`, with defaults for what it leaves out. The environment and the command line
+/// override them.
 struct Configuration: Sendable, Equatable {
-    /// The service for lines that name none.
+    /// The service where none is named; `nil` for the built-in default.
     private(set) var service: String?
-    /// The folder that `fetch` writes to, as ``Swift/String/expandingHome(_:)`` makes it.
+    /// The folder that `fetch` writes to, with `~` expanded.
     private(set) var directory = "."
     /// How files are named.
     private(set) var name = NameTemplate.standard
@@ -15,6 +15,9 @@ struct Configuration: Sendable, Equatable {
     /// Keys and sessions by service name.
     private(set) var keys: [String: Secret] = [:]
 
+    /// Files at once: beyond these, more connections cost more than they gain, and a host may well refuse them.
+    static let possibleJobs = 1...64
+
     private static let known = ["service", "directory", "name", "jobs", "keys"]
 
     /// The defaults.
@@ -22,7 +25,7 @@ struct Configuration: Sendable, Equatable {
 
     /// The settings of the file at `url`; the defaults where there is no such file.
     ///
-    /// - Parameter warn: called with a sentence where others can read a key.
+    /// - Parameter warn: Called with a sentence where others can read a key.
     /// - Throws: ``ConfigurationError``, status 78.
     init(contentsOf url: URL, home: URL, warn: (String) -> Void) throws {
         let path = url.path
@@ -63,11 +66,11 @@ struct Configuration: Sendable, Equatable {
                 throw Problem(text: "'name' is not a valid template. \(error)")
             }
         }
-        jobs = try values["jobs"]?.number("jobs", in: FetchOptions.possibleJobs) ?? jobs
+        jobs = try values["jobs"]?.number("jobs", in: Self.possibleJobs) ?? jobs
         keys = try values["keys"]?.keys() ?? keys
     }
 
-    /// Any value a setting may have been given.
+    /// A value of any type that a setting may have.
     private enum Value: Decodable {
         case text(String)
         case number(Int)

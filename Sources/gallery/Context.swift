@@ -1,7 +1,7 @@
 import Foundation
 import GalleryCore
 
-/// What commands reach: the environment, the terminal, the network.
+/// What commands work with: the environment, the terminal, the user's folders and settings, and the cache.
 struct Context: Sendable {
     let environment: [String: String]
     let terminal: Terminal
@@ -10,7 +10,7 @@ struct Context: Sendable {
     let configuration: Configuration
     let shared: APIClient.Shared
 
-    /// The process's own.
+    /// The context of this process.
     ///
     /// - Throws: ``ConfigurationError`` where the configuration file cannot be used.
     static func live() throws -> Context {
@@ -27,100 +27,54 @@ struct Context: Sendable {
                 }))
     }
 
-    /// Every service, with the keys that are set: the environment's go before the file's.
+    /// Every service, with the keys that are set; keys in the environment override those in the configuration.
     func catalog() throws -> ServiceCatalog {
         let keys = ServiceCatalog.keyVariables.compactMapValues { variable in
             environment[variable].flatMap { Secret($0) }
         }
         return ServiceCatalog(
-            keys: configuration.keys.merging(keys) { _, environment in environment },
-            sample: try Installation.sample())
+            keys: configuration.keys.merging(keys) { _, environment in environment }, sample: try sample())
     }
 
-    /// The transport that web addresses, the bundled files and those of a folder go through.
-    ///
-    /// - Parameter connections: requests on the wire at once, from 1.
-    func transport(
-        _ options: ServiceOptions, for source: ServiceAddress, connections: Int = 6
-    ) throws -> any HTTPTransport {
-        let web = URLSessionTransport(connections: connections, log: requestLog(options))
-        let sample = try Installation.sample()
-        guard source.service == Folder.word, let folder = source.base else {
-            return SchemeTransport(web: web, file: FileTransport(roots: [sample]))
+    private func sample() throws(MissingCatalog) -> URL {
+        guard let folder = BundledCatalog.folder else {
+            throw MissingCatalog(paths: BundledCatalog.candidates.map(\.path))
         }
-        let files = FolderTransport(folder: folder, files: FileTransport(roots: [sample, folder])) {
-            [terminal] line in terminal.message(PlainText.line(line))
-        }
-        return SchemeTransport(web: web, file: files)
+        return folder
     }
 
-    /// `-v`: each request and reply on standard error; secrets are blanked before they come here.
-    private func requestLog(_ options: ServiceOptions) -> RequestLog? {
-        guard options.verbose else { return nil }
-        return { [terminal] line in terminal.message(PlainText.line(line)) }
-    }
-
-    /// The folder that files are fetched to: the line's, else the configuration's.
+    /// The folder that files are fetched to: `named`, else the configured one.
     func directory(_ named: String?) -> String {
         named?.expandingHome(folders.home) ?? configuration.directory
     }
 
-    /// A client for the API of one service.
-    func client(_ policy: ServicePolicy, _ transport: any HTTPTransport, _ options: ServiceOptions)
-        -> APIClient
-    {
-        var configuration = APIClient.Configuration()
-        configuration.idleTimeout = options.idleTimeout
-        configuration.retries = options.retries
-        configuration.refreshes = options.refresh
-        return APIClient(
-            transport: transport, policy: policy, configuration: configuration, shared: shared,
-            report: waitReport(options))
-    }
+    // MARK: - Lists
 
-    /// A line on standard error for each wait of half a second and more; with `-v` for any, and for each
-    /// reply that was on disk. None where quiet.
-    func waitReport(_ options: ServiceOptions) -> @Sendable (APIEvent) -> Void {
-        guard !options.quiet else { return { _ in } }
-        return { [terminal, isVerbose = options.verbose] event in
-            switch event {
-            case .reused(let address):
-                if isVerbose { terminal.message("GET \(PlainText.line(address)) (cached)") }
-            case .waiting(_, let duration, let reason):
-                if duration >= .milliseconds(500) || isVerbose {
-                    let seconds = Int((duration / .seconds(1)).rounded(.up))
-                    terminal.message("Waiting \(seconds) s: \(PlainText.line(reason)).")
-                }
-            }
-        }
-    }
-
-    /// The pictures that were looked at; others come through `transport`.
-    func pictures(through transport: any HTTPTransport, _ options: ServiceOptions) -> PictureFolder {
-        PictureFolder(
-            folders.pictures,
-            downloader: Downloader(
-                transport: transport, configuration: options.downloads(jobs: 1), pauses: shared.pauses))
-    }
-
-    /// What is marked on this machine; says what of it cannot be read.
+    /// The marked photos, after a warning where some cannot be read.
     func marks() async throws -> MarkStore.Marks {
         let marks = try await MarkStore(file: folders.marks).marks()
         if let warning = marks.warning { terminal.message("Warning: \(warning)") }
         return marks
     }
 
-    /// A loader for what is marked on this machine.
-    func loader(_ marks: MarkStore.Marks) -> PhotoLoader {
-        PhotoLoader(service: marks.service, client: APIClient(transport: FileTransport(roots: [])))
+    /// A list to page through. For one call a command: it reads the marks, and warns about those it cannot read.
+    ///
+    /// - Throws: A usage error where the service lacks the feed, or where it holds adult photos only and
+    ///   `includesAdult` is false.
+    func list(
+        _ feed: FeedReference, _ loaders: ServiceLoaders, includesAdult: Bool
+    ) async throws -> PhotoList {
+        guard let feed = feed.feed else { return .photos(try await marks().photos) }
+        try loaders.catalog.require(feed, of: loaders.address.service)
+        let list = PhotoList.feed(feed, try loaders.loader(loaders.address.service))
+        guard includesAdult || !list.isAdult else { throw SelectionError.adult(feed) }
+        return list
     }
 
-    // MARK: - The remembered feed
-
-    /// What was listed last; `nil` where nothing was.
+    /// The list shown last; `nil` where none was.
     var remembered: RememberedFeed? { RememberedFeed(contentsOf: folders.rememberedFeed) }
 
-    /// Remembers what was shown. A state folder that cannot be written loses the memory, not the list.
+    /// Remembers what was shown. A state folder that cannot be written costs the memory, not the list.
     func remember(_ feed: RememberedFeed) {
         do {
             try feed.merged(with: remembered).write(to: folders.rememberedFeed)
@@ -128,4 +82,57 @@ struct Context: Sendable {
             terminal.message("Warning: The list is not remembered. \(PlainText.line("\(error)"))")
         }
     }
+}
+
+/// The user's folders, by the XDG Base Directory Specification.
+struct Folders: Sendable {
+    let home: URL
+    let state: URL
+    /// Cached replies of services.
+    let cache: URL
+    private let configuration: URL
+
+    init(_ environment: [String: String]) {
+        let home = URL(filePath: environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory())
+        func folder(_ variable: String, _ fallback: String) -> URL {
+            // The specification: a relative path is invalid and to be ignored.
+            let named = environment[variable].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
+            return (named ?? home.appending(path: fallback)).appending(path: "gallery")
+        }
+        self.home = home
+        state = folder("XDG_STATE_HOME", ".local/state")
+        cache = folder("XDG_CACHE_HOME", ".cache")
+        configuration = folder("XDG_CONFIG_HOME", ".config")
+    }
+
+    var rememberedFeed: URL { state.appending(path: "feed.jsonl") }
+    var browsePositions: URL { state.appending(path: "positions.jsonl") }
+    var browseSettings: URL { state.appending(path: "browse.json") }
+    var marks: URL { state.appending(path: "marks.jsonl") }
+    /// Pictures kept for viewing.
+    var pictures: URL { cache.appending(path: "browse") }
+    var configurationFile: URL { configuration.appending(path: "config.json") }
+}
+
+extension String {
+    /// The path of a folder as users write it, with a leading `~` or `~/` replaced by `home`.
+    ///
+    /// Any other leading `~` belongs to the name, and gets `./` before it: `URL(filePath:)` would take it for
+    /// a user's home folder, and so would the shell that a printed path is pasted into.
+    func expandingHome(_ home: URL) -> String {
+        if self == "~" { return home.path }
+        if hasPrefix("~/") { return home.appending(path: String(dropFirst(2))).path }
+        return hasPrefix("~") ? "./" + self : self
+    }
+}
+
+/// The bundled catalog is not installed.
+private struct MissingCatalog: StatusError {
+    let paths: [String]
+
+    var description: String {
+        "The bundled photos are missing; none of these exists: \(paths.joined(separator: ", "))."
+    }
+    var hint: String? { "Install the folder 'gallery_GalleryCore.resources' next to the program." }
+    var status: ExitStatus { .missing }
 }

@@ -1,15 +1,15 @@
 import Foundation
 
 /// Which photo of each feed was looked at last, kept in a file of JSON lines, the newest last.
-public struct BrowsePositions: Sendable {
+package struct BrowsePositions: Sendable {
     /// A feed, wherever it lives.
-    public struct FeedKey: Hashable, Sendable, Codable {
+    package struct FeedKey: Hashable, Sendable, Codable {
         let service: String
         let base: URL?
-        let feed: Feed
+        let feed: FeedReference
 
         /// `feed` of `service`, whose API is at `base` where that is not the official one.
-        public init(service: String, base: URL?, feed: Feed) {
+        package init(service: String, base: URL?, feed: FeedReference) {
             self.service = service
             self.base = base
             self.feed = feed
@@ -17,14 +17,14 @@ public struct BrowsePositions: Sendable {
     }
 
     /// A photo and where it stood.
-    public struct Position: Hashable, Sendable, Codable {
+    package struct Position: Hashable, Sendable, Codable {
         /// Its index then, from 1.
-        public let index: Int
+        package let index: Int
         /// The photo, for rankings move.
-        public let photo: PhotoID
+        package let photo: PhotoID
 
         /// `photo` at `index`.
-        public init(index: Int, photo: PhotoID) {
+        package init(index: Int, photo: PhotoID) {
             self.index = index
             self.photo = photo
         }
@@ -41,24 +41,24 @@ public struct BrowsePositions: Sendable {
     private let lines: StateLines
 
     /// The positions kept in `file`, which need not be there.
-    public init(file: URL) {
+    package init(file: URL) {
         lines = StateLines(file: file)
     }
 
     /// The photo last looked at in a feed; `nil` for none, and where the file cannot be read. Blocks on the disk.
-    public func position(in place: FeedKey) -> Position? {
+    package func position(in place: FeedKey) -> Position? {
         ((try? lines.read()) ?? []).lazy.reversed()
             .compactMap { try? JSONDecoder().decode(Line.self, from: $0) }
             .first { $0.place == place }?.position
     }
 
     /// The same, without blocking.
-    public func lastPosition(in place: FeedKey) async -> Position? {
+    package func lastPosition(in place: FeedKey) async -> Position? {
         await Disk.run { position(in: place) }
     }
 
     /// Remembers a position. Blocks on the disk.
-    public func keep(_ position: Position, in place: FeedKey) throws(StateFileError) {
+    package func keep(_ position: Position, in place: FeedKey) throws(StateFileError) {
         guard let new = try? JSONEncoder().encode(Line(place: place, position: position)) else { return }
         try lines.change { lines in
             lines.removeAll { (try? JSONDecoder().decode(Line.self, from: $0))?.place == place }

@@ -1,7 +1,7 @@
 /// Where a cursor's photos come from: pages, details and files, without a word about networks.
-public struct CursorSource: Sendable {
+package struct CursorSource: Sendable {
     /// Takes the bytes so far and those expected in all, where announced; its first call says that they flow.
-    public typealias Progress = @Sendable (_ received: Int64, _ expected: Int64?) -> Void
+    package typealias Progress = @Sendable (_ received: Int64, _ expected: Int64?) -> Void
 
     /// Photos a page.
     let pageSize: Int
@@ -18,7 +18,7 @@ public struct CursorSource: Sendable {
     ///   - page: one page of the feed.
     ///   - details: details of several photos, each with its own outcome.
     ///   - picture: a file of a photo, whole, somewhere on disk.
-    public init(
+    package init(
         pageSize: Int,
         page: @escaping @Sendable (PageSlice) async throws(ServiceError) -> Page,
         details:
@@ -35,27 +35,19 @@ public struct CursorSource: Sendable {
         self.picture = picture
     }
 
-    /// `feed` as `loader` brings it, with files kept in `pictures`.
+    /// The photos of `list`, with files kept in `pictures`.
     ///
-    /// - Parameter service: the service of a photo, for feeds that hold photos of several.
-    public init(
-        _ feed: Feed, loader: PhotoLoader, pictures: PictureFolder,
-        service: @escaping @Sendable (PhotoID) throws(ServiceError) -> PhotoLoader
-    ) {
-        let pageSize = loader.service.pageSizes(of: feed).size(near: PhotoLoader.usualPageSize)
-        self.init(pageSize: pageSize) { slice throws(ServiceError) in
-            try await loader.page(slice, of: feed)
+    /// - Parameter loaders: The services of the photos, which may differ from the list's own.
+    package init(_ list: PhotoList, loaders: ServiceLoaders, pictures: PictureFolder) {
+        self.init(pageSize: list.pageSizes.size(near: PhotoLoader.usualPageSize)) {
+            slice throws(ServiceError) in
+            try await list.page(slice)
         } details: { photos throws(ServiceError) in
-            var results: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
-            for (_, photos) in Dictionary(grouping: photos, by: \.id.service) {
-                let found = try await service(photos[0].id).details(of: photos)
-                results.merge(found) { first, _ in first }
-            }
-            return results
+            await loaders.details(of: photos)
         } picture: { photo, rendition, progress throws(DownloadError) in
             let request: HTTPRequest
             do {
-                request = try service(photo.id).service.image(rendition)
+                request = try loaders.imageRequest(rendition, of: photo)
             } catch {
                 throw .transport(.rejected(error))
             }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A place in a feed that keeps its neighbours loaded, so that the next photo is there when it is wanted.
 ///
 /// What to load and what to drop is decided by values (``PrefetchWindow``, ``FeedMap``,
@@ -21,10 +23,29 @@ public actor PhotoCursor {
     private var isResting = false
 
     /// A cursor over `source`; nothing is asked for before the first move.
-    public init(_ source: CursorSource, includesAdult: Bool = false) {
+    package init(_ source: CursorSource, includesAdult: Bool = false) {
         self.source = source
         map = FeedMap(pageSize: source.pageSize, includesAdult: includesAdult)
         (states, updates) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// A cursor over a feed.
+    ///
+    /// - Parameters:
+    ///   - loader: Loads pages and details of the feed.
+    ///   - folder: Where pictures are kept, created if missing.
+    ///   - includesAdult: Whether photos marked as adult are among those to browse.
+    public init(
+        of feed: Feed, from loader: PhotoLoader, keepingFilesIn folder: URL, includesAdult: Bool = false
+    ) {
+        let pictures = PictureFolder(
+            folder,
+            downloader: Downloader(
+                transport: loader.client.transport, pauses: loader.client.shared.pauses))
+        self.init(
+            CursorSource(
+                .feed(feed, loader), loaders: ServiceLoaders(sharing: loader), pictures: pictures),
+            includesAdult: includesAdult)
     }
 
     // MARK: - Moves

@@ -1,19 +1,19 @@
 import Foundation
 
 /// Pictures kept for viewing: each is downloaded once into a private folder.
-public struct PictureFolder: Sendable {
+package struct PictureFolder: Sendable {
     /// The folder.
-    public let folder: URL
+    package let folder: URL
     private let downloader: Downloader
 
     /// A folder that `downloader` fills.
-    public init(_ folder: URL, downloader: Downloader) {
+    package init(_ folder: URL, downloader: Downloader) {
         self.folder = folder
         self.downloader = downloader
     }
 
     /// The file for `request`, downloaded if it is not in the folder. Cancelling keeps its part.
-    public func file(
+    package func file(
         of photo: PhotoID, _ request: HTTPRequest, progress: CursorSource.Progress
     ) async throws(DownloadError) -> DownloadedFile {
         let item = DownloadItem(
@@ -29,14 +29,14 @@ public struct PictureFolder: Sendable {
     }
 
     /// The file for `request` if it is in the folder. Blocks briefly.
-    public func kept(of photo: PhotoID, _ request: HTTPRequest) -> URL? {
+    package func kept(of photo: PhotoID, _ request: HTTPRequest) -> URL? {
         let name = Self.name(of: photo, request.url)
         return PictureType.allCases.lazy.map { folder.appending(path: "\(name).\($0.fileExtension)") }
             .first { FileManager.default.fileExists(atPath: $0.path) }
     }
 
     /// Creates the folder, for the user only, and removes the least recently used files above `limit` bytes.
-    public func prepare(limit: Int = 512 << 20) async {
+    package func prepare(limit: Int = 512 << 20) async {
         let folder = folder
         await Disk.run { Self.prepare(folder, limit: Int64(limit)) }
     }

@@ -2,18 +2,18 @@ import Foundation
 
 /// Asks one service: from the cache where it may, once where several wish for the same, no faster
 /// and no more at once than the service wants, again where a fault may pass.
-public struct APIClient: Sendable {
+package struct APIClient: Sendable {
     /// How a client works.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// Seconds without a byte after which a transfer is given up, from 1.
-        public var idleTimeout = 30
+        package var idleTimeout = 30
         /// Further tries after a passing fault, from 0.
-        public var retries = 4
+        package var retries = 4
         /// Whether the service is asked whatever the cache holds.
-        public var refreshes = false
+        package var refreshes = false
 
         /// The defaults.
-        public init() {}
+        package init() {}
     }
 
     let transport: any HTTPTransport
@@ -28,7 +28,7 @@ public struct APIClient: Sendable {
     ///   - policy: how the service wants to be asked.
     ///   - shared: what all clients of a process have in common; without it this one stands alone, uncached.
     ///   - report: told, from any thread, what a user may want to see while it waits.
-    public init(
+    package init(
         transport: any HTTPTransport, policy: ServicePolicy = .polite,
         configuration: Configuration = Configuration(), shared: Shared = Shared(),
         report: @escaping @Sendable (APIEvent) -> Void = { _ in }
@@ -104,7 +104,7 @@ public struct APIClient: Sendable {
 }
 
 /// What happens while a service is asked.
-public enum APIEvent: Hashable, Sendable {
+package enum APIEvent: Hashable, Sendable {
     /// The answer was on disk; the address is fit to be shown, secrets blanked.
     case reused(address: String)
     /// Nothing is asked of `host` for this long. `reason` is plain text without a full stop, such as
@@ -113,7 +113,7 @@ public enum APIEvent: Hashable, Sendable {
     case waiting(host: String, duration: Duration, reason: String)
 
     /// A host, as it may be shown, has asked to be left alone.
-    public static func waiting(host: String, for pause: HostPauses.Pause) -> APIEvent {
+    package static func waiting(host: String, for pause: HostPauses.Pause) -> APIEvent {
         .waiting(
             host: host, duration: pause.remaining,
             reason: "'\(host)' asks to wait (status \(pause.status))")

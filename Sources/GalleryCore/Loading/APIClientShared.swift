@@ -3,11 +3,11 @@ import Foundation
 extension APIClient {
     /// What all clients of a process have in common: hosts that asked to wait, the cache, requests
     /// that are under way, and whose turn it is at which host.
-    public actor Shared {
+    package actor Shared {
         /// Hosts that asked to be left alone: for a ``Downloader`` to respect too.
-        public nonisolated let pauses: HostPauses
+        package nonisolated let pauses: HostPauses
         /// Replies on disk, if any are kept.
-        public nonisolated let cache: DiskCache?
+        package nonisolated let cache: DiskCache?
 
         nonisolated let timekeeper: Timekeeper
         nonisolated let flights = RequestCoalescer<HTTPRequest, Result<HTTPReply, ServiceError>>()
@@ -24,7 +24,7 @@ extension APIClient {
         /// Nothing under way; without a cache, nothing is kept.
         ///
         /// - Parameter timekeeper: time and chance, for tests.
-        public init(cache: DiskCache? = nil, timekeeper: Timekeeper = .system) {
+        package init(cache: DiskCache? = nil, timekeeper: Timekeeper = .system) {
             self.cache = cache
             self.timekeeper = timekeeper
             pauses = HostPauses(timekeeper: timekeeper)

@@ -1,12 +1,12 @@
 /// A feed gone through page by page: which page is next, and what of a page is new. Pure.
-public struct FeedWalk: Sendable {
+package struct FeedWalk: Sendable {
     /// Pages without a new photo, one after the other, after which a feed is taken to end although
     /// the service says that there is more: it may withhold a page, hardly several, and a page past the
     /// end that repeats the last one says so for ever.
-    public static let patience = 5
+    package static let patience = 5
 
     /// The next page to ask for; `nil` at the end.
-    public private(set) var next: PageSlice?
+    package private(set) var next: PageSlice?
 
     private let range: ClosedRange<Int>
     private var seen = SeenPhotos()
@@ -15,7 +15,7 @@ public struct FeedWalk: Sendable {
     /// A walk through the photos at `range`, from 1, whose end need not exist.
     ///
     /// - Parameter pageSize: a size that the service allows, so that no photo is asked for twice.
-    public init(_ range: ClosedRange<Int>, pageSize: Int) {
+    package init(_ range: ClosedRange<Int>, pageSize: Int) {
         self.range = range
         next = PageSlice(number: (range.lowerBound - 1) / pageSize + 1, size: pageSize)
     }
@@ -24,7 +24,7 @@ public struct FeedWalk: Sendable {
     ///
     /// - Returns: its photos in the range, without those that an earlier page had: a ranking moves
     ///   while one goes through it.
-    public mutating func take(_ page: Page) -> [IndexedPhoto] {
+    package mutating func take(_ page: Page) -> [IndexedPhoto] {
         guard let slice = next else { return [] }
         emptyPages = page.photos.allSatisfy { seen.contains($0.photo.id) } ? emptyPages + 1 : 0
         let isOver =

@@ -1,24 +1,68 @@
 import Foundation
 
-/// Carries a service's conversations out: pages, indexes and details of photos.
+/// Sends one service's requests and returns pages and details of photos.
+///
+/// Every request keeps to the service's pace, is retried where a failure may be temporary, and is sent once
+/// for all who wait for the same answer.
+///
+/// ```swift
+/// let loader = try PhotoLoader(service: "flickr", key: key)
+/// for try await photo in loader.photos(of: .popular()).prefix(100) { print(photo.title) }
+/// ```
 public struct PhotoLoader: Sendable {
-    /// Photos a list page, where nobody says otherwise.
-    public static let usualPageSize = 20
+    /// Photos on a page of a list by default.
+    package static let usualPageSize = 20
 
-    /// Photos a request, where everything to a feed's end is wanted.
-    public static let largePageSize = 100
+    /// Photos per request when the whole feed is wanted.
+    package static let largePageSize = 100
 
-    /// The service that is asked.
+    /// The service.
     public let service: any PhotoService
-    private let client: APIClient
+    let client: APIClient
 
-    /// A loader that asks `service` through `client`.
-    public init(service: any PhotoService, client: APIClient) {
+    /// A loader of `service` that sends through `client`.
+    package init(service: any PhotoService, client: APIClient) {
         self.service = service
         self.client = client
     }
 
-    /// One page of a feed, at any size: a size the service cannot give is put together from its pages.
+    /// A loader of the service called `name`.
+    ///
+    /// - Parameters:
+    ///   - name: One of ``ServiceCatalog/names``, such as `flickr`.
+    ///   - key: The service's key or session, where it takes one.
+    ///   - base: The address of a compatible API, or the folder of the service `folder`; `nil` for the official
+    ///     address.
+    ///   - cache: A folder for cached replies, created if missing; `nil` for no cache.
+    /// - Throws: ``ServiceError/unsupported(service:what:known:)`` where there is no such service.
+    public init(
+        service name: String, key: String? = nil, at base: URL? = nil, cache: URL? = nil
+    ) throws(ServiceError) {
+        let catalog = ServiceCatalog(
+            keys: key.flatMap { Secret($0) }.map { [name: $0] } ?? [:],
+            sample: BundledCatalog.folder ?? BundledCatalog.candidates[0])
+        self.init(
+            service: try catalog.service(named: name, base: base),
+            client: APIClient(
+                transport: catalog.transport(for: ServiceAddress(service: name, base: base)),
+                policy: .named(name, base: base),
+                shared: APIClient.Shared(cache: cache.map { DiskCache(folder: $0) })))
+    }
+
+    /// A loader of your own service, which sends through `transport`.
+    public init(_ service: any PhotoService, transport: any HTTPTransport = URLSessionTransport()) {
+        self.init(service: service, client: APIClient(transport: transport))
+    }
+
+    /// A loader of the bundled photographs, which needs no network.
+    public static func sample() throws(ServiceError) -> PhotoLoader { try PhotoLoader(service: "sample") }
+
+    // MARK: - Lists
+
+    /// The photos of a feed from the first to the last, each once, requested as they are iterated over.
+    public func photos(of feed: Feed) -> FeedPhotos { FeedPhotos(loader: self, feed: feed) }
+
+    /// One page of a feed, of any size: a size that the service cannot give is composed of several of its pages.
     public func page(_ slice: PageSlice, of feed: Feed) async throws(ServiceError) -> Page {
         guard service.pageSizes(of: feed).size(near: slice.size) == slice.size else {
             return try await photos(slice.indexes, of: feed)
@@ -26,7 +70,7 @@ public struct PhotoLoader: Sendable {
         return try await servicePage(slice, of: feed)
     }
 
-    /// The photos of a feed at these indexes, from 1: fewer where the feed ends before.
+    /// The photos of a feed at these indexes, from 1; fewer where the feed ends before.
     public func photos(_ range: ClosedRange<Int>, of feed: Feed) async throws(ServiceError) -> Page {
         let slices = IndexRange.slices(
             for: range, sizes: service.pageSizes(of: feed), preferred: Self.usualPageSize,
@@ -36,7 +80,7 @@ public struct PhotoLoader: Sendable {
         var last = Page(photos: [], hasMore: false)
         for slice in slices {
             last = try await servicePage(slice, of: feed)
-            // A ranking that moves between two requests repeats photos at the seam.
+            // A ranking that changes between two requests repeats photos where two pages meet.
             found += last.photos.filter { range.contains($0.index ?? 0) && seen.insert($0.photo.id).inserted }
             guard last.hasMore else { break }
         }
@@ -44,9 +88,19 @@ public struct PhotoLoader: Sendable {
         return Page(photos: found, total: last.total, hasMore: last.hasMore || beyond)
     }
 
+    // MARK: - Details
+
+    /// The details of a photo.
+    public func details(of photo: Photo) async throws(ServiceError) -> PhotoDetail {
+        guard let result = try await details(of: [photo])[photo.id] else {
+            throw .missing(service: service.name, what: "details of it")
+        }
+        return try result.get()
+    }
+
     /// The details of several photos, each with its own result, in as few requests as the service allows.
     ///
-    /// - Returns: the results by the identifiers that were asked for; the photo in one may have another.
+    /// - Returns: Results by the identifiers in `photos`; the photo in a result may have another one.
     public func details(
         of photos: [Photo]
     ) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>] {
@@ -61,9 +115,10 @@ public struct PhotoLoader: Sendable {
         return results
     }
 
-    // MARK: - Conversations
+    // MARK: - Exchanges
 
-    /// One of the service's own pages. A cursor that it does not take is forgotten, and the way walked.
+    /// One of the service's own pages. A cursor that the service rejects is dropped, and the page reached from
+    /// the feed's start.
     private func servicePage(_ slice: PageSlice, of feed: Feed) async throws(ServiceError) -> Page {
         let place = slice.firstIndex - 1
         let cursor = place == 0 ? nil : await client.cursors(of: feed, service).nearest(to: place)
@@ -99,7 +154,7 @@ public struct PhotoLoader: Sendable {
                 do throws(ServiceError) {
                     exchange = try read(outcomes)
                 } catch {
-                    // What the service cannot read or refuses must not be its answer again from the cache.
+                    // A reply that cannot be used must not come from the cache the next time.
                     await client.forget(zip(requests, outcomes).filter { (try? $1.get()) != nil }.map(\.0))
                     throw error
                 }
@@ -108,8 +163,44 @@ public struct PhotoLoader: Sendable {
     }
 }
 
+/// The photos of a feed, page by page; see ``PhotoLoader/photos(of:)``.
+public struct FeedPhotos: AsyncSequence, Sendable {
+    public typealias Element = Photo
+    public typealias Failure = ServiceError
+
+    let loader: PhotoLoader
+    let feed: Feed
+
+    /// An iterator that has requested nothing yet.
+    public func makeAsyncIterator() -> AsyncIterator {
+        let size = loader.service.pageSizes(of: feed).size(near: PhotoLoader.largePageSize)
+        return AsyncIterator(loader: loader, feed: feed, walk: FeedWalk(1...Int.max, pageSize: size))
+    }
+
+    /// Requests the next page when the photos of the last one have been given.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let loader: PhotoLoader
+        let feed: Feed
+        var walk: FeedWalk
+        var ready: ArraySlice<IndexedPhoto> = []
+
+        /// The next photo; `nil` at the end of the feed.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws(ServiceError) -> Photo? {
+            while ready.isEmpty, let slice = walk.next {
+                ready = walk.take(try await loader.page(slice, of: feed))[...]
+            }
+            return ready.popFirst()?.photo
+        }
+
+        /// The next photo; `nil` at the end of the feed.
+        public mutating func next() async throws(ServiceError) -> Photo? { try await next(isolation: nil) }
+    }
+}
+
 extension ServiceError {
-    /// Whether a service may say so of a cursor that it does not know.
+    /// Whether a service may respond with this to a cursor it does not know.
     fileprivate var mayBeTheCursors: Bool {
         switch self {
         case .unreadable, .missing, .failed(_, 400...499, _): true
@@ -119,20 +210,10 @@ extension ServiceError {
 }
 
 extension PhotoDetail {
-    /// The same details, with the gaps of the photo filled from what the list said.
+    /// The same details, with what the photo lacks filled in from the list.
     func completing(_ listed: Photo) -> PhotoDetail {
-        var detail = PhotoDetail(photo: listed.completed(by: photo))
-        detail.camera = camera
-        detail.lens = lens
-        detail.focalLength = focalLength
-        detail.iso = iso
-        detail.shutterSpeed = shutterSpeed
-        detail.aperture = aperture
-        detail.latitude = latitude
-        detail.longitude = longitude
-        detail.comments = comments
-        detail.category = category
-        detail.pages = pages
+        var detail = self
+        detail.photo = listed.completed(by: photo)
         return detail
     }
 }

@@ -8,8 +8,6 @@ public enum Feed: Hashable, Sendable, Codable {
     case user(String)
     /// A user's favorites; `nil` for the user that the session belongs to.
     case favorites(of: String?)
-    /// Photos of any service marked on this machine, newest first.
-    case marked
 
     /// The feed's name, as users type it.
     public var word: String {
@@ -18,7 +16,6 @@ public enum Feed: Hashable, Sendable, Codable {
         case .search: "search"
         case .user: "user"
         case .favorites: "favorites"
-        case .marked: "marked"
         }
     }
 }

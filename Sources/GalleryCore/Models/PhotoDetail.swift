@@ -4,7 +4,7 @@
 /// on units, and a wrong conversion is worse than none.
 public struct PhotoDetail: Hashable, Sendable {
     /// The photo, with what both stages know.
-    public let photo: Photo
+    public var photo: Photo
     /// The camera's name; `nil` if unknown.
     public var camera: String?
     /// The lens's name; `nil` if unknown.

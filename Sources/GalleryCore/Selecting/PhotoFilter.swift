@@ -1,42 +1,42 @@
-/// Which photos of a feed are wanted; a photo passes when every rule does.
-public struct PhotoFilter: Hashable, Sendable {
-    /// One rule, named for the line that says what it left out.
-    public enum Rule: String, Hashable, Sendable, CaseIterable {
-        /// Its file is not byte for byte one already taken. Shows only once the file is there, so that no
-        /// ``PhotoFilter`` ever names it.
+/// Conditions on photos; a photo passes when it meets all of them.
+package struct PhotoFilter: Hashable, Sendable {
+    /// What a photo was left out for.
+    package enum Rule: Hashable, Sendable, CaseIterable {
+        /// Its file is identical to one already taken, which shows only once the file has been downloaded:
+        /// no ``PhotoFilter`` returns this rule.
         case unique
-        /// Only landscape, portrait, or square photos.
+        /// Landscape, portrait, or square.
         case orientation
-        /// Pixels of the original from left to right.
-        case minWidth = "min-width"
-        /// Pixels of the original from top to bottom.
-        case minHeight = "min-height"
-        /// One of the author's keywords.
+        /// The width of the original.
+        case minWidth
+        /// The height of the original.
+        case minHeight
+        /// A tag or category.
         case tag
         /// The author's name or username.
         case author
-        /// Not for everyone.
+        /// The service marked it as adult.
         case adult
     }
 
-    /// The orientation wanted; `nil` for any. A photo of unknown size does not pass.
-    public var orientation: Orientation?
-    /// The least width of the original in pixels; `nil` for any. A photo of unknown size does not pass.
-    public var minWidth: Int?
-    /// The least height of the original in pixels; `nil` for any. A photo of unknown size does not pass.
-    public var minHeight: Int?
-    /// Keywords that must all be there, compared without case; a service's category counts as one.
-    public var tags: [String] = []
+    /// The required orientation; `nil` for any. A photo of unknown size does not pass.
+    package var orientation: Orientation?
+    /// The minimum width of the original, in pixels; `nil` for any. A photo of unknown size does not pass.
+    package var minWidth: Int?
+    /// The minimum height of the original, in pixels; `nil` for any. A photo of unknown size does not pass.
+    package var minHeight: Int?
+    /// Tags that a photo must all have, compared without case; a service's category counts as a tag.
+    package var tags: [String] = []
     /// The author's name or username, compared without case; `nil` for any.
-    public var author: String?
-    /// Whether photos marked adult pass.
-    public var includesAdult = false
+    package var author: String?
+    /// Whether photos marked as adult pass.
+    package var includesAdult = false
 
-    /// A filter that leaves out adult photos alone.
-    public init() {}
+    /// A filter that leaves out adult photos only.
+    package init() {}
 
-    /// The first rule that leaves `photo` out, or `nil` where it passes.
-    public func rule(against photo: Photo) -> Rule? {
+    /// The first rule that `photo` fails; `nil` where it passes.
+    package func rule(against photo: Photo) -> Rule? {
         if !includesAdult, photo.isAdult { return .adult }
         if let orientation, photo.size?.orientation != orientation { return .orientation }
         if let minWidth, (photo.size?.width ?? 0) < minWidth { return .minWidth }
@@ -50,4 +50,71 @@ public struct PhotoFilter: Hashable, Sendable {
         }
         return nil
     }
+}
+
+/// A filter at work: counts what it lets through, up to a limit, and what it leaves out and why.
+package struct FilterRun: Sendable {
+    /// Whether copies are left out. A copy is known only once its file is there; see ``takeBack(_:)``.
+    package let isUnique: Bool
+
+    private let filter: PhotoFilter
+    private let limit: Int?
+    private var passed = 0
+    private var counts: [PhotoFilter.Rule: Int] = [:]
+
+    /// Lets every photo through, adult ones too.
+    package static var everything: FilterRun {
+        var filter = PhotoFilter()
+        filter.includesAdult = true
+        return FilterRun(filter, limit: nil)
+    }
+
+    /// A run of `filter` that lets at most `limit` photos through; `nil` for no limit.
+    package init(_ filter: PhotoFilter, limit: Int?, isUnique: Bool = false) {
+        self.filter = filter
+        self.limit = limit
+        self.isUnique = isUnique
+    }
+
+    /// Whether the limit is reached.
+    package var isFull: Bool { limit.map { passed >= $0 } ?? false }
+
+    /// Whether there is no limit.
+    package var isUnlimited: Bool { limit == nil }
+
+    /// Photos left out so far.
+    package var dropped: Int { counts.values.reduce(0, +) }
+
+    /// Photos left out so far, by rule.
+    package var droppedByRule: [PhotoFilter.Rule: Int] { counts }
+
+    /// Whether a photo passes; counts it either way.
+    package mutating func passes(_ photo: Photo) -> Bool {
+        if let rule = filter.rule(against: photo) {
+            counts[rule, default: 0] += 1
+            return false
+        }
+        passed += 1
+        return true
+    }
+
+    /// Those of `photos` that pass, up to the limit.
+    package mutating func passing(_ photos: [IndexedPhoto]) -> [IndexedPhoto] {
+        var result: [IndexedPhoto] = []
+        for photo in photos where !isFull && passes(photo.photo) { result.append(photo) }
+        return result
+    }
+
+    /// Makes room under the limit for `photos` that passed and turned out to be copies.
+    package mutating func takeBack(_ photos: Int) { passed -= photos }
+
+    /// Counts photos that passed and turned out to be copies as left out, and makes room for as many.
+    package mutating func leaveOut(copies photos: Int) {
+        guard photos > 0 else { return }
+        counts[.unique, default: 0] += photos
+        takeBack(photos)
+    }
+
+    /// The most photos that may pass of `count`, as far as is known.
+    func passingAtMost(of count: Int) -> Int { min(max(0, count - dropped), limit ?? .max) }
 }

@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// Tells pictures on disk apart by their bytes, in the order they are shown to it.
-public final class PictureComparison: Sendable {
+/// Finds identical files among the pictures of several photos.
+package final class PictureComparison: Sendable {
     private let known = Mutex(UniqueFiles())
 
-    /// A comparison that has seen nothing.
-    public init() {}
+    /// A comparison that knows no file.
+    package init() {}
 
-    /// Whether one of `files`, those of one photo, differs from every file taken before; then they are taken.
+    /// Whether any of one photo's `files` differs from every file taken before; if so, takes them all.
     ///
-    /// A file that cannot be read differs from all others.
-    public func take(_ files: [DownloadedFile]) async -> Bool {
+    /// A file that cannot be read counts as different.
+    package func take(_ files: [DownloadedFile]) async -> Bool {
         await Disk.run { self.takeNow(files) }
     }
 

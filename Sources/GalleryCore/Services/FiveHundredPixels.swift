@@ -54,7 +54,7 @@ struct FiveHundredPixels: PhotoService {
             place = ("photos", [("feature", stream)])
         case .search(let text): place = ("photos/search", [("term", text), ("sort", "_score")])
         case .user(let user): place = ("photos", [("feature", "user"), ("username", user)])
-        case .favorites, .marked:
+        case .favorites:
             throw unsupported("feed '\(feed.word)'", known: ["popular", "search", "user"])
         }
         let query = place.query + [("page", "\(slice.number)"), ("rpp", "\(slice.size)")]

@@ -77,9 +77,6 @@ struct Flickr: PhotoService {
         case .favorites(of: let user?): return try list(.favorites, ofUser: user, slice)
         case .favorites(of: nil):
             throw .unsupported(service: name, what: "favorites without a user's name", known: [])
-        case .marked:
-            let known = ["popular", "search", "user", "favorites"]
-            throw .unsupported(service: name, what: "feed 'marked'", known: known)
         }
     }
 

@@ -31,7 +31,7 @@ struct Sample: PhotoService {
             throw unsupported("ranking '\(PlainText.excerpt(ranking))'", known: ["popular"])
         case .search(let text): accepts = { Self.matches($0, text) }
         case .user(let user): accepts = { Self.isAuthor(user, of: $0) }
-        case .favorites, .marked:
+        case .favorites:
             throw unsupported("feed '\(feed.word)'", known: ["popular", "search", "user"])
         }
         return .ask(HTTPRequest(catalog, "photos.json")) { (reply) throws(ServiceError) in
@@ -107,5 +107,39 @@ struct Sample: PhotoService {
         let haystack = ([photo.title, photo.author?.name ?? ""] + photo.tags).joined(separator: "\n")
             .lowercased()
         return text.lowercased().split(separator: " ").allSatisfy { haystack.contains($0) }
+    }
+}
+
+/// Where the bundled catalog is: beside the program or library that is running.
+///
+/// `Bundle.module` would end the process where the folder is missing.
+package enum BundledCatalog {
+    /// The catalog's folder; `nil` where it is not installed.
+    package static var folder: URL? {
+        candidates.first { FileManager.default.fileExists(atPath: $0.appending(path: "photos.json").path) }
+    }
+
+    /// The places to look in, in order.
+    package static var candidates: [URL] {
+        let folder = executable.deletingLastPathComponent()
+        return [
+            // Laid out by SwiftPM, on Linux and on macOS.
+            folder.appending(path: "gallery_GalleryCore.resources/sample"),
+            folder.appending(path: "gallery_GalleryCore.bundle/sample"),
+            folder.appending(path: "gallery_GalleryCore.bundle/Contents/Resources/sample"),
+            // Laid out by a system's package.
+            folder.deletingLastPathComponent().appending(path: "share/gallery/sample"),
+        ]
+    }
+
+    /// The running program's file, links resolved.
+    private static var executable: URL {
+        #if os(Linux)
+            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+            return URL(filePath: path ?? CommandLine.arguments[0])
+        #else
+            return (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0]))
+                .resolvingSymlinksInPath()
+        #endif
     }
 }

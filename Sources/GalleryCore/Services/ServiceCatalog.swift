@@ -89,7 +89,7 @@ public struct ServiceCatalog: Sendable {
     }
 
     private let keys: [String: Secret]
-    private let sample: URL
+    let sample: URL
 
     /// A catalog.
     ///
@@ -117,7 +117,7 @@ public struct ServiceCatalog: Sendable {
     /// - Throws: ``ServiceError/unsupported(service:what:known:)``, naming the services that have the feed.
     public func require(_ feed: Feed, of name: String) throws(ServiceError) {
         let having = Self.entries.filter { $0.feeds.contains(feed.word) }.map(\.name)
-        if feed != .marked, !having.contains(name) {
+        if !having.contains(name) {
             throw .unsupported(service: name, what: "feed '\(feed.word)'", known: having)
         }
     }

@@ -5,8 +5,7 @@ struct BrowseLevel: Sendable {
     /// Unique, to recognize late updates from a feed that was left.
     let number: Int
     let source: ServiceAddress
-    let feed: Feed
-    let loader: PhotoLoader
+    let feed: FeedReference
     let cursor: PhotoCursor
     /// The screen when the feed was left for another.
     var state = PhotoCursorState()
@@ -22,13 +21,13 @@ struct BrowseLevel: Sendable {
     /// `popular · sample`.
     var title: String {
         let name =
-            switch feed {
+            switch feed.feed {
             case .popular(let ranking, let date):
                 (["popular", ranking, date?.description].compactMap(\.self)).joined(separator: " ")
             case .search(let text): "search '\(text)'"
             case .user(let name): "user \(name)"
             case .favorites(let name): ["favorites", name].compactMap(\.self).joined(separator: " ")
-            case .marked: feed.word
+            case nil: feed.word
             }
         return feed == .marked ? name : PlainText.excerpt("\(name) · \(source.service)")
     }
@@ -54,30 +53,28 @@ struct BrowseSources: Sendable {
 
     /// Checks that the service has this feed, without sending anything.
     ///
-    /// - Throws: ``ServiceError``, which says what is missing.
-    func check(_ source: ServiceAddress, _ feed: Feed) throws {
-        try context.catalog().require(feed, of: source.service)
-        let service = try loader(source, feed).service
-        guard includesAdult || !service.isAdult(feed) else { throw AdultFeed(feed: feed) }
+    /// - Throws: ``ServiceError`` or ``SelectionError``, which says what is missing.
+    func check(_ source: ServiceAddress, _ feed: FeedReference) throws {
+        guard let feed = feed.feed else { return }
+        try loaders.catalog.require(feed, of: source.service)
+        let service = try loaders.loader(source.service).service
+        guard includesAdult || !service.isAdult(feed) else { throw SelectionError.adult(feed) }
         _ = try service.page(PageSlice(number: 1, size: 1), of: feed, cursor: nil)
     }
 
     /// A level for a feed; nothing is requested yet.
     ///
     /// - Throws: ``ServiceError`` if the service has no such feed.
-    func level(_ number: Int, _ source: ServiceAddress, _ feed: Feed) throws -> BrowseLevel {
+    func level(_ number: Int, _ source: ServiceAddress, _ feed: FeedReference) throws -> BrowseLevel {
         try check(source, feed)
-        let loader = try loader(source, feed)
-        // Marked photos come from several services.
-        let photos = CursorSource(feed, loader: loader, pictures: pictures) { photo throws(ServiceError) in
-            try loaders.loader(photo.service)
-        }
+        let photos = CursorSource(try list(source, feed), loaders: loaders, pictures: pictures)
         return BrowseLevel(
-            number: number, source: source, feed: feed, loader: loader,
+            number: number, source: source, feed: feed,
             cursor: PhotoCursor(photos, includesAdult: includesAdult))
     }
 
-    private func loader(_ source: ServiceAddress, _ feed: Feed) throws -> PhotoLoader {
-        feed == .marked ? context.loader(marked) : try loaders.loader(source.service)
+    private func list(_ source: ServiceAddress, _ feed: FeedReference) throws -> PhotoList {
+        guard let feed = feed.feed else { return .photos(marked.photos) }
+        return .feed(feed, try loaders.loader(source.service))
     }
 }

@@ -171,7 +171,7 @@ extension BrowseSession {
         let transport: any HTTPTransport
         let settings: FetchSettings
         let source: ServiceAddress
-        let feed: Feed
+        let feed: FeedReference
         /// The index to open at; `nil` for the last position.
         let index: Int?
         /// The photo that was listed at that index.
@@ -209,7 +209,7 @@ extension BrowseSession {
         }
     }
 
-    func push(_ source: ServiceAddress, _ feed: Feed, at index: Int?, photo: PhotoID? = nil) async throws {
+    func push(_ source: ServiceAddress, _ feed: FeedReference, at index: Int?, photo: PhotoID? = nil) async throws {
         levelCount += 1
         let level = try setup.sources.level(levelCount, source, feed)
         let position = index == nil ? await setup.files.positions.lastPosition(in: level.key) : nil
@@ -238,7 +238,7 @@ extension BrowseSession {
         let service = entry.photo.id.service
         let source =
             service == level.source.service ? level.source : ServiceAddress(service: service, base: nil)
-        let feed = Feed.user(author.username ?? author.id ?? author.name)
+        let feed = FeedReference.feed(.user(author.username ?? author.id ?? author.name))
         guard feed != level.feed else {
             model.notice = .init(text: "These are already this author's photos.")
             return

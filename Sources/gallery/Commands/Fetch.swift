@@ -3,7 +3,7 @@ import Foundation
 import GalleryCore
 
 extension Gallery {
-    /// Brings photos to disk.
+    /// Downloads photos.
     struct Fetch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Download photos to disk.")
 
@@ -26,18 +26,18 @@ extension Gallery {
         func run(in context: Context) async throws {
             if !fetch.dryRun { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
             let settings = fetch.settings(context)
-            let chooser = try await SelectionResolver(
-                context, photos.selection, service: service, feed: feed, sieve: filters.sieve,
+            let resolver = try await SelectionResolver(
+                context, photos.selection, service: service, feed: feed, filter: filters.run,
                 includesAdult: filters.adult, connections: settings.jobs)
-            let supply = try await FetchSupply(chooser, settings)
+            let supply = FetchSupply(resolver, try await FetchPlanner(settings, resolver.loaders))
             if fetch.dryRun { return try await rehearse(supply, settings, context) }
-            // What fails now fails the command; later, a part of what is wanted.
+            // An error now ends the command; a later one is a failure among others.
             let first = try await supply.next() ?? FetchPlan()
-            let transport = chooser.loaders.transport
+            let transport = resolver.loaders.transport
             try await FetchRun(first, then: supply, through: transport, settings, service, context).run()
         }
 
-        /// Prints each file's name without its extension, and where it would come from.
+        /// Prints each file's name, without its extension, and its address.
         private func rehearse(
             _ supply: FetchSupply, _ settings: FetchSettings, _ context: Context
         ) async throws {
@@ -53,7 +53,7 @@ extension Gallery {
                 try context.terminal.flush()
             }
             if !service.quiet {
-                if let summary = await supply.progress.sieve.summary() { context.terminal.message(summary) }
+                if let summary = await supply.progress.filter.summary() { context.terminal.message(summary) }
                 if filters.unique { context.terminal.message(Self.noImages) }
             }
             try Failures.end(failures, context.terminal, succeeded: planned)

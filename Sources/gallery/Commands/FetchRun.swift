@@ -38,8 +38,8 @@ struct FetchRun {
         defer { Interrupt.sayNothing() }
         let progress = await supply?.progress
         report.begin(first, progress)
-        let files = PlannedFiles(first: first, supply: supply, report: report)
-        let downloader = downloader(skipsDuplicates: progress?.sieve.isUnique ?? false)
+        let files = PlannedFiles(first: first, supply: supply, observer: report)
+        let downloader = downloader(skipsDuplicates: progress?.filter.isUnique ?? false)
         for await event in downloader.fetch(files, into: URL(filePath: options.directory)) {
             if !showsBars { tellWait(event) }
             try report.take(event)

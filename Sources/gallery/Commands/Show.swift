@@ -29,16 +29,16 @@ extension Gallery {
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
-            var chooser = try await SelectionResolver(
-                context, photos.selection, service: service, feed: feed, sieve: .everything)
-            let chosen = try await chooser.all()
-            let known = known(chosen)
-            let asked = await chooser.loaders.details(
-                of: chosen.photos.map(\.photo).filter { known[$0.id] == nil })
+            var resolver = try await SelectionResolver(
+                context, photos.selection, service: service, feed: feed, filter: .everything)
+            let resolved = try await resolver.all()
+            let known = known(resolved)
+            let asked = await resolver.loaders.details(
+                of: resolved.photos.map(\.photo).filter { known[$0.id] == nil })
             let details = known.mapValues(Result.success).merging(asked) { known, _ in known }
-            var outcome = DetailedPhotos(chosen, details)
+            var outcome = DetailedPhotos(resolved, details)
             if picture {
-                outcome.failures += try await show(outcome.photos, chooser.loaders, context)
+                outcome.failures += try await show(outcome.photos, resolver.loaders, context)
             } else {
                 try print(outcome.photos, isSingle: photos.namesOne && outcome.photos.count == 1, context)
             }

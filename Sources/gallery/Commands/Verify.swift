@@ -82,8 +82,8 @@ private struct Repair {
         self.directory = directory
         self.service = service
         self.context = context
-        loaders = try ServiceLoaders(
-            context, service, at: try service.source(context), connections: context.configuration.jobs)
+        loaders = try context.loaders(
+            service, at: try service.source(context), connections: context.configuration.jobs)
     }
 
     func run() async throws {

@@ -24,14 +24,21 @@ struct FeedOptions: ParsableArguments {
         }
     }
 
-    /// The feed the line names; `nil` where it names none.
-    var named: Feed? {
+    /// The list that the command line names; `nil` where it names none.
+    var named: FeedReference? {
+        switch feed {
+        case .marked: .marked
+        default: namedFeed.map(FeedReference.feed)
+        }
+    }
+
+    private var namedFeed: Feed? {
         switch feed {
         case .search: .search(query ?? "")
         case .user: .user(user ?? "")
         case .favorites: .favorites(of: user)
         case .popular: ranking.feed
-        case .marked: .marked
+        case .marked: nil
         case nil:
             if let query { .search(query) } else if let user { .user(user) } else { ranking.named }
         }

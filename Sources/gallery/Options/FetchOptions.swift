@@ -40,13 +40,10 @@ struct FetchOptions: ParsableArguments {
     @Option(help: "Output format for the list of files.")
     var format = FetchFormat.text
 
-    /// Beyond this, connections cost more than they bring, and a host would be right to refuse.
-    static let possibleJobs = 1...64
-
     func validate() throws {
-        if let jobs, !Self.possibleJobs.contains(jobs) {
+        if let jobs, !Configuration.possibleJobs.contains(jobs) {
             throw ValidationError(
-                "'--jobs' must be from 1 to \(Self.possibleJobs.upperBound).")
+                "'--jobs' must be from 1 to \(Configuration.possibleJobs.upperBound).")
         }
         if directory == "" { throw ValidationError("'--directory' must not be empty.") }
     }
@@ -70,24 +67,4 @@ struct FetchOptions: ParsableArguments {
 
 extension PhotoFileSize: ExpressibleByArgument {}
 
-/// How fetched files are printed.
-enum FetchFormat: String, ExpressibleByArgument, CaseIterable {
-    case text, jsonl
-}
-
-/// How files are fetched, once line and configuration have spoken.
-struct FetchSettings: Sendable {
-    var size = PhotoFileSize.full
-    let directory: String
-    let name: NameTemplate
-    /// Files at once.
-    let jobs: Int
-    var overwrites = false
-    var writesMetadata = false
-    var format = FetchFormat.text
-
-    /// A path below the directory, as the user would type it.
-    func path(_ name: String) -> String {
-        directory == "." ? name : directory.hasSuffix("/") ? directory + name : directory + "/" + name
-    }
-}
+extension FetchFormat: ExpressibleByArgument {}

@@ -38,7 +38,7 @@ struct FilterOptions: ParsableArguments {
         }
     }
 
-    var sieve: FilterRun { FilterRun(filter, limit: limit, isUnique: unique) }
+    var run: FilterRun { FilterRun(filter, limit: limit, isUnique: unique) }
 
     private var filter: PhotoFilter {
         var filter = PhotoFilter()

@@ -114,3 +114,81 @@ private struct UnknownService: StatusError {
     var hint: String? { "Set it to one of: \(ServiceName.allValueStrings.joined(separator: ", "))." }
     var status: ExitStatus { .usage }
 }
+
+/// The service where none is named, and who chose it.
+enum UsualService {
+    /// The environment; the name may be unknown.
+    case environment(String)
+    case configuration(String)
+    case standard
+
+    init(_ context: Context) {
+        if let name = context.environment["GALLERY_SERVICE"], !name.isEmpty {
+            self = .environment(name)
+        } else {
+            self = context.configuration.service.map { .configuration($0) } ?? .standard
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .environment(let name), .configuration(let name): name
+        case .standard: ServiceCatalog.names[0]
+        }
+    }
+}
+
+// MARK: - What a command reaches with these options
+
+extension Context {
+    /// A transport for a service's requests and files.
+    ///
+    /// - Parameter connections: Requests under way at once, from 1.
+    func transport(
+        _ options: ServiceOptions, for address: ServiceAddress, connections: Int = 6
+    ) throws -> any HTTPTransport {
+        let message: @Sendable (String) -> Void = { [terminal] in terminal.message(PlainText.line($0)) }
+        return try catalog().transport(
+            for: address, connections: connections, log: options.verbose ? message : nil, warn: message)
+    }
+
+    /// Loaders of every service, the one of `address` among them.
+    ///
+    /// - Parameter connections: Requests under way at once, from 1.
+    func loaders(
+        _ options: ServiceOptions, at address: ServiceAddress, connections: Int = 6
+    ) throws -> ServiceLoaders {
+        var configuration = APIClient.Configuration()
+        configuration.idleTimeout = options.idleTimeout
+        configuration.retries = options.retries
+        configuration.refreshes = options.refresh
+        return ServiceLoaders(
+            try catalog(), at: address,
+            through: try transport(options, for: address, connections: connections),
+            configuration: configuration, shared: shared, report: waitReport(options))
+    }
+
+    /// Reports each wait of half a second or more; with `-v` every wait, and every reply from the cache.
+    func waitReport(_ options: ServiceOptions) -> @Sendable (APIEvent) -> Void {
+        guard !options.quiet else { return { _ in } }
+        return { [terminal, isVerbose = options.verbose] event in
+            switch event {
+            case .reused(let address):
+                if isVerbose { terminal.message("GET \(PlainText.line(address)) (cached)") }
+            case .waiting(_, let duration, let reason):
+                if duration >= .milliseconds(500) || isVerbose {
+                    let seconds = Int((duration / .seconds(1)).rounded(.up))
+                    terminal.message("Waiting \(seconds) s: \(PlainText.line(reason)).")
+                }
+            }
+        }
+    }
+
+    /// The folder of pictures kept for viewing; missing ones come through `transport`.
+    func pictures(through transport: any HTTPTransport, _ options: ServiceOptions) -> PictureFolder {
+        PictureFolder(
+            folders.pictures,
+            downloader: Downloader(
+                transport: transport, configuration: options.downloads(jobs: 1), pauses: shared.pauses))
+    }
+}

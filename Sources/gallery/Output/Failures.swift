@@ -28,7 +28,7 @@ struct Failures: Sendable {
         } else {
             for failure in failures { terminal.message(line(failure)) }
             var said: Set<String> = []
-            for hint in failures.compactMap(\.error.hint) where said.insert(hint).inserted {
+            for hint in failures.compactMap(\.error.commandHint) where said.insert(hint).inserted {
                 terminal.message("Help: \(PlainText.line(hint))")
             }
         }

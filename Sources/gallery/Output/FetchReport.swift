@@ -5,12 +5,12 @@ import Synchronization
 /// Reports a fetch: results in the order the photos were selected, failures as they occur.
 ///
 /// Thread-safe, because an interrupt reports from its own thread.
-final class FetchReport: Sendable {
+final class FetchReport: FetchObserver {
     private struct State {
         /// Planned files that have not ended.
         var planned: [Int: FetchPlan.File] = [:]
         /// The filters the photos passed.
-        var sieve: FilterRun?
+        var filter: FilterRun?
         var tally = FetchTally(labels: [:])
         var failures = Failures()
         var copies = Copies()
@@ -41,8 +41,8 @@ final class FetchReport: Sendable {
     /// Adds a part of the plan, and reports photos that failed before any transfer.
     func begin(_ plan: FetchPlan, _ progress: FetchSupply.Progress?) {
         state.withLock { state in
-            state.sieve = progress?.sieve
-            if progress?.sieve.isUnique == true { state.copies.add(plan.files.map(\.item)) }
+            state.filter = progress?.filter
+            if progress?.filter.isUnique == true { state.copies.add(plan.files.map(\.item)) }
             for file in plan.files { state.planned[file.item.number] = file }
             let labels = plan.files.map { ($0.item.number, PlainText.line($0.title)) }
             state.tally.add(
@@ -131,7 +131,7 @@ final class FetchReport: Sendable {
     }
 
     private func summarize(_ state: State) {
-        let summary = state.sieve?.summary(copies: state.copies.files)
+        let summary = state.filter?.summary(copies: state.copies.files)
         if let summary { terminal.message(summary) }
         terminal.message(state.tally.summary(after: clock.now - start))
     }
@@ -148,7 +148,7 @@ final class FetchReport: Sendable {
 
     private func say(_ failure: ResolvedPhotos.Failure, _ state: inout State) {
         terminal.message(Failures.line(failure))
-        if let hint = failure.error.hint, !state.hints.contains(hint) { state.hints.append(hint) }
+        if let hint = failure.error.commandHint, !state.hints.contains(hint) { state.hints.append(hint) }
     }
 
     private func line(_ planned: FetchPlan.File, _ file: DownloadedFile) -> String {

@@ -22,6 +22,7 @@ enum ExitStatus: Int32 {
             case let error as ServiceError: Self(of: error)
             case let error as DownloadError: Self(of: error)
             case let error as TransportError: Self(of: error)
+            case let error as SelectionError: Self(of: error)
             case is CacheError, is PrivateFileError, is StateFileError: .inputOutput
             case let error as any StatusError: error.status
             default: .someFailed
@@ -38,6 +39,15 @@ enum ExitStatus: Int32 {
             case .rateLimited: .rateLimited
             case .failed: .unavailable
             case .unsupported: .usage
+            }
+    }
+
+    private init(of error: SelectionError) {
+        self =
+            switch error {
+            case .beyondEnd, .noFile: .missing
+            case .unknownPage, .adult: .usage
+            case .notAPhoto, .tooLong: .unreadable
             }
     }
 
@@ -64,6 +74,17 @@ enum ExitStatus: Int32 {
             case .rejected(let error): Self(of: error)
             case .cancelled: .interrupted
             }
+    }
+}
+
+extension ActionableError {
+    /// What to do about it on the command line: the hint, in terms of this program's options where there are any.
+    var commandHint: String? {
+        switch self as any Error {
+        case SelectionError.notAPhoto, SelectionError.tooLong: "Pipe in the output of '--format jsonl'."
+        case SelectionError.adult: "Add '--adult' to see it."
+        default: hint
+        }
     }
 }
 

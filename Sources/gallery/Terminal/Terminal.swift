@@ -102,7 +102,7 @@ final class Terminal: Sendable {
     func report(_ error: any ActionableError) {
         try? flush()
         message("Error: \(PlainText.line(error.description))")
-        if let hint = error.hint { message("Help: \(PlainText.line(hint))") }
+        if let hint = error.commandHint { message("Help: \(PlainText.line(hint))") }
     }
 
     /// Writes `bytes`, and removes those that were written.

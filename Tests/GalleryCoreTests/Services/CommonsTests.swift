@@ -80,7 +80,6 @@ import Testing
         (Feed.popular(ranking: "bogus"), "commons has no ranking 'bogus'.", "featured, quality, valued"),
         (.popular(date: CalendarDay("2020-01-02")), "commons has no past rankings.", ""),
         (.favorites(of: nil), "commons has no feed 'favorites'.", "popular, search, user"),
-        (.marked, "commons has no feed 'marked'.", "popular, search, user"),
     ])
     func `what the service lacks is said before anything is sent`(
         feed: Feed, message: String, known: String

@@ -59,7 +59,6 @@ import Testing
             "Known: interesting." as String?
         ),
         (.favorites(of: nil), "flickr has no favorites without a user's name.", nil),
-        (.marked, "flickr has no feed 'marked'.", "Known: popular, search, user, favorites."),
     ])
     func `what the service lacks is said before anything is sent`(
         feed: Feed, message: String, hint: String?

@@ -97,7 +97,6 @@ struct FolderTests {
         (Feed.popular(ranking: "daily"), "folder has no ranking 'daily'."),
         (.popular(date: CalendarDay("2020-01-01")), "folder has no past rankings."),
         (.favorites(of: nil), "folder has no feed 'favorites'."),
-        (.marked, "folder has no feed 'marked'."),
     ])
     func `says what a folder lacks`(feed: Feed, message: String) {
         let error = #expect(throws: ServiceError.self) { try page(feed, 200, "") }

@@ -164,7 +164,6 @@ struct PixivTests {
             .user("https://www.pixiv.net/artworks/1"),
             "pixiv has no user 'https://www.pixiv.net/artworks/1', but numbered ones."
         ),
-        (.marked, "pixiv has no feed 'marked'."),
         (.popular(ranking: "daily_r18"), "pixiv needs a key, but none is set."),
         (.favorites(of: "1"), "pixiv needs a key, but none is set."),
         (.favorites(of: nil), "pixiv needs a key, but none is set."),

@@ -63,7 +63,7 @@ struct Commons: PhotoService {
             return try page(slice, of: .category(category), cursor: cursor)
         case .search(let text): return try search(text, slice)
         case .user(let user): return try page(slice, of: .uploads(by: user), cursor: cursor)
-        case .favorites, .marked:
+        case .favorites:
             let known = ["popular", "search", "user"]
             throw .unsupported(service: name, what: "feed '\(feed.word)'", known: known)
         }

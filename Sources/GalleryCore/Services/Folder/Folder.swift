@@ -38,7 +38,7 @@ public struct Folder: PhotoService {
             throw unsupported("ranking '\(PlainText.excerpt(ranking))'", known: Self.rankings)
         case .search(let text): match = FolderMatch(words: text, author: nil)
         case .user(let author): match = FolderMatch(words: nil, author: author)
-        case .favorites, .marked:
+        case .favorites:
             throw unsupported("feed '\(feed.word)'", known: ["popular", "search", "user"])
         }
         let query = FolderQuery.list(first: slice.firstIndex, count: slice.size, match)

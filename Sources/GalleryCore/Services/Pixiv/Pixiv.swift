@@ -46,7 +46,7 @@ public struct Pixiv: PhotoService {
         switch feed {
         case .popular: .exactly(Self.rankingPage)
         case .search: .exactly(Self.searchPage)
-        case .user, .favorites, .marked: .upTo(Self.batchLimit)
+        case .user, .favorites: .upTo(Self.batchLimit)
         }
     }
 
@@ -66,9 +66,6 @@ public struct Pixiv: PhotoService {
         case .search(let text): search(slice, text)
         case .user(let user): uploads(slice, of: try number(of: user))
         case .favorites(let user): try bookmarks(slice, of: user)
-        case .marked:
-            throw .unsupported(
-                service: name, what: "feed 'marked'", known: ["popular", "search", "user", "favorites"])
         }
     }
 

@@ -1,8 +1,7 @@
 import Foundation
-import GalleryCore
 import Testing
 
-@testable import gallery
+@testable import GalleryCore
 
 @Suite struct SelectionTests {
     @Test(arguments: [
@@ -44,26 +43,5 @@ import Testing
     {
         let selections = try words.map { try Selection($0) }
         #expect(Selection.joinedRanges(selections, longest: 10, gap: 5) == ranges)
-    }
-
-    @Test func `a sieve stops at its limit and counts what it kept back`() {
-        func photo(_ index: Int, adult: Bool, width: Int) -> IndexedPhoto {
-            IndexedPhoto(
-                index: index,
-                photo: Photo(
-                    id: PhotoID(service: "x", value: "\(index)"), title: "",
-                    size: PixelSize(width: width, height: 100), isAdult: adult))
-        }
-        var filter = PhotoFilter()
-        filter.orientation = .landscape
-        var sieve = FilterRun(filter, limit: 2)
-        let photos = [
-            photo(1, adult: true, width: 200), photo(2, adult: false, width: 50),
-            photo(3, adult: false, width: 200),
-            photo(4, adult: false, width: 200), photo(5, adult: false, width: 50),
-        ]
-        #expect(sieve.passing(photos).map(\.index) == [3, 4])
-        #expect(sieve.isFull)
-        #expect(sieve.summary() == "Left out 2 photos: 1 by --orientation, 1 marked adult (see --adult).")
     }
 }

@@ -1,23 +1,22 @@
 import Foundation
 
-/// The feed that was listed last, and the very photos that were shown, so that an
-/// index typed later means what it meant on the screen.
-public struct RememberedFeed: Sendable, Equatable {
+/// The list shown last, with the photos that were shown, so that an index typed later
+/// means the photo that was on the screen.
+package struct RememberedFeed: Sendable, Equatable {
     /// The service's name.
-    public let service: String
-    /// Where its API was, if not at the official address.
-    public let base: URL?
-    /// The feed.
-    public let feed: Feed
-    /// A line for each photo shown, by its index, as the file has it: read when the photo is asked for, since
-    /// of thousands hardly more than a few are.
+    package let service: String
+    /// Where its API was; `nil` for the official address.
+    package let base: URL?
+    /// The list.
+    package let feed: FeedReference
+    /// One line of JSON for each photo shown, by index. Decoded on demand: of thousands, few are asked for.
     private var lines: [Int: Data] = [:]
 
-    /// Photos kept at most; those with the lowest indexes go first.
+    /// The most photos kept; those with the lowest indexes are dropped first.
     static let limit = 10_000
 
-    /// A feed of which `photos` were shown.
-    public init(service: String, base: URL?, feed: Feed, photos: [IndexedPhoto]) {
+    /// A list of which `photos` were shown.
+    package init(service: String, base: URL?, feed: FeedReference, photos: [IndexedPhoto]) {
         self.service = service
         self.base = base
         self.feed = feed
@@ -25,35 +24,35 @@ public struct RememberedFeed: Sendable, Equatable {
     }
 
     /// Whether no photo was shown.
-    public var isEmpty: Bool { lines.isEmpty }
+    package var isEmpty: Bool { lines.isEmpty }
 
-    /// The photo that was shown at an index; `nil` where none was, or its line is damaged.
-    public func photo(at index: Int) -> Photo? {
+    /// The photo shown at `index`; `nil` where none was, or its line is damaged.
+    package func photo(at index: Int) -> Photo? {
         guard let line = lines[index],
             let entry = try? JSONDecoder().decode(IndexedPhoto.self, from: line), entry.index == index
         else { return nil }
         return entry.photo
     }
 
-    /// Whether both are the same feed of the same service, whatever was shown of it.
-    public func isSameFeed(as other: RememberedFeed) -> Bool {
+    /// Whether both are the same list of the same service, whatever was shown of it.
+    package func isSameFeed(as other: RememberedFeed) -> Bool {
         other.service == service && other.base == base && other.feed == feed
     }
 
-    /// This feed with what `earlier` remembers of the same one; what was shown later wins.
-    public func merged(with earlier: RememberedFeed?) -> RememberedFeed {
+    /// This list with the photos that `earlier` has of the same list; photos shown later win.
+    package func merged(with earlier: RememberedFeed?) -> RememberedFeed {
         guard let earlier, isSameFeed(as: earlier) else { return self }
         var merged = self
         merged.lines = earlier.lines.merging(lines) { _, later in later }
         return merged
     }
 
-    /// Adds photos that were shown too.
-    public mutating func add(_ shown: [IndexedPhoto]) {
+    /// Adds photos that were shown.
+    package mutating func add(_ shown: [IndexedPhoto]) {
         for entry in shown {
             if let index = entry.index { lines[index] = Data(entry.storedJSON.text.utf8) }
         }
-        // Not at every step past the limit: looking for the lowest takes its time.
+        // Not for each photo beyond the limit: finding the lowest index takes time.
         guard lines.count > Self.limit * 5 / 4 else { return }
         let lowest = lines.keys.sorted()[lines.count - Self.limit]
         lines = lines.filter { $0.key >= lowest }
@@ -64,11 +63,12 @@ public struct RememberedFeed: Sendable, Equatable {
     private struct Header: Codable {
         let service: String
         let base: URL?
-        let feed: Feed
+        let feed: FeedReference
     }
 
-    /// The feed a file holds, or `nil` where there is none: a damaged line is left out, a damaged head loses the feed.
-    public init?(contentsOf url: URL) {
+    /// Reads the list from a file; `nil` where there is none or its first line is damaged. Other damaged lines
+    /// are left out.
+    package init?(contentsOf url: URL) {
         guard let data = try? Data(contentsOf: url) else { return nil }
         let lines = data.split(separator: UInt8(ascii: "\n"))
         guard let head = lines.first, let header = try? JSONDecoder().decode(Header.self, from: head) else {
@@ -80,7 +80,7 @@ public struct RememberedFeed: Sendable, Equatable {
         }
     }
 
-    /// The index that a line begins with.
+    /// The index at the start of a line.
     private static func index(ofLine line: Data) -> Int? {
         guard line.starts(with: key) else { return nil }
         return Int(
@@ -89,8 +89,8 @@ public struct RememberedFeed: Sendable, Equatable {
 
     private static let key = Data(#"{"index":"#.utf8)
 
-    /// Writes the feed to a file that only the user can read.
-    public func write(to url: URL) throws {
+    /// Writes the list to a file that only the user can read.
+    package func write(to url: URL) throws {
         var data = try JSONEncoder().encode(Header(service: service, base: base, feed: feed))
         for (_, line) in lines.sorted(by: { $0.key < $1.key }).suffix(Self.limit) {
             data.append(UInt8(ascii: "\n"))

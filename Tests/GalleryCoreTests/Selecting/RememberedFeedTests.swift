@@ -13,7 +13,7 @@ import Testing
     }
 
     private func feed(_ photos: [IndexedPhoto], _ feed: Feed = .popular()) -> RememberedFeed {
-        RememberedFeed(service: "sample", base: nil, feed: feed, photos: photos)
+        RememberedFeed(service: "sample", base: nil, feed: .feed(feed), photos: photos)
     }
 
     @Test func `a file gives back the very photos`() throws {
@@ -23,7 +23,7 @@ import Testing
             try shown.write(to: file)
             let read = try #require(RememberedFeed(contentsOf: file))
             #expect(read == shown)
-            #expect(read.feed == .search("sea"))
+            #expect(read.feed == .feed(.search("sea")))
             #expect(read.photo(at: 450) == entry(450).photo)
             #expect(read.photo(at: 3)?.id.value == "3")
             #expect(read.photo(at: 4) == nil)

@@ -65,10 +65,8 @@ struct MarkStoreTests {
         try await withTemporaryDirectory { folder in
             let store = MarkStore(file: folder.appending(path: "marks.jsonl"))
             try await store.mark((1...250).map { IndexedPhoto.sample($0).photo })
-            let loader = PhotoLoader(
-                service: try await store.marks().service,
-                client: APIClient(transport: FileTransport(roots: [])))
-            let page = try await loader.photos(1...250, of: .marked)
+            let list = PhotoList.photos(try await store.marks().photos)
+            let page = try await list.photos(1...250)
             #expect(page.photos.map(\.index) == Array(1...250))
             #expect(page.photos.first?.photo.id.value == "250")
             #expect(page.hasMore == false)

@@ -5,8 +5,8 @@ import Testing
 @testable import GalleryCore
 
 struct BrowsePositionsTests {
-    private let place = BrowsePositions.FeedKey(service: "sample", base: nil, feed: .popular())
-    private let other = BrowsePositions.FeedKey(service: "sample", base: nil, feed: .search("cat"))
+    private let place = BrowsePositions.FeedKey(service: "sample", base: nil, feed: .feed(.popular()))
+    private let other = BrowsePositions.FeedKey(service: "sample", base: nil, feed: .feed(.search("cat")))
 
     private func position(_ index: Int) -> BrowsePositions.Position {
         .init(index: index, photo: PhotoID(service: "sample", value: "\(index)"))
@@ -43,7 +43,7 @@ struct BrowsePositionsTests {
             try positions.keep(position(1), in: place)
             for number in 1...200 {
                 try positions.keep(
-                    position(number), in: .init(service: "s", base: nil, feed: .search("\(number)")))
+                    position(number), in: .init(service: "s", base: nil, feed: .feed(.search("\(number)"))))
             }
             #expect(positions.position(in: place) == nil)
         }

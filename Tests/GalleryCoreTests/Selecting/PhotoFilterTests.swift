@@ -38,4 +38,25 @@ import Testing
         filter.orientation = .square
         #expect(filter.rule(against: unknown) == .orientation)
     }
+
+    @Test func `a run stops at its limit and counts what it leaves out`() {
+        func photo(_ index: Int, adult: Bool, width: Int) -> IndexedPhoto {
+            IndexedPhoto(
+                index: index,
+                photo: Photo(
+                    id: PhotoID(service: "x", value: "\(index)"), title: "",
+                    size: PixelSize(width: width, height: 100), isAdult: adult))
+        }
+        var filter = PhotoFilter()
+        filter.orientation = .landscape
+        var run = FilterRun(filter, limit: 2)
+        let photos = [
+            photo(1, adult: true, width: 200), photo(2, adult: false, width: 50),
+            photo(3, adult: false, width: 200),
+            photo(4, adult: false, width: 200), photo(5, adult: false, width: 50),
+        ]
+        #expect(run.passing(photos).map(\.index) == [3, 4])
+        #expect(run.isFull)
+        #expect(run.droppedByRule == [.orientation: 1, .adult: 1])
+    }
 }

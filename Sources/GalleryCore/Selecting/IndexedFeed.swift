@@ -1,44 +1,40 @@
-import GalleryCore
-
-/// The feed that indexes are about: what was shown of it as it was shown, the rest as it is now.
-struct IndexedFeed: Sendable {
-    /// Photos in the whole feed, once the service has said so.
-    private(set) var total: Int?
+/// A list by index: photos that were shown as they were shown, the others as the list has them now.
+package struct IndexedFeed: Sendable {
+    /// Photos in the whole list; `nil` until the service has said.
+    package private(set) var total: Int?
 
     private let requested: RequestedFeed
-    private let loader: PhotoLoader
-    /// What one request brought for several selections.
+    private let list: PhotoList
     private var loaded: [Int: Photo] = [:]
-    /// What could not be had.
+    /// Ranges that could not be loaded.
     private var faults: [(range: ClosedRange<Int>, error: any ActionableError)] = []
 
     private var shown: RememberedFeed? { requested.shown }
-    private var feed: Feed { requested.feed }
 
-    /// A feed of which `loader` has what was not shown.
-    init(_ requested: RequestedFeed, _ loader: PhotoLoader) {
+    /// A feed that loads from `list` what was not shown before.
+    package init(_ requested: RequestedFeed, _ list: PhotoList) {
         self.requested = requested
-        self.loader = loader
+        self.list = list
     }
 
-    /// The photo at an index, as far as it is known.
+    /// The photo at `index`, where it was shown or loaded.
     func photo(at index: Int) -> IndexedPhoto? {
         (shown?.photo(at: index) ?? loaded[index]).map { IndexedPhoto(index: index, photo: $0) }
     }
 
-    /// Asks for photos at once, unless all of them were shown.
+    /// Loads the photos at `range`, unless all of them were shown.
     mutating func load(_ range: ClosedRange<Int>) async throws {
         guard !range.allSatisfy({ shown?.photo(at: $0) != nil }) else { return }
-        let page = try await loader.photos(range, of: feed)
+        let page = try await list.photos(range)
         for entry in page.photos {
             if let index = entry.index { loaded[index] = entry.photo }
         }
         total = page.total ?? total
     }
 
-    /// Asks for several ranges; one that cannot be had does not keep the others back.
+    /// Loads several ranges; a range that fails does not stop the others.
     ///
-    /// - Throws: where none could be had, the first one's error.
+    /// - Throws: The first error, where every range failed.
     mutating func load(_ ranges: [ClosedRange<Int>]) async throws {
         for range in ranges {
             do {
@@ -50,14 +46,14 @@ struct IndexedFeed: Sendable {
         if faults.count == ranges.count, let first = faults.first { throw first.error }
     }
 
-    /// The part of a page that lies in a range. Where all of it was shown, nobody is asked.
+    /// The part of a page that lies in `range`, without a request where all of it was shown.
     mutating func page(_ slice: PageSlice, within range: ClosedRange<Int>) async throws -> Page {
-        let places = slice.indexes.clamped(to: range)
-        let known = places.compactMap { index in
+        let indexes = slice.indexes.clamped(to: range)
+        let known = indexes.compactMap { index in
             shown?.photo(at: index).map { IndexedPhoto(index: index, photo: $0) }
         }
-        guard known.count < places.count else { return Page(photos: known, hasMore: true) }
-        let page = try await loader.page(slice, of: feed)
+        guard known.count < indexes.count else { return Page(photos: known, hasMore: true) }
+        let page = try await list.page(slice)
         total = page.total ?? total
         let taken = Set(known.map(\.index))
         let photos = known + page.photos.filter { !taken.contains($0.index) }
@@ -66,18 +62,19 @@ struct IndexedFeed: Sendable {
             hasMore: page.hasMore, next: page.next)
     }
 
-    /// The photos a request that the service gives, near to `size`.
-    func pageSize(near size: Int) -> Int { loader.service.pageSizes(of: feed).size(near: size) }
+    /// The page size closest to `size` that the list allows.
+    func pageSize(near size: Int) -> Int { list.pageSizes.size(near: size) }
 
-    /// Photos from an index on, `count` at most; `nil` while nobody knows.
+    /// Photos from `index` on, at most `count`; `nil` while the total is unknown.
     func count(from index: Int, atMost count: Int? = nil) -> Int? {
         let left = total.map { max(0, $0 - index + 1) }
         return [left, count].compactMap(\.self).min()
     }
 
-    /// Why there is no photo at `index`: it could not be had, or the feed ends before it.
+    /// Why there is no photo at `index`: its range could not be loaded, or the list ends before it.
     func reason(missing index: Int, named name: String) -> any ActionableError {
         faults.first { $0.range.contains(index) }?.error
-            ?? NoSuchIndex(name: name, service: requested.source.service, feed: feed.word, total: total)
+            ?? SelectionError.beyondEnd(
+                name: name, service: requested.address.service, feed: requested.feed.word, total: total)
     }
 }

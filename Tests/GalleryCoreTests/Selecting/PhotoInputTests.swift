@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import gallery
+@testable import GalleryCore
 
 @Suite struct InputLinesTests {
     private func lines(_ text: String, pieces size: Int, longest: Int = 100) -> [String] {

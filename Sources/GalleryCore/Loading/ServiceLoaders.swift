@@ -1,0 +1,136 @@
+import Foundation
+import Synchronization
+
+/// A service, and where its API is.
+package struct ServiceAddress: Hashable, Sendable {
+    /// The word users type, such as `flickr`.
+    package let service: String
+    /// The address of its API, or the folder of the service `folder`; `nil` for the official address.
+    package let base: URL?
+
+    /// The service called `service`, with its API at `base` where that is not the official one.
+    package init(service: String, base: URL?) {
+        self.service = service
+        self.base = base
+    }
+}
+
+/// One loader for each service, made when first asked for; all share a transport, a cache, and a pace.
+package final class ServiceLoaders: Sendable {
+    /// The services to choose from.
+    package let catalog: ServiceCatalog
+    /// The service whose API has an address of its own; every other one is at its official address.
+    package let address: ServiceAddress
+    /// The transport that every request goes through.
+    package let transport: any HTTPTransport
+
+    private let configuration: APIClient.Configuration
+    private let shared: APIClient.Shared
+    private let report: @Sendable (APIEvent) -> Void
+    private let made = Mutex<[String: PhotoLoader]>([:])
+
+    /// Loaders that send through `transport`.
+    ///
+    /// - Parameters:
+    ///   - shared: The cache, and what clients of one process have in common.
+    ///   - report: Called from any thread with what a user may want to see while waiting.
+    package init(
+        _ catalog: ServiceCatalog, at address: ServiceAddress, through transport: any HTTPTransport,
+        configuration: APIClient.Configuration = APIClient.Configuration(),
+        shared: APIClient.Shared = APIClient.Shared(),
+        report: @escaping @Sendable (APIEvent) -> Void = { _ in }
+    ) {
+        self.catalog = catalog
+        self.address = address
+        self.transport = transport
+        self.configuration = configuration
+        self.shared = shared
+        self.report = report
+    }
+
+    /// Loaders that share a client with `loader`, which stays the one of its service.
+    convenience init(sharing loader: PhotoLoader) {
+        let client = loader.client
+        self.init(
+            ServiceCatalog(keys: [:], sample: BundledCatalog.folder ?? BundledCatalog.candidates[0]),
+            at: ServiceAddress(service: loader.service.name, base: nil), through: client.transport,
+            configuration: client.configuration, shared: client.shared, report: client.report)
+        made.withLock { $0[loader.service.name] = loader }
+    }
+
+    /// The loader of a service.
+    ///
+    /// - Throws: ``ServiceError/unsupported(service:what:known:)`` where there is no such service.
+    package func loader(_ service: String) throws(ServiceError) -> PhotoLoader {
+        try made.withLock { made throws(ServiceError) in
+            if let loader = made[service] { return loader }
+            let base = service == address.service ? address.base : nil
+            let loader = PhotoLoader(
+                service: try catalog.service(named: service, base: base),
+                client: APIClient(
+                    transport: transport, policy: .named(service, base: base), configuration: configuration,
+                    shared: shared, report: report))
+            made[service] = loader
+            return loader
+        }
+    }
+
+    /// The details of photos of any services, each with its own outcome: a service that cannot be asked
+    /// fails its own photos only.
+    package func details(of photos: [Photo]) async -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+        var results: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
+        for (service, photos) in Dictionary(grouping: photos, by: \.id.service) {
+            do throws(ServiceError) {
+                results.merge(try await loader(service).details(of: photos)) { first, _ in first }
+            } catch {
+                for photo in photos { results[photo.id] = .failure(error) }
+            }
+        }
+        return results
+    }
+
+    /// The identifiers among those of `photos` that lists replace by others.
+    package func provisional(_ photos: [Photo]) -> Set<PhotoID> {
+        var found: Set<PhotoID> = []
+        for (name, photos) in Dictionary(grouping: photos, by: \.id.service) {
+            // A photo of an unknown service fails where its details are asked for.
+            guard let service = try? loader(name).service else { continue }
+            found.formUnion(photos.map(\.id).filter(service.isProvisional))
+        }
+        return found
+    }
+
+    /// The photos whose full-size files only their details name, and those of unknown services.
+    package func lackingFullSizes(_ photos: [Photo]) -> [Photo] {
+        photos.filter { photo in
+            guard photo.full != nil, let loader = try? loader(photo.id.service) else { return true }
+            return loader.service.hasWorksOfSeveralPages
+        }
+    }
+
+    /// The request for one file of a photo, with the headers that its image host requires.
+    package func imageRequest(_ rendition: Rendition, of photo: Photo) throws(ServiceError) -> HTTPRequest {
+        try loader(photo.id.service).service.image(rendition)
+    }
+}
+
+extension ServiceCatalog {
+    /// A transport for a service's requests and files: the web, the bundled catalog, and the folder of the
+    /// service `folder`.
+    ///
+    /// - Parameters:
+    ///   - connections: Requests under way at once, from 1.
+    ///   - warn: Called with a line of plain text for each file that the service `folder` leaves out.
+    package func transport(
+        for address: ServiceAddress, connections: Int = 6, log: RequestLog? = nil,
+        warn: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> any HTTPTransport {
+        let web = URLSessionTransport(connections: connections, log: log)
+        guard address.service == Folder.word, let folder = address.base else {
+            return SchemeTransport(web: web, file: FileTransport(roots: [sample]))
+        }
+        let files = FolderTransport(
+            folder: folder, files: FileTransport(roots: [sample, folder]), warn: warn)
+        return SchemeTransport(web: web, file: files)
+    }
+}

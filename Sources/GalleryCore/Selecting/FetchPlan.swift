@@ -1,0 +1,127 @@
+import Foundation
+
+/// Files to download and the names they get: everything known before their first bytes move.
+package struct FetchPlan: Sendable {
+    /// One file.
+    package struct File: Sendable {
+        /// The photo, at its index.
+        package let entry: IndexedPhoto
+        /// The photo's details, where they were requested.
+        package let detail: PhotoDetail?
+        /// Where the file is, as the service spells it.
+        package let address: URL
+        /// The download.
+        package let item: DownloadItem
+
+        /// A file of `entry`.
+        package init(entry: IndexedPhoto, detail: PhotoDetail?, address: URL, item: DownloadItem) {
+            self.entry = entry
+            self.detail = detail
+            self.address = address
+            self.item = item
+        }
+
+        /// What messages call the photo, such as `photo 7`.
+        package var label: String { entry.label }
+
+        /// The photo's title, or its label where it has none. Untrusted text.
+        package var title: String { entry.photo.title.isEmpty ? label : entry.photo.title }
+    }
+
+    /// The files, in the order of their photos and of the pages in them.
+    package var files: [File] = []
+    /// What was selected and gives no file.
+    package var failures: [ResolvedPhotos.Failure] = []
+
+    /// A plan of these files.
+    package init(files: [File] = [], failures: [ResolvedPhotos.Failure] = []) {
+        self.files = files
+        self.failures = failures
+    }
+
+    /// The files of a photo in one size, in the order of its pages.
+    ///
+    /// - Throws: ``SelectionError/noFile(service:size:)`` where there is none.
+    package static func renditions(
+        _ photo: Photo, _ detail: PhotoDetail?, _ size: PhotoFileSize
+    ) throws(SelectionError) -> [Rendition] {
+        if size == .full, let pages = detail?.pages, !pages.isEmpty { return pages }
+        guard let rendition = size == .full ? photo.full : photo.thumbnail else {
+            throw .noFile(service: photo.id.service, size: size)
+        }
+        return [rendition]
+    }
+}
+
+/// Plans the files of photos, one batch after the other: earlier photos get their names first.
+package struct FetchPlanner: Sendable {
+    private let loaders: ServiceLoaders
+    private let size: PhotoFileSize
+    private let writesMetadata: Bool
+    private var names: NameAssignment
+    /// Files planned so far.
+    private var count = 0
+
+    /// A planner for the folder at `directory`, where names that its manifest has given away stay taken.
+    ///
+    /// - Parameters:
+    ///   - template: How files are named.
+    ///   - writesMetadata: Whether each photo's metadata is written beside its file.
+    package init(
+        into directory: String, named template: NameTemplate, size: PhotoFileSize = .full,
+        writesMetadata: Bool = false, loaders: ServiceLoaders
+    ) async throws {
+        self.loaders = loaders
+        self.size = size
+        self.writesMetadata = writesMetadata
+        names =
+            FileManager.default.fileExists(atPath: directory)
+            ? try await FolderCheck(of: URL(filePath: directory)).names(template)
+            : NameAssignment(template: template)
+    }
+
+    /// The files of `resolved`. Requests the details that full sizes need, together.
+    package mutating func plan(_ resolved: ResolvedPhotos) async throws -> FetchPlan {
+        var details = resolved.details.mapValues(Result<PhotoDetail, ServiceError>.success)
+        if size == .full {
+            let unknown = loaders.lackingFullSizes(
+                resolved.photos.map(\.photo).filter { details[$0.id] == nil })
+            details.merge(await loaders.details(of: unknown)) { known, _ in known }
+        }
+        var plan = FetchPlan(failures: resolved.failures)
+        for entry in resolved.photos {
+            do {
+                let detail = try details[entry.photo.id]?.get()
+                let known = IndexedPhoto(index: entry.index, photo: detail?.photo ?? entry.photo)
+                plan.files += try files(known, detail, isNamed: resolved.named.contains(entry.photo.id))
+            } catch let error as any ActionableError {
+                plan.failures.append(.init(index: entry.index, name: entry.label, error: error))
+            }
+        }
+        return plan
+    }
+
+    private mutating func files(
+        _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool
+    ) throws -> [FetchPlan.File] {
+        let renditions = try FetchPlan.renditions(entry.photo, detail, size)
+        let requests = try renditions.map { try loaders.imageRequest($0, of: entry.photo) }
+        let metadata = writesMetadata ? Self.metadata(of: entry, detail) : nil
+        let names = names.names(of: entry.photo, index: entry.index, pages: Array(renditions.indices))
+        defer { count += names.count }
+        return names.enumerated().map { page, name in
+            FetchPlan.File(
+                entry: entry, detail: detail, address: renditions[page].url,
+                item: DownloadItem(
+                    number: count + page, photo: entry.photo.id, page: page, size: size,
+                    source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed,
+                    metadata: metadata))
+        }
+    }
+
+    /// Everything known of a photo, as one line of JSON.
+    private static func metadata(of entry: IndexedPhoto, _ detail: PhotoDetail?) -> Data {
+        let json = detail.map { entry.json(with: $0) } ?? entry.json
+        return Data((json.text + "\n").utf8)
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+
+/// Downloads the files of photos into a folder, several at once.
+///
+/// A file appears under its name only when it is whole; until then its bytes are in a part file, from which
+/// the next download of the same photo resumes. The folder's manifest, `.gallery.jsonl`, says which file
+/// belongs to which photo.
+public struct PhotoDownloader: Sendable {
+    /// What became of one file.
+    public struct Outcome: Sendable {
+        /// The photo.
+        public let photo: Photo
+        /// The file, or why it could not be downloaded: a ``ServiceError``, a ``DownloadError``, or where the
+        /// service offers no such file an error that says so.
+        public let file: Result<DownloadedFile, any Error>
+    }
+
+    private let loaders: ServiceLoaders
+    private let downloader: Downloader
+
+    /// A downloader of photos that `loader` lists.
+    public init(
+        _ loader: PhotoLoader, configuration: Downloader.Configuration = Downloader.Configuration()
+    ) {
+        loaders = ServiceLoaders(sharing: loader)
+        downloader = Downloader(
+            transport: loader.client.transport, configuration: configuration,
+            pauses: loader.client.shared.pauses)
+    }
+
+    /// Downloads a photo's file, after requesting its details where only they say where the file is.
+    ///
+    /// - Parameters:
+    ///   - photo: A photo of any service; of a work with several pages, the first page is downloaded.
+    ///   - size: Which of the photo's files.
+    ///   - folder: The folder, created if missing.
+    /// - Returns: The file, which may have been there already.
+    /// - Throws: The errors of ``Outcome/file``.
+    public func file(
+        of photo: Photo, size: PhotoFileSize = .full, into folder: URL
+    ) async throws -> DownloadedFile {
+        let plan = try await plan([photo], size, folder)
+        if let failure = plan.failures.first { throw failure.error }
+        for await event in downloader.fetch(plan.files.prefix(1).map(\.item), into: folder) {
+            switch event {
+            case .finished(_, let file): return file
+            case .failed(_, let error): throw error
+            case .started, .progress, .waiting, .leftOut: continue
+            }
+        }
+        throw DownloadError.cancelled
+    }
+
+    /// Downloads the files of several photos, of works with several pages every page.
+    ///
+    /// - Returns: Outcomes as files end. Ending the iteration cancels the rest and keeps the parts.
+    /// - Throws: ``DownloadError`` where the folder's manifest cannot be read.
+    public func files(
+        of photos: [Photo], size: PhotoFileSize = .full, into folder: URL
+    ) async throws -> PhotoFiles {
+        let plan = try await plan(photos, size, folder)
+        return PhotoFiles(
+            photos: Dictionary(
+                plan.files.map { ($0.item.number, $0.entry.photo) }, uniquingKeysWith: { first, _ in first }),
+            failed: plan.failures.compactMap { failure in
+                failure.index.map { Outcome(photo: photos[$0 - 1], file: .failure(failure.error)) }
+            },
+            events: downloader.fetch(plan.files.map(\.item), into: folder))
+    }
+
+    /// A plan in which each photo's index is its position in `photos`, from 1.
+    private func plan(_ photos: [Photo], _ size: PhotoFileSize, _ folder: URL) async throws -> FetchPlan {
+        var resolved = ResolvedPhotos()
+        resolved.photos = photos.enumerated().map { IndexedPhoto(index: $0 + 1, photo: $1) }
+        var planner = try await FetchPlanner(
+            into: folder.path(percentEncoded: false), named: .standard, size: size, loaders: loaders)
+        return try await planner.plan(resolved)
+    }
+}
+
+/// Files being downloaded; see ``PhotoDownloader/files(of:size:into:)``.
+public struct PhotoFiles: AsyncSequence, Sendable {
+    public typealias Element = PhotoDownloader.Outcome
+    public typealias Failure = Never
+
+    let photos: [Int: Photo]
+    let failed: [PhotoDownloader.Outcome]
+    let events: AsyncStream<DownloadEvent>
+
+    /// An iterator; the first call of its `next()` starts the downloads.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(photos: photos, failed: failed[...], events: events.makeAsyncIterator())
+    }
+
+    /// Gives photos without a file first, then files as they end.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let photos: [Int: Photo]
+        var failed: ArraySlice<PhotoDownloader.Outcome>
+        var events: AsyncStream<DownloadEvent>.Iterator
+
+        /// The next outcome; `nil` when every file has ended.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async -> PhotoDownloader.Outcome? {
+            if let outcome = failed.popFirst() { return outcome }
+            while let event = await events.next(isolation: actor) {
+                switch event {
+                case .finished(let item, let file):
+                    if let photo = photos[item.number] { return .init(photo: photo, file: .success(file)) }
+                case .failed(let item, let error):
+                    if let photo = photos[item.number] { return .init(photo: photo, file: .failure(error)) }
+                case .started, .progress, .waiting, .leftOut: continue
+                }
+            }
+            return nil
+        }
+
+        /// The next outcome; `nil` when every file has ended.
+        public mutating func next() async -> PhotoDownloader.Outcome? { await next(isolation: nil) }
+    }
+}

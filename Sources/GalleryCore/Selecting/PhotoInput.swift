@@ -1,0 +1,140 @@
+import Foundation
+
+/// Photos described by JSON, one a line or as one array, read as the bytes arrive.
+package struct PhotoInput: Sendable {
+    /// Some of the photos, and what was not one.
+    struct Batch: Sendable {
+        var photos: [IndexedPhoto] = []
+        /// Lines that do not describe a photo; those after them are read all the same.
+        var failures: [ResolvedPhotos.Failure] = []
+    }
+
+    private enum Form {
+        case lines
+        /// One array, which cannot be read before its end.
+        case array(Data)
+    }
+
+    private let read: @Sendable () async throws -> Data
+    private var form: Form?
+    private var lines = InputLines()
+    private var isOver = false
+
+    /// Photos in what `read` returns, a piece at a time; an empty piece is the end.
+    package init(read: @escaping @Sendable () async throws -> Data) {
+        self.read = read
+    }
+
+    /// The next photos; `nil` at the end.
+    ///
+    /// - Throws: What `read` throws, and ``SelectionError/notAPhoto(what:)`` for an array with anything else in it.
+    mutating func next() async throws -> Batch? {
+        while !isOver {
+            let bytes = try await read()
+            isOver = bytes.isEmpty
+            let batch = try take(bytes)
+            if !batch.photos.isEmpty || !batch.failures.isEmpty { return batch }
+        }
+        return nil
+    }
+
+    private mutating func take(_ bytes: Data) throws(SelectionError) -> Batch {
+        let bytes = form == nil ? bytes.trimmingPrefix(Self.byteOrderMark) : bytes
+        if form == nil, let first = bytes.first(where: { !Self.isBlank($0) }) {
+            form = first == UInt8(ascii: "[") ? .array(Data()) : .lines
+        }
+        guard case .array(var array)? = form else {
+            let rest = bytes.isEmpty ? lines.end() : nil
+            return photos(in: lines.take(bytes) + [rest].compactMap(\.self))
+        }
+        // Moved out of `form`, so that the bytes are not copied.
+        form = .lines
+        array += bytes
+        if bytes.isEmpty { return Batch(photos: try Self.array(array)) }
+        form = .array(array)
+        return Batch()
+    }
+
+    private func photos(in lines: [InputLines.Line]) -> Batch {
+        var result = Batch()
+        let decoder = JSONDecoder()
+        for line in lines {
+            if let text = line.text, text.allSatisfy(Self.isBlank) { continue }
+            if let text = line.text, let photo = try? decoder.decode(IndexedPhoto.self, from: text) {
+                result.photos.append(photo)
+            } else {
+                let what = "Line \(line.number) of standard input"
+                let error: SelectionError =
+                    line.text == nil
+                    ? .tooLong(what: what, limit: InputLines.longest >> 20) : .notAPhoto(what: what)
+                result.failures.append(.init(index: nil, name: "line \(line.number)", error: error))
+            }
+        }
+        return result
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
+
+    private static func array(_ data: Data) throws(SelectionError) -> [IndexedPhoto] {
+        guard let photos = try? JSONDecoder().decode([IndexedPhoto].self, from: data) else {
+            throw .notAPhoto(what: "An element of the array on standard input")
+        }
+        return photos
+    }
+
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+}
+
+/// Splits bytes into lines as they arrive, looking at each byte once.
+struct InputLines: Sendable {
+    /// A complete line.
+    struct Line: Equatable, Sendable {
+        /// The line's number, from 1.
+        let number: Int
+        /// The line without its end; `nil` where it is longer than allowed and was skipped.
+        let text: Data?
+    }
+
+    /// The most bytes in a line, since a whole line is held in memory.
+    static let longest = 16 << 20
+
+    private let longest: Int
+    private var number = 0
+    private var partial = Data()
+    private var isTooLong = false
+
+    /// - Parameter longest: The most bytes in a line, without its end.
+    init(longest: Int = longest) {
+        self.longest = longest
+    }
+
+    /// The lines that end in `bytes`, which follow the bytes taken before.
+    mutating func take(_ bytes: Data) -> [Line] {
+        var lines: [Line] = []
+        var rest = bytes
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            add(rest[..<end])
+            lines.append(finish())
+            rest = rest[(end + 1)...]
+        }
+        add(rest)
+        return lines
+    }
+
+    /// The last line, where it has no line end of its own; `nil` where there is none.
+    mutating func end() -> Line? { partial.isEmpty && !isTooLong ? nil : finish() }
+
+    private mutating func add(_ bytes: Data) {
+        if partial.count + bytes.count > longest { isTooLong = true }
+        if isTooLong { partial = Data() } else { partial += bytes }
+    }
+
+    private mutating func finish() -> Line {
+        number += 1
+        defer {
+            partial = Data()
+            isTooLong = false
+        }
+        return Line(number: number, text: isTooLong ? nil : partial)
+    }
+}

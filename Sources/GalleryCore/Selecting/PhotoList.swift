@@ -1,0 +1,98 @@
+import Foundation
+
+/// The list that indexes refer to: a service's feed, or the photos marked on this machine.
+package enum FeedReference: Hashable, Sendable {
+    /// A feed of a service.
+    case feed(Feed)
+    /// The marked photos of every service, newest first.
+    case marked
+
+    /// The service's feed; `nil` for the marked photos.
+    package var feed: Feed? { if case .feed(let feed) = self { feed } else { nil } }
+
+    /// One word for the list, such as `popular`.
+    package var word: String { feed?.word ?? "marked" }
+}
+
+/// Encoded as a ``Feed``, with the marked photos as one more case: state files on disk have that form.
+extension FeedReference: Codable {
+    private enum Key: String, CodingKey { case marked }
+    private enum NoKey: CodingKey {}
+
+    package init(from decoder: any Decoder) throws {
+        let isMarked = try decoder.container(keyedBy: Key.self).contains(.marked)
+        self = isMarked ? .marked : .feed(try Feed(from: decoder))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .feed(let feed): try feed.encode(to: encoder)
+        case .marked:
+            var container = encoder.container(keyedBy: Key.self)
+            _ = container.nestedContainer(keyedBy: NoKey.self, forKey: .marked)
+        }
+    }
+}
+
+/// Photos to page through: a feed, or photos that are already at hand.
+package enum PhotoList: Sendable {
+    /// A feed that a loader requests page by page.
+    case feed(Feed, PhotoLoader)
+    /// These photos, with indexes from 1.
+    case photos([Photo])
+
+    /// How many photos one page may hold.
+    package var pageSizes: PageSizes {
+        switch self {
+        case .feed(let feed, let loader): loader.service.pageSizes(of: feed)
+        case .photos: .upTo(PhotoLoader.largePageSize)
+        }
+    }
+
+    /// Whether every photo of the list is for adults.
+    package var isAdult: Bool {
+        switch self {
+        case .feed(let feed, let loader): loader.service.isAdult(feed)
+        case .photos: false
+        }
+    }
+
+    /// One page of any size.
+    package func page(_ slice: PageSlice) async throws(ServiceError) -> Page {
+        switch self {
+        case .feed(let feed, let loader): try await loader.page(slice, of: feed)
+        case .photos(let photos): Self.page(slice.indexes, of: photos)
+        }
+    }
+
+    /// The photos at these indexes, from 1; fewer where the list ends before.
+    package func photos(_ range: ClosedRange<Int>) async throws(ServiceError) -> Page {
+        switch self {
+        case .feed(let feed, let loader): try await loader.photos(range, of: feed)
+        case .photos(let photos): Self.page(range, of: photos)
+        }
+    }
+
+    private static func page(_ range: ClosedRange<Int>, of photos: [Photo]) -> Page {
+        let shown = photos.enumerated().dropFirst(range.lowerBound - 1).prefix(range.count)
+            .map { IndexedPhoto(index: $0 + 1, photo: $1) }
+        return Page(photos: shown, total: photos.count, hasMore: range.upperBound < photos.count)
+    }
+}
+
+/// The list that a command line is about, and where its service is.
+package struct RequestedFeed: Sendable {
+    /// The service, and where its API is.
+    package let address: ServiceAddress
+    /// The list.
+    package let feed: FeedReference
+    /// The photos that were shown of it; `nil` where the list was named anew, or nothing was shown.
+    package let shown: RememberedFeed?
+
+    /// A list named anew, or the one that was shown last.
+    package init(address: ServiceAddress, feed: FeedReference, shown: RememberedFeed?) {
+        self.address = address
+        self.feed = feed
+        self.shown = shown
+    }
+}

@@ -1,0 +1,174 @@
+import Arguments
+import GalleryCore
+
+extension Gallery {
+    /// Lists popular photos.
+    struct Popular: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List popular photos.")
+
+        @OptionGroup(title: "Ranking options")
+        var ranking: RankingOptions
+
+        @OptionGroup var listing: Listing
+
+        func run() async throws { try await listing.run(.feed(ranking.feed), in: .live()) }
+    }
+
+    /// Lists photos that match a text.
+    struct Search: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List photos that match a text.")
+
+        @Argument(help: "Text to search for.")
+        var text: String
+
+        @OptionGroup var listing: Listing
+
+        func run() async throws { try await listing.run(.feed(.search(text)), in: .live()) }
+    }
+
+    /// Lists one author's photos.
+    struct User: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List one author's photos.")
+
+        @Argument(help: "Author's username.")
+        var name: String
+
+        @OptionGroup var listing: Listing
+
+        func run() async throws { try await listing.run(.feed(.user(name)), in: .live()) }
+    }
+
+    /// Lists the photos that a user has marked on a service.
+    struct Favorites: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List a user's favorites.", aliases: ["bookmarks"])
+
+        @Argument(help: "User name. (default: you)")
+        var name: String?
+
+        @OptionGroup var listing: Listing
+
+        func run() async throws { try await listing.run(.feed(.favorites(of: name)), in: .live()) }
+    }
+}
+
+/// What the list commands share: load, filter, print, and remember a list.
+struct Listing: ParsableArguments {
+    @OptionGroup(title: "List options")
+    var list: ListOptions
+
+    @OptionGroup(title: "Filter options")
+    var filters: FilterOptions
+
+    @OptionGroup(title: "Service options")
+    var service: ServiceOptions
+
+    func run(_ feed: FeedReference, in context: Context) async throws {
+        let address = try service.source(context)
+        let loaders = try context.loaders(service, at: address)
+        let photos = try await context.list(feed, loaders, includesAdult: filters.adult)
+        var markers = ListMarkers()
+        if list.format == .table {
+            markers = await ListMarkers(
+                of: .init(service: address.service, base: address.base, feed: feed),
+                positions: BrowsePositions(file: context.folders.browsePositions),
+                marks: MarkStore(file: context.folders.marks))
+        }
+        var rows = list.format.rows(
+            columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
+        var filter = filters.run
+        let copies = filters.unique ? try await ListCopies(context, service, loaders) : nil
+        var pages = ListPages(list, of: photos, hasLimit: !filter.isUnlimited)
+        var shown = RememberedFeed(service: address.service, base: address.base, feed: feed, photos: [])
+        do {
+            while !filter.isFull, let photos = try await pages.next() {
+                var passed = try await filter.passing(photos, without: copies)
+                if list.format == .url { passed = await withFullSizes(passed, loaders) }
+                shown.add(passed)
+                try context.terminal.results(rows.lines(for: passed))
+            }
+            try context.terminal.results(rows.end())
+        } catch {
+            // Photos that were printed can be selected whatever ended the list.
+            if !shown.isEmpty { context.remember(shown) }
+            throw error
+        }
+        context.remember(shown)
+        guard !service.quiet else { return }
+        if let line = filter.summary() { context.terminal.message(line) }
+        if shown.isEmpty { context.terminal.message(emptyMessage(pages.total, filter)) }
+    }
+
+    private func withFullSizes(_ photos: [IndexedPhoto], _ loaders: ServiceLoaders) async -> [IndexedPhoto] {
+        let details = await loaders.details(of: photos.map(\.photo).filter { $0.full == nil })
+        return photos.map { entry in
+            guard case .success(let detail)? = details[entry.photo.id] else { return entry }
+            return IndexedPhoto(index: entry.index, photo: detail.photo)
+        }
+    }
+
+    private func emptyMessage(_ total: Int?, _ filter: FilterRun) -> String {
+        if filter.dropped > 0 { return "No photo matched the filters." }
+        guard let total, total > 0 else { return "No photos." }
+        return "No photos there; the feed has \(total)."
+    }
+}
+
+/// The photos that a list command shows, a page at a time.
+private struct ListPages {
+    /// Photos in the whole list; `nil` until the service has said.
+    private(set) var total: Int?
+
+    private enum Way {
+        /// All at once, in as few requests as possible.
+        case range(ClosedRange<Int>)
+        case page(PageSlice)
+        case walk(FeedWalk)
+        case over
+    }
+
+    private let photos: PhotoList
+    private var way: Way
+
+    /// A page, a range, or, with a limit, pages until the limit is reached.
+    init(_ list: ListOptions, of photos: PhotoList, hasLimit: Bool) {
+        self.photos = photos
+        func pageSize(near size: Int) -> Int { photos.pageSizes.size(near: size) }
+        func walk(_ range: ClosedRange<Int>, _ size: Int) -> Way {
+            .walk(FeedWalk(range, pageSize: pageSize(near: size)))
+        }
+        if let range = list.range?.indexes {
+            let isShort = range.count <= pageSize(near: PhotoLoader.largePageSize)
+            way = isShort ? .range(range) : walk(range, PhotoLoader.largePageSize)
+        } else if let number = list.page ?? (hasLimit ? nil : 1) {
+            way = .page(PageSlice(number: number, size: list.perPage))
+        } else {
+            way = walk(1...Int.max, list.perPage)
+        }
+    }
+
+    /// The next photos; `nil` at the end.
+    mutating func next() async throws -> [IndexedPhoto]? {
+        switch way {
+        case .over: return nil
+        case .range(let range):
+            way = .over
+            return take(try await photos.photos(range)).photos
+        case .page(let slice):
+            way = .over
+            return take(try await photos.page(slice)).photos
+        case .walk(var walk):
+            // Moved out of `way`, so that the set of seen photos is not copied.
+            way = .over
+            guard let slice = walk.next else { return nil }
+            let found = walk.take(take(try await photos.page(slice)))
+            way = .walk(walk)
+            return found
+        }
+    }
+
+    private mutating func take(_ page: Page) -> Page {
+        total = page.total ?? total
+        return page
+    }
+}

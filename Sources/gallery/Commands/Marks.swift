@@ -1,0 +1,70 @@
+import Arguments
+import GalleryCore
+
+extension Gallery {
+    /// Marks photos on this machine.
+    struct Mark: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Mark photos of any service on this machine.",
+            discussion: "The feed 'marked' has them, newest first: gallery show 1- --feed marked.")
+
+        @OptionGroup var marking: Marking
+
+        func run() async throws { try await run(in: .live()) }
+
+        func run(in context: Context) async throws {
+            try await marking.run(in: context, words: ("marked", "already marked")) { store, photos in
+                // The photo named first becomes the newest.
+                try await store.mark(photos.reversed())
+            }
+        }
+    }
+
+    /// Removes marks.
+    struct Unmark: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Remove marks from photos.")
+
+        @OptionGroup var marking: Marking
+
+        func run() async throws { try await run(in: .live()) }
+
+        func run(in context: Context) async throws {
+            try await marking.run(in: context, words: ("unmarked", "not marked")) { store, photos in
+                try await store.unmark(photos.map(\.id))
+            }
+        }
+    }
+}
+
+/// What the commands that change marks share.
+struct Marking: ParsableArguments {
+    @OptionGroup var photos: SelectionArgument
+
+    @OptionGroup(title: "Feed options")
+    var feed: FeedOptions
+
+    @OptionGroup(title: "Service options")
+    var service: ServiceOptions
+
+    /// Resolves the selected photos, changes their marks, and reports how many changed.
+    ///
+    /// - Parameters:
+    ///   - words: What is said of photos that were changed, and of those that needed no change.
+    ///   - change: Returns how many photos it changed.
+    func run(
+        in context: Context, words: (done: String, needless: String),
+        change: (MarkStore, [Photo]) async throws -> Int
+    ) async throws {
+        var resolver = try await SelectionResolver(
+            context, photos.selection, service: service, feed: feed, filter: .everything)
+        let resolved = try await resolver.all()
+        let store = MarkStore(file: context.folders.marks)
+        let changed = try await change(store, resolved.photos.map(\.photo))
+        if !service.quiet {
+            let rest = resolved.photos.count - changed
+            context.terminal.message(
+                "\(changed) \(words.done)" + (rest > 0 ? ", \(rest) \(words.needless)" : ""))
+        }
+        try Failures.end(resolved.failures, context.terminal, succeeded: resolved.photos.count)
+    }
+}

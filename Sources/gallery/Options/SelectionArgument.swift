@@ -1,0 +1,86 @@
+import Arguments
+import Foundation
+import GalleryCore
+
+/// The photos that the command line names.
+struct SelectionArgument: ParsableArguments {
+    @Argument(
+        help:
+            "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read photos from standard input.",
+        transform: SelectionArgument.selection)
+    var selection: [Selection]
+
+    private static func selection(_ word: String) throws -> Selection {
+        do throws(Selection.Malformed) {
+            return try Selection(word)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+}
+
+extension RequestedFeed {
+    /// The list that the command line names, or the one that was shown last.
+    ///
+    /// - Throws: A usage error where the environment names an unknown service.
+    init(_ context: Context, _ service: ServiceOptions, _ options: FeedOptions) throws {
+        let shown = service.namesSource || options.named != nil ? nil : context.remembered
+        self.init(
+            address: try shown.map { ServiceAddress(service: $0.service, base: $0.base) }
+                ?? service.source(context),
+            feed: shown?.feed ?? options.named ?? .feed(.popular()), shown: shown)
+    }
+}
+
+extension SelectionResolver {
+    /// A resolver of what the command line selects.
+    ///
+    /// - Parameters:
+    ///   - includesAdult: Whether the command line may name a feed that holds adult photos only.
+    ///   - connections: Requests under way at once, from 1.
+    /// - Throws: A usage error where the service lacks the feed, an address is not a photo's page, or the feed
+    ///   holds adult photos only.
+    init(
+        _ context: Context, _ selections: [Selection], service: ServiceOptions, feed: FeedOptions,
+        filter: FilterRun, includesAdult: Bool = true, connections: Int = 6
+    ) async throws {
+        let requested = try RequestedFeed(context, service, feed)
+        let loaders = try context.loaders(service, at: requested.address, connections: connections)
+        // A feed that was shown before may be used again.
+        let list = try await context.list(
+            requested.feed, loaders, includesAdult: includesAdult || feed.named == nil)
+        try self.init(
+            selections, in: IndexedFeed(requested, list), loaders: loaders, filter: filter,
+            input: PhotoInput(read: StandardInput.read))
+    }
+}
+
+/// Standard input, as bytes.
+private enum StandardInput {
+    /// The next bytes, read off the cooperative threads since a pipe may take its time; none at the end.
+    @Sendable static func read() async throws -> Data {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "gallery.standard-input").async {
+                var buffer = [UInt8](repeating: 0, count: 1 << 16)
+                var count = -1
+                repeat {
+                    count = Foundation.read(STDIN_FILENO, &buffer, buffer.count)
+                } while count < 0 && errno == EINTR
+                if count < 0 {
+                    continuation.resume(throwing: Unreadable(code: errno))
+                } else {
+                    continuation.resume(returning: Data(buffer.prefix(count)))
+                }
+            }
+        }
+    }
+
+    /// Standard input is a folder, or closed.
+    private struct Unreadable: StatusError {
+        let code: Int32
+
+        var description: String { "Standard input could not be read: \(String(cString: strerror(code)))." }
+        var hint: String? { "Pipe in the output of '--format jsonl'." }
+        var status: ExitStatus { .inputOutput }
+    }
+}

@@ -1,0 +1,32 @@
+import GalleryCore
+
+/// How files are fetched, after the command line and the configuration have been consulted.
+struct FetchSettings: Sendable {
+    var size = PhotoFileSize.full
+    let directory: String
+    let name: NameTemplate
+    /// Files at once.
+    let jobs: Int
+    var overwrites = false
+    var writesMetadata = false
+    var format = FetchFormat.text
+
+    /// A path below the directory, as the user would type it.
+    func path(_ name: String) -> String {
+        directory == "." ? name : directory.hasSuffix("/") ? directory + name : directory + "/" + name
+    }
+}
+
+/// How fetched files are printed.
+enum FetchFormat: String, CaseIterable {
+    case text, jsonl
+}
+
+extension FetchPlanner {
+    /// A planner for what `settings` say.
+    init(_ settings: FetchSettings, _ loaders: ServiceLoaders) async throws {
+        try await self.init(
+            into: settings.directory, named: settings.name, size: settings.size,
+            writesMetadata: settings.writesMetadata, loaders: loaders)
+    }
+}
