@@ -43,7 +43,8 @@ struct Context: Sendable {
     func transport(
         _ options: ServiceOptions, for source: ServiceAddress, connections: Int = 6
     ) throws -> any HTTPTransport {
-        let web = URLSessionTransport(connections: connections, log: requestLog(options))
+        let web = WorkerTransport(
+            workers: WorkerProcess.workers, connections: connections, log: requestLog(options))
         let sample = try Installation.sample()
         guard source.service == Folder.word, let folder = source.base else {
             return SchemeTransport(web: web, file: FileTransport(roots: [sample]))
