@@ -20,6 +20,7 @@ struct Gallery: AsyncParsableCommand {
         defaultSubcommand: Popular.self)
 
     static func main() async {
+        WorkerProcess.workIfWorker()
         // A closed pipe is an error of write(2) that ends us quietly, not a signal.
         signal(SIGPIPE, SIG_IGN)
         // So is a file beyond the limit of `ulimit -f`: status 74 and a sentence, not a core.

@@ -44,7 +44,8 @@ public struct PhotoLoader: Sendable {
         self.init(
             service: try catalog.service(named: name, base: base),
             client: APIClient(
-                transport: catalog.transport(for: ServiceAddress(service: name, base: base)),
+                transport: catalog.transport(
+                    for: ServiceAddress(service: name, base: base), web: URLSessionTransport()),
                 policy: .named(name, base: base),
                 shared: APIClient.Shared(cache: cache.map { DiskCache(folder: $0) })))
     }

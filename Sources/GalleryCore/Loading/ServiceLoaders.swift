@@ -115,17 +115,16 @@ package final class ServiceLoaders: Sendable {
 }
 
 extension ServiceCatalog {
-    /// A transport for a service's requests and files: the web, the bundled catalog, and the folder of the
+    /// A transport for a service's requests and files: `web`, the bundled catalog, and the folder of the
     /// service `folder`.
     ///
     /// - Parameters:
-    ///   - connections: Requests under way at once, from 1.
+    ///   - web: Sends what has an http or https address.
     ///   - warn: Called with a line of plain text for each file that the service `folder` leaves out.
     package func transport(
-        for address: ServiceAddress, connections: Int = 6, log: RequestLog? = nil,
+        for address: ServiceAddress, web: any HTTPTransport,
         warn: @escaping @Sendable (String) -> Void = { _ in }
     ) -> any HTTPTransport {
-        let web = URLSessionTransport(connections: connections, log: log)
         guard address.service == Folder.word, let folder = address.base else {
             return SchemeTransport(web: web, file: FileTransport(roots: [sample]))
         }

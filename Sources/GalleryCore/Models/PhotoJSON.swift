@@ -103,7 +103,7 @@ extension IndexedPhoto: Decodable {
             photo: Photo(
                 id: id, title: try text(.title) ?? "",
                 author: try fields.decodeIfPresent(WireAuthor.self, forKey: .author)?.author,
-                page: try text(.page).flatMap { URL(string: $0) },
+                page: try text(.page).flatMap { WebAddress.parsed($0) },
                 size: PixelSize(width: try int(.width), height: try int(.height)),
                 thumbnail: try fields.decodeIfPresent(WireRendition.self, forKey: .thumbnail)?.rendition,
                 full: try fields.decodeIfPresent(WireRendition.self, forKey: .full)?.rendition,
@@ -134,7 +134,7 @@ private struct WireRendition: Decodable {
     let height: WireInt?
 
     var rendition: Rendition? {
-        URL(string: url).map {
+        WebAddress.parsed(url).map {
             Rendition(url: $0, size: PixelSize(width: width?.value, height: height?.value))
         }
     }

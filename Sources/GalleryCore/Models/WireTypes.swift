@@ -175,25 +175,6 @@ extension WireDate {
     }
 }
 
-/// Addresses in replies, limited to those that are safe to open.
-enum WebAddress {
-    /// `text` as an http or https address with a host.
-    ///
-    /// With `files`, only relative paths below that folder are accepted instead.
-    static func url(_ text: String, relativeTo files: URL? = nil) -> URL? {
-        if let files {
-            guard !text.hasPrefix("/"), !text.contains(":"), !text.split(separator: "/").contains("..") else {
-                return nil
-            }
-            return files.appending(path: text)
-        }
-        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
-            scheme == "http" || scheme == "https", url.host?.isEmpty == false
-        else { return nil }
-        return url
-    }
-}
-
 extension WireText {
     /// The text, or `nil` if it is empty: services send `""` for unknown values.
     var filled: String? { value.isEmpty ? nil : value }

@@ -48,9 +48,24 @@ public struct HTTPHead: Hashable, Sendable {
     /// The value of a header field, whatever the case of its name. Untrusted text.
     public subscript(name: String) -> String? { fields[name.lowercased()] }
 
-    /// `Content-Length` where it is a whole number from 0; otherwise `nil`.
+    /// `Content-Length` where it is a whole number from 0, and says where the body ends; otherwise `nil`.
+    ///
+    /// `Transfer-Encoding` overrides it: RFC 9112, 6.3.
     public var contentLength: Int64? {
-        self["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        guard self["Transfer-Encoding"] == nil else { return nil }
+        return self["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    /// The seconds that `Retry-After` asks for, from 0; `nil` where it asks for nothing sensible.
+    ///
+    /// A date is measured against the reply's own, so that a wrong clock here or there does not matter.
+    ///
+    /// - Parameter now: The time here, for a reply without a date.
+    func secondsAsked(now: Date) -> Int? {
+        self["Retry-After"].flatMap {
+            RetryPolicy.seconds(
+                retryAfter: $0, now: self["Date"].flatMap { HTTPDate.parse($0, now: now) } ?? now)
+        }
     }
 
     /// Whether the body was compressed in transit, so that `Content-Length` counts other bytes than arrive.
@@ -95,7 +110,7 @@ extension HTTPRequest {
         if !items.isEmpty {
             address += (address.contains("?") ? "&" : "?") + items.joined(separator: "&")
         }
-        self.init(url: URL(string: address) ?? base)
+        self.init(url: WebAddress.parsed(address) ?? base)
     }
 
     /// Percent-encodes everything but RFC 3986's unreserved characters and the comma, which 500px and

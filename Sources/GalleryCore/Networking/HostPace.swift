@@ -1,6 +1,112 @@
 import Synchronization
 
-/// The hosts that asked to be left alone, and until when; shared by everything that sends.
+/// How fast a host takes requests, learned from what it answers: a value; the caller has the clock.
+///
+/// Nothing is limited until a host refuses. Then what runs at once is halved and requests are spaced; with each
+/// good answer both grow again, a little (additive increase, multiplicative decrease, as in TCP).
+struct HostPace: Hashable, Sendable {
+    /// What a request met with.
+    enum Answer: Hashable, Sendable {
+        /// Anything that does not ask for fewer requests.
+        case good
+        /// 429 or 503: too many requests.
+        case refused
+        /// A fault that says nothing about the number of requests.
+        case faulty
+        /// No connection, or no head.
+        case silent
+        /// Nothing was sent after all.
+        case unsent
+    }
+
+    /// Whether a request may begin.
+    enum Start: Hashable, Sendable {
+        /// It has begun, and is to be sent after this wait.
+        case after(Duration)
+        /// Not before another one has ended.
+        case full
+    }
+
+    /// Requests per second at the first refusal, at most.
+    private static let firstRate = 50.0
+    private static let lowestRate = 0.5
+    /// Beyond these nothing is limited any more.
+    private static let highestRate = 200.0
+    private static let highestCount = 64.0
+    /// By how many requests per second a rate grows in a second of good answers.
+    private static let growth = 2.0
+
+    /// Good answers so far.
+    private(set) var answers = 0
+    /// Silent answers since the last other one.
+    private(set) var silences = 0
+    private(set) var running = 0
+    /// How many may run at once.
+    private(set) var limit = Double.infinity
+    /// Requests per second; `nil` where they need not be spaced.
+    private(set) var rate: Double?
+    private var next = Duration.zero
+    private var lastCut: Duration?
+    private var starts: [Duration] = []
+
+    /// Whether a request might begin.
+    var hasRoom: Bool { Double(running) < limit.rounded(.down) }
+
+    /// Begins a request, unless too many are running.
+    mutating func begin(at now: Duration) -> Start {
+        guard hasRoom else { return .full }
+        running += 1
+        let start = max(now, next)
+        if let rate { next = start + .seconds(1 / rate) }
+        starts = starts.suffix(7) + [start]
+        return .after(start - now)
+    }
+
+    /// Ends a request that began to be sent at `start`.
+    mutating func end(_ answer: Answer, startedAt start: Duration, at now: Duration) {
+        running -= 1
+        switch answer {
+        case .good:
+            answers += 1
+            silences = 0
+            grow()
+        case .refused:
+            silences = 0
+            cut(startedAt: start, at: now)
+        case .faulty: silences = 0
+        case .silent:
+            silences += 1
+            // A host that answered before may be refusing connections because there are too many.
+            if answers > 0, silences > 1 { cut(startedAt: start, at: now) }
+        case .unsent: break
+        }
+    }
+
+    private mutating func grow() {
+        limit += 1 / limit
+        if limit > Self.highestCount { limit = .infinity }
+        guard let rate else { return }
+        let grown = rate + Self.growth / rate
+        self.rate = grown > Self.highestRate ? nil : grown
+    }
+
+    /// Requests that were under way at the last cut know nothing of it.
+    private mutating func cut(startedAt start: Duration, at now: Duration) {
+        if let lastCut, start <= lastCut { return }
+        lastCut = now
+        limit = max(1, Double(min(running + 1, Int(min(limit, 1000)))) / 2)
+        rate = max(Self.lowestRate, (rate ?? min(measuredRate, 2 * Self.firstRate)) / 2)
+        next = max(next, now + .seconds(1 / (rate ?? Self.firstRate)))
+    }
+
+    /// Requests per second, of the last few.
+    private var measuredRate: Double {
+        guard let first = starts.first, let last = starts.last, last > first else { return .infinity }
+        return Double(starts.count - 1) / ((last - first) / .seconds(1))
+    }
+}
+
+/// The hosts that asked to be left alone, and how fast each takes requests; shared by everything that sends.
 public final class HostPauses: Sendable {
     /// A wait that a host asked for.
     public struct Pause: Hashable, Sendable {
@@ -10,55 +116,201 @@ public final class HostPauses: Sendable {
         public let status: Int
     }
 
-    private struct Entry {
-        let until: Duration
-        let status: Int
+    private struct Host {
+        var pace = HostPace()
+        var pauseEnd = Duration.zero
+        var pauseStatus = 0
+        /// The end of the last pause that was announced.
+        var announcedEnd = Duration.zero
+        /// Set where a host answers nothing.
+        var failure: TransportError?
+        /// When a single request may try whether it does again, and the wait before the one after it.
+        var nextProbe = Duration.zero
+        var probeWait = HostPauses.firstProbe
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+
+        /// - Throws: Where the host is down, and it is not time to try again.
+        mutating func probe(at now: Duration) throws(Refusal) {
+            guard let failure else { return }
+            guard now >= nextProbe else { throw .down(failure) }
+            probeWait = min(probeWait * 2, HostPauses.longestProbe)
+            nextProbe = now + probeWait
+        }
     }
 
-    private let timekeeper: Timekeeper
-    private let entries = Mutex<[String: Entry]>([:])
-    /// The end of the last pause that was announced, by host.
-    private let told = Mutex<[String: Duration]>([:])
+    private struct State {
+        var hosts: [String: Host] = [:]
+        var lastWaiter = 0
+        /// Waiters cancelled before they began to wait.
+        var cancelled: Set<Int> = []
+    }
 
-    /// Creates an instance without any pause.
+    private static let firstProbe = Duration.seconds(5)
+    private static let longestProbe = Duration.seconds(30)
+    /// Silent answers in a row before a host is taken to be down.
+    private static let silencesOfDeadHost = 3
+
+    private let timekeeper: Timekeeper
+    private let state = Mutex(State())
+
+    /// Creates an instance that knows nothing of any host.
     public init(timekeeper: Timekeeper = .system) {
         self.timekeeper = timekeeper
     }
 
+    // MARK: - Pauses
+
     /// Leaves `host` alone for `duration`, unless a longer pause is already in effect.
     public func pause(_ host: String, for duration: Duration, status: Int) {
-        let until = timekeeper.now() + duration
-        entries.withLock { entries in
-            if until > entries[host]?.until ?? .zero { entries[host] = Entry(until: until, status: status) }
+        let end = timekeeper.now() + duration
+        change(host) { host in
+            guard end > host.pauseEnd else { return }
+            host.pauseEnd = end
+            host.pauseStatus = status
         }
     }
 
     /// The rest of the pause of `host`; `nil` where requests may be sent.
     public func pause(of host: String) -> Pause? {
         let now = timekeeper.now()
-        return entries.withLock { entries in
-            guard let entry = entries[host] else { return nil }
-            guard entry.until > now else {
-                entries[host] = nil
-                return nil
-            }
-            return Pause(remaining: entry.until - now, status: entry.status)
+        return change(host) { host in
+            host.pauseEnd > now ? Pause(remaining: host.pauseEnd - now, status: host.pauseStatus) : nil
         }
     }
 
     /// The rest of the pause of `request`'s host, for the first caller only, which announces it; the others
     /// just wait.
     public func news(of request: HTTPRequest) -> Pause? {
-        let host = WebOrigin(request.url).host
-        guard let pause = pause(of: host) else { return nil }
+        let name = WebOrigin(request.url).host
+        guard let pause = pause(of: name) else { return nil }
         // Requests in flight when it began ask for the same again, a little later.
         let end = timekeeper.now() + pause.remaining
-        let isNews = told.withLock { told in
-            guard end > (told[host] ?? .zero) + .milliseconds(200) else { return false }
-            told[host] = end
-            return true
+        return change(name) { host in
+            guard end > host.announcedEnd + .milliseconds(200) else { return nil }
+            host.announcedEnd = end
+            return pause
         }
-        return isNews ? pause : nil
+    }
+
+    // MARK: - Pace
+
+    /// A request's stay at a host.
+    struct Visit {
+        fileprivate let host: String
+        fileprivate let start: Duration
+    }
+
+    /// Why a request is not to be sent.
+    enum Refusal: Error {
+        /// The host answers nothing; what the last request to it met with.
+        case down(TransportError)
+        case cancelled
+    }
+
+    /// Waits until `host` takes another request. Every visit is to be ended.
+    func visit(_ host: String) async throws(Refusal) -> Visit {
+        while true {
+            let now = timekeeper.now()
+            let turn = try change(host) { host throws(Refusal) in
+                try host.probe(at: now)
+                return host.pace.begin(at: now)
+            }
+            switch turn {
+            case .after(let wait):
+                let visit = Visit(host: host, start: now + wait)
+                guard wait > .zero else { return visit }
+                do {
+                    try await timekeeper.sleep(wait)
+                    return visit
+                } catch {
+                    end(visit, .unsent)
+                    throw .cancelled
+                }
+            case .full:
+                await room(at: host)
+                if Task.isCancelled { throw .cancelled }
+            }
+        }
+    }
+
+    /// Ends a visit.
+    func end(_ visit: Visit, _ answer: HostPace.Answer) {
+        let now = timekeeper.now()
+        let waiters = change(visit.host) { host in
+            host.pace.end(answer, startedAt: visit.start, at: now)
+            if [.good, .refused, .faulty].contains(answer) { host.failure = nil }
+            defer { if host.pace.hasRoom { host.waiters = [:] } }
+            return host.pace.hasRoom ? host.waiters.sorted { $0.key < $1.key }.map(\.value) : []
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// A request is given up after all its tries with `error`, which says that `host` answers nothing. Where
+    /// nobody else had an answer either, all requests fail from now on, but for one now and then.
+    func giveUp(_ host: String, with error: TransportError) {
+        let now = timekeeper.now()
+        change(host) { host in
+            guard host.pace.silences >= Self.silencesOfDeadHost, host.failure == nil else { return }
+            host.failure = error
+            host.probeWait = Self.firstProbe
+            host.nextProbe = now + Self.firstProbe
+        }
+    }
+
+    /// How many good answers `host` has given.
+    func answers(of host: String) -> Int { change(host) { $0.pace.answers } }
+
+    /// Returns once a visit to `host` has ended, or the task is cancelled.
+    private func room(at host: String) async {
+        let id = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let mustWait = state.withLock { state in
+                    guard state.cancelled.remove(id) == nil, let known = state.hosts[host],
+                        !known.pace.hasRoom
+                    else { return false }
+                    state.hosts[host]?.waiters[id] = waiter
+                    return true
+                }
+                if !mustWait { waiter.resume() }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                let waiter = state.hosts[host]?.waiters.removeValue(forKey: id)
+                if waiter == nil { state.cancelled.insert(id) }
+                return waiter
+            }
+            waiter?.resume()
+        }
+        _ = state.withLock { $0.cancelled.remove(id) }
+    }
+
+    @discardableResult
+    private func change<Value, Failure: Error>(
+        _ host: String, _ body: (inout Host) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try state.withLock { state throws(Failure) in try body(&state.hosts[host, default: Host()]) }
+    }
+}
+
+extension HostPace.Answer {
+    /// What a status says.
+    init(status: Int) {
+        self = [429, 503].contains(status) ? .refused : status >= 500 ? .faulty : .good
+    }
+
+    /// What a failed transfer says, of whose reply a head arrived or not.
+    init(_ error: TransportError, hasHead: Bool) {
+        self =
+            switch error {
+            case .unreachable, .timedOut, .proxy: hasHead ? .faulty : .silent
+            case .rejected where hasHead: .good
+            case .cancelled, .interrupted, .rejected: .unsent
+            case .cutShort, .redirect, .malformed, .badHeader, .unreadable: .faulty
+            }
     }
 }
 

@@ -53,9 +53,10 @@ enum RedirectPolicy {
         return .follow(next)
     }
 
-    private static func resolve(_ location: String, against base: URL) -> URL? {
+    /// The address that `location` names, seen from `base`; `nil` where it is none.
+    static func resolve(_ location: String, against base: URL) -> URL? {
         // URLSession on Linux resolves against "/", drops a trailing slash, and decodes `%2F`.
-        guard !location.isEmpty, let url = URL(string: location, relativeTo: base)?.absoluteURL else {
+        guard !location.isEmpty, let url = WebAddress.parsed(location, relativeTo: base) else {
             return nil
         }
         guard let mark = url.absoluteString.firstIndex(of: "#") else { return url }

@@ -32,8 +32,11 @@ public struct RetryPolicy: Hashable, Sendable {
         return min(doubled, longest) * (0.5 + 0.5 * min(1, max(0, chance)))
     }
 
-    /// Whether a status is likely to be temporary: 408, 429, 500, 502, 503, 504.
-    public static func isPassing(status: Int) -> Bool { [408, 429, 500, 502, 503, 504].contains(status) }
+    /// Whether a status is likely to be temporary: 408, 429, 500, 502 to 504, and 520 to 530, which hosts in
+    /// front of others use for what these do not answer.
+    public static func isPassing(status: Int) -> Bool {
+        [408, 429, 500, 502, 503, 504].contains(status) || (520...530).contains(status)
+    }
 
     /// Returns the seconds that a `Retry-After` asks for, in either of its forms: RFC 9110, 10.2.3.
     ///
@@ -44,38 +47,61 @@ public struct RetryPolicy: Hashable, Sendable {
             // Too many digits ask for longer than anyone waits.
             return min(Int(text) ?? .max, 1 << 40)
         }
-        guard let date = HTTPDate.parse(text) else { return nil }
+        guard let date = HTTPDate.parse(text, now: now) else { return nil }
         return max(0, Int(min(date.timeIntervalSince(now).rounded(.up), 1e12)))
     }
 }
 
 /// Dates as HTTP writes them: RFC 9110, 5.6.7. Parsed by hand, since `DateFormatter` adds 8 ms to a start.
 enum HTTPDate {
-    /// The moment that `Sun, 06 Nov 1994 08:49:37 GMT` names; `nil` for anything else, including the two
-    /// obsolete forms.
-    static func parse(_ text: String) -> Date? {
+    /// The moment that a date names in any of the three forms: `Sun, 06 Nov 1994 08:49:37 GMT`,
+    /// `Sunday, 06-Nov-94 08:49:37 GMT`, or `Sun Nov  6 08:49:37 1994`; `nil` for anything else.
+    ///
+    /// - Parameter now: A year of two digits is the last that is not over 50 years after this.
+    static func parse(_ text: String, now: Date) -> Date? {
         let words = text.split(separator: " ")
-        guard words.count == 6, words[0].count == 4, words[0].hasSuffix(","), words[5] == "GMT",
-            let month = months.firstIndex(of: String(words[2])),
-            let day = number(words[1], digits: 2), let year = number(words[3], digits: 4)
-        else { return nil }
-        let clock = words[4].split(separator: ":", omittingEmptySubsequences: false)
-            .compactMap { number($0, digits: 2) }
-        guard clock.count == 3, (1...31).contains(day), year >= 1970, clock[0] < 24, clock[1] < 60,
-            clock[2] <= 60
-        else { return nil }
-        let days = dayNumber(year: year, month: month + 1, day: day)
-        return Date(timeIntervalSince1970: Double(((days * 24 + clock[0]) * 60 + clock[1]) * 60 + clock[2]))
+        if words.count == 6, words[0].hasSuffix(","), words[5] == "GMT" {
+            guard words[0].count == 4, let year = number(words[3], digits: 4) else { return nil }
+            return date(year, words[2], number(words[1], digits: 2), words[4])
+        }
+        if words.count == 4, words[0].hasSuffix("day,"), words[3] == "GMT" {
+            let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 3, let year = number(parts[2], digits: 2) else { return nil }
+            return date(fullYear(year, now: now), parts[1], number(parts[0], digits: 2), words[2])
+        }
+        guard words.count == 5, words[0].count == 3, let year = number(words[4], digits: 4) else {
+            return nil
+        }
+        return date(year, words[1], number(words[2], digits: words[2].utf8.count), words[3])
     }
+
+    /// The same with the present time.
+    static func parse(_ text: String) -> Date? { parse(text, now: Date()) }
 
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
+    private static func date(_ year: Int, _ month: Substring, _ day: Int?, _ clock: Substring) -> Date? {
+        let clock = clock.split(separator: ":", omittingEmptySubsequences: false)
+            .compactMap { number($0, digits: 2) }
+        guard let month = months.firstIndex(of: String(month)), let day, (1...31).contains(day), year >= 1970,
+            clock.count == 3, clock[0] < 24, clock[1] < 60, clock[2] <= 60
+        else { return nil }
+        let days = dayNumber(year: year, month: month + 1, day: day)
+        return Date(timeIntervalSince1970: Double(((days * 24 + clock[0]) * 60 + clock[1]) * 60 + clock[2]))
+    }
+
+    private static func fullYear(_ digits: Int, now: Date) -> Int {
+        let thisYear = 1970 + Int(now.timeIntervalSince1970 / 31_556_952)
+        let year = thisYear / 100 * 100 + digits
+        return year > thisYear + 50 ? year - 100 : year
+    }
+
     private static func number(_ text: Substring, digits: Int) -> Int? {
-        guard text.utf8.count == digits, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
+        guard (1...4).contains(digits), text.utf8.count == digits,
+            text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
         return Int(text)
     }
 

@@ -75,9 +75,9 @@ final class Transfer: Sendable {
     }
 
     /// The request on the wire ended. Returns whether another is to be sent, for a redirect.
-    func finish(error: (code: Int, text: String)?) -> Bool {
+    func finish(error failure: CarrierFailure?) -> Bool {
         let next = shared.withLock { shared in
-            shared.outcome.map(TransferState.Next.end) ?? shared.state.finish(error: error)
+            shared.outcome.map(TransferState.Next.end) ?? shared.state.finish(error: failure)
         }
         guard case .end(let outcome) = next else { return true }
         end(outcome)
@@ -131,7 +131,10 @@ struct TransferState {
         // An interim reply, such as 103 with hints: RFC 9110, 15.2.
         guard status >= 200 else { return nil }
         let candidate = HTTPHead(status: status, url: request.url, headers: headers)
-        if RedirectPolicy.isRedirect(status: status), let target = candidate["Location"] {
+        // Without a target that is an address it is a reply like any other, known by its status.
+        if RedirectPolicy.isRedirect(status: status), let target = candidate["Location"],
+            RedirectPolicy.resolve(target, against: request.url) != nil
+        {
             location = target
             return nil
         }
@@ -147,8 +150,8 @@ struct TransferState {
         return true
     }
 
-    /// The request on the wire ended, normally or with an error of URLSession's.
-    mutating func finish(error: (code: Int, text: String)?) -> Next {
+    /// The request on the wire ended.
+    mutating func finish(error failure: CarrierFailure?) -> Next {
         if let location {
             self.location = nil
             switch RedirectPolicy.decide(request, location: location, hops: hops) {
@@ -160,7 +163,10 @@ struct TransferState {
                 return .end(.failure(.redirect(host: host, reason: reason)))
             }
         }
-        if let error { return .end(.failure(failure(code: error.code, text: error.text))) }
+        if let failure { return .end(.failure(error(for: failure))) }
+        if head?.status == 407, let proxy = Proxy.host(for: request.url) {
+            return .end(.failure(Proxy.refusal(by: proxy, of: host, status: 407)))
+        }
         guard let head else {
             return .end(.failure(.malformed(host: host, reason: "its answer has no usable head")))
         }
@@ -178,8 +184,19 @@ struct TransferState {
         return head.contentLength
     }
 
-    private func failure(code: Int, text: String) -> TransportError {
-        let reason = PlainText.excerpt(text, limit: 200)
+    private func error(for failure: CarrierFailure) -> TransportError {
+        switch failure {
+        case .session(let code, let text): error(code: code, text: text)
+        // With a head it was a trailer; without one the host may have been cut off in the middle of it.
+        case .unreadable: .unreadable(host: host, isPassing: head == nil)
+        case .interrupted: .interrupted(host: host)
+        case .noWorker:
+            .unreachable(host: host, reason: "no process could be started to send the request")
+        }
+    }
+
+    private func error(code: Int, text: String) -> TransportError {
+        if let error = Proxy.error(text: text, for: request.url, host: host) { return error }
         switch code {
         case -999: return .cancelled
         case -1001: return .timedOut(host: host, seconds: idleTimeout)
@@ -189,17 +206,81 @@ struct TransferState {
             return .malformed(host: host, reason: "URLSession on Linux knows no IPv6 address; use a name")
         case -1000: return .malformed(host: host, reason: "the address is not valid")
         case -1005, -1011: return .cutShort(host: host, received: received, expected: bodyLength)
-        // Where the connection ended, libcurl says so; otherwise it could not decompress what arrived.
-        case -1 where head?.isEncoded == true && !text.contains("closed"):
-            return .malformed(host: host, reason: "its compressed answer is damaged")
         case -1009: return .unreachable(host: host, reason: "there is no network")
-        // libcurl's "unknown" is any failed connection that was not refused: no route, too many open files.
-        case -1 where head == nil && text.contains("onnect"):
-            return .unreachable(host: host, reason: "no connection could be made")
-        // Once there is a head, libcurl's "unknown" is a body cut short, by length or by chunk.
-        case -1 where head != nil: return .cutShort(host: host, received: received, expected: bodyLength)
         case -1002: return .malformed(host: host, reason: "it does not speak HTTP")
-        default: return .malformed(host: host, reason: reason.isEmpty ? "error \(code)" : reason)
+        case -1: return unknownError(text)
+        default: return .malformed(host: host, reason: text.isEmpty ? "error \(code)" : excerpt(text))
         }
+    }
+
+    /// URLSession's "unknown", of which libcurl's text says more.
+    private func unknownError(_ text: String) -> TransportError {
+        // Neither a line nor all of them together may be longer than libcurl likes.
+        if head == nil, text.contains("header") || text == "Out of memory" { return .badHeader(host: host) }
+        // Where the connection ended, libcurl says so; otherwise it could not decompress what arrived.
+        if head?.isEncoded == true, !text.contains("closed") {
+            return .malformed(host: host, reason: "its compressed answer is damaged")
+        }
+        // Once there is a head, it is a body cut short, by length or by chunk.
+        if head != nil { return .cutShort(host: host, received: received, expected: bodyLength) }
+        // Any failed connection that was not refused.
+        if text.contains("onnect") {
+            let isCrowded = text.contains("open files")
+            return .unreachable(
+                host: host, reason: isCrowded ? "too many files are open" : "no connection could be made")
+        }
+        return .malformed(host: host, reason: text.isEmpty ? "error -1" : excerpt(text))
+    }
+
+    private func excerpt(_ text: String) -> String { PlainText.excerpt(text, limit: 200) }
+}
+
+/// The proxy that the environment names, which libcurl uses by itself.
+enum Proxy {
+    /// What libcurl's `text` says of the proxy; `nil` where it is not about one.
+    ///
+    /// - Parameter host: The host of `url` as a message may name it.
+    static func error(text: String, for url: URL, host: String) -> TransportError? {
+        if let match = text.prefixMatch(of: /CONNECT tunnel failed, response (\d+)/) {
+            return refusal(by: self.host(for: url) ?? "", of: host, status: Int(match.1) ?? 0)
+        }
+        if let match = text.prefixMatch(of: /Could not resolve proxy: (\S+)/) {
+            return .proxy(
+                host: PlainText.excerpt(String(match.1)),
+                reason: "could not be reached: there is no such host",
+                isPassing: true)
+        }
+        // It names what it tried to reach: where that is not the host, it is the proxy.
+        guard let match = text.prefixMatch(of: /Failed to connect to (\S+) port (\d+)/) else { return nil }
+        let (name, port) = (String(match.1), Int(match.2))
+        guard name != url.host || port != WebOrigin(url).port, self.host(for: url) != nil else { return nil }
+        return .proxy(
+            host: PlainText.excerpt("\(name):\(match.2)"),
+            reason: "could not be reached: the connection was refused", isPassing: true)
+    }
+
+    /// The error of a proxy that answered a request for `host` with `status`.
+    static func refusal(by proxy: String, of host: String, status: Int) -> TransportError {
+        let reason =
+            status == 407
+            ? "asks for a name and a password (status 407)"
+            : "refused to connect to '\(host)' (status \(status))"
+        return .proxy(host: proxy, reason: reason, isPassing: RetryPolicy.isPassing(status: status))
+    }
+
+    /// The proxy for addresses such as `url`, as host and port, without a password; `nil` where none is set.
+    static func host(
+        for url: URL, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> String? {
+        let scheme = url.scheme?.lowercased() ?? ""
+        // Not `HTTP_PROXY`, which a web server's caller may have set.
+        let names =
+            ["\(scheme)_proxy"] + (scheme == "https" ? ["HTTPS_PROXY"] : []) + ["all_proxy", "ALL_PROXY"]
+        guard let text = names.lazy.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else {
+            return nil
+        }
+        let proxy = URL(string: text.contains("://") ? text : "http://" + text)
+        guard let name = proxy?.host else { return PlainText.excerpt("") }
+        return PlainText.excerpt(name + (proxy?.port.map { ":\($0)" } ?? ""))
     }
 }

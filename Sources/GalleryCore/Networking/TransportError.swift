@@ -4,6 +4,9 @@ import Foundation
 public enum TransportError: ActionableError {
     /// No connection: nothing listens there, or the name has no address. `reason` is plain text.
     case unreachable(host: String, reason: String)
+    /// The proxy that the environment names is down, or refuses. `host` is the proxy's, and may be empty;
+    /// `reason` is plain text that follows its name. Passing where it may be up later.
+    case proxy(host: String, reason: String, isPassing: Bool)
     /// The connection ended before the reply did. In bytes; `expected` is `nil` where no length was announced.
     case cutShort(host: String, received: Int64, expected: Int64?)
     /// Nothing arrived for this many seconds.
@@ -13,6 +16,14 @@ public enum TransportError: ActionableError {
     case redirect(host: String, reason: String)
     /// What arrived is not HTTP, or its encryption cannot be trusted.
     case malformed(host: String, reason: String)
+    /// The library does not take the reply's header fields.
+    case badHeader(host: String)
+    /// The reply ended the process that read it, even with nothing else to do. Passing where it happened
+    /// before a whole head arrived, since the host may have been cut off.
+    case unreadable(host: String, isPassing: Bool)
+    /// The process that carried the request ended, which another request may have caused. Send it again; it
+    /// is no fault of the host's.
+    case interrupted(host: String)
     /// The sink refused the reply; the sink's own error.
     case rejected(any Error)
     /// The task was cancelled.
@@ -21,8 +32,9 @@ public enum TransportError: ActionableError {
     /// Whether the same request may succeed later.
     public var isPassing: Bool {
         switch self {
-        case .unreachable, .cutShort, .timedOut: true
-        case .redirect, .malformed, .rejected, .cancelled: false
+        case .unreachable, .cutShort, .timedOut, .interrupted: true
+        case .unreadable(_, let isPassing), .proxy(_, _, let isPassing): isPassing
+        case .redirect, .malformed, .badHeader, .rejected, .cancelled: false
         }
     }
 
@@ -30,6 +42,7 @@ public enum TransportError: ActionableError {
     public var description: String {
         switch self {
         case .unreachable(let host, let reason): "'\(host)' could not be reached: \(reason)."
+        case .proxy(let host, let reason, _): "The proxy \(host.isEmpty ? "" : "'\(host)' ")\(reason)."
         case .cutShort(let host, let received, let expected?):
             "'\(host)' closed the connection after \(received) of \(expected) bytes."
         case .cutShort(let host, let received, nil):
@@ -38,6 +51,10 @@ public enum TransportError: ActionableError {
             "'\(host)' sent nothing for \(seconds) \(seconds == 1 ? "second" : "seconds")."
         case .redirect(let host, let reason): "A redirect by '\(host)' was not followed: \(reason)."
         case .malformed(let host, let reason): "'\(host)' did not answer properly: \(reason)."
+        case .badHeader(let host): "'\(host)' sent a header that cannot be read."
+        case .unreadable(let host, _):
+            "'\(host)' sent an answer that Swift's HTTP library cannot read (a trailer, or a broken head)."
+        case .interrupted(let host): "The transfer from '\(host)' was interrupted."
         case .rejected(let error): "\(error)"
         case .cancelled: "The transfer was cancelled."
         }
@@ -47,9 +64,10 @@ public enum TransportError: ActionableError {
     public var hint: String? {
         switch self {
         case .unreachable: "Check the address and the network connection."
-        case .cutShort, .timedOut: "Run the same command again; it goes on where it stopped."
+        case .proxy: "Check http_proxy, https_proxy, all_proxy, and no_proxy in the environment."
+        case .cutShort, .timedOut, .interrupted: "Run the same command again."
         case .rejected(let error): (error as? any ActionableError)?.hint
-        case .redirect, .malformed, .cancelled: nil
+        case .redirect, .malformed, .badHeader, .unreadable, .cancelled: nil
         }
     }
 }

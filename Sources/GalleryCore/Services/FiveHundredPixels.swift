@@ -256,7 +256,7 @@ struct FiveHundredPixelsImporter: Sendable {
     private func page(_ wire: WirePhoto) -> URL? {
         guard files == nil else { return wire.url.flatMap { WebAddress.url($0) } }
         let path = wire.url.flatMap { $0.hasPrefix("/photo/") ? $0 : nil } ?? "/photo/\(wire.id.value)"
-        return URL(string: "https://500px.com" + path)
+        return WebAddress.parsed("https://500px.com" + path)
     }
 
     /// Source: legacy-api-documentation, `basics/formats_and_terms.md`.

@@ -69,9 +69,9 @@ extension ServiceError {
                 service: service, reason: reason(in: reply.body) ?? "status \(status)", variable: variable)
         case 404, 410: .missing(service: service, what: what)
         case 429:
-            .rateLimited(service: service, seconds: reply.head["Retry-After"].flatMap { Int($0) })
+            .rateLimited(service: service, seconds: reply.head.secondsAsked(now: Date()))
         case 503 where reply.head["Retry-After"] != nil:
-            .rateLimited(service: service, seconds: reply.head["Retry-After"].flatMap { Int($0) })
+            .rateLimited(service: service, seconds: reply.head.secondsAsked(now: Date()))
         default: .failed(service: service, status: status, reason: reason(in: reply.body))
         }
     }

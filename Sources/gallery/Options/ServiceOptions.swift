@@ -148,8 +148,9 @@ extension Context {
         _ options: ServiceOptions, for address: ServiceAddress, connections: Int = 6
     ) throws -> any HTTPTransport {
         let message: @Sendable (String) -> Void = { [terminal] in terminal.message(PlainText.line($0)) }
-        return try catalog().transport(
-            for: address, connections: connections, log: options.verbose ? message : nil, warn: message)
+        let web = WorkerTransport(
+            workers: WorkerProcess.workers, connections: connections, log: options.verbose ? message : nil)
+        return try catalog().transport(for: address, web: web, warn: message)
     }
 
     /// Loaders of every service, the one of `address` among them.

@@ -70,7 +70,9 @@ enum ExitStatus: Int32 {
     private init(of error: TransportError) {
         self =
             switch error {
-            case .unreachable, .cutShort, .timedOut, .redirect, .malformed: .unavailable
+            case .unreachable, .cutShort, .timedOut, .redirect, .malformed, .badHeader, .unreadable,
+                .interrupted, .proxy:
+                .unavailable
             case .rejected(let error): Self(of: error)
             case .cancelled: .interrupted
             }

@@ -31,13 +31,16 @@ struct ProcessSpawn {
         self.run = run
     }
 
-    /// Starts the program with an empty standard input, and standard output going to `output` or nowhere.
-    func start(output: Int32?) throws(ProcessError) -> pid_t {
+    /// Starts the program with `input`, or an empty file, as standard input and `output`, or nothing, as standard
+    /// output.
+    ///
+    /// - Parameter name: what the program is told it is called; its path unless given.
+    func start(input: Int32? = nil, output: Int32?, name: String? = nil) throws(ProcessError) -> pid_t {
         var attributes = makeAttributes()
         defer { posix_spawnattr_destroy(&attributes) }
-        var actions = makeActions(output: output)
+        var actions = makeActions(input: input, output: output)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        var words = ([run.program] + run.arguments).map { strdup($0) } + [nil]
+        var words = ([name ?? run.program] + run.arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var variables = run.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for variable in variables { free(variable) } }
@@ -71,14 +74,18 @@ struct ProcessSpawn {
         return attributes
     }
 
-    private func makeActions(output: Int32?) -> FileActions {
+    private func makeActions(input: Int32?, output: Int32?) -> FileActions {
         #if canImport(Glibc)
             var actions = FileActions()
         #else
             var actions: FileActions = nil
         #endif
         posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        }
         if let output {
             posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         } else {

@@ -52,6 +52,10 @@ func outcome(
         case .timedOut(_, let seconds): "timed out after \(seconds)"
         case .redirect(_, let reason): "redirect: \(reason)"
         case .malformed(_, let reason): "malformed: \(reason)"
+        case .proxy(let host, let reason, _): "proxy \(host) \(reason)"
+        case .badHeader: "bad header"
+        case .unreadable(_, let isPassing): isPassing ? "unreadable so far" : "unreadable"
+        case .interrupted: "interrupted"
         case .rejected: "rejected"
         case .cancelled: "cancelled"
         }

@@ -32,7 +32,8 @@ struct RetryPolicyTests {
             ("99999999999999999999", 1 << 40), ("-1", nil), ("1.5", nil),
             ("soon", nil), ("", nil), ("Sun, 06 Nov 1994 08:50:07 GMT", 30),
             ("Sun, 06 Nov 1994 08:49:00 GMT", 0),
-            ("Sun, 06 Nov 1994 08:49:37 CET", nil), ("Sunday, 06-Nov-94 08:49:37 GMT", nil),
+            ("Sun, 06 Nov 1994 08:49:37 CET", nil), ("Sunday, 06-Nov-94 08:50:07 GMT", 30),
+            ("Sun Nov  6 08:50:07 1994", 30),
         ] as [(String, Int?)])
     func `reads both forms of Retry-After`(field: String, seconds: Int?) {
         let now = Date(timeIntervalSince1970: 784_111_777)
@@ -41,6 +42,38 @@ struct RetryPolicyTests {
 
     @Test func `counts as passing what a second try may mend`() {
         let passing = (100..<600).filter(RetryPolicy.isPassing)
-        #expect(passing == [408, 429, 500, 502, 503, 504])
+        #expect(passing == [408, 429, 500, 502, 503, 504] + Array(520...530))
+    }
+
+    @Test(
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+            ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Wed Nov 16 08:49:37 1994", 784_975_777),
+            ("Tuesday, 19-Jan-38 03:14:07 GMT", 2_147_483_647),
+            ("Monday, 01-Jan-80 00:00:00 GMT", 315_532_800),
+            ("Sunday, 06-Nov-1994 08:49:37 GMT", nil), ("Sunday, 06-Nov 08:49:37 GMT", nil),
+            ("Sunday, -6-Nov-94 08:49:37 GMT", nil), ("Sun Nov 6 08:49:37 94", nil),
+            ("Sun Nov 06 08:49 1994", nil), ("Sunday, 06 Nov 1994 08:49:37 GMT", nil),
+            ("Sun Nov 99999 08:49:37 1994", nil), ("Sun, 06 Nov 1994 08:49:37 UTC", nil),
+        ] as [(String, Double?)])
+    func `reads the three forms of a date`(text: String, seconds: Double?) {
+        // In 2026.
+        let now = Date(timeIntervalSince1970: 1_795_000_000)
+        #expect(HTTPDate.parse(text, now: now)?.timeIntervalSince1970 == seconds)
+    }
+
+    @Test(
+        arguments: [
+            ("7", nil, 7), ("Sun, 06 Nov 1994 08:50:07 GMT", nil, 0),
+            ("Sun, 06 Nov 1994 08:50:07 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", 30),
+            ("Sunday, 06-Nov-94 08:50:07 GMT", "Sun Nov  6 08:49:37 1994", 30),
+            ("Sun, 06 Nov 1994 08:50:07 GMT", "yesterday", 0), ("soon", "Sun, 06 Nov 1994 08:49:37 GMT", nil),
+        ] as [(String, String?, Int?)])
+    func `measures a date against the reply's own`(field: String, date: String?, seconds: Int?) throws {
+        let url = try #require(URL(string: "http://h/"))
+        let head = HTTPHead(
+            status: 503, url: url,
+            headers: ["Retry-After": field].merging(date.map { ["Date": $0] } ?? [:]) { $1 })
+        #expect(head.secondsAsked(now: Date(timeIntervalSince1970: 1_795_000_000)) == seconds)
     }
 }

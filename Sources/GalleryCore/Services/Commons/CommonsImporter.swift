@@ -30,7 +30,7 @@ struct CommonsImporter: Sendable {
         }
         let info = PlainText.excerpt(wire.info ?? wire.code, limit: 120)
         let reason = info.hasSuffix(".") ? String(info.dropLast()) : info
-        let seconds = reply.head["Retry-After"].flatMap { Int($0) }
+        let seconds = reply.head.secondsAsked(now: Date())
         return switch wire.code {
         // The database replicas are behind; without a value the site asks for five seconds.
         case "maxlag": .rateLimited(service: service, seconds: seconds ?? 5)

@@ -90,7 +90,7 @@ enum PixivAddress {
                     /^(https?:\/\/[^\/]+)\/c\/[^\/]+\/(?:img-master|custom-thumb)(\/img\/.+)_(?:square|custom|master)1200\.jpg$/
             )
         else { return nil }
-        return URL(string: "\(found.1)/img-master\(found.2)_master1200.jpg").map { address in
+        return WebAddress.parsed("\(found.1)/img-master\(found.2)_master1200.jpg").map { address in
             Rendition(url: address, size: PixelSize(width: 1200, height: 1200).flatMap { size?.fitting($0) })
         }
     }

@@ -3,8 +3,9 @@ import GalleryCore
 import GalleryTestSupport
 import Testing
 
-@Suite("URLSessionTransport", .timeLimit(.minutes(1)))
-struct URLSessionTransportTests {
+/// HTTP over real sockets, in the process and by a worker: what they do must not differ.
+@Suite(.timeLimit(.minutes(2)))
+struct HTTPTransportTests {
     private static let photo = Pictures.jpeg(bytes: 100_000)
 
     struct Fault: Sendable, CustomTestStringConvertible {
@@ -47,55 +48,77 @@ struct URLSessionTransportTests {
             "hints first",
             .raw("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
             "200"),
-        Fault("nowhere", .redirect(to: ""), "malformed: its answer has no usable head"),
+        Fault(
+            "chunks, and a length besides",
+            .raw(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 99999\r\n\r\n2\r\nok\r\n0\r\n\r\n"
+            ),
+            "200"),
+        Fault("a header that is no text", .file(photo).header("X", bytes: [0xE9]), "bad header"),
+        Fault(
+            "two blanks before the status", .raw("HTTP/1.1  200 OK\r\nContent-Length: 2\r\n\r\nok"),
+            "bad header"),
+        Fault(
+            "no blank after a colon", .raw("HTTP/1.1 200 OK\r\nContent-Length:2\r\n\r\nok"), "bad header"),
+        Fault("nowhere", .redirect(to: ""), "302"),
+        Fault("no address", .redirect(to: "http://[x"), "302"),
         Fault("a file", .redirect(to: "file:///etc/passwd"), "redirect: its target is not a web address"),
         Fault("ftp", .redirect(to: "ftp://127.0.0.1/x"), "redirect: its target is not a web address"),
         Fault("itself", .redirect(to: "/"), "redirect: it redirects more than 10 times"),
     ]
 
-    @Test(arguments: faults)
-    func `says what became of a reply`(fault: Fault) async throws {
+    @Test(arguments: TransportKind.allCases, faults)
+    func `says what became of a reply`(kind: TransportKind, fault: Fault) async throws {
         try await withLocalServer(fault.reply) { server in
             let request = HTTPRequest(url: server.url("/"))
             // Real seconds, for the limit is URLSession's own. One, the least, where the host is silent: a busy
             // machine cannot make that come out otherwise. Elsewhere many, which nobody waits for.
             let idleTimeout = fault.outcome.hasPrefix("timed out") ? 1 : 20
-            let outcome = await outcome(of: request, over: URLSessionTransport(), idleTimeout: idleTimeout)
+            let transport = try kind.transport()
+            let outcome = await outcome(of: request, over: transport, idleTimeout: idleTimeout)
             #expect(outcome == fault.outcome)
         }
     }
 
-    @Test func `hands over each byte once and in order`() async throws {
+    @Test(arguments: TransportKind.allCases)
+    func `hands over each byte once and in order`(kind: TransportKind) async throws {
         let body = Pictures.jpeg(bytes: 3_000_000, seed: 7)
         try await withLocalServer(.file(body)) { server in
             let sink = RecordingSink()
             let request = HTTPRequest(url: server.url("/a.jpg"))
-            #expect(await outcome(of: request, over: URLSessionTransport(), to: sink) == "200")
+            let transport = try kind.transport()
+            #expect(await outcome(of: request, over: transport, to: sink) == "200")
             #expect(sink.body == body)
             #expect(sink.heads.map(\.contentLength) == [3_000_000])
         }
     }
 
-    @Test func `a slow reply that moves is waited for`() async throws {
+    @Test(arguments: TransportKind.allCases)
+    func `a slow reply that moves is waited for`(kind: TransportKind) async throws {
         // Real time, for the limit is URLSession's own: longer in all than the host may be silent; and twenty
         // pieces must be late in a row to seem so.
         let reply = LocalReply.body(Data(count: 24)).dripping(bytes: 1, every: .milliseconds(100))
         try await withLocalServer(reply) { server in
             let request = HTTPRequest(url: server.url("/"))
             let start = ContinuousClock.now
-            #expect(await outcome(of: request, over: URLSessionTransport(), idleTimeout: 2) == "200")
+            let transport = try kind.transport()
+            #expect(await outcome(of: request, over: transport, idleTimeout: 2) == "200")
             #expect(ContinuousClock.now - start > .seconds(2))
         }
     }
 
-    @Test func `nobody listening is unreachable`() async throws {
+    @Test(arguments: TransportKind.allCases)
+    func `nobody listening is unreachable`(kind: TransportKind) async throws {
         let url = try #require(URL(string: "http://127.0.0.1:\(try refusingPort())/"))
-        #expect(await outcome(of: HTTPRequest(url: url), over: URLSessionTransport()) == "unreachable")
+        let transport = try kind.transport()
+        #expect(await outcome(of: HTTPRequest(url: url), over: transport) == "unreachable")
     }
 
-    @Test func `sends name, version and address, and asks for bytes as they are`() async throws {
+    @Test(arguments: TransportKind.allCases)
+    func `sends name, version and address, and asks for bytes as they are`(kind: TransportKind) async throws {
         try await withLocalServer(.status(200)) { server in
-            _ = await outcome(of: HTTPRequest(url: server.url("/")), over: URLSessionTransport())
+            let transport = try kind.transport()
+            _ = await outcome(of: HTTPRequest(url: server.url("/")), over: transport)
             let headers = try #require(server.requests.first).headers
             #expect(headers["User-Agent"] == "gallery/0.1.0 (https://github.com/gallery-swift/gallery)")
             #expect(headers["Accept-Encoding"] == "identity")
@@ -103,7 +126,8 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test func `puts secrets in their places and nowhere else`() async throws {
+    @Test(arguments: TransportKind.allCases)
+    func `puts secrets in their places and nowhere else`(kind: TransportKind) async throws {
         let key = try #require(Secret("a b&c=d"))
         try await withLocalServer(.status(200)) { server in
             let lines = Lines()
@@ -111,7 +135,8 @@ struct URLSessionTransportTests {
                 url: server.url("/v1/photos?feature=a%2Fb"), headers: ["Cookie": "theme=dark"],
                 secrets: [.query(name: "consumer_key"): key, .header(name: "X-Key", prefix: "Key "): key])
             let sink = RecordingSink()
-            _ = await outcome(of: request, over: URLSessionTransport(log: lines.add), to: sink)
+            let transport = try kind.transport(log: lines.add)
+            _ = await outcome(of: request, over: transport, to: sink)
             let received = try #require(server.requests.first)
             #expect(received.target == "/v1/photos?feature=a%2Fb&consumer_key=a%20b%26c%3Dd")
             #expect(received.headers["X-Key"] == "Key a b&c=d")
@@ -122,7 +147,10 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test func `follows redirects as written, and takes keys along to the same host only`() async throws {
+    @Test(arguments: TransportKind.allCases)
+    func `follows redirects as written, and takes keys along to the same host only`(kind: TransportKind)
+        async throws
+    {
         let key = try #require(Secret("s3cret"))
         try await withLocalServer(.file(Self.photo)) { other in
             try await withLocalServer([
@@ -134,7 +162,8 @@ struct URLSessionTransportTests {
                     headers: ["Referer": "https://www.pixiv.net/", "Range": "bytes=5-", "X-Own": "1"],
                     secrets: [.header(name: "Authorization"): key])
                 let sink = RecordingSink()
-                #expect(await outcome(of: request, over: URLSessionTransport(), to: sink) == "206")
+                let transport = try kind.transport()
+                #expect(await outcome(of: request, over: transport, to: sink) == "206")
                 #expect(server.requests.map(\.target) == ["/a", "/b%2Fc/"])
                 #expect(server.requests.allSatisfy { $0.headers["Authorization"] == "s3cret" })
                 let last = try #require(other.requests.first)
@@ -149,18 +178,21 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test func `a receiver that will not go on ends the transfer`() async throws {
+    @Test(arguments: TransportKind.allCases)
+    func `a receiver that will not go on ends the transfer`(kind: TransportKind) async throws {
         try await withLocalServer(.file(Self.photo).stalled(at: .half)) { server in
             let sink = RecordingSink(limit: 10_000)
             let request = HTTPRequest(url: server.url("/"))
-            #expect(await outcome(of: request, over: URLSessionTransport(), to: sink) == "rejected")
+            let transport = try kind.transport()
+            #expect(await outcome(of: request, over: transport, to: sink) == "rejected")
             try await server.waitForDisconnection()
         }
     }
 
-    @Test func `a cancelled caller leaves at once and lets the next one in`() async throws {
+    @Test(arguments: TransportKind.allCases)
+    func `a cancelled caller leaves at once and lets the next one in`(kind: TransportKind) async throws {
         try await withLocalServer({ $0.path == "/held" ? .silence() : .status(204) }) { server in
-            let transport = URLSessionTransport(connections: 1)
+            let transport = try kind.transport(connections: 1)
             let ask = { @Sendable (target: String) in
                 await outcome(of: HTTPRequest(url: server.url(target)), over: transport, idleTimeout: 600)
             }
@@ -177,10 +209,11 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test func `keeps no more requests on the wire than it has connections`() async throws {
+    @Test(arguments: TransportKind.allCases)
+    func `keeps no more requests on the wire than it has connections`(kind: TransportKind) async throws {
         let gate = Gate()
         try await withLocalServer(.file(Self.photo).delayed(until: gate)) { server in
-            let transport = URLSessionTransport(connections: 3)
+            let transport = try kind.transport(connections: 3)
             let tasks = (0..<12).map { number in
                 Task { await outcome(of: HTTPRequest(url: server.url("/\(number)")), over: transport) }
             }
@@ -188,6 +221,22 @@ struct URLSessionTransportTests {
             gate.open()
             for task in tasks { #expect(await task.value == "200") }
             #expect(server.peakRequestsInFlight == 3)
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `cookies are neither kept nor sent back`(kind: TransportKind) async throws {
+        let reply = LocalReply.redirect(to: "/next").header("Set-Cookie", "id=1; Path=/")
+        try await withLocalServer([
+            "/": reply, "/next": .file(Self.photo).header("Set-Cookie", "id=2; Path=/"),
+        ]) {
+            server in
+            let transport = try kind.transport()
+            for _ in 0..<2 {
+                #expect(await outcome(of: HTTPRequest(url: server.url("/")), over: transport) == "200")
+            }
+            #expect(server.requests.count == 4)
+            #expect(server.requests.allSatisfy { $0.headers["Cookie"] == nil })
         }
     }
 }

@@ -1,0 +1,38 @@
+import Foundation
+import GalleryCore
+
+/// This program, started again as a ``NetworkWorker``.
+enum WorkerProcess {
+    /// What a worker is told that it is called, as `ps` shows it.
+    private static let name = "gallery: network"
+
+    /// The workers of this process, started from the program's own file when they are needed.
+    ///
+    /// A worker has no key in its environment, no terminal, and no home for URLSession's folders; its crash
+    /// prints nothing.
+    static let workers: NetworkWorkers = {
+        #if os(Linux)
+            var variables = ProcessInfo.processInfo.environment.filter {
+                !$0.key.hasPrefix("XDG_") && !$0.key.hasPrefix("GALLERY_")
+            }
+            variables["HOME"] = "/dev/null"
+            variables["XDG_DATA_HOME"] = "/dev/null"
+            variables["XDG_CACHE_HOME"] = "/dev/null"
+            variables["SWIFT_BACKTRACE"] = "enable=no"
+            // Not the path it was started with, where another version may be by now.
+            let spawn = ProcessSpawn(ProcessRun("/proc/self/exe", [], variables))
+            return NetworkWorkers { try? spawn.start(input: $0, output: nil, name: name) }
+        #else
+            // Without one, requests are sent from this process, which no reply ends there.
+            return NetworkWorkers { _ in nil }
+        #endif
+    }()
+
+    /// Does a worker's work, if this process is one.
+    static func workIfWorker() {
+        guard CommandLine.arguments.first == name else { return }
+        var status = stat()
+        guard fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
+        NetworkWorker.run(on: STDIN_FILENO)
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@testable import GalleryCore
+
+@Suite struct TransferStateTests {
+    private func state(_ address: String = "http://h/a") throws -> TransferState {
+        TransferState(request: HTTPRequest(url: try #require(URL(string: address))), idleTimeout: 30)
+    }
+
+    private func outcome(_ state: inout TransferState, _ failure: CarrierFailure?) -> String {
+        switch state.finish(error: failure) {
+        case .sendAgain: "again"
+        case .end(.success(let head)): "\(head.status)"
+        case .end(.failure(let error)): error.description
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["Content-Length": "10"], 10, "200"),
+            (["Content-Length": "10"], 9, "'h' closed the connection after 9 of 10 bytes."),
+            (["Content-Length": "10"], 11, "'h' closed the connection after 11 of 10 bytes."),
+            (["Content-Length": "10", "Transfer-Encoding": "chunked"], 4, "200"),
+            (["Content-Length": "10", "Content-Encoding": "gzip"], 40, "200"),
+            (["Content-Length": "-1"], 4, "200"), (["Content-Length": "1e3"], 4, "200"), ([:], 4, "200"),
+        ] as [([String: String], Int, String)])
+    func `a body has the length that was announced`(headers: [String: String], count: Int, end: String) throws
+    {
+        var state = try state()
+        #expect(state.receive(status: 200, headers: headers) != nil)
+        let isForSink = state.receive(count: count)
+        #expect(isForSink)
+        #expect(outcome(&state, nil) == end)
+    }
+
+    @Test func `a reply without a body may announce one`() throws {
+        for status in [204, 304] {
+            var state = try state()
+            #expect(state.receive(status: status, headers: ["Content-Length": "10"]) != nil)
+            #expect(outcome(&state, nil) == "\(status)")
+        }
+    }
+
+    @Test(arguments: [
+        (-999, "", "The transfer was cancelled."), (-1001, "", "'h' sent nothing for 30 seconds."),
+        (-1003, "", "'h' could not be reached: there is no such host."),
+        (
+            -1004, "Failed to connect to h port 80 after 0 ms",
+            "'h' could not be reached: the connection was refused."
+        ),
+        (-1, "Failed writing header", "'h' sent a header that cannot be read."),
+        (-1, "Out of memory", "'h' sent a header that cannot be read."),
+        (-1, "Couldn't connect: too many open files", "'h' could not be reached: too many files are open."),
+        (-1, "No route, cannot connect", "'h' could not be reached: no connection could be made."),
+        (-1, "SSL: self-signed\u{1B}[31m", "'h' did not answer properly: SSL: self-signed[31m."),
+        (-1, "Could not resolve proxy: p", "The proxy 'p' could not be reached: there is no such host."),
+        (-1, "CONNECT tunnel failed, response 403", "The proxy refused to connect to 'h' (status 403)."),
+        (-1, "CONNECT tunnel failed, response 407", "The proxy asks for a name and a password (status 407)."),
+    ])
+    func `an error without a head names its culprit`(code: Int, text: String, end: String) throws {
+        var state = try state()
+        #expect(outcome(&state, .session(code: code, text: text)) == end)
+    }
+
+    @Test func `what became of a worker is told of the host`() throws {
+        let sentence =
+            "'h' sent an answer that Swift's HTTP library cannot read (a trailer, or a broken head)."
+        var early = try state()
+        #expect(outcome(&early, .unreadable) == sentence)
+        var late = try state()
+        _ = late.receive(status: 200, headers: [:])
+        #expect(outcome(&late, .unreadable) == sentence)
+        guard case .end(.failure(let passing)) = early.finish(error: .unreadable),
+            case .end(.failure(let final)) = late.finish(error: .unreadable)
+        else {
+            Issue.record("They did not fail.")
+            return
+        }
+        // The host may have been cut off in its head; a trailer comes again.
+        #expect(passing.isPassing)
+        #expect(!final.isPassing)
+    }
+
+    @Test func `a redirect is followed even where its own body fails`() throws {
+        var state = try state()
+        #expect(state.receive(status: 302, headers: ["Location": "/b%2Fc d"]) == nil)
+        let isForSink = state.receive(count: 5)
+        #expect(!isForSink)
+        #expect(outcome(&state, .interrupted) == "again")
+        #expect(state.request.url.absoluteString == "http://h/b%2Fc%20d")
+    }
+
+    @Test(arguments: ["", "http://[x", "http://h:x/"])
+    func `a redirect to nowhere is known by its status`(location: String) throws {
+        var state = try state()
+        #expect(state.receive(status: 302, headers: ["Location": location])?.status == 302)
+        #expect(outcome(&state, nil) == "302")
+    }
+}
+
+@Suite struct ProxyTests {
+    @Test(
+        arguments: [
+            ([:], "http://h/", nil), (["http_proxy": "p:3128"], "http://h/", "p:3128"),
+            (["http_proxy": "http://u:secret@p:3128/"], "http://h/", "p:3128"),
+            (["http_proxy": "p"], "https://h/", nil), (["HTTP_PROXY": "p"], "http://h/", nil),
+            (["HTTPS_PROXY": "p"], "https://h/", "p"), (["all_proxy": "socks5://p:1"], "https://h/", "p:1"),
+            (["https_proxy": "", "ALL_PROXY": "q"], "https://h/", "q"),
+        ] as [([String: String], String, String?)])
+    func `is the one that the environment names`(
+        environment: [String: String], address: String, proxy: String?
+    ) throws {
+        #expect(Proxy.host(for: try #require(URL(string: address)), environment: environment) == proxy)
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import GalleryCore
+import GalleryTestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Workers that die, or are none, over real sockets and real processes.
+@Suite(.timeLimit(.minutes(2)))
+struct WorkerTransportTests {
+    private static let photo = Pictures.jpeg(bytes: 100_000)
+    /// A legal trailer, which ends the process that reads it.
+    private static let trailer = LocalReply.raw(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n")
+    /// A head that ends after its status line, which does so too.
+    private static let cutHead = LocalReply.raw("HTTP/1.1 200 OK\r\nContent-Ty")
+
+    private func ask(
+        _ server: LocalServer, _ path: String, _ transport: WorkerTransport,
+        _ sink: RecordingSink = RecordingSink()
+    ) async -> String {
+        await outcome(of: HTTPRequest(url: server.url(path)), over: transport, idleTimeout: 20, to: sink)
+    }
+
+    /// As a caller does: what was interrupted is asked for again.
+    private func askUntilDone(
+        _ server: LocalServer, _ path: String, _ transport: WorkerTransport
+    ) async -> (outcome: String, body: Data) {
+        while true {
+            let sink = RecordingSink()
+            let outcome = await ask(server, path, transport, sink)
+            if outcome != "interrupted" { return (outcome, sink.body) }
+        }
+    }
+
+    #if os(Linux)
+        @Test func `a reply that ends its reader fails alone; all others arrive`() async throws {
+            try await withLocalServer({ request in
+                switch request.path {
+                case "/trailer": Self.trailer
+                case "/head": Self.cutHead
+                default: .file(Self.photo)
+                }
+            }) { server in
+                let workers = try TestWorkers()
+                let transport = WorkerTransport(workers: workers.workers(), connections: 6)
+                let paths = (0..<30).map { $0 == 3 ? "/trailer" : $0 == 11 ? "/head" : "/\($0)" }
+                await withTaskGroup(of: (String, String, Data).self) { group in
+                    for path in paths {
+                        group.addTask {
+                            let (outcome, body) = await askUntilDone(server, path, transport)
+                            return (path, outcome, body)
+                        }
+                    }
+                    for await (path, outcome, body) in group {
+                        switch path {
+                        case "/trailer": #expect(outcome == "unreadable")
+                        case "/head": #expect(outcome == "unreadable so far")
+                        default:
+                            #expect(outcome == "200", "\(path)")
+                            #expect(body == Self.photo)
+                        }
+                    }
+                }
+                #expect(await ask(server, "/after", transport) == "200")
+                #expect(server.requests(to: "/trailer").count == 2)
+                #expect(server.requests(to: "/head").count == 2)
+            }
+        }
+    #endif
+
+    @Test func `killed in mid-transfer it is replaced, and everything arrives`() async throws {
+        let gate = Gate()
+        try await withLocalServer({ request in
+            request.attempt == 1 ? .file(Self.photo).stalled(at: .half, until: gate) : .file(Self.photo)
+        }) { server in
+            let workers = try TestWorkers()
+            let transport = WorkerTransport(workers: workers.workers(), connections: 4)
+            let tasks = (0..<8).map { number in
+                Task { await askUntilDone(server, "/\(number)", transport) }
+            }
+            try await server.waitForRequestsInFlight(4)
+            let first = try #require(workers.processes.first)
+            #expect(kill(first, SIGKILL) == 0)
+            // Of the first tries those of the later four may still come: they are let go.
+            try await workers.waitForProcesses(2)
+            gate.open()
+            for task in tasks {
+                let (outcome, body) = await task.value
+                #expect(outcome == "200" || outcome.hasPrefix("cut short"), "\(outcome)")
+                #expect(outcome != "200" || body == Self.photo)
+            }
+            for number in 0..<8 {
+                #expect(await askUntilDone(server, "/\(number)", transport).body == Self.photo)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("/no/such/program", ["none"]), ("/bin/false", ["false"]), ("/bin/echo", ["echo", "hello"]),
+        ("/bin/sh", ["sh", "-c", "echo not a frame >&0"]),
+    ])
+    func `where no worker starts it works without`(program: String, words: [String]) async throws {
+        try await withLocalServer(.file(Self.photo)) { server in
+            let transport = WorkerTransport(workers: TestWorkers(program, words).workers())
+            for _ in 0..<2 {
+                let sink = RecordingSink()
+                #expect(await ask(server, "/", transport, sink) == "200")
+                #expect(sink.body == Self.photo)
+            }
+        }
+    }
+
+    @Test func `a worker is replaced in time, in mid-traffic`() async throws {
+        try await withLocalServer(.file(Self.photo)) { server in
+            let workers = try TestWorkers()
+            let transport = WorkerTransport(workers: workers.workers(lifetime: 5), connections: 3)
+            await withTaskGroup(of: String.self) { group in
+                for number in 0..<20 { group.addTask { await ask(server, "/\(number)", transport) } }
+                for await outcome in group { #expect(outcome == "200") }
+            }
+            #expect(workers.processes.count == 4)
+        }
+    }
+
+    @Test func `no worker is started before it is needed, and none outlives its transport`() async throws {
+        let workers = try TestWorkers()
+        do {
+            let transport = WorkerTransport(workers: workers.workers())
+            #expect(workers.processes.isEmpty)
+            try await withLocalServer(.status(204)) { server in
+                #expect(await ask(server, "/", transport) == "204")
+            }
+        }
+        let process = try #require(workers.processes.first)
+        // It is reaped where it was started, so that it is gone and no zombie.
+        await Task.detached { while kill(process, 0) == 0 { await Task.yield() } }.value
+    }
+}
