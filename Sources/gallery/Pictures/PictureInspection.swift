@@ -60,8 +60,7 @@ final class InspectedPicture: Sendable {
         }
         var largest = size
         if header.type == .gif {
-            var bytes = PictureBytesOnDisk(descriptor)
-            guard let frame = bytes.largestGIFFrame(atLeast: size) else {
+            guard let frame = GIF.extent(descriptor: descriptor, length: length) else {
                 return .failure(.init("The picture is broken, so it is not shown."))
             }
             largest = frame
