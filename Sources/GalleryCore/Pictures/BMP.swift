@@ -5,13 +5,8 @@ enum BMP {
     /// The header, where it makes sense: the format's two letters alone might begin any text.
     struct Header: Hashable {
         let size: PixelSize
-        /// Where the pixels begin.
-        private let offset: Int
-        /// Bytes of the pixels.
-        private let length: Int
-
         /// Where the pixels end.
-        var end: Int { offset + length }
+        let end: Int
 
         init?<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) {
             guard try bytes.matches("BM", at: 0), let offset = try bytes.littleEndian(at: 10, bytes: 4),
@@ -31,11 +26,12 @@ enum BMP {
             else { return nil }
             let compression = length >= 40 ? try bytes.littleEndian(at: 30, bytes: 4) ?? 0 : 0
             let stated = length >= 40 ? try bytes.littleEndian(at: 34, bytes: 4) ?? 0 : 0
-            self.size = size
-            self.offset = offset
             // Rows are filled up to four bytes; compressed ones (RLE, JPEG, PNG) have their length stated.
-            let isCompressed = [1, 2, 4, 5].contains(compression)
-            self.length = isCompressed ? max(1, stated) : (width * bits + 31) / 32 * 4 * size.height
+            let row = (width * bits + 31) / 32 * 4
+            let (pixels, isTooMuch) = row.multipliedReportingOverflow(by: size.height)
+            guard !isTooMuch, pixels < 1 << 48 else { return nil }
+            self.size = size
+            end = offset + ([1, 2, 4, 5].contains(compression) ? max(1, stated) : pixels)
         }
     }
 

@@ -257,7 +257,8 @@ enum EXIF {
     private static func raw<Bytes: PictureBytes>(
         _ entry: TIFF.Entry, _ bytes: inout Bytes
     ) throws(Bytes.Failure) -> [UInt8] {
-        try bytes.array(entry.offset..<entry.offset + entry.count, limit: PictureMetadata.longestText)
+        let length = min(entry.count, PictureMetadata.longestText)
+        return try bytes.array(entry.offset..<entry.offset + length, limit: length)
     }
 
     private static func time<Bytes: PictureBytes>(

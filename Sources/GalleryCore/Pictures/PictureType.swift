@@ -37,6 +37,9 @@ public enum PictureType: String, Hashable, Sendable, CaseIterable {
     /// The extension given to files, without the dot.
     package var fileExtension: String { format.extensions.first ?? rawValue }
 
+    /// The MIME type given to files.
+    package var mediaType: String { format.mediaTypes.first ?? "application/octet-stream" }
+
     /// How many first bytes tell the type.
     static let bytesNeeded = 64
 

@@ -15,7 +15,8 @@ struct TIFF {
         /// The bytes of one value; 0 for an unknown type.
         var valueBytes: Int {
             let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
-            return sizes.indices.contains(type) ? sizes[type] : 0
+            // 129 is text in UTF-8.
+            return sizes.indices.contains(type) ? sizes[type] : type == 129 ? 1 : 0
         }
     }
 

@@ -22,7 +22,19 @@ extension Gallery {
                         "    Takes \(use). \(state(of: variable, entry.name, context))")
                 }
             }
+            try printFormats(context)
             try context.terminal.flush()
+        }
+
+        private func printFormats(_ context: Context) throws {
+            try context.terminal.result("formats")
+            for format in PictureType.allCases.map(\.format) {
+                let names = format.extensions.map { "." + $0 }.joined(separator: " ")
+                try context.terminal.result("    \(format.name) (\(names))")
+                try context.terminal.result(
+                    "        Size: \(format.size). Orientation: \(format.orientation). "
+                        + "Whole by: \(format.end). Metadata: \(format.metadata).")
+            }
         }
 
         private func word(for usual: UsualService) -> String {

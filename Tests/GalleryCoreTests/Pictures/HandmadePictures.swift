@@ -133,8 +133,8 @@ struct HandmadeISO {
 }
 
 /// A TIFF put together by hand: pixels first, then values, the directories last.
-struct HandmadeTIFF {
-    enum Value {
+struct HandmadeTIFF: Sendable {
+    enum Value: Sendable {
         case bytes(_ tag: Int, type: Int, count: Int, [UInt8])
         case directory(_ tag: Int, Directory)
         /// Bytes elsewhere in the file, named by their offset and their length.
@@ -149,7 +149,7 @@ struct HandmadeTIFF {
         }
     }
 
-    struct Directory {
+    struct Directory: Sendable {
         var values: [Value]
 
         init(_ values: [Value]) {

@@ -122,7 +122,7 @@ public final class FolderTransport: HTTPTransport {
             case .picture(let type, let size) = FolderFile(at: target, below: root),
             let small = FolderFile.thumbnail(at: target, below: root, type, size)
         else { return answer(404, nil, transfer) }
-        answer(200, small.bytes, "image/jpeg", transfer)
+        answer(200, small.bytes, PictureType.jpeg.mediaType, transfer)
     }
 
     private func answer(_ status: Int, _ body: JSONValue?, _ transfer: Transfer) {
