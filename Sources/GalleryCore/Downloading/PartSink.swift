@@ -179,7 +179,7 @@ final class PartSink: BodySink {
         guard PictureType(firstBytes: state.firstBytes) != nil else {
             throw DownloadError.notAPicture(
                 host: Redaction.host(of: item.source),
-                found: ImageHeader.description(ofFirstBytes: state.firstBytes))
+                found: ForeignContent(firstBytes: state.firstBytes).description)
         }
         state.isTypeKnown = true
         state.firstBytes = []

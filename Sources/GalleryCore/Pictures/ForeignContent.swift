@@ -1,32 +1,52 @@
-extension ImageHeader {
-    /// What bytes that are no picture look like, in words of our own: nothing of the
-    /// bytes themselves is in it, so it may stand in any message.
-    static func description(ofFirstBytes firstBytes: some Collection<UInt8>) -> String {
-        let bytes = Array(firstBytes.prefix(1024))
-        if bytes.isEmpty { return "nothing" }
-        if bytes.allSatisfy({ $0 == 0 }) { return "nothing but zeros" }
-        if let name = binary(bytes) { return name }
-        guard let text = lowercasedText(bytes) else { return "unknown bytes" }
-        return markup(text) ?? (isJSON(text) ? "JSON" : "text")
+/// What bytes that are no picture look like, described without quoting them.
+struct ForeignContent: Hashable {
+    /// How many first bytes are looked at.
+    static let bytesNeeded = 1024
+
+    /// What files are counted by.
+    enum Kind: String, CaseIterable {
+        case video, audio, document, archive, drawing, other
     }
 
-    /// Files that services do offer among their pictures, by how they begin.
-    private static func binary(_ bytes: [UInt8]) -> String? {
-        let table: [(start: [UInt8], at: Int, name: String)] = [
-            ([0x49, 0x49, 0x2A, 0x00], 0, "a TIFF picture"),
-            ([0x4D, 0x4D, 0x00, 0x2A], 0, "a TIFF picture"),
-            (Array("ftyphei".utf8), 4, "a HEIC picture"),
-            (Array("ftypmif1".utf8), 4, "a HEIC picture"),
-            (Array("ftyp".utf8), 4, "a video"),
-            ([0x1A, 0x45, 0xDF, 0xA3], 0, "a video"),
-            (Array("%PDF-".utf8), 0, "a PDF document"),
-            ([0x50, 0x4B, 0x03, 0x04], 0, "a ZIP archive"),
-            ([0x1F, 0x8B], 0, "gzip data"),
-        ]
-        return table.first { bytes.dropFirst($0.at).starts(with: $0.start) }?.name
+    let kind: Kind
+    /// Such as `an HTML page`.
+    let description: String
+
+    init(firstBytes: some Collection<UInt8>) {
+        let bytes = Array(firstBytes.prefix(Self.bytesNeeded))
+        (kind, description) = Self.named(bytes) ?? (.other, "unknown bytes")
     }
 
-    /// The bytes as text in small letters, without space before it; `nil` where they are none.
+    private static func named(_ bytes: [UInt8]) -> (Kind, String)? {
+        if bytes.isEmpty { return (.other, "nothing") }
+        if bytes.allSatisfy({ $0 == 0 }) { return (.other, "nothing but zeros") }
+        if let (_, _, kind, name) = signatures.first(where: { bytes.dropFirst($0.1).starts(with: $0.0.utf8) })
+        {
+            return (kind, name)
+        }
+        if bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) || bytes.starts(with: [0, 0, 1, 0xBA]) {
+            return (.video, "a video")
+        }
+        if bytes.starts(with: [0x1F, 0x8B]) { return (.archive, "gzip data") }
+        if bytes.starts(with: [0x37, 0x7A, 0xBC, 0xAF]) { return (.archive, "an archive") }
+        if bytes.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) { return (.document, "an Office document") }
+        if bytes.count > 1, bytes[0] == 0xFF, bytes[1] & 0xE6 == 0xE2 { return (.audio, "a sound file") }
+        guard let text = lowercasedText(bytes) else { return nil }
+        return markup(text) ?? (.document, isJSON(text) ? "JSON" : "text")
+    }
+
+    private static let signatures: [(String, Int, Kind, String)] = [
+        ("ftypM4A", 4, .audio, "a sound file"), ("ftyp", 4, .video, "a video"),
+        ("moov", 4, .video, "a video"), ("mdat", 4, .video, "a video"), ("AVI ", 8, .video, "a video"),
+        ("FLV\u{1}", 0, .video, "a video"), ("WAVE", 8, .audio, "a sound file"),
+        ("ID3", 0, .audio, "a sound file"), ("OggS", 0, .audio, "a sound file"),
+        ("fLaC", 0, .audio, "a sound file"), ("%PDF-", 0, .document, "a PDF document"),
+        ("{\\rtf", 0, .document, "a text document"), ("PK\u{3}\u{4}", 0, .archive, "a ZIP archive"),
+        ("Rar!", 0, .archive, "an archive"),
+        ("8BPS", 0, .drawing, "a Photoshop drawing"), ("gimp xcf", 0, .drawing, "a GIMP drawing"),
+    ]
+
+    /// The bytes as lowercase text, without leading space; `nil` where they are none.
     private static func lowercasedText(_ bytes: [UInt8]) -> String? {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let body = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...]
@@ -41,16 +61,17 @@ extension ImageHeader {
         return nil
     }
 
-    private static func markup(_ text: String) -> String? {
+    private static func markup(_ text: String) -> (Kind, String)? {
         guard text.first == "<" else { return nil }
-        if text.hasPrefix("<!doctype html") || text.hasPrefix("<html") { return "an HTML page" }
-        if text.contains("<svg") || text.contains("<!doctype svg") { return "an SVG drawing" }
+        let page = (Kind.document, "an HTML page")
+        if text.hasPrefix("<!doctype html") || text.hasPrefix("<html") { return page }
+        if text.contains("<svg") || text.contains("<!doctype svg") { return (.drawing, "an SVG drawing") }
         let tags = ["<html", "<head", "<body", "<title", "<script", "<h1", "<p>", "<div", "<center"]
-        if tags.contains(where: { text.contains($0) }) { return "an HTML page" }
-        return text.hasPrefix("<?xml") ? "XML" : nil
+        if tags.contains(where: { text.contains($0) }) { return page }
+        return text.hasPrefix("<?xml") ? (.document, "XML") : nil
     }
 
-    /// A bracket alone may begin any text; what follows it is what JSON allows there.
+    /// A bracket alone may begin any text; what follows it decides.
     private static func isJSON(_ text: String) -> Bool {
         guard let bracket = text.first, bracket == "{" || bracket == "[" else { return false }
         guard let next = text.dropFirst().first(where: { !$0.isWhitespace }) else { return false }

@@ -60,8 +60,14 @@ public enum Pictures {
         let kind = box("hdlr", Data(count: 8) + Data("pict".utf8) + Data(count: 13))
         let primary = box("pitm", Data(count: 4) + [0, 1])
         let properties = box("iprp", box("ipco", size) + owners)
-        return box("ftyp", Data("avif".utf8) + Data(count: 4) + Data("avifmif1miaf".utf8))
-            + box("meta", Data(count: 4) + kind + primary + properties) + box("mdat", Data(count: 16))
+        func head(pixelsAt offset: Int) -> Data {
+            // Item 1, in this file, one extent of 16 bytes.
+            let extent = UInt32(offset).bigEndianBytes + [0, 0, 0, 16]
+            let location = box("iloc", Data(count: 4) + [0x44, 0, 0, 1, 0, 1, 0, 0, 0, 1] + extent)
+            return box("ftyp", Data("avif".utf8) + Data(count: 4) + Data("avifmif1miaf".utf8))
+                + box("meta", Data(count: 4) + kind + primary + location + properties)
+        }
+        return head(pixelsAt: head(pixelsAt: 0).count + 8) + box("mdat", Data(count: 16))
     }
 
     private static func box(_ name: String, _ content: Data) -> Data {

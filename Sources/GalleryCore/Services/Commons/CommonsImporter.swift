@@ -8,9 +8,6 @@ struct CommonsImporter: Sendable {
         "LicenseShortName", "LicenseUrl", "UsageTerms",
     ]
 
-    /// The types accepted as pictures: no drawings, documents, videos, or camera raw files.
-    private static let types = ["image/jpeg", "image/png", "image/gif", "image/webp", "image/avif"]
-
     private let service = "commons"
 
     /// An answer, with or without files.
@@ -100,9 +97,10 @@ struct CommonsImporter: Sendable {
     }
 
     private func isPicture(_ info: CommonsPage.WireInfo) -> Bool {
-        if let type = info.mime { return Self.types.contains(type) }
-        let ending = info.url.flatMap { URL(string: $0) }?.pathExtension.lowercased() ?? ""
-        return Self.types.contains("image/" + (ending == "jpg" ? "jpeg" : ending))
+        // No drawing, document, video or raw file.
+        let named = info.mime.map { PictureType(mediaType: $0) }
+        let ending = info.url.flatMap { URL(string: $0) }?.pathExtension ?? ""
+        return (named ?? PictureType(fileExtension: ending))?.format.isForWeb ?? false
     }
 }
 

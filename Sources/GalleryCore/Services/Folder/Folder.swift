@@ -1,15 +1,15 @@
 import Foundation
 
-/// Pictures already on disk: those of a folder and its subfolders, the newest first.
+/// Pictures on disk: those of a folder and its subfolders.
 ///
-/// Its requests have `file` addresses, which ``FolderTransport`` answers. A picture's
-/// identifier is its path below the folder.
+/// Its requests have `file` addresses, which ``FolderTransport`` answers. A picture's identifier is its path
+/// below the folder.
 public struct Folder: PhotoService {
     /// The word users type.
     public static let word = "folder"
 
-    /// The one order there is.
-    public static let rankings = ["newest"]
+    /// The orders there are, the default first.
+    public static let rankings = FolderRanking.allCases.map(\.rawValue)
 
     /// `folder`.
     public let name = Folder.word
@@ -22,27 +22,18 @@ public struct Folder: PhotoService {
         self.folder = Self.address(path)
     }
 
-    /// So many that a hundred pictures with their notes stay below what a list may weigh.
+    /// Few enough that a hundred pictures with their metadata stay below the limit of a list's size.
     public func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
 
-    /// One page of a feed. A search asks for words in the path, the title, the author's name
-    /// and the tags; a user is the author that the metadata names.
+    /// One page of a feed.
+    ///
+    /// A search looks for words in the path, the title, the author's name and the tags; a user is the author
+    /// that the metadata names.
     public func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
-        let match: FolderMatch
-        switch feed {
-        case .popular(nil, nil), .popular("newest", nil): match = FolderMatch(words: nil, author: nil)
-        case .popular(_, .some): throw unsupported("past rankings", known: [])
-        case .popular(let ranking?, nil):
-            throw unsupported("ranking '\(PlainText.excerpt(ranking))'", known: Self.rankings)
-        case .search(let text): match = FolderMatch(words: text, author: nil)
-        case .user(let author): match = FolderMatch(words: nil, author: author)
-        case .favorites:
-            throw unsupported("feed '\(feed.word)'", known: ["popular", "search", "user"])
-        }
-        let query = FolderQuery.list(first: slice.firstIndex, count: slice.size, match)
-        return .ask(HTTPRequest(folder, "", query: query.items)) { (reply) throws(ServiceError) in
+        let request = HTTPRequest(folder, "", query: try query(slice, of: feed).items)
+        return .ask(request) { (reply) throws(ServiceError) in
             let shown = PlainText.excerpt(path, limit: 120)
             switch reply.head.status {
             case 200: break
@@ -58,7 +49,25 @@ public struct Folder: PhotoService {
         }
     }
 
-    /// What the picture and the note beside it say, read anew.
+    private func query(_ slice: PageSlice, of feed: Feed) throws(ServiceError) -> FolderQuery {
+        var (ranking, match) = (FolderRanking.newest, FolderMatch(words: nil, author: nil))
+        switch feed {
+        case .popular(nil, nil): break
+        case .popular(_, .some): throw unsupported("past rankings", known: [])
+        case .popular(let word?, nil):
+            guard let known = FolderRanking(rawValue: word) else {
+                throw unsupported("ranking '\(PlainText.excerpt(word))'", known: Self.rankings)
+            }
+            ranking = known
+        case .search(let text): match = FolderMatch(words: text, author: nil)
+        case .user(let author): match = FolderMatch(words: nil, author: author)
+        case .favorites:
+            throw unsupported("feed '\(feed.word)'", known: ["popular", "search", "user"])
+        }
+        return .list(first: slice.firstIndex, count: slice.size, ranking, match)
+    }
+
+    /// What the picture and the metadata file beside it say, read anew.
     public func details(
         of photos: [Photo]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
@@ -71,14 +80,14 @@ public struct Folder: PhotoService {
                     let what = "photo '\(PlainText.excerpt(id.value, limit: 120))'"
                     let list = try answer(try outcome.get(), about: what)
                     guard let row = list.photos.first else { throw .missing(service: name, what: what) }
-                    return PhotoDetail(photo: photo(row))
+                    return detail(row)
                 }
             }
             return .done(details)
         }
     }
 
-    /// A picture on disk has no page for people.
+    /// A picture on disk has no web page.
     public func photo(atPage page: URL) -> PhotoID? { nil }
 
     // MARK: - Replies
@@ -94,21 +103,43 @@ public struct Folder: PhotoService {
         }
     }
 
-    /// The picture says its size, the note beside it everything else.
+    /// The picture says its size. For everything else the metadata file beside it counts first, since it is
+    /// about the photo that was fetched; then what the picture's file says of itself.
     private func photo(_ row: WireFolder.Row) -> Photo {
         let noted = row.metadata?.photo
+        let own = row.embedded
         let size = PixelSize(width: row.width, height: row.height)
-        let file = Rendition(url: Self.address(path + "/" + row.path), size: size)
+        let address = Self.address(path + "/" + row.path)
+        let file = Rendition(url: address, size: size)
+        let thumbnail = own?.thumbnail.flatMap { small in
+            URL(string: address.absoluteString + "?" + FolderQuery.thumbnailItem).map { url in
+                Rendition(url: url, size: PixelSize(width: small.width, height: small.height))
+            }
+        }
         let fileName = row.path.split(separator: "/").last.map(String.init) ?? row.path
+        let title = [noted?.title, own?.title].lazy.compactMap { $0 }.first { !$0.isEmpty }
         return Photo(
-            id: PhotoID(service: name, value: row.path),
-            title: noted.map(\.title).flatMap { $0.isEmpty ? nil : $0 } ?? FolderFile.stem(fileName),
-            author: noted?.author, page: noted?.page, size: size, thumbnail: file, full: file,
-            likes: noted?.likes, views: noted?.views, rating: noted?.rating, published: noted?.published,
-            taken: noted?.taken, tags: noted?.tags ?? [], license: noted?.license,
-            licenseURL: noted?.licenseURL, attribution: noted?.attribution,
-            description: noted?.description, isAdult: noted?.isAdult ?? false,
-            isTakenInLocalTime: noted?.isTakenInLocalTime ?? false)
+            id: PhotoID(service: name, value: row.path), title: title ?? FolderFile.stem(fileName),
+            author: noted?.author ?? own?.artist.map { Author(name: $0) }, page: noted?.page, size: size,
+            thumbnail: thumbnail ?? file, full: file, likes: noted?.likes, views: noted?.views,
+            rating: noted?.rating, published: noted?.published, taken: noted?.taken ?? own?.taken?.date,
+            tags: noted.map(\.tags).flatMap { $0.isEmpty ? nil : $0 } ?? own?.keywords ?? [],
+            license: noted?.license, licenseURL: noted?.licenseURL, attribution: noted?.attribution,
+            description: noted?.description ?? own?.description, isAdult: noted?.isAdult ?? false,
+            isTakenInLocalTime: noted?.taken == nil ? own?.taken?.zone == nil : noted?.isTakenInLocalTime ?? false)
+    }
+
+    private func detail(_ row: WireFolder.Row) -> PhotoDetail {
+        var detail = PhotoDetail(photo: photo(row))
+        detail.camera = row.embedded?.camera
+        detail.lens = row.embedded?.lens
+        detail.focalLength = row.embedded?.focalLength
+        detail.iso = row.embedded?.iso
+        detail.shutterSpeed = row.embedded?.shutterSpeed
+        detail.aperture = row.embedded?.aperture
+        detail.latitude = row.embedded?.latitude
+        detail.longitude = row.embedded?.longitude
+        return detail
     }
 
     /// Escaped by hand: a name may hold a line break, a question mark or a percent sign.
@@ -132,6 +163,33 @@ private struct WireFolder: Decodable {
         let width: Int?
         let height: Int?
         let metadata: IndexedPhoto?
+        let embedded: Embedded?
+    }
+
+    struct Embedded: Decodable {
+        let title: String?
+        let description: String?
+        let artist: String?
+        let copyright: String?
+        let keywords: [String]?
+        let clock: String?
+        let zone: String?
+        let camera: String?
+        let lens: String?
+        let focalLength: String?
+        let iso: String?
+        let shutterSpeed: String?
+        let aperture: String?
+        let latitude: Double?
+        let longitude: Double?
+        let thumbnail: Size?
+
+        var taken: CameraTime? { clock.flatMap { CameraTime($0, zone: zone) } }
+    }
+
+    struct Size: Decodable {
+        let width: Int
+        let height: Int
     }
 
     let total: Int?

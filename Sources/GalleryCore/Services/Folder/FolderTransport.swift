@@ -3,11 +3,10 @@ import Synchronization
 
 /// Answers for a folder of pictures as a service's host does: lists as JSON, and the pictures themselves.
 ///
-/// An address of the folder with a query is a list or one picture's description (see
-/// ``FolderQuery``); every other `file:` address is a file's.
+/// What a ``FolderQuery`` asks is answered here; every other `file:` address is a file's.
 ///
-/// What was found of the folder is kept until its first picture is asked for again: files
-/// that come while somebody pages shift nothing.
+/// What was found of the folder is kept until its first picture is asked for again: files that are added
+/// while somebody pages shift nothing.
 public final class FolderTransport: HTTPTransport {
     private let folder: URL
     private let files: any HTTPTransport
@@ -21,7 +20,8 @@ public final class FolderTransport: HTTPTransport {
     ///
     /// - Parameters:
     ///   - files: serves `file:` addresses, those of the folder among them.
-    ///   - warn: takes a line of plain text for each file or subfolder that is left out, once.
+    ///   - warn: takes a line of plain text for each picture or subfolder that is left out, and one for all
+    ///     other files, each once.
     public init(folder: URL, files: any HTTPTransport, warn: @escaping @Sendable (String) -> Void) {
         self.folder = folder
         self.files = files
@@ -42,8 +42,8 @@ public final class FolderTransport: HTTPTransport {
                 queue.async { self.serve(request.url, query, transfer) }
             }
         } onCancel: {
-            // Not on our queue, which may be at work for this very transfer and stops when that is
-            // over; nor here, where ending would wait for a sink that is writing.
+            // Not on our queue, which may be at work for this very transfer and stops when that is over;
+            // nor here, where ending would wait for a sink that is writing.
             DispatchQueue.global().async { transfer.end(.failure(.cancelled)) }
         }
         return try outcome.get()
@@ -55,34 +55,42 @@ public final class FolderTransport: HTTPTransport {
         guard let root = FolderScan.resolve(folder.path(percentEncoded: false)) else {
             return answer(404, nil, transfer)
         }
+        if query == .thumbnail { return thumbnail(url.path(percentEncoded: false), root, transfer) }
         guard FolderScan.resolve(url.path(percentEncoded: false)) == root else {
             return answer(403, nil, transfer)
         }
         switch query {
-        case .list(let first, let count, let match): list(root, first, count, match, transfer)
+        case .list(let first, let count, let ranking, let match):
+            list(root, first..<first.addingClamped(count), ranking, match, transfer)
         case .photo(let path): describe(path, root, transfer)
+        case .thumbnail: break
         }
     }
 
-    private func list(_ root: String, _ first: Int, _ count: Int, _ match: FolderMatch, _ transfer: Transfer)
-    {
+    private func list(
+        _ root: String, _ indexes: Range<Int>, _ ranking: FolderRanking, _ match: FolderMatch,
+        _ transfer: Transfer
+    ) {
         let isWanted = { transfer.request != nil }
-        let warning: FolderScan.Warning = { [self] in leftOut($0, $1) }
         do throws(SystemCall.Failure) {
             let list = try index.withLock { index throws(SystemCall.Failure) -> JSONValue? in
-                if first == 1 || index?.scan.root != root { index = nil }
+                if indexes.lowerBound == 1 || index?.scan.root != root || index?.ranking != ranking {
+                    index = nil
+                }
                 var current: FolderIndex
                 if let index {
                     current = index
                 } else {
                     current = FolderIndex(
-                        try FolderScan(root: root, isWanted: isWanted, warning: warning))
+                        try FolderScan(root: root, isWanted: isWanted, warning: leftOut), ranking)
                 }
                 // A scan that was broken off is not the folder.
                 guard isWanted() else { return nil }
                 index = nil
                 defer { index = current }
-                return current.list(first: first, count: count, match, isWanted: isWanted, warning: warning)
+                let list = current.list(indexes, match, isWanted: isWanted, warning: leftOut)
+                if let line = current.foreignFiles { tell(line) }
+                return list
             }
             if let list { answer(200, list, transfer) }
         } catch {
@@ -95,26 +103,34 @@ public final class FolderTransport: HTTPTransport {
             return answer(404, nil, transfer)
         }
         switch FolderFile(at: target, below: root) {
-        case .other: answer(404, nil, transfer)
+        case .foreign, .gone: answer(404, nil, transfer)
         case .broken(let reason): answer(422, .members(["error": .string(reason)]), transfer)
-        case .picture(let size):
-            let row = FolderRow.json(
-                index: nil, path: path, size: size, metadata: metadata(beside: path, root))
+        case .picture(let type, let size):
+            let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+            let notes = [FolderScan.Note.forStem, .forName].compactMap {
+                $0.name(for: String(path.dropFirst(folder.count)))
+            }
+            let facts = FolderFacts(
+                at: target, below: root, type, size, notes: notes.map { "\(root)/\(folder)\($0)" })
+            let row = facts.row(index: nil, path: path, size: size)
             answer(200, .members(["total": .null, "more": .bool(false), "photos": .array([row])]), transfer)
         }
     }
 
-    private func metadata(beside path: String, _ root: String) -> IndexedPhoto? {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        let notes = [FolderScan.Note.forStem, .forName].compactMap {
-            $0.name(for: String(path.dropFirst(folder.count)))
-        }
-        return notes.lazy.compactMap { FolderFile.metadata(at: "\(root)/\(folder)\($0)", below: root) }.first
+    private func thumbnail(_ path: String, _ root: String, _ transfer: Transfer) {
+        guard let target = FolderScan.resolve(path, below: root),
+            case .picture(let type, let size) = FolderFile(at: target, below: root),
+            let small = FolderFile.thumbnail(at: target, below: root, type, size)
+        else { return answer(404, nil, transfer) }
+        answer(200, small.bytes, PictureType.jpeg.mediaType, transfer)
     }
 
     private func answer(_ status: Int, _ body: JSONValue?, _ transfer: Transfer) {
-        let bytes = Array((body?.text ?? "").utf8)
-        let headers = ["Content-Type": "application/json", "Content-Length": "\(bytes.count)"]
+        answer(status, Array((body?.text ?? "").utf8), "application/json", transfer)
+    }
+
+    private func answer(_ status: Int, _ bytes: [UInt8], _ type: String, _ transfer: Transfer) {
+        let headers = ["Content-Type": type, "Content-Length": "\(bytes.count)"]
         if transfer.receive(status: status, headers: headers), !bytes.isEmpty {
             _ = bytes.withUnsafeBytes { transfer.receive($0) }
         }
@@ -123,7 +139,110 @@ public final class FolderTransport: HTTPTransport {
     }
 
     private func leftOut(_ path: String, _ reason: String) {
-        let line = "'\(PlainText.excerpt(path, limit: 200))' is left out: \(PlainText.line(reason))."
+        tell("'\(PlainText.excerpt(path, limit: 200))' is left out: \(PlainText.line(reason)).")
+    }
+
+    private func tell(_ line: String) {
         if warned.withLock({ $0.insert(line).inserted }) { warn(line) }
+    }
+}
+
+// MARK: - Queries
+
+/// What is asked of a folder, as the query of its address, or of a picture's.
+enum FolderQuery: Hashable, Sendable {
+    /// So many pictures from index `first`, from 1, of those that match.
+    case list(first: Int, count: Int, FolderRanking, FolderMatch)
+    /// One picture, by its path below the folder.
+    case photo(String)
+    /// The small picture stored in the file of this address.
+    case thumbnail
+
+    /// Behind a picture's address: a browser that is given it shows the picture.
+    static let thumbnailItem = "thumbnail"
+
+    /// The items of the query.
+    var items: [(String, String?)] {
+        switch self {
+        case .list(let first, let count, let ranking, let match):
+            [
+                ("first", "\(first)"), ("count", "\(count)"),
+                ("ranking", ranking == .newest ? nil : ranking.rawValue),
+            ] + match.items
+        case .photo(let path): [("photo", path)]
+        case .thumbnail: [(Self.thumbnailItem, "")]
+        }
+    }
+
+    /// The query of `url`, or `nil` where that asks for a file.
+    init?(_ url: URL) {
+        guard url.isFileURL,
+            let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems, !items.isEmpty
+        else { return nil }
+        func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
+        if items.contains(where: { $0.name == Self.thumbnailItem }) {
+            self = .thumbnail
+        } else if let path = value("photo") {
+            self = .photo(path)
+        } else if let first = value("first").flatMap({ Int($0) }), first > 0,
+            let count = value("count").flatMap({ Int($0) }), count > 0,
+            let ranking = FolderRanking(rawValue: value("ranking") ?? FolderRanking.newest.rawValue)
+        {
+            self = .list(
+                first: first, count: count, ranking,
+                FolderMatch(words: value("words"), author: value("author")))
+        } else {
+            return nil
+        }
+    }
+}
+
+/// The order of a folder's pictures.
+enum FolderRanking: String, Hashable, Sendable, CaseIterable {
+    /// Changed last, first.
+    case newest
+    /// Taken last, first; those without a date come last.
+    case taken
+    /// By path, numbers in it by their value.
+    case name
+    /// Most pixels first; those of unknown size come last.
+    case largest
+}
+
+/// Which pictures of a folder are meant.
+struct FolderMatch: Hashable, Sendable {
+    /// Words that all occur in the path, the title, the author's name or the tags; `nil` for any.
+    let words: String?
+    /// The author's name, username or identifier; `nil` for any.
+    let author: String?
+
+    var items: [(String, String?)] { [("words", words), ("author", author)] }
+
+    /// Whether every picture is meant.
+    var isEverything: Bool { words == nil && author == nil }
+
+    /// Whether the picture at `path` is meant; `facts` are read only where they matter.
+    func accepts(_ path: String, _ facts: () -> FolderFacts) -> Bool {
+        if isEverything { return true }
+        let facts = facts()
+        let known = facts.note?.photo.author
+        let name = known?.name ?? facts.embedded.artist
+        if let author {
+            let names = [name?.lowercased(), known?.username?.lowercased()]
+            guard names.contains(author.lowercased()) || known?.id == author else { return false }
+        }
+        guard let words else { return true }
+        let titles = [path, facts.note?.photo.title ?? "", facts.embedded.title ?? "", name ?? ""]
+        let text = (titles + (facts.note?.photo.tags ?? []) + facts.embedded.keywords)
+            .joined(separator: "\n").lowercased()
+        return words.lowercased().split(separator: " ").allSatisfy { text.contains($0) }
+    }
+}
+
+extension Int {
+    /// The sum, or the largest number where that is less.
+    func addingClamped(_ other: Int) -> Int {
+        let (sum, isTooMuch) = addingReportingOverflow(other)
+        return isTooMuch ? .max : sum
     }
 }

@@ -3,30 +3,73 @@ import Testing
 
 @testable import GalleryCore
 
-/// One small picture of each kind, 7 by 5 pixels, written by Pillow 13 (libjpeg-turbo,
-/// libwebp, libavif): bytes that an independent encoder takes for whole.
+/// One small picture of each kind, 7 by 5 pixels: most by Pillow 13 (libjpeg-turbo, libwebp, libavif), so
+/// that the bytes are what an independent encoder takes for whole; the others by hand.
 struct SmallPicture: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let type: PictureType
     let bytes: [UInt8]
-    var size = PixelSize(width: 7, height: 5)
+    let size: PixelSize?
 
-    static let all = [
-        SmallPicture(testDescription: "JPEG", type: .jpeg, bytes: baselineJPEG),
-        SmallPicture(testDescription: "progressive JPEG", type: .jpeg, bytes: progressiveJPEG),
-        SmallPicture(testDescription: "PNG", type: .png, bytes: png),
-        SmallPicture(testDescription: "GIF", type: .gif, bytes: gif),
-        SmallPicture(testDescription: "animated GIF", type: .gif, bytes: animatedGIF),
-        SmallPicture(testDescription: "lossy WebP", type: .webp, bytes: lossyWebP),
-        SmallPicture(testDescription: "lossless WebP", type: .webp, bytes: losslessWebP),
-        SmallPicture(testDescription: "WebP with alpha", type: .webp, bytes: alphaWebP),
-        SmallPicture(testDescription: "animated WebP", type: .webp, bytes: animatedWebP),
-        SmallPicture(testDescription: "AVIF", type: .avif, bytes: avif),
-        SmallPicture(
-            testDescription: "AVIF turned by a quarter", type: .avif, bytes: turnedAVIF,
-            size: PixelSize(width: 5, height: 7)),
-        SmallPicture(testDescription: "animated AVIF", type: .avif, bytes: animatedAVIF),
-    ]
+    static let all =
+        [
+            SmallPicture("JPEG", .jpeg, baselineJPEG),
+            SmallPicture("progressive JPEG", .jpeg, progressiveJPEG),
+            SmallPicture("PNG", .png, png),
+            SmallPicture("GIF", .gif, gif),
+            SmallPicture("animated GIF", .gif, animatedGIF),
+            SmallPicture("lossy WebP", .webp, lossyWebP),
+            SmallPicture("lossless WebP", .webp, losslessWebP),
+            SmallPicture("WebP with alpha", .webp, alphaWebP),
+            SmallPicture("animated WebP", .webp, animatedWebP),
+            SmallPicture("AVIF", .avif, avif),
+            SmallPicture("AVIF turned by a quarter", .avif, turnedAVIF, PixelSize(width: 5, height: 7)),
+            SmallPicture("animated AVIF", .avif, animatedAVIF),
+        ] + handmade
+
+    /// One of each kind that the tests put together themselves.
+    static let handmade =
+        [
+            SmallPicture("AVIF of several extents", .avif, HandmadeISO(extents: 3).bytes),
+            SmallPicture("AVIF in long numbers", .avif, HandmadeISO(extents: 2, isWide: true).bytes),
+            SmallPicture("AVIF whose pixels go up to the end", .avif, HandmadeISO(isOpenEnded: true).bytes),
+            SmallPicture(
+                "AVIF with its pixels among its items", .avif, HandmadeISO(isInItemData: true).bytes),
+            SmallPicture("AVIF of a grid", .avif, HandmadeISO(isGrid: true).bytes),
+            SmallPicture("AVIF with its index at the end", .avif, HandmadeISO(isIndexLast: true).bytes),
+            SmallPicture("AVIF of a track alone", .avif, HandmadeISO.sequence()),
+            SmallPicture("AVIF of a track, in long offsets", .avif, HandmadeISO.sequence(isWide: true)),
+            SmallPicture("HEIC", .heic, HandmadeISO(brand: "heic").bytes),
+            SmallPicture("HEIF", .heif, HandmadeISO(brand: "mif1", others: []).bytes),
+            SmallPicture(
+                "HEIC turned by a quarter", .heic, HandmadeISO(brand: "heic", turns: 3).bytes,
+                PixelSize(width: 5, height: 7)),
+            SmallPicture("TIFF", .tiff, HandmadeTIFF(.picture(7, 5)).bytes),
+            SmallPicture("TIFF, big endian", .tiff, HandmadeTIFF(.picture(7, 5), isLittle: false).bytes),
+            SmallPicture("BigTIFF", .tiff, HandmadeTIFF(.picture(7, 5), isBig: true).bytes),
+            SmallPicture(
+                "TIFF turned by a quarter", .tiff, HandmadeTIFF(.picture(7, 5, [.short(0x112, 6)])).bytes,
+                PixelSize(width: 5, height: 7)),
+            SmallPicture("TIFF of two pages", .tiff, HandmadeTIFF(.picture(7, 5), .picture(2, 2)).bytes),
+            SmallPicture("BMP", .bmp, HandmadeBMP.bytes(7, 5)),
+            SmallPicture("BMP from top to bottom", .bmp, HandmadeBMP.bytes(7, -5)),
+            SmallPicture("BMP of OS/2", .bmp, HandmadeBMP.old(7, 5)),
+            SmallPicture("JPEG XL in a container", .jxl, HandmadeJXL.container(7, 5)),
+            SmallPicture(
+                "JPEG XL turned by a quarter", .jxl, HandmadeJXL.container(7, 5, orientation: 6),
+                PixelSize(width: 5, height: 7)),
+            SmallPicture("JPEG XL in parts", .jxl, HandmadeJXL.parts(7, 5)),
+        ] + HandmadeRaw.all
+
+    init(
+        _ testDescription: String, _ type: PictureType, _ bytes: [UInt8],
+        _ size: PixelSize? = PixelSize(width: 7, height: 5)
+    ) {
+        self.testDescription = testDescription
+        self.type = type
+        self.bytes = bytes
+        self.size = size
+    }
 
     static let baselineJPEG = sample(
         """
@@ -128,34 +171,6 @@ struct SmallPicture: Sendable, CustomTestStringConvertible {
         let length = content.count + 2
         return Array(jpeg.prefix(2)) + [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)] + content
             + jpeg.dropFirst(2)
-    }
-}
-
-/// An AVIF without pixels, put together by hand: encoders share what the standard
-/// lets be apart.
-struct HandmadeAVIF {
-    /// The second item is the primary one: 7 by 5. The first is 9 by 9.
-    /// `isWide` spells every number in the longer of its two forms; `inner` is one more box of the items.
-    static func bytes(isWide: Bool = false, inner: [UInt8] = []) -> [UInt8] {
-        func id(_ number: UInt8) -> [UInt8] { isWide ? [0, 0, 0, number] : [0, number] }
-        func property(_ number: UInt8) -> [UInt8] { isWide ? [0x80, number] : [0x80 | number] }
-        let version: [UInt8] = isWide ? [1, 0, 0, 1] : [0, 0, 0, 0]
-        // So many boxes before that the long form is needed.
-        let before: UInt8 = isWide ? 200 : 0
-        let sizes =
-            (0..<before).flatMap { _ in box("free", []) }
-            + box("ispe", [0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 5])
-            + box("irot", [1]) + box("ispe", [0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 9])
-        let first = id(1) + [2] + property(before + 2) + property(before + 3)
-        let owners = [0, 0, 0, 2] + first + id(2) + [1] + property(before + 1)
-        let properties = box("ipco", sizes) + box("ipma", version + owners)
-        let items = box("pitm", version + id(2)) + box("iprp", properties) + inner
-        return box("ftyp", Array("avif".utf8) + [0, 0, 0, 0]) + box("meta", [0, 0, 0, 0] + items)
-    }
-
-    static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
-        let length = content.count + 8
-        return [0, 0, UInt8(length >> 8), UInt8(length & 0xFF)] + Array(name.utf8) + content
     }
 }
 

@@ -14,16 +14,26 @@ func verdictOnDisk(_ bytes: [UInt8]) throws -> PictureFile {
     }
 }
 
-/// The bytes of a file, and how many of them were looked at.
-private struct CountedBytes: PictureBytes {
-    var file: PictureFileBytes
-    var looks = 0
+/// Bytes that are counted when they are looked at.
+struct CountedBytes<Base: PictureBytes>: PictureBytes {
+    var base: Base
+    private(set) var looks = 0
 
-    var count: Int { file.count }
+    init(_ base: Base) {
+        self.base = base
+    }
 
-    mutating func byte(at place: Int) throws(PictureFileError) -> UInt8? {
+    var count: Int { base.count }
+
+    mutating func byte(at offset: Int) throws(Base.Failure) -> UInt8? {
         looks += 1
-        return try file.byte(at: place)
+        return try base.byte(at: offset)
+    }
+
+    mutating func offset(of byte: UInt8, from start: Int, before end: Int) throws(Base.Failure) -> Int? {
+        let found = try base.offset(of: byte, from: start, before: end)
+        looks += max(0, (found ?? min(end, count)) - start)
+        return found
     }
 }
 
@@ -62,7 +72,7 @@ private struct CountedBytes: PictureBytes {
     @Test(arguments: [
         Sample("PNG", png[..<33] + [0x7F, 0xFF, 0xFF, 0xFF] + Array("IDAT".utf8)),
         Sample("JPEG", jpeg.dropLast(2)),
-        Sample("AVIF", HandmadeAVIF.bytes() + [0x80, 0, 0, 7] + Array("mdat".utf8)),
+        Sample("AVIF", HandmadeISO().bytes + [0x80, 0, 0, 7] + Array("mdat".utf8)),
     ])
     func `2 GB of pixels are leapt over`(head: Sample) throws {
         try withTemporaryDirectory { folder in
@@ -77,7 +87,8 @@ private struct CountedBytes: PictureBytes {
             let end = isJPEG ? [0xFF, 0xD9] : head.bytes.first == 0x89 ? Array(Self.png.suffix(16)) : []
             try handle.write(contentsOf: Data(end))
             var bytes = CountedBytes(
-                file: .init(descriptor: handle.fileDescriptor, length: Int64(length) + Int64(end.count)))
+                PictureFileBytes(
+                    descriptor: handle.fileDescriptor, length: Int64(length) + Int64(end.count)))
             let found = try PictureFile.examine(&bytes)
             guard case .whole = found else {
                 Issue.record("\(found)")

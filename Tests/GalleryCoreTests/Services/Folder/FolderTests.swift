@@ -18,6 +18,7 @@ struct FolderTests {
     @Test(arguments: [
         (Feed.popular(), 1, 20, "first=1&count=20"),
         (.popular(ranking: "newest"), 3, 20, "first=41&count=20"),
+        (.popular(ranking: "largest"), 1, 20, "first=1&count=20&ranking=largest"),
         (.search("sea & sky"), 2, 100, "first=101&count=100&words=sea%20%26%20sky"),
         (.user("Ada Lovelace"), 1, 7, "first=1&count=7&author=Ada%20Lovelace"),
     ])
@@ -28,12 +29,14 @@ struct FolderTests {
         let match = FolderMatch(
             words: feed == .search("sea & sky") ? "sea & sky" : nil,
             author: feed == .user("Ada Lovelace") ? "Ada Lovelace" : nil)
-        #expect(FolderQuery(first.url) == .list(first: (number - 1) * size + 1, count: size, match))
+        let ranking: FolderRanking = feed == .popular(ranking: "largest") ? .largest : .newest
+        #expect(FolderQuery(first.url) == .list(first: (number - 1) * size + 1, count: size, ranking, match))
     }
 
     @Test(arguments: [
         "file:///photos/a.jpg", "file:///photos/?first=0&count=1", "file:///photos/?first=1",
         "file:///photos/?first=1&count=x", "https://example.com/?first=1&count=20",
+        "file:///photos/?first=1&count=20&ranking=oldest",
     ])
     func `takes no other address for a list`(address: String) throws {
         #expect(FolderQuery(try #require(URL(string: address))) == nil)

@@ -1,0 +1,120 @@
+/// A packet of XMP, read for the few properties that are shown.
+///
+/// No XML parser: a scanner that goes through the packet once, knows no entities but the five of XML and
+/// numbers, and so cannot be made to expand anything. Prefixes are taken to be the customary ones.
+///
+/// Source: ISO 16684-1, 7 and 8.
+struct XMP {
+    /// The values of each property, such as `dc:subject`; a language's or a list's one by one.
+    private var values: [String: [String]] = [:]
+
+    private static let wanted: Set = [
+        "dc:title", "dc:subject", "dc:creator", "dc:rights", "dc:description", "exif:DateTimeOriginal",
+        "photoshop:DateCreated", "xmp:CreateDate", "tiff:Make", "tiff:Model", "aux:Lens", "exifEX:LensModel",
+    ]
+
+    /// Reads a packet in UTF-8; anything else has no properties.
+    init(_ packet: [UInt8]) {
+        var rest = packet[...]
+        // The property whose element is open, and the text within it so far.
+        var open: (name: String, text: [UInt8])?
+        while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+            open?.text += rest[..<start].prefix(PictureMetadata.longestText)
+            guard let end = Self.end(of: rest[start...]) else { break }
+            let tag = rest[start + 1..<end]
+            rest = rest[(end + 1)...]
+            switch tag.first {
+            case UInt8(ascii: "?"), UInt8(ascii: "!"): continue
+            case UInt8(ascii: "/"):
+                let name = String(decoding: tag.dropFirst(), as: UTF8.self)
+                if let current = open, name == "rdf:li" || name == current.name {
+                    add(current.text, to: current.name)
+                    open = name == current.name ? nil : (current.name, [])
+                }
+            default: read(tag, &open)
+            }
+        }
+    }
+
+    /// The `>` that ends a tag, not one within quotes; a comment ends with `-->`.
+    private static func end(of rest: ArraySlice<UInt8>) -> Int? {
+        if rest.starts(with: "<!--".utf8) {
+            var index = rest.startIndex + 4
+            while let found = rest[index...].firstIndex(of: UInt8(ascii: ">")) {
+                if rest[..<found].suffix(2).elementsEqual("--".utf8) { return found }
+                index = found + 1
+            }
+            return nil
+        }
+        var quote: UInt8?
+        for index in rest.indices {
+            let byte = rest[index]
+            if let open = quote {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: ">") {
+                return index
+            }
+        }
+        return nil
+    }
+
+    /// An opening tag: a wanted property, or a description whose attributes are properties.
+    private mutating func read(_ tag: ArraySlice<UInt8>, _ open: inout (name: String, text: [UInt8])?) {
+        let isSpace = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+        var name = String(decoding: tag.prefix { !isSpace($0) }, as: UTF8.self)
+        let isEmpty = tag.last == UInt8(ascii: "/")
+        if name.last == "/" { name.removeLast() }
+        if Self.wanted.contains(name), !isEmpty {
+            open = (name, [])
+        } else {
+            open?.text = []
+        }
+        guard name == "rdf:Description" else { return }
+        var rest = tag.drop { !isSpace($0) }
+        while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+            let key = String(decoding: rest[..<equals].drop(while: isSpace), as: UTF8.self)
+            let value = rest[(equals + 1)...].drop(while: isSpace)
+            guard let quote = value.first, let end = value.dropFirst().firstIndex(of: quote) else { return }
+            if Self.wanted.contains(key) { add(Array(value[..<end].dropFirst()), to: key) }
+            rest = value[(end + 1)...]
+        }
+    }
+
+    private mutating func add(_ text: [UInt8], to name: String) {
+        guard values[name, default: []].count < PictureMetadata.mostKeywords,
+            let plain = String(validating: text.prefix(PictureMetadata.longestText), as: UTF8.self)
+                .flatMap({ PictureMetadata.text(Self.decoded($0).utf8) })
+        else { return }
+        values[name, default: []].append(plain)
+    }
+
+    /// `text` with XML's own entities and numbers decoded, once.
+    private static func decoded(_ text: String) -> String {
+        guard text.contains("&") else { return text }
+        return text.replacing(#/&(amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9A-Fa-f]{1,6});/#) { match in
+            let names = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+            if let character = names[String(match.1)] { return character }
+            let digits = match.1.dropFirst()
+            let code = digits.first == "x" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+            return code.flatMap(Unicode.Scalar.init).map { String($0) } ?? ""
+        }
+    }
+
+    /// What is known from the packet.
+    var metadata: PictureMetadata {
+        func first(_ names: String...) -> String? { names.lazy.compactMap { values[$0]?.first }.first }
+        var metadata = PictureMetadata()
+        metadata.title = first("dc:title")
+        metadata.description = first("dc:description")
+        metadata.artist = values["dc:creator"]?.joined(separator: ", ")
+        metadata.copyright = first("dc:rights")
+        metadata.keywords = values["dc:subject"] ?? []
+        metadata.taken = first("exif:DateTimeOriginal", "photoshop:DateCreated", "xmp:CreateDate")
+            .flatMap { CameraTime($0) }
+        metadata.camera = EXIF.camera(make: first("tiff:Make"), model: first("tiff:Model"))
+        metadata.lens = first("exifEX:LensModel", "aux:Lens")
+        return metadata
+    }
+}

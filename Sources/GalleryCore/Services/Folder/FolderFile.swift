@@ -1,0 +1,164 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What one file of a folder is, by its bytes.
+enum FolderFile {
+    /// A whole picture; its size, where the picture says.
+    case picture(PictureType, PixelSize?)
+    /// Something with a picture's name that is none, or not a whole one, and why.
+    case broken(reason: String)
+    /// Neither a picture nor something that claims to be one.
+    case foreign(ForeignContent.Kind)
+    /// Nothing, or nothing that is a file.
+    case gone
+
+    /// Looks into the file at `path`, which may be a link that stays below `root`.
+    init(at path: String, below root: String) {
+        do {
+            guard let (file, length) = try Self.open(path, below: root) else {
+                self = .gone
+                return
+            }
+            switch try PictureFile.examine(descriptor: file.number, length: length) {
+            case .whole(let type, let size): self = .picture(type, size)
+            case .torso(let reason): self = .broken(reason: "the picture is broken: \(reason)")
+            case .notAPicture(let found):
+                guard Self.stem(path) == path else {
+                    self = .broken(reason: "it is no picture: it holds \(found)")
+                    return
+                }
+                let start = try SystemCall.read(file, at: 0, count: ForeignContent.bytesNeeded)
+                self = .foreign(Self.kind(of: start, path))
+            }
+        } catch let error as SystemCall.Failure {
+            self = error.code == ENOENT ? .gone : Self.unreadable(path, error.reason)
+        } catch {
+            self = Self.unreadable(path, "it could not be read")
+        }
+    }
+
+    /// Only something that is called a picture is missed where it cannot be read.
+    private static func unreadable(_ path: String, _ reason: String) -> FolderFile {
+        stem(path) == path ? .foreign(.other) : .broken(reason: reason)
+    }
+
+    /// Office's documents are archives to the eye.
+    private static func kind(of start: [UInt8], _ path: String) -> ForeignContent.Kind {
+        let kind = ForeignContent(firstBytes: start).kind
+        let documents = ["docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "pages", "numbers", "key"]
+        let ending = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        return kind == .archive && documents.contains(ending) ? .document : kind
+    }
+
+    /// A picture's metadata file beside it; `nil` where it is none of ours.
+    static func note(at path: String, below root: String) -> IndexedPhoto? {
+        guard let (file, length) = try? open(path, below: root), length <= noteLimit,
+            let bytes = try? SystemCall.read(file, at: 0, count: Int(length))
+        else { return nil }
+        return try? JSONDecoder().decode(IndexedPhoto.self, from: Data(bytes))
+    }
+
+    /// Bytes, at most: a page of a hundred photos with notes must stay below the limit of a list's size.
+    private static let noteLimit: Int64 = 256 * 1024
+
+    // MARK: - Metadata and thumbnail
+
+    /// What the picture's own file says, and the size of the thumbnail in it, where that will do.
+    static func embedded(
+        at path: String, below root: String, _ type: PictureType, _ size: PixelSize?
+    ) -> (PictureMetadata, thumbnail: PixelSize?) {
+        guard let (file, length) = try? open(path, below: root) else { return (PictureMetadata(), nil) }
+        let metadata = PictureMetadata(descriptor: file.number, length: length, type: type)
+        return (metadata, EmbeddedThumbnail(file, metadata, type, size)?.size)
+    }
+
+    static func thumbnail(
+        at path: String, below root: String, _ type: PictureType, _ size: PixelSize?
+    ) -> EmbeddedThumbnail? {
+        guard let (file, length) = try? open(path, below: root) else { return nil }
+        let metadata = PictureMetadata(descriptor: file.number, length: length, type: type)
+        return EmbeddedThumbnail(file, metadata, type, size)
+    }
+
+    // MARK: - Files
+
+    /// The name without a picture's extension; as it is where it has none.
+    static func stem(_ name: String) -> String {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
+            PictureFormat.extensions.contains(name[dot...].dropFirst().lowercased())
+        else { return name }
+        return String(name[..<dot])
+    }
+
+    /// The file and its length; `nil` where it is none, or a link that leads outside.
+    private static func open(
+        _ path: String, below root: String
+    ) throws(SystemCall.Failure) -> (Descriptor, length: Int64)? {
+        let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let file: Descriptor
+        do {
+            file = Descriptor(try SystemCall.check { systemOpen(path, flags) })
+        } catch  where error.code == ELOOP {
+            guard let target = FolderScan.resolve(path, below: root) else { return nil }
+            file = Descriptor(try SystemCall.check { systemOpen(target, flags) })
+        }
+        let status = try SystemCall.status(of: file)
+        return status.isRegular ? (file, status.length) : nil
+    }
+}
+
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
+
+/// The small JPEG that a camera stored in a picture's file, turned as the picture is.
+struct EmbeddedThumbnail: Hashable, Sendable {
+    let bytes: [UInt8]
+    let size: PixelSize
+
+    /// Bytes, at most; cameras keep it below 64 KiB.
+    private static let limit = 256 * 1024
+
+    /// `nil` where there is none, it is not whole, or its proportions are not the picture's: some cameras
+    /// store a picture of 3:2 in one of 4:3, with black bars.
+    init?(_ file: Descriptor, _ metadata: PictureMetadata, _ type: PictureType, _ size: PixelSize?) {
+        guard let range = metadata.thumbnail, range.count <= Self.limit, let size,
+            let bytes = try? SystemCall.read(file, at: Int64(range.lowerBound), count: range.count)
+        else { return nil }
+        self.init(bytes, orientation: type.heedsEXIFOrientation ? metadata.orientation : nil, of: size)
+    }
+
+    init?(_ bytes: [UInt8], orientation: Int?, of picture: PixelSize) {
+        var prefix = PicturePrefix(bytes)
+        guard case .whole(.jpeg, let stored?) = PictureFile.examine(&prefix) else { return nil }
+        let size = stored.upright(orientation)
+        let proportion = Double(size.width) / Double(size.height)
+        let wanted = Double(picture.width) / Double(picture.height)
+        guard abs(proportion / wanted - 1) < 0.02 else { return nil }
+        self.size = size
+        self.bytes = Self.turned(bytes, orientation)
+    }
+
+    /// With a segment before its first that gives its orientation: the thumbnail itself has none.
+    private static func turned(_ jpeg: [UInt8], _ orientation: Int?) -> [UInt8] {
+        guard let orientation, orientation > 1 else { return jpeg }
+        let directory: [UInt8] = [
+            0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0,
+        ]
+        let content = Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8] + directory
+        return [0xFF, 0xD8, 0xFF, 0xE1, 0, UInt8(content.count + 2)] + content + jpeg.dropFirst(2)
+    }
+}
+
+extension PictureType {
+    /// Whether viewers turn such a picture as the orientation among its EXIF says.
+    var heedsEXIFOrientation: Bool {
+        switch self {
+        case .jpeg, .png, .tiff, .cr2, .cr3, .nef, .arw, .dng, .orf, .rw2: true
+        case .gif, .webp, .avif, .heic, .heif, .jxl, .bmp, .raf: false
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+
+/// The pictures of a folder in their order, found only as far as anybody asked.
+///
+/// Which file is a picture, and a whole one, only its bytes tell. To look into all of 100,000 files before
+/// the first is shown would take minutes on a slow disk; to look into those before the ones asked for takes
+/// as long as that needs, and gives every picture the same index on every run: 100,000 JPEGs took two
+/// seconds in all on Linux, thirteen where nothing of the disk was in memory. Orders by what is in the files
+/// need them all.
+struct FolderIndex: Sendable {
+    /// Files looked into beyond what was asked for, so that the total of an ordinary folder is known.
+    static let lookahead = 500
+
+    /// What is told of something left out.
+    typealias Warning = FolderScan.Warning
+
+    /// A picture, as the position of its file in the scan.
+    private struct Picture {
+        let file: Int32
+        let type: PictureType
+        let size: PixelSize?
+
+        var area: Int { size.map { $0.width.multipliedReportingOverflow(by: $0.height).partialValue } ?? 0 }
+    }
+
+    let scan: FolderScan
+    let ranking: FolderRanking
+    private var pictures: [Picture] = []
+    private var examined = 0
+    private var isRanked = false
+    private var foreign: [ForeignContent.Kind: Int] = [:]
+    private var found: (match: FolderMatch, positions: [Int])?
+
+    init(_ scan: FolderScan, _ ranking: FolderRanking = .newest) {
+        self.scan = ranking == .name ? scan.sortedByPath() : scan
+        self.ranking = ranking
+    }
+
+    /// The answer to a list, or `nil` where `isWanted` said no before it was ready.
+    mutating func list(
+        _ indexes: Range<Int>, _ match: FolderMatch, isWanted: () -> Bool, warning: Warning
+    ) -> JSONValue? {
+        let end = indexes.upperBound - 1
+        // A search, and an order by what is in the files, need every picture.
+        let isPartial = match.isEverything && (ranking == .newest || ranking == .name)
+        guard examine(upTo: isPartial ? end : .max, isWanted, warning), rank(isWanted) else { return nil }
+        var known = pictures.count
+        var found: [Int]?
+        if !match.isEverything {
+            guard let positions = positions(match, isWanted) else { return nil }
+            (found, known) = (positions, positions.count)
+        }
+        let isComplete = examined == scan.files.count
+        // One by one: a list of all positions, for each page anew, takes the square of their number.
+        let rows = (min(indexes.lowerBound - 1, known)..<min(end, known)).map { position in
+            let picture = pictures[found?[position] ?? position]
+            return facts(of: picture).row(index: position + 1, path: path(of: picture), size: picture.size)
+        }
+        return .members([
+            "total": isComplete ? .int(known) : .null, "more": .bool(known > end), "photos": .array(rows),
+        ])
+    }
+
+    /// The line that counts the files that are no pictures, once all are known; `nil` where there are none.
+    var foreignFiles: String? {
+        guard examined == scan.files.count else { return nil }
+        let words: KeyValuePairs<ForeignContent.Kind, (String, String)> = [
+            .video: ("video", "videos"), .audio: ("sound file", "sound files"),
+            .document: ("document", "documents"), .drawing: ("drawing", "drawings"),
+            .archive: ("archive", "archives"), .other: ("other file", "other files"),
+        ]
+        let counts = words.compactMap { kind, word in
+            foreign[kind].map { "\($0) \($0 == 1 ? word.0 : word.1)" }
+        }
+        return counts.isEmpty ? nil : "left out: " + counts.joined(separator: ", ")
+    }
+
+    /// Whether it was wanted to the end.
+    private mutating func examine(upTo count: Int, _ isWanted: () -> Bool, _ warning: Warning) -> Bool {
+        let wanted = count.addingClamped(Self.lookahead)
+        while pictures.count < wanted, examined < scan.files.count {
+            if examined.isMultiple(of: 64), !isWanted() { return false }
+            let path = scan.path(of: scan.files[examined])
+            switch FolderFile(at: scan.root + "/" + path, below: scan.root) {
+            case .picture(let type, let size):
+                pictures.append(Picture(file: Int32(clamping: examined), type: type, size: size))
+            case .broken(let reason): warning(path, reason)
+            case .foreign(let kind): foreign[kind, default: 0] += 1
+            case .gone: break
+            }
+            examined += 1
+        }
+        return true
+    }
+
+    /// Puts the pictures in an order that what is in the files makes; whether it was wanted to the end.
+    private mutating func rank(_ isWanted: () -> Bool) -> Bool {
+        guard !isRanked else { return true }
+        switch ranking {
+        case .newest, .name: break
+        case .largest: pictures.sort { ($0.area, $1.file) > ($1.area, $0.file) }
+        case .taken:
+            var dates: [(Date, Picture)] = []
+            for (number, picture) in pictures.enumerated() {
+                if number.isMultiple(of: 64), !isWanted() { return false }
+                let facts = facts(of: picture)
+                dates.append((facts.note?.photo.taken ?? facts.embedded.taken?.date ?? .distantPast, picture))
+            }
+            pictures = dates.sorted { ($0.0, $1.1.file) > ($1.0, $0.1.file) }.map(\.1)
+        }
+        isRanked = ranking == .largest || ranking == .taken
+        return true
+    }
+
+    /// The positions in `pictures` of those that match; `nil` where it was not wanted to the end.
+    private mutating func positions(_ match: FolderMatch, _ isWanted: () -> Bool) -> [Int]? {
+        if let found, found.match == match { return found.positions }
+        var positions: [Int] = []
+        for position in pictures.indices {
+            if position.isMultiple(of: 64), !isWanted() { return nil }
+            let picture = pictures[position]
+            if match.accepts(path(of: picture), { facts(of: picture) }) { positions.append(position) }
+        }
+        found = (match, positions)
+        return positions
+    }
+
+    private func path(of picture: Picture) -> String { scan.path(of: scan.files[Int(picture.file)]) }
+
+    private func facts(of picture: Picture) -> FolderFacts {
+        let file = scan.files[Int(picture.file)]
+        let folder = "\(scan.root)/\(scan.folders[Int(file.folder)])"
+        let note = file.note.name(for: file.name).map { folder + $0 }
+        return FolderFacts(
+            at: folder + file.name, below: scan.root, picture.type, picture.size,
+            notes: note.map { [$0] } ?? [])
+    }
+}
+
+/// What is known of one picture beside its size.
+struct FolderFacts: Sendable {
+    /// From the metadata file beside it.
+    let note: IndexedPhoto?
+    /// From its own file.
+    let embedded: PictureMetadata
+    let thumbnail: PixelSize?
+
+    /// Reads the picture at `path`, and the first of `notes` that is one.
+    init(at path: String, below root: String, _ type: PictureType, _ size: PixelSize?, notes: [String]) {
+        note = notes.lazy.compactMap { FolderFile.note(at: $0, below: root) }.first
+        (embedded, thumbnail) = FolderFile.embedded(at: path, below: root, type, size)
+    }
+
+    /// The picture as the answer describes it.
+    func row(index: Int?, path: String, size: PixelSize?) -> JSONValue {
+        .members([
+            "index": .optional(index), "path": .string(path), "width": .optional(size?.width),
+            "height": .optional(size?.height), "metadata": note?.json ?? .null,
+            "embedded": .members([
+                "title": .optional(embedded.title), "description": .optional(embedded.description),
+                "artist": .optional(embedded.artist), "copyright": .optional(embedded.copyright),
+                "keywords": .array(embedded.keywords.map(JSONValue.string)),
+                "clock": .optional(embedded.taken?.clock), "zone": .optional(embedded.taken?.zone),
+                "camera": .optional(embedded.camera), "lens": .optional(embedded.lens),
+                "focalLength": .optional(embedded.focalLength), "iso": .optional(embedded.iso),
+                "shutterSpeed": .optional(embedded.shutterSpeed), "aperture": .optional(embedded.aperture),
+                "latitude": .optional(embedded.latitude), "longitude": .optional(embedded.longitude),
+                "thumbnail": thumbnail.map {
+                    .members(["width": .int($0.width), "height": .int($0.height)])
+                } ?? .null,
+            ]),
+        ])
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+/// A file of 1 GiB: some first bytes, then a pattern without end.
+private struct Bomb: PictureBytes, CustomTestStringConvertible {
+    let testDescription: String
+    let head: [UInt8]
+    let pattern: [UInt8]
+    var count = 1 << 30
+
+    init(_ description: String, _ head: some Sequence<UInt8>, then pattern: [UInt8] = [0]) {
+        testDescription = description
+        self.head = Array(head)
+        self.pattern = pattern
+    }
+
+    func byte(at offset: Int) throws(Never) -> UInt8? {
+        guard offset >= 0, offset < count else { return nil }
+        return offset < head.count ? head[offset] : pattern[(offset - head.count) % pattern.count]
+    }
+
+    static let all = [
+        Bomb("JPEG of zeros", [0xFF, 0xD8, 0xFF]),
+        Bomb("JPEG of filler", [0xFF, 0xD8], then: [0xFF]),
+        Bomb("JPEG of empty segments", [0xFF, 0xD8], then: [0xFF, 0xFE, 0, 2]),
+        Bomb("PNG of zeros", SmallPicture.png[..<33]),
+        Bomb(
+            "PNG of empty chunks", SmallPicture.png[..<33],
+            then: [0, 0, 0, 0] + Array("tEXt".utf8) + [0, 0, 0, 0]),
+        Bomb("GIF of zeros", SmallPicture.gif[..<13]),
+        Bomb("WebP of zeros", Array("RIFF\0\0\0\u{40}WEBPVP8X".utf8)),
+        Bomb("AVIF of zeros", SmallPicture.avif[..<32]),
+        Bomb("AVIF of empty boxes", SmallPicture.avif[..<32], then: box("free", [])),
+        Bomb(
+            "AVIF of boxes in boxes", SmallPicture.avif[..<32],
+            then: [0, 0, 0, 0] + Array("meta".utf8) + [0, 0, 0, 0]),
+        Bomb(
+            "AVIF of tracks in tracks", SmallPicture.avif[..<32], then: [0, 0, 0, 0] + Array("moovtrak".utf8)),
+        Bomb("AVIF of a million extents", HandmadeISO().bytes[..<24] + endlessExtents),
+        Bomb("TIFF of zeros", Array("II*\0\u{8}\0\0\0".utf8)),
+        Bomb(
+            "TIFF of 65,535 entries", Array("II*\0\u{8}\0\0\0".utf8) + [0xFF, 0xFF],
+            then: [1, 1, 3, 0, 1, 0, 0, 0, 7, 0, 0, 0]),
+        Bomb(
+            "BigTIFF of a million entries",
+            Array("II+\0\u{8}\0\0\0".utf8) + little(16, 8) + little(1_000_000, 8),
+            then: little(0x100, 2) + little(3, 2) + little(1, 8) + little(7, 8)),
+        Bomb(
+            "TIFF of directories without end", Array("II*\0\u{8}\0\0\0".utf8),
+            then: [1, 0, 0, 1, 3, 0, 1, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0]),
+        Bomb("BMP of zeros", HandmadeBMP.bytes(7, 5)[..<54]),
+        Bomb("JPEG XL of zeros", HandmadeJXL.container(7, 5)[..<32]),
+        Bomb("JPEG XL of empty boxes", HandmadeJXL.container(7, 5)[..<32], then: box("free", [])),
+        Bomb("RAF of zeros", Array("FUJIFILMCCD-RAW ".utf8)), Bomb("RW2 of zeros", Array("IIU\0".utf8)),
+        Bomb("zeros", []), Bomb("text", [], then: Array("<a ".utf8)),
+    ]
+
+    /// Items whose extents take no bytes at all: numbers of length 0, 65,535 to an item.
+    private static let endlessExtents =
+        big(0, 4) + Array("meta".utf8) + [0, 0, 0, 0] + big(1 << 20, 4) + Array("iloc".utf8) + [
+            1, 0, 0, 0, 0, 0,
+        ]
+        + big(65_535, 2) + (0..<100).flatMap { _ in [0, 1, 0, 0, 0, 0, 0xFF, 0xFF] as [UInt8] }
+}
+
+@Suite struct PictureBombTests {
+    @Test(arguments: Bomb.all)
+    private func `a file made to cost time costs little`(bomb: Bomb) {
+        var bytes = CountedBytes(bomb)
+        _ = PictureFile.examine(&bytes)
+        // A chunk of twelve bytes a million times is the most.
+        #expect(bytes.looks < 20_000_000)
+        var header = CountedBytes(bomb)
+        if let type = ImageHeader(&header)?.type {
+            #expect(header.looks < 20_000_000)
+            var metadata = CountedBytes(bomb)
+            _ = PictureMetadata(&metadata, type)
+            #expect(metadata.looks < 20_000_000)
+        }
+    }
+
+    /// Only where pixels begin is a JPEG read to its end, and once.
+    @Test func `a JPEG of 1 GiB of zeros as pixels is read once`() throws {
+        try withTemporaryDirectory { folder in
+            let file = folder.appending(path: "zeros.jpg")
+            let scan = try #require(SmallPicture.baselineJPEG.firstRange(of: [0xFF, 0xDA]))
+            try Data(SmallPicture.baselineJPEG[..<scan.lowerBound] + [0xFF, 0xDA, 0, 2]).write(to: file)
+            let handle = try FileHandle(forUpdating: file)
+            try handle.truncate(atOffset: 1 << 30)
+            var bytes = CountedBytes(PictureFileBytes(descriptor: handle.fileDescriptor, length: 1 << 30))
+            #expect(try PictureFile.examine(&bytes) == .torso(reason: "its end marker is missing"))
+            #expect(bytes.looks < 1 << 30 + 100_000)
+        }
+    }
+}

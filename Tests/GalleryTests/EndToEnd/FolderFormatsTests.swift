@@ -1,0 +1,81 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+/// The built program and a folder of every format: listed, shown, fetched, verified.
+@Suite(.timeLimit(.minutes(2))) struct FolderFormatsTests {
+    private static let names = try? Fixture.names(in: "pictures").filter { !$0.hasSuffix(".md") }
+
+    private func fill(_ folder: URL) throws -> [String] {
+        let names = try #require(Self.names)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for name in names {
+            let leaf = String(try #require(name.split(separator: "/").last))
+            try Fixture.data(name).write(to: folder.appending(path: leaf))
+        }
+        return names
+    }
+
+    @Test func `the folder service, fetch and verify agree on every format`() async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let count = try fill(gallery.folder.appending(path: "p")).count
+            try Data("%PDF-1.4".utf8).write(to: gallery.folder.appending(path: "p/a.pdf"))
+            let listed = try await gallery.run(
+                ["popular", "--folder", "p", "--ranking", "name", "--format", "jsonl"])
+            #expect(listed.status == 0, "\(listed.all)")
+            #expect(listed.lines.count == count)
+            #expect(listed.errors == "left out: 1 document\n")
+            let fetched = try await gallery.run(
+                ["fetch", "1-", "--folder", "p", "--feed", "popular", "-d", "q", "--name", "{index}"])
+            #expect(fetched.status == 0, "\(fetched.all)")
+            #expect(fetched.lines.count == count)
+            let endings = Set(fetched.lines.compactMap { $0.split(separator: ".").last.map(String.init) })
+            #expect(endings == ["jpg", "heic", "avif", "jxl", "tif", "bmp"])
+            let verified = try await gallery.run(["verify", "q"])
+            #expect(verified.errors == "\(count) whole\n", "\(verified.all)")
+            let fetchedAgain = try await gallery.run(["popular", "--folder", "q", "--format", "jsonl"])
+            #expect(fetchedAgain.lines.count == count)
+            // Cut, none of them is taken, by either.
+            for name in fetched.lines {
+                let file = gallery.folder.appending(path: name)
+                try Data(contentsOf: file).dropLast().write(to: file)
+            }
+            let broken = try await gallery.run(["popular", "--folder", "q", "--format", "jsonl"])
+            #expect(broken.lines.isEmpty)
+            #expect(broken.errors.split(separator: "\n").filter { $0.hasPrefix("'") }.count == count)
+        }
+    }
+
+    @Test func `a phone's HEIC is shown upright with its date and camera`() async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            _ = try fill(gallery.folder.appending(path: "p"))
+            let user = try await gallery.run(
+                ["user", "Ada Lovelace", "--folder", "p", "--tag", "coffee", "--format", "jsonl"])
+            #expect(user.lines.count == 2, "\(user.all)")
+            let line = try #require(user.lines.first { $0.contains("phone.heic") })
+            let index = try #require(line.firstMatch(of: #/"index":(\d+)/#)).1
+            let shown = try await gallery.run(["show", String(index), "--format", "json"])
+            for part in [
+                #""width":64,"height":96"#, #""camera":"Apple iPhone 12""#, #""taken":"2021-05-06T0"#,
+                #""shutterSpeed":"1/640""#, #""latitude":48.5"#, #""name":"Ada Lovelace""#,
+            ] {
+                #expect(
+                    shown.output.replacing(" ", with: "").contains(part.replacing(" ", with: "")),
+                    "\(shown.all)")
+            }
+        }
+    }
+
+    @Test func `a folder of something else is not silently empty`() async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let folder = gallery.folder.appending(path: "films")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            for number in 1...12 {
+                try Data("\0\0\0\u{14}ftypqt  ".utf8).write(to: folder.appending(path: "\(number).mov"))
+            }
+            for number in 1...3 { try Data("%PDF-".utf8).write(to: folder.appending(path: "\(number).pdf")) }
+            let outcome = try await gallery.run(["popular", "--folder", "films"])
+            #expect(outcome.errors.contains("left out: 12 videos, 3 documents"), "\(outcome.all)")
+        }
+    }
+}
