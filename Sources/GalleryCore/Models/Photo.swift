@@ -107,12 +107,12 @@ public struct Photo: Hashable, Identifiable, Sendable {
     /// One line to print beside the picture: title, author, and license, as far as they are known, or the
     /// author's own wording; `nil` if neither author nor license is known. Untrusted text.
     public var credit: String? {
-        if let attribution { return attribution }
-        let name = author.map(\.name).flatMap { $0.isEmpty ? nil : $0 }
-        guard name != nil || license != nil else { return nil }
-        let work = title.isEmpty ? "Photo" : "“\(title)”"
-        return PlainText.line(
-            [work + (name.map { " by \($0)" } ?? ""), license].compactMap(\.self).joined(separator: ", "))
+        if let attribution { return PlainText.line(attribution) }
+        let name = PlainText.line(author?.name ?? "")
+        let title = PlainText.line(title)
+        guard !name.isEmpty || license != nil else { return nil }
+        let work = (title.isEmpty ? "Photo" : "“\(title)”") + (name.isEmpty ? "" : " by \(name)")
+        return [work, license.map(PlainText.line)].compactMap(\.self).joined(separator: ", ")
     }
 }
 

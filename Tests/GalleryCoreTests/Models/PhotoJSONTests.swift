@@ -63,7 +63,7 @@ import Testing
             ("", "Ann", nil, nil, "Photo by Ann"),
             ("Sea", nil, "Public domain", nil, "“Sea”, Public domain"), ("Sea", nil, nil, nil, nil),
             ("Sea", "", nil, nil, nil), ("Sea", "Ann", "CC0 1.0", "Ann, by courtesy", "Ann, by courtesy"),
-            ("Two\nlines", "A\u{1B}nn", nil, nil, "“Two lines” by A nn"),
+            ("Two\nlines", "A\u{1B}nn", nil, nil, "“Two lines” by Ann"),
         ] as [(String, String?, String?, String?, String?)])
     func `a credit says title, author and license in a line`(
         title: String, author: String?, license: String?, attribution: String?, credit: String?

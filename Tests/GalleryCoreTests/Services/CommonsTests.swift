@@ -10,8 +10,8 @@ import Testing
     private static let common = "http://127.0.0.1/api.php?action=query&format=json&formatversion=2&maxlag=5"
     private static let files =
         "&prop=imageinfo&iiprop=url%7Csize%7Cmime%7Cuser%7Ctimestamp%7Cextmetadata&iiurlwidth=330"
-        + "&iiextmetadatafilter=Artist%7CDateTimeOriginal%7CGPSLatitude%7CGPSLongitude%7CImageDescription"
-        + "%7CLicenseShortName%7CUsageTerms"
+        + "&iiextmetadatafilter=Artist%7CAttribution%7CDateTimeOriginal%7CGPSLatitude%7CGPSLongitude"
+        + "%7CImageDescription%7CLicenseShortName%7CLicenseUrl%7CUsageTerms"
     private static let featured =
         "&generator=categorymembers&gcmtitle=Category%3AFeatured_pictures_on_Wikimedia_Commons"
         + "&gcmsort=timestamp&gcmdir=descending"
@@ -64,7 +64,7 @@ import Testing
                 + "&gaicontinue=20151031230049%7CA.jpg&continue=gaicontinue%7C%7C"
         ),
     ])
-    func `a page is one request with the files and their licences`(
+    func `a page is one request with the files and their licenses`(
         feed: Feed, size: Int, cursor: String?, list: String
     ) throws {
         let slice = PageSlice(number: cursor == nil ? 1 : 3, size: size)

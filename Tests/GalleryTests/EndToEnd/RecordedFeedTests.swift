@@ -95,7 +95,7 @@ import Testing
             #expect(photo["page"] as? String == "https://www.flickr.com/photos/thomashawk/14667771243/")
             #expect(photo["width"] as? Int == 5218 && photo["height"] as? Int == 3479)
             #expect(photo["views"] as? Int == 245)
-            #expect(photo["taken"] as? String == "2010-05-18T15:51:20Z")
+            #expect(photo["taken"] as? String == "2010-05-18T15:51:20")
             #expect(photo["license"] as? String == "CC BY-NC 2.0")
             let full = photo["full"] as? [String: any Sendable]
             #expect(full?["url"] as? String == images.url("3862/14667771243_1a5b9045ac_o.jpg").absoluteString)
