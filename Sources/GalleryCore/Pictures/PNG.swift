@@ -10,10 +10,10 @@ enum PNG {
         static func name(_ text: StaticString) -> Int { ISOMedia.name(text) }
     }
 
-    /// The chunks from the first on; at most a million, so that the work is bounded.
+    /// The chunks from the first on; at most 250,000, so that the work is bounded.
     private struct Walk {
         var offset = 8
-        private var chunksLeft = 1_000_000
+        private var chunksLeft = 250_000
         private(set) var isDamaged = false
 
         /// The next chunk, which may end past the file; `nil` at the end.

@@ -99,7 +99,7 @@ struct TIFF {
             }
         }
         let next = try number(at: start + countBytes + entryBytes * count, fieldBytes, &bytes)
-        return Directory(entries: entries, next: next, isWhole: isWhole)
+        return Directory(entries: entries, next: next, isWhole: isWhole && next != nil)
     }
 
     /// Every directory of the chain, then those below them, each with whether it is there; at most 1,000.

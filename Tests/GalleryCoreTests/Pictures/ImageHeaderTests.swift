@@ -190,8 +190,8 @@ import Testing
             #expect(size.width > 0 && size.height > 0)
             sizes += 1
         }
-        // Most changes fall behind the size: were none found, nothing was tried.
-        #expect(sizes > 10_000)
+        // Many changes fall behind the size: were none found, nothing was tried.
+        #expect(sizes > 7_000)
     }
 
     static let descriptions: [(bytes: String, description: String)] = [
