@@ -72,7 +72,7 @@ public struct SitePublisher: Sendable {
 
     private func lock(_ folder: Descriptor) throws(PublishError) {
         do throws(SystemCall.Failure) {
-            try folder.lock(LOCK_EX | LOCK_NB)
+            try SystemCall.lock(folder, LOCK_EX | LOCK_NB)
         } catch {
             throw error.code == EWOULDBLOCK
                 ? .busy(path: shown("")) : .cannotWrite(path: shown(""), reason: error.reason)
@@ -82,7 +82,7 @@ public struct SitePublisher: Sendable {
     // MARK: - Pages
 
     private func place(_ path: String, in top: DestinationFolder) throws(PublishError) -> Destination {
-        do throws(DownloadError) { return try top.place(for: path) } catch {
+        do throws(DownloadError) { return try top.destination(for: path) } catch {
             throw PublishError(error, path: shown(path))
         }
     }

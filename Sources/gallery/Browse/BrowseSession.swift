@@ -209,7 +209,9 @@ extension BrowseSession {
         }
     }
 
-    func push(_ source: ServiceAddress, _ feed: FeedReference, at index: Int?, photo: PhotoID? = nil) async throws {
+    func push(_ source: ServiceAddress, _ feed: FeedReference, at index: Int?, photo: PhotoID? = nil)
+        async throws
+    {
         levelCount += 1
         let level = try setup.sources.level(levelCount, source, feed)
         let position = index == nil ? await setup.files.positions.lastPosition(in: level.key) : nil

@@ -70,7 +70,7 @@ enum FaultyHost {
 }
 
 extension ServiceError {
-    /// The exit status of a command that ends with it: a second opinion on `ExitStatus`, from `CONTRACT.md`.
+    /// The exit status of a command that ends with it: a second opinion on `ExitStatus`.
     var exitStatus: Int {
         switch self {
         case .unsupported: 64
@@ -91,6 +91,10 @@ extension ServiceError {
         case .transport(.timedOut): "timed out"
         case .transport(.redirect): "redirect"
         case .transport(.malformed): "malformed"
+        case .transport(.badHeader): "bad header"
+        case .transport(.unreadable): "unreadable by the library"
+        case .transport(.interrupted): "interrupted"
+        case .transport(.proxy): "proxy"
         case .transport(.rejected): "rejected"
         case .transport(.cancelled): "cancelled"
         case .unreadable: "unreadable"

@@ -3,6 +3,9 @@ import Testing
 
 @testable import gallery
 
+/// Not Swift Testing's.
+private typealias ExitStatus = gallery.ExitStatus
+
 @Suite struct ExitStatusTests {
     @Test(
         arguments: [
@@ -11,7 +14,9 @@ import Testing
             (503, nil, .unavailable),
             (500, nil, .unavailable), (302, nil, .unavailable),
         ] as [(Int, Int?, ExitStatus)])
-    func `of an image's host is what the status means`(status: Int, seconds: Int?, exit: ExitStatus) {
+    fileprivate func `of an image's host is what the status means`(
+        status: Int, seconds: Int?, exit: ExitStatus
+    ) {
         #expect(ExitStatus(of: DownloadError.refused(host: "h", status: status, seconds: seconds)) == exit)
     }
 

@@ -126,7 +126,8 @@ public struct Folder: PhotoService {
             tags: noted.map(\.tags).flatMap { $0.isEmpty ? nil : $0 } ?? own?.keywords ?? [],
             license: noted?.license, licenseURL: noted?.licenseURL, attribution: noted?.attribution,
             description: noted?.description ?? own?.description, isAdult: noted?.isAdult ?? false,
-            isTakenInLocalTime: noted?.taken == nil ? own?.taken?.zone == nil : noted?.isTakenInLocalTime ?? false)
+            isTakenInLocalTime: noted?.taken == nil
+                ? own?.taken?.zone == nil : noted?.isTakenInLocalTime ?? false)
     }
 
     private func detail(_ row: WireFolder.Row) -> PhotoDetail {
