@@ -9,7 +9,7 @@ struct Configuration: Sendable, Equatable {
     /// The folder that `fetch` writes to, with `~` expanded.
     private(set) var directory = "."
     /// How files are named.
-    private(set) var name = NameTemplate.standard
+    private(set) var name: NameTemplate?
     /// Files at once.
     private(set) var jobs = 6
     /// Keys and sessions by service name.

@@ -216,7 +216,7 @@ private struct CacheFolder: Sendable {
     /// Replaces the file `name`.
     func write(_ data: Data, to name: String, use: Date) throws(CacheError) {
         do throws(PrivateFileError) {
-            try PrivateFile.replace(url.appending(path: name), with: data)
+            try PrivateFile.replace(url.appending(path: name), with: data, isDurable: false)
         } catch {
             // ENOENT: another process cleared the cache between our two steps.
             guard case .failed(_, let code) = error, code != ENOENT else { return }

@@ -33,7 +33,7 @@ struct DownloadBatch: Sendable {
         _ items: Items, into folder: URL, with downloader: Downloader, open: AsyncSemaphore,
         emit: @escaping @Sendable (DownloadEvent) -> Void
     ) async where Items.Element == DownloadItem, Items.Failure == Never {
-        let jobs = max(1, downloader.configuration.jobs)
+        let jobs = downloader.jobs
         let admissions = AsyncSemaphore(jobs + 2)
         let turns = OrderedTurns()
         let batch = await Disk.run { () -> Result<DownloadBatch, DownloadError> in
@@ -79,6 +79,7 @@ struct DownloadBatch: Sendable {
                     try folder.write(metadata, of: item, beside: file)
                 }
             }
+            if let date = item.date { await Disk.run { [folder] in folder.setDate(date, of: file) } }
             return .finished(item, file)
         }
     }

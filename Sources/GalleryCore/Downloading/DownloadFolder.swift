@@ -46,6 +46,20 @@ final class DownloadFolder: Sendable {
         return nil
     }
 
+    /// The file that ``existingFile(of:at:)`` would return, without adding anything to the manifest.
+    func fileToKeep(of item: DownloadItem) throws(DownloadError) -> DownloadedFile? {
+        guard let destination = folder.existingDestination(for: item.name) else { return nil }
+        for leaf in [destination.leaf, Self.alternativeLeaf(of: item, at: destination)] {
+            for candidate in try files(called: leaf, at: destination) where candidate.isWhole {
+                switch candidate.claim(of: item) {
+                case .ours(isRequested: true), .unclaimed: return candidate.keptFile
+                case .ours(isRequested: false), .foreign: continue
+                }
+            }
+        }
+        return nil
+    }
+
     /// What already exists of `item`'s photo under a name that its file could have.
     func existing(
         _ item: DownloadItem, at destination: Destination
@@ -112,7 +126,7 @@ final class DownloadFolder: Sendable {
             return name
         }
         // The file is complete; without the sync, a power failure may undo its name, but not damage it.
-        try? noteChange(in: destination.folder)
+        try? noteChange(in: destination)
         return DownloadedFile(
             url: destination.url(name), bytes: completed.length, status: completed.status,
             digest: completed.digest)
@@ -139,6 +153,13 @@ final class DownloadFolder: Sendable {
         } catch {
             throw .cannotWrite(path: destination.shown(leaf + ".json"), reason: error.reason)
         }
+    }
+
+    /// Sets a file's modification date, as far as possible.
+    func setDate(_ date: Date, of file: DownloadedFile) {
+        let path = file.url.path(percentEncoded: false)
+        guard let opened = try? SystemCall.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return }
+        try? SystemCall.setTimes(of: opened, to: date)
     }
 
     /// A name that belongs to no other photo, nor to a complete picture that is not in the manifest.
@@ -184,11 +205,14 @@ final class DownloadFolder: Sendable {
     }
 
     /// Syncs once a second. Until then a power failure may undo names, but never damage a file.
-    private func noteChange(in folder: Descriptor) throws(DownloadError) {
-        guard let inode = (try? SystemCall.status(of: folder))?.st_ino else { return }
+    private func noteChange(in destination: Destination) throws(DownloadError) {
+        // The folders above too: one of them may be new, and the manifest is in the topmost.
+        let folders = (destination.parents + [destination.folder]).compactMap { folder in
+            (try? SystemCall.status(of: folder)).map { ($0.st_ino, folder) }
+        }
         let now = ContinuousClock.now
         let isDue = unsynced.withLock { unsynced in
-            unsynced.folders[inode] = folder
+            for (inode, folder) in folders { unsynced.folders[inode] = folder }
             let since = unsynced.since ?? now
             unsynced.since = since
             return now - since > .seconds(1) || unsynced.folders.count >= 16
@@ -210,9 +234,11 @@ struct CompletedPart: Sendable {
     let digest: String?
 
     /// Syncs `part`.
+    ///
+    /// - Parameter digest: of the part's bytes, if it was computed as they arrived.
     init(
         _ item: DownloadItem, _ part: PartFile, _ type: PictureType, length: Int64, isResumed: Bool,
-        validator: String?
+        validator: String?, digest: String?
     ) throws(DownloadError) {
         self.item = item
         self.part = part
@@ -220,7 +246,7 @@ struct CompletedPart: Sendable {
         self.length = length
         self.validator = validator
         status = isResumed ? .resumed : .fetched
-        digest = try? Digest.text(of: part.file, length: length)
+        self.digest = digest ?? (try? Digest.text(of: part.file, length: length))
         try part.sync()
     }
 }
@@ -291,13 +317,22 @@ struct DestinationFolder: Sendable {
         for part in path.split(separator: "/") {
             ancestor += part + "/"
             // An ancestor may exist without being writable, so only opening the last one decides.
-            if mkdir(ancestor, 0o777) != 0, errno == ENOSPC || errno == EROFS { break }
+            if mkdir(ancestor, 0o777) == 0 {
+                Self.syncParent(of: ancestor)
+            } else if errno == ENOSPC || errno == EROFS {
+                break
+            }
         }
         do {
             root = try SystemCall.openFolder(path.isEmpty ? "." : path)
         } catch {
             throw .cannotCreate(path: PlainText.line(path), reason: error.reason)
         }
+    }
+
+    private static func syncParent(of path: String) {
+        let parent = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        if let folder = try? SystemCall.openFolder(parent) { try? SystemCall.sync(folder) }
     }
 
     /// Opens `url` if it exists.
@@ -314,16 +349,34 @@ struct DestinationFolder: Sendable {
             throw .cannotCreate(path: PlainText.line(name), reason: "the name leads out of the folder")
         }
         var folder = root
+        var parents: [Descriptor] = []
         for part in parts {
             do throws(SystemCall.Failure) {
                 try SystemCall.makeFolder(part, in: folder)
+                parents.append(folder)
                 folder = try SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY)
             } catch {
                 let path = url.appending(path: parts.joined(separator: "/")).path(percentEncoded: false)
                 throw .cannotCreate(path: PlainText.line(path), reason: error.reason)
             }
         }
-        return Destination(top: url, prefix: parts.map { $0 + "/" }.joined(), folder: folder, leaf: leaf)
+        return Destination(
+            top: url, prefix: parts.map { $0 + "/" }.joined(), parents: parents, folder: folder, leaf: leaf)
+    }
+
+    /// The destination for `name` if its folders exist.
+    func existingDestination(for name: String) -> Destination? {
+        var parts = name.split(separator: "/").map(String.init)
+        guard let leaf = parts.popLast(), !parts.contains("..") else { return nil }
+        var folder = root
+        for part in parts {
+            guard let next = try? SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY) else {
+                return nil
+            }
+            folder = next
+        }
+        return Destination(
+            top: url, prefix: parts.map { $0 + "/" }.joined(), parents: [], folder: folder, leaf: leaf)
     }
 
     /// Opens the file at `path` below this folder for reading, through no link; `nil` if it is missing.
@@ -346,6 +399,8 @@ struct Destination: Sendable {
     let top: URL
     /// The folders between `top` and `folder`, each followed by a slash.
     let prefix: String
+    /// The folders above `folder`, from `top`, open.
+    let parents: [Descriptor]
     let folder: Descriptor
     let leaf: String
 

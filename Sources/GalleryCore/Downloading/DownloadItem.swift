@@ -28,11 +28,14 @@ public struct DownloadItem: Hashable, Sendable {
     public let isNamed: Bool
     /// The contents of `NAME.json` beside the file; `nil` for none.
     public let metadata: Data?
+    /// The file's modification date; `nil` for the time of the download.
+    public let date: Date?
 
     /// A file to download.
     public init(
         number: Int, photo: PhotoID, page: Int = 0, size: PhotoFileSize = .full, source: HTTPRequest,
-        name: String, isNameUnique: Bool, isNamed: Bool = false, metadata: Data? = nil
+        name: String, isNameUnique: Bool, isNamed: Bool = false, metadata: Data? = nil,
+        date: Date? = nil
     ) {
         self.number = number
         self.photo = photo
@@ -43,6 +46,7 @@ public struct DownloadItem: Hashable, Sendable {
         self.isNameUnique = isNameUnique
         self.isNamed = isNamed
         self.metadata = metadata
+        self.date = date
     }
 }
 

@@ -16,6 +16,8 @@ public struct Downloader: Sendable {
         /// Whether to leave out a file that is identical to an earlier one of the batch, or to one in the
         /// folder's manifest. Existing files stay in any case.
         public var skipsDuplicates = false
+        /// The most bytes per second of all transfers together; `nil` for no limit.
+        public var bytesPerSecond: Int?
         /// How much of a file to request at a time; configurable for tests.
         var segments = SegmentPlan.standard
 
@@ -27,6 +29,7 @@ public struct Downloader: Sendable {
     let configuration: Configuration
     let pauses: HostPauses
     let timekeeper: Timekeeper
+    let bandwidth: BandwidthLimit?
 
     /// A downloader that sends requests through `transport`.
     ///
@@ -41,6 +44,13 @@ public struct Downloader: Sendable {
         self.configuration = configuration
         self.pauses = pauses ?? HostPauses(timekeeper: timekeeper)
         self.timekeeper = timekeeper
+        bandwidth = configuration.bytesPerSecond.map { BandwidthLimit(rate: max(1, $0)) }
+    }
+
+    /// The number of transfers at once.
+    var jobs: Int {
+        let jobs = max(1, configuration.jobs)
+        return bandwidth?.jobs(jobs, idleTimeout: configuration.idleTimeout) ?? jobs
     }
 
     var retryPolicy: RetryPolicy { RetryPolicy(retries: configuration.retries) }

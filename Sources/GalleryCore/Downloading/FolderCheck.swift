@@ -34,6 +34,25 @@ public struct FolderCheck: Sendable {
         manifest = Manifest(of: folder)
     }
 
+    /// Whether the folder has a manifest. Blocks briefly.
+    public var hasManifest: Bool {
+        (try? SystemCall.status(of: Manifest.name, in: folder.root))?.isRegular ?? false
+    }
+
+    /// The photos that were ever downloaded to the folder, or left out as duplicates, in one size.
+    ///
+    /// Files that have since been moved or deleted count.
+    package func history(of size: PhotoFileSize) async throws(DownloadError) -> DownloadHistory {
+        let manifest = manifest
+        return try await Disk.run { () throws(DownloadError) in
+            var history = DownloadHistory()
+            try manifest.forEachFile { photo, page, recorded in
+                if recorded == size || recorded == .full { history.add(photo, page: page) }
+            }
+            return history
+        }
+    }
+
     /// The state of every file in the manifest, in the order they were added.
     ///
     /// Reads one file at a time.
@@ -48,14 +67,18 @@ public struct FolderCheck: Sendable {
     }
 
     /// A name assignment that respects the names in the manifest.
-    public func names(_ template: NameTemplate) async throws(DownloadError) -> NameAssignment {
+    public func names(
+        _ template: NameTemplate, size: PhotoFileSize = .full
+    ) async throws(DownloadError) -> NameAssignment {
         let manifest = manifest
         return try await Disk.run { () throws(DownloadError) in
-            var names = NameAssignment(template: template)
+            var names = NameAssignment(template: template, size: size)
             for offset in try manifest.offsets() {
                 guard let entry = try manifest.entry(at: offset), let dot = entry.file.lastIndex(of: ".")
                 else { continue }
-                names.record(String(entry.file[..<dot]), of: .init(photo: entry.photo, page: entry.page))
+                names.record(
+                    String(entry.file[..<dot]), of: .init(photo: entry.photo, page: entry.page),
+                    size: entry.size)
             }
             return names
         }
@@ -126,6 +149,47 @@ public struct FolderCheck: Sendable {
         } catch {
             return .broken(entry, reason: error.reason)
         }
+    }
+}
+
+/// Tells which files a download would keep, without changing anything.
+package struct FetchPreview: Sendable {
+    private let folder: DownloadFolder?
+
+    /// A preview for the folder at `url`, which need not exist.
+    package init(of url: URL) {
+        folder = (try? DestinationFolder(existing: url)).map { DownloadFolder($0) }
+    }
+
+    /// The file that would be kept; `nil` if `item` would be downloaded.
+    package func keptFile(of item: DownloadItem) async throws(DownloadError) -> DownloadedFile? {
+        guard let folder else { return nil }
+        return try await Disk.run { () throws(DownloadError) in try folder.fileToKeep(of: item) }
+    }
+}
+
+/// The photos that a folder's manifest has ever had, in a few bytes each.
+package struct DownloadHistory: Sendable {
+    /// Hashes of photos and pages.
+    private var pages = HashIndex<Void>()
+
+    /// A history without photos.
+    package init() {}
+
+    mutating func add(_ photo: PhotoID, page: Int) {
+        pages.put((), at: Self.hash(photo, page))
+    }
+
+    /// Whether all pages of `photo` were downloaded.
+    package func contains(_ photo: Photo) -> Bool {
+        (0..<max(1, photo.pageCount)).allSatisfy { pages.contains(Self.hash(photo.id, $0)) }
+    }
+
+    private static func hash(_ photo: PhotoID, _ page: Int) -> Int {
+        var hasher = Hasher()
+        hasher.combine(photo)
+        hasher.combine(page)
+        return hasher.finalize()
     }
 }
 

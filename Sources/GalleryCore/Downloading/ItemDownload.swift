@@ -187,7 +187,9 @@ struct DownloadAttempt: Sendable {
         // Explicitly, since a transfer that is slow to end may hold the last reference.
         defer { start.file.unlock() }
         let progress = ProgressReporter(item: item, emit: batch.emit)
-        var sink = PartSink(item, start: start, segments: segments, report: progress.report)
+        var sink = PartSink(
+            item, start: start, segments: segments, bandwidth: batch.downloader.bandwidth,
+            report: progress.report)
         do throws(Failure) {
             let offset = start.isWhole ? sink.length : try await receive(into: &sink)
             return try await settle(sink, offset: offset)
@@ -268,14 +270,15 @@ struct DownloadAttempt: Sendable {
     /// Checks the part, syncs it, and gives it its name.
     private func settle(_ sink: PartSink, offset: Int64) async throws(Failure) -> ItemOutcome {
         let (item, part, host, batch) = (item, start.file, host, batch)
-        let (length, total, note) = (sink.length, sink.total, sink.takeNote())
+        let (length, total, note, digest) = (sink.length, sink.total, sink.takeNote(), sink.digest)
         // Only the disk is busy from here, so another transfer may start.
         admission.leave()
         do {
             let completed = try await settling { () throws(DownloadError) in
                 let type = try part.pictureType(length: length, total: total, host: host)
                 return try CompletedPart(
-                    item, part, type, length: length, isResumed: offset > 0, validator: note?.validator)
+                    item, part, type, length: length, isResumed: offset > 0, validator: note?.validator,
+                    digest: digest)
             }
             if batch.unique != nil { try await waitForTurn(note) }
             return try await settling { () throws(DownloadError) in try batch.store(completed) }

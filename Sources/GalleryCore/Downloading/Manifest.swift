@@ -79,6 +79,29 @@ final class Manifest: Sendable {
         }
     }
 
+    /// Calls `body` for every file in the manifest, including those that were left out.
+    func forEachFile(
+        _ body: (_ photo: PhotoID, _ page: Int, _ size: PhotoFileSize) -> Void
+    ) throws(DownloadError) {
+        for offset in try offsets() {
+            if let entry = try entry(at: offset) { body(entry.photo, entry.page, entry.size) }
+        }
+        for offset in try omittedOffsets() {
+            if let file = try omittedEntry(at: offset)?.file { body(file.photo, file.page, file.size) }
+        }
+    }
+
+    private func omittedOffsets() throws(DownloadError) -> [Int64] {
+        try locked { state throws(SystemCall.Failure) in state.leftOut.all }
+    }
+
+    private func omittedEntry(at offset: Int64) throws(DownloadError) -> OmittedEntry? {
+        try locked { state throws(SystemCall.Failure) in
+            guard let file = state.file else { return nil }
+            return OmittedEntry(line: try Self.line(in: file, at: offset))
+        }
+    }
+
     /// Reads the lines that were added since the last time.
     private func refresh(_ state: inout State) throws(SystemCall.Failure) {
         if state.file == nil { state.file = try Self.open(in: folder, O_RDONLY) }
@@ -157,7 +180,8 @@ final class Manifest: Sendable {
         in folder: DestinationFolder, _ flags: Int32
     ) throws(SystemCall.Failure) -> Descriptor? {
         do {
-            let file = try SystemCall.open(name, in: folder.root, flags, mode: 0o600)
+            // As readable as the files beside it.
+            let file = try SystemCall.open(name, in: folder.root, flags, mode: 0o666)
             if try SystemCall.status(of: file).isRegular { return file }
         } catch  where error.code == ENOENT {
             return nil
@@ -311,6 +335,16 @@ struct OmittedEntry: Hashable, Decodable {
     /// Identifies a file: size, page and photo.
     static func key(of item: DownloadItem) -> String {
         "\(item.size.rawValue) \(item.page) \(item.photo)"
+    }
+
+    /// The file, from its key.
+    var file: (photo: PhotoID, page: Int, size: PhotoFileSize)? {
+        let parts = leftOut.split(separator: " ", maxSplits: 2)
+        guard parts.count == 3, let size = PhotoFileSize(rawValue: String(parts[0])),
+            let page = Int(parts[1]), let colon = parts[2].firstIndex(of: ":")
+        else { return nil }
+        let value = parts[2][parts[2].index(after: colon)...]
+        return (PhotoID(service: String(parts[2][..<colon]), value: String(value)), page, size)
     }
 
     /// The line, including its line feed. `leftOut` must come first, since ``Manifest`` finds it there.

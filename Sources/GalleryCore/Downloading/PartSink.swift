@@ -20,6 +20,8 @@ final class PartSink: BodySink {
         var isNoted: Bool
         var length: Int64
         var total: Int64?
+        /// Of the part's bytes; `nil` if some of them were here before.
+        var digest: Digest?
         /// The end of the segment, as an offset in the file; `nil` for the whole reply.
         var end: Int64?
         var firstBytes: [UInt8] = []
@@ -33,6 +35,7 @@ final class PartSink: BodySink {
     private let segments: SegmentPlan?
     /// Whether it continues another sink's segment.
     private let continues: Bool
+    private let bandwidth: BandwidthLimit?
     private let report: Report
     private let state: Mutex<State>
 
@@ -45,20 +48,22 @@ final class PartSink: BodySink {
     ///
     /// - Parameter segments: `nil` to take every reply to its end.
     init(
-        _ item: DownloadItem, start: ResumablePart, segments: SegmentPlan?, continues: Bool = false,
+        _ item: DownloadItem, start: ResumablePart, segments: SegmentPlan?,
+        bandwidth: BandwidthLimit? = nil, continuing digest: Digest? = nil, continues: Bool = false,
         report: @escaping Report
     ) {
         self.item = item
         self.start = start
         self.segments = segments
         self.continues = continues
+        self.bandwidth = bandwidth
         self.report = report
         part = start.file
         let offer = start.offer
         state = Mutex(
             State(
                 note: offer == nil ? nil : start.note, isNoted: offer != nil, length: offer?.length ?? 0,
-                total: offer?.total))
+                total: offer?.total, digest: digest))
     }
 
     /// What to resume from; `nil` to ask for the whole file.
@@ -66,14 +71,16 @@ final class PartSink: BodySink {
 
     /// A sink for the bytes after this segment; `nil` if the reply was not cut off.
     func next() -> PartSink? {
-        let (note, length, isCutOff) = state.withLock { state in
+        let (note, length, digest, isCutOff) = state.withLock { state in
             let isCutOff = state.end.map { state.length >= $0 } ?? false
             if isCutOff { writeNote(&state) }
-            return (state.note, state.length, isCutOff)
+            return (state.note, state.length, state.digest, isCutOff)
         }
         guard isCutOff, let offer = note?.offer(length: length) else { return nil }
         let part = ResumablePart(file: part, offer: offer, note: note, isWhole: false)
-        return PartSink(item, start: part, segments: segments, continues: true, report: report)
+        return PartSink(
+            item, start: part, segments: segments, bandwidth: bandwidth, continuing: digest, continues: true,
+            report: report)
     }
 
     /// The reply's head, once it has arrived.
@@ -101,6 +108,9 @@ final class PartSink: BodySink {
     /// Bytes in the part.
     var length: Int64 { state.withLock { $0.length } }
 
+    /// The digest of the part, if all of its bytes passed through here.
+    var digest: String? { state.withLock { $0.digest?.text } }
+
     func begin(_ head: HTTPHead) throws {
         let decision = ResumeDecision(head, offer: start.offer)
         state.withLock { $0.head = head }
@@ -115,6 +125,7 @@ final class PartSink: BodySink {
                 state.isNoted = false
                 state.length = 0
                 state.total = total
+                state.digest = Digest()
             }
             Disk.run(after: Self.noteDelay) { [weak self] in self?.writeNote() }
         case .complete: state.withLock { $0.total = $0.length }
@@ -161,7 +172,11 @@ final class PartSink: BodySink {
             try write(UnsafeRawBufferPointer(rebasing: bytes.prefix(room)), &state)
             return (state.length, state.total, bytes.count > room)
         }
-        if length > 0 { report(length, total, false) }
+        if length > 0 {
+            report(length, total, false)
+            // Outside the lock, so that the note can be written meanwhile.
+            bandwidth?.wait(for: bytes.count)
+        }
         if isBeyond { throw SegmentEnd() }
     }
 
@@ -169,6 +184,7 @@ final class PartSink: BodySink {
         if state.length + Int64(bytes.count) > Self.bytesWithoutNote { writeNote(&state) }
         try part.write(bytes, at: state.length)
         state.length += Int64(bytes.count)
+        state.digest?.add(bytes)
     }
 
     /// Rejects HTML at its first bytes, not at its last.

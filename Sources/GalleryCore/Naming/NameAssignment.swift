@@ -33,35 +33,49 @@ public struct NameAssignment: Sendable {
     }
 
     private let template: NameTemplate
+    private let size: PhotoFileSize
     /// The hash of each name and of its owner: a few megabytes for a hundred thousand photos. Hashes are
     /// seeded per process, so collisions cannot be constructed, and one only adds an identifier to a name.
     private var owners = HashIndex<Int>()
     private var recorded = HashIndex<Void>()
+    /// The hashes of thumbnails' names and owners.
+    private var thumbnails = HashIndex<Void>()
 
     /// An assignment without any names.
-    public init(template: NameTemplate) {
+    ///
+    /// - Parameter size: which of the photos' files get names.
+    public init(template: NameTemplate, size: PhotoFileSize = .full) {
         self.template = template
+        self.size = size
     }
 
     /// Adds a name from a folder's manifest; of two names that are equal on some system the later counts.
     ///
     /// - Parameter path: below the folder, without an extension.
-    public mutating func record(_ path: String, of owner: Owner) {
+    public mutating func record(_ path: String, of owner: Owner, size: PhotoFileSize = .full) {
+        let key = FileName.collisionKey(path).hashValue
         recorded.put((), at: owner.photo.hashValue)
-        owners.put(owner.hashValue, at: FileName.collisionKey(path).hashValue)
+        owners.put(owner.hashValue, at: key)
+        if size == .thumbnail { thumbnails.put((), at: Self.thumbnail(key, owner.hashValue)) }
+    }
+
+    private static func thumbnail(_ key: Int, _ owner: Int) -> Int {
+        var hasher = Hasher()
+        hasher.combine(key)
+        hasher.combine(owner)
+        return hasher.finalize()
     }
 
     /// The names of the next photo's pages. A photo that comes twice gets the same name, unless the
     /// template contains `{index}`.
     public mutating func names(of photo: Photo, index: Int? = nil, pages: [Int] = [0]) -> [Name] {
-        let candidates = Suffixes(photo: photo, template: template).lazy.map { [template] suffix in
-            pages.map { page in
-                Candidate(
-                    template.expansion(for: photo, index: index, page: page, suffix: suffix),
-                    owner: Owner(photo: photo.id, page: page))
-            }
+        let isRecorded = recorded.contains(photo.id.hashValue)
+        let candidates = candidates(template, photo, index, pages)
+        var earlier = isRecorded ? candidates.prefix(3).first(where: isOwn) : nil
+        if earlier == nil, isRecorded, template == .thumbnail {
+            // Before thumbnails had a template of their own, they were named like full sizes.
+            earlier = self.candidates(.standard, photo, index, pages).prefix(3).first(where: isOwnThumbnail)
         }
-        let earlier = recorded.contains(photo.id.hashValue) ? candidates.prefix(3).first(where: isOwn) : nil
         guard let chosen = earlier ?? candidates.first(where: isFree) else { return [] }
         for candidate in chosen { owners.put(candidate.owner, at: candidate.key) }
         let isIDPlain = template.hasID && FileName.isPlain(identifier: photo.id.value)
@@ -71,11 +85,28 @@ public struct NameAssignment: Sendable {
         }
     }
 
+    /// The names to try, in order, each for all of the pages.
+    private func candidates(
+        _ template: NameTemplate, _ photo: Photo, _ index: Int?, _ pages: [Int]
+    ) -> LazyMapSequence<Suffixes, [Candidate]> {
+        Suffixes(photo: photo, template: template).lazy.map { [size] suffix in
+            pages.map { page in
+                Candidate(
+                    template.expansion(for: photo, index: index, page: page, size: size, suffix: suffix),
+                    owner: Owner(photo: photo.id, page: page))
+            }
+        }
+    }
+
     /// Whether no name belongs to another picture.
     private func isFree(_ candidates: [Candidate]) -> Bool {
         candidates.allSatisfy { candidate in
             owners[candidate.key].map { $0 == candidate.owner } ?? true
         }
+    }
+
+    private func isOwnThumbnail(_ candidates: [Candidate]) -> Bool {
+        isFree(candidates) && candidates.contains { thumbnails.contains(Self.thumbnail($0.key, $0.owner)) }
     }
 
     /// Whether one of the names is already this photo's, and none belongs to another.

@@ -5,6 +5,9 @@ import Foundation
 /// `/` in the template makes folders; in a field's value it does not. A missing value becomes
 /// `unknown`. An empty title becomes `untitled`, or the identifier if the template does not contain it,
 /// and so does the index of a photo that was named by its address.
+///
+/// A number can be padded with zeros to a width: `{index:4}` is `0007`. The file's extension follows its
+/// format and is always added, so a picture's extension or `.{ext}` at the end of a template means nothing.
 public struct NameTemplate: Hashable, Sendable {
     /// A field that can be used in braces.
     public enum Field: String, CaseIterable, Sendable {
@@ -26,16 +29,42 @@ public struct NameTemplate: Hashable, Sendable {
         case height
         /// The page of a work with several, from 0.
         case page
+        /// The extension in the file's URL, such as `jpg`.
+        case ext
+        /// The size, `full` or `thumbnail`.
+        case size
+
+        /// Whether a width can be given.
+        var isNumber: Bool {
+            switch self {
+            case .index, .width, .height, .page: true
+            case .service, .id, .title, .author, .date, .ext, .size: false
+            }
+        }
     }
 
     /// Literal text or a field.
     enum Piece: Hashable, Sendable {
         case text(String)
-        case field(Field)
+        /// A field, padded with zeros to at least `width` characters.
+        case field(Field, width: Int = 0)
+
+        func isField(_ field: Field) -> Bool {
+            if case .field(field, _) = self { true } else { false }
+        }
     }
 
-    /// The default: `{id}_{title}`.
+    /// The default for full sizes: `{id}_{title}`.
     public static let standard = NameTemplate(components: [[.field(.id), .text("_"), .field(.title)]])
+
+    /// The default for thumbnails: `{id}_{title}_thumbnail`.
+    public static let thumbnail = NameTemplate(
+        components: [[.field(.id), .text("_"), .field(.title), .text("_thumbnail")]])
+
+    /// The default for a size.
+    public static func standard(for size: PhotoFileSize) -> NameTemplate {
+        size == .full ? standard : thumbnail
+    }
 
     /// The folders and, last, the file. None is empty.
     let components: [[Piece]]
@@ -52,13 +81,30 @@ public struct NameTemplate: Hashable, Sendable {
         for component in text.split(separator: "/", omittingEmptySubsequences: false) {
             components.append(try Self.pieces(component, of: text))
         }
+        if let file = components.popLast() { components.append(Self.withoutExtension(file)) }
         self.init(components: components)
     }
 
     private init(components: [[Piece]]) {
         self.components = components
-        hasID = components.joined().contains(.field(.id))
-        hasPage = components.joined().contains(.field(.page))
+        hasID = components.joined().contains { $0.isField(.id) }
+        hasPage = components.joined().contains { $0.isField(.page) }
+    }
+
+    /// `pieces` without a picture's extension at the end, which is added anyway.
+    private static func withoutExtension(_ pieces: [Piece]) -> [Piece] {
+        var rest = pieces
+        var text = ""
+        if case .field(.ext, _)? = rest.last {
+            rest.removeLast()
+            text = "."
+        }
+        guard case .text(let last)? = rest.popLast() else { return pieces }
+        let endings = text.isEmpty ? pictureExtensions.map { "." + $0 } : [text]
+        guard let ending = endings.first(where: { last.lowercased().hasSuffix($0) }) else { return pieces }
+        let kept = String(last.dropLast(ending.count))
+        if !kept.isEmpty { rest.append(.text(kept)) }
+        return rest.isEmpty ? pieces : rest
     }
 
     private static func pieces(
@@ -78,14 +124,27 @@ public struct NameTemplate: Hashable, Sendable {
             guard rest[opening] == "{", let closing = inside.firstIndex(where: { $0 == "{" || $0 == "}" }),
                 inside[closing] == "}"
             else { throw .unbalanced(template) }
-            let name = String(inside[..<closing])
-            guard let field = Field(rawValue: name) else { throw .unknownField(name) }
             if opening > rest.startIndex { pieces.append(.text(String(rest[..<opening]))) }
-            pieces.append(.field(field))
+            pieces.append(try Self.field(String(inside[..<closing])))
             rest = inside[inside.index(after: closing)...]
         }
         if !rest.isEmpty { pieces.append(.text(String(rest))) }
         return pieces
+    }
+}
+
+extension NameTemplate {
+    /// A field from the text between its braces.
+    private static func field(_ text: String) throws(NameTemplateError) -> Piece {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let field = parts.first.flatMap({ Field(rawValue: String($0)) }) else {
+            throw .unknownField(text)
+        }
+        guard parts.count == 2 else { return .field(field) }
+        guard field.isNumber, let width = Int(parts[1]), (1...20).contains(width),
+            parts[1].allSatisfy(\.isNumber)
+        else { throw .badWidth(text) }
+        return .field(field, width: width)
     }
 }
 
@@ -101,14 +160,20 @@ extension NameTemplate {
     }
 
     /// The path of a page of `photo` below the destination folder, without an extension.
-    public func path(for photo: Photo, index: Int? = nil, page: Int = 0) -> String {
-        expansion(for: photo, index: index, page: page, suffix: "").path
+    public func path(
+        for photo: Photo, index: Int? = nil, page: Int = 0, size: PhotoFileSize = .full
+    ) -> String {
+        expansion(for: photo, index: index, page: page, size: size, suffix: "").path
     }
 
     /// The same with `suffix` after the file's name, before its page.
-    func expansion(for photo: Photo, index: Int?, page: Int, suffix: String) -> Expansion {
+    func expansion(
+        for photo: Photo, index: Int?, page: Int, size: PhotoFileSize, suffix: String
+    ) -> Expansion {
         let pageSuffix = photo.pageCount > 1 || page > 0 ? "_p\(page)" : ""
-        let values = components.map { $0.map { value(of: $0, for: photo, index: index, page: page) } }
+        let values = components.map {
+            $0.map { value(of: $0, for: photo, index: index, page: page, size: size) }
+        }
         let id = FileName.identifier(photo.id.value)
         let expansion = Self.joined(values, tail: suffix + (hasPage ? "" : pageSuffix), fallback: id)
         if expansion.isComplete || !hasPage { return expansion }
@@ -135,24 +200,62 @@ extension NameTemplate {
         var isElastic = false
     }
 
-    private func value(of piece: Piece, for photo: Photo, index: Int?, page: Int) -> Value {
-        let unknown = "unknown"
+    private func value(
+        of piece: Piece, for photo: Photo, index: Int?, page: Int, size: PhotoFileSize
+    ) -> Value {
         switch piece {
         case .text(let text): return Value(text: FileName.cleaned(text))
-        case .field(.title):
+        case .field(let field, let width):
+            guard field.isNumber else { return value(of: field, for: photo, size) }
+            let number = number(field, of: photo, index: index, page: page)
+            let text = number.map { Self.padded($0, to: width) }
+            return Value(text: text ?? (field == .index ? FileName.identifier(photo.id.value) : Self.unknown))
+        }
+    }
+
+    private static let unknown = "unknown"
+
+    private func number(_ field: Field, of photo: Photo, index: Int?, page: Int) -> Int? {
+        switch field {
+        case .index: index
+        case .page: page
+        case .width: photo.size?.width
+        case .height: photo.size?.height
+        default: nil
+        }
+    }
+
+    private static func padded(_ number: Int, to width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    private func value(of field: Field, for photo: Photo, _ size: PhotoFileSize) -> Value {
+        switch field {
+        case .title:
             let title = Self.meaningful(photo.title) ?? (hasID ? "untitled" : nil)
             return Value(text: title ?? FileName.identifier(photo.id.value), isElastic: title != nil)
-        case .field(.author):
+        case .author:
             let names = [photo.author?.name, photo.author?.username, photo.author?.id]
-            return Value(text: names.lazy.compactMap(Self.meaningful).first ?? unknown, isElastic: true)
-        case .field(.index): return Value(text: index.map(String.init) ?? FileName.identifier(photo.id.value))
-        case .field(.id): return Value(text: FileName.identifier(photo.id.value))
-        case .field(.service): return Value(text: Self.service(of: photo))
-        case .field(.date): return Value(text: (photo.published ?? photo.taken).flatMap(Self.day) ?? unknown)
-        case .field(.width): return Value(text: photo.size.map { "\($0.width)" } ?? unknown)
-        case .field(.height): return Value(text: photo.size.map { "\($0.height)" } ?? unknown)
-        case .field(.page): return Value(text: "\(page)")
+            return Value(text: names.lazy.compactMap(Self.meaningful).first ?? Self.unknown, isElastic: true)
+        case .id: return Value(text: FileName.identifier(photo.id.value))
+        case .service: return Value(text: Self.service(of: photo))
+        case .date: return Value(text: (photo.published ?? photo.taken).flatMap(Self.day) ?? Self.unknown)
+        case .size: return Value(text: size.rawValue)
+        case .ext:
+            let address = (size == .full ? photo.full : photo.thumbnail)?.url
+            return Value(text: address.flatMap(Self.pictureExtension) ?? Self.unknown)
+        case .index, .width, .height, .page: return Value(text: Self.unknown)
         }
+    }
+
+    private static let pictureExtensions = Set(PictureType.allCases.map(\.fileExtension) + ["jpeg"])
+
+    /// The picture extension that a URL ends with; `nil` for any other.
+    package static func pictureExtension(of url: URL) -> String? {
+        let text = url.pathExtension.lowercased()
+        guard pictureExtensions.contains(text) else { return nil }
+        return text == "jpeg" ? "jpg" : text
     }
 
     /// The service's name for use in a file name.
@@ -203,6 +306,8 @@ public enum NameTemplateError: ActionableError, Hashable {
     case absolute(String)
     /// An empty component in this template.
     case emptyFolder(String)
+    /// A width for a field that is not a number, or outside 1 to 20; without the braces.
+    case badWidth(String)
     /// A component that begins with `.`, `-` or `~`, and the template.
     case badStart(String, String)
 
@@ -211,6 +316,7 @@ public enum NameTemplateError: ActionableError, Hashable {
         switch self {
         case .empty: "The name template is empty."
         case .unknownField(let name): "The name template has no field '{\(name)}'."
+        case .badWidth(let text): "The name template has a width that cannot be used: '{\(text)}'."
         case .unbalanced(let template): "The name template '\(template)' has an unmatched brace."
         case .absolute(let template): "The name template '\(template)' is an absolute path."
         case .emptyFolder(let template): "The name template '\(template)' has an empty component."
@@ -225,6 +331,7 @@ public enum NameTemplateError: ActionableError, Hashable {
         case .empty, .unknownField, .unbalanced:
             let fields = NameTemplate.Field.allCases.map { "{\($0.rawValue)}" }
             return "Use text and the fields \(fields.joined(separator: " "))."
+        case .badWidth: return "Use a width from 1 to 20 with {index}, {width}, {height} or {page}."
         case .absolute: return "Begin with text or a field."
         case .emptyFolder: return "Put text or a field before and after each '/'."
         case .badStart: return "Begin each component with a field, a letter, or a digit."

@@ -58,7 +58,12 @@ package struct FetchPlanner: Sendable {
     private let loaders: ServiceLoaders
     private let size: PhotoFileSize
     private let writesMetadata: Bool
+    private let setsTimes: Bool
+    /// Photos to leave out.
+    private let history: DownloadHistory?
     private var names: NameAssignment
+    /// How many photos were left out because the folder has had them.
+    package private(set) var known = 0
     /// Files planned so far.
     private var count = 0
 
@@ -67,21 +72,30 @@ package struct FetchPlanner: Sendable {
     /// - Parameters:
     ///   - template: How files are named.
     ///   - writesMetadata: Whether each photo's metadata is written beside its file.
+    ///   - setsTimes: Whether files get the dates of their photos.
+    ///   - isOnlyNew: Whether photos that the folder has ever had are left out.
     package init(
         into directory: String, named template: NameTemplate, size: PhotoFileSize = .full,
-        writesMetadata: Bool = false, loaders: ServiceLoaders
+        writesMetadata: Bool = false, setsTimes: Bool = false, isOnlyNew: Bool = false,
+        loaders: ServiceLoaders
     ) async throws {
         self.loaders = loaders
         self.size = size
         self.writesMetadata = writesMetadata
-        names =
-            FileManager.default.fileExists(atPath: directory)
-            ? try await FolderCheck(of: URL(filePath: directory)).names(template)
-            : NameAssignment(template: template)
+        self.setsTimes = setsTimes
+        guard FileManager.default.fileExists(atPath: directory) else {
+            names = NameAssignment(template: template, size: size)
+            history = isOnlyNew ? DownloadHistory() : nil
+            return
+        }
+        let folder = try FolderCheck(of: URL(filePath: directory))
+        names = try await folder.names(template, size: size)
+        history = isOnlyNew ? try await folder.history(of: size) : nil
     }
 
-    /// The files of `resolved`. Requests the details that full sizes need, together.
-    package mutating func plan(_ resolved: ResolvedPhotos) async throws -> FetchPlan {
+    /// The files of `selected`. Requests the details that full sizes need, together.
+    package mutating func plan(_ selected: ResolvedPhotos) async throws -> FetchPlan {
+        let resolved = withoutKnown(selected)
         var details = resolved.details.mapValues(Result<PhotoDetail, ServiceError>.success)
         if size == .full {
             let unknown = loaders.lackingFullSizes(
@@ -101,6 +115,14 @@ package struct FetchPlanner: Sendable {
         return plan
     }
 
+    private mutating func withoutKnown(_ selected: ResolvedPhotos) -> ResolvedPhotos {
+        guard let history else { return selected }
+        var resolved = selected
+        resolved.photos.removeAll { history.contains($0.photo) }
+        known += selected.photos.count - resolved.photos.count
+        return resolved
+    }
+
     private mutating func files(
         _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool
     ) throws -> [FetchPlan.File] {
@@ -115,7 +137,7 @@ package struct FetchPlanner: Sendable {
                 item: DownloadItem(
                     number: count + page, photo: entry.photo.id, page: page, size: size,
                     source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed,
-                    metadata: metadata))
+                    metadata: metadata, date: setsTimes ? entry.photo.taken ?? entry.photo.published : nil))
         }
     }
 

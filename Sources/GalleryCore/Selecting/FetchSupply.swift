@@ -9,13 +9,17 @@ package actor FetchSupply {
         package let filter: FilterRun
         /// Photos in all; `nil` while unknown.
         package let expected: Int?
+        /// Photos left out because the folder has had them.
+        package let known: Int
     }
 
     private struct Work {
         var resolver: SelectionResolver
         var planner: FetchPlanner
 
-        var progress: Progress { Progress(filter: resolver.filter, expected: resolver.expected) }
+        var progress: Progress {
+            Progress(filter: resolver.filter, expected: resolver.expected, known: planner.known)
+        }
     }
 
     /// `nil` while a part is planned: moved out for that, because an actor cannot lend its state to a
@@ -45,8 +49,12 @@ package actor FetchSupply {
         }
         do {
             guard let resolved = try await work.resolver.next() else { return nil }
+            let known = work.planner.known
             let plan = try await work.planner.plan(resolved)
             hasBegun = true
+            // The newest photos come first, so what follows a page without any new ones is not new either.
+            let isKnown = !resolved.photos.isEmpty && work.planner.known - known == resolved.photos.count
+            if isKnown, work.resolver.isWalkingToEnd { isOver = true }
             return plan
         } catch let error as any ActionableError where hasBegun {
             isOver = true

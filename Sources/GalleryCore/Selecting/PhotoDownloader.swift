@@ -41,14 +41,8 @@ public struct PhotoDownloader: Sendable {
     ) async throws -> DownloadedFile {
         let plan = try await plan([photo], size, folder)
         if let failure = plan.failures.first { throw failure.error }
-        for await event in downloader.fetch(plan.files.prefix(1).map(\.item), into: folder) {
-            switch event {
-            case .finished(_, let file): return file
-            case .failed(_, let error): throw error
-            case .started, .progress, .waiting, .leftOut: continue
-            }
-        }
-        throw DownloadError.cancelled
+        guard let first = plan.files.first else { throw DownloadError.cancelled }
+        return try await downloader.file(first.item, into: folder)
     }
 
     /// Downloads the files of several photos, of works with several pages every page.

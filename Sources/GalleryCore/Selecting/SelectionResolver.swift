@@ -159,6 +159,9 @@ package struct SelectionResolver: Sendable {
         return filter.passingAtMost(of: counts.reduce(0) { $0 + ($1 ?? 0) })
     }
 
+    /// Whether photos are taken from an open range.
+    package var isWalkingToEnd: Bool { walk?.range.upperBound == .max }
+
     /// Takes one step: filters a photo, loads a page, or begins the next selection. False at the end.
     private mutating func proceed() async throws -> Bool {
         if let photo = unfiltered.popFirst() {

@@ -9,10 +9,17 @@ import Foundation
 /// An open file or folder, closed with its last reference.
 package final class Descriptor: Sendable {
     package let number: Int32
+    /// Records what is done through this descriptor, for tests.
+    let journal: DiskJournal?
 
     /// Takes ownership of an open descriptor.
-    package init(_ number: Int32) {
+    package convenience init(_ number: Int32) {
+        self.init(number, journal: nil)
+    }
+
+    init(_ number: Int32, journal: DiskJournal?) {
         self.number = number
+        self.journal = journal
     }
 
     deinit {
@@ -54,7 +61,8 @@ package enum SystemCall {
 
     /// Opens the file or folder at `path`.
     package static func open(_ path: String, _ flags: Int32, mode: mode_t = 0) throws(Failure) -> Descriptor {
-        Descriptor(try check { systemOpen(path, flags | O_CLOEXEC, mode) })
+        let number = try check { systemOpen(path, flags | O_CLOEXEC, mode) }
+        return Descriptor(number, journal: DiskJournal.attached(to: path))
     }
 
     /// Opens the folder at `path`.
@@ -67,7 +75,13 @@ package enum SystemCall {
         _ name: String, in folder: Descriptor, _ flags: Int32, mode: mode_t = 0
     ) throws(Failure) -> Descriptor {
         let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-        return Descriptor(try check { openat(folder.number, name, flags, mode) })
+        guard let journal = folder.journal else {
+            return Descriptor(try check { openat(folder.number, name, flags, mode) }, journal: nil)
+        }
+        let isNew = flags & O_CREAT == 0 ? false : try status(of: name, in: folder) == nil
+        let file = Descriptor(try check { openat(folder.number, name, flags, mode) }, journal: journal)
+        if isNew { journal.created(file, name, in: folder) }
+        return file
     }
 
     private static func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
@@ -93,17 +107,24 @@ package enum SystemCall {
 
     /// Creates the folder `name` in `folder` if it is missing.
     package static func makeFolder(_ name: String, in folder: Descriptor) throws(Failure) {
-        do { try check { mkdirat(folder.number, name, 0o777) } } catch  where error.code == EEXIST {}
+        do {
+            try check { mkdirat(folder.number, name, 0o777) }
+            folder.journal?.madeFolder(name, in: folder)
+        } catch  where error.code == EEXIST {}
     }
 
     /// Removes `name` from `folder` if it is there.
     package static func remove(_ name: String, from folder: Descriptor) throws(Failure) {
-        do { try check { unlinkat(folder.number, name, 0) } } catch  where error.code == ENOENT {}
+        do {
+            try check { unlinkat(folder.number, name, 0) }
+            folder.journal?.removed(name, from: folder)
+        } catch  where error.code == ENOENT {}
     }
 
     /// Renames `name` in `folder`, replacing any file called `newName`.
     package static func rename(_ name: String, to newName: String, in folder: Descriptor) throws(Failure) {
         try check { renameat(folder.number, name, folder.number, newName) }
+        folder.journal?.renamed(name, to: newName, in: folder)
     }
 
     // MARK: - Open files
@@ -130,6 +151,7 @@ package enum SystemCall {
                 }
             }
         }
+        file.journal?.wrote(bytes, to: file, at: offset)
     }
 
     /// Writes all of `bytes` at the current position, or at the end of a file opened with `O_APPEND`.
@@ -169,11 +191,13 @@ package enum SystemCall {
     /// Sets the length of `file` in bytes.
     package static func truncate(_ file: Descriptor, to length: Int64) throws(Failure) {
         try check { ftruncate(file.number, off_t(length)) }
+        file.journal?.truncated(file, to: length)
     }
 
     /// Waits until the contents of a file, or the names in a folder, are on the storage device.
     package static func sync(_ file: Descriptor) throws(Failure) {
         try check { fsync(file.number) }
+        file.journal?.synced(file)
     }
 
     /// Locks `file` as flock(2) does. On a file system without locks this does nothing.

@@ -6,31 +6,37 @@ package enum PrivateFile {
     ///
     /// Missing folders are created with mode 0700.
     ///
-    /// - Parameter mode: the new file's permissions.
+    /// - Parameters:
+    ///   - mode: the new file's permissions.
+    ///   - isDurable: whether to wait until the file is on the storage device, so that a power failure leaves
+    ///     one of the two versions; not needed for a cache.
     /// - Throws: ``PrivateFileError`` with the path and the system's error number.
     package static func replace(
-        _ url: URL, with data: Data, mode: mode_t = 0o600
+        _ url: URL, with data: Data, mode: mode_t = 0o600, isDurable: Bool = true
     ) throws(PrivateFileError) {
         do throws(SystemCall.Failure) {
             let folder = try SystemCall.openFolder(try makeFolder(url.deletingLastPathComponent()))
-            try replace(url.lastPathComponent, in: folder, with: data, mode: mode)
+            try replace(url.lastPathComponent, in: folder, with: data, mode: mode, isDurable: isDurable)
         } catch {
             throw .failed(path: url.path, error.code)
         }
     }
 
     private static func replace(
-        _ name: String, in folder: Descriptor, with data: Data, mode: mode_t
+        _ name: String, in folder: Descriptor, with data: Data, mode: mode_t, isDurable: Bool
     ) throws(SystemCall.Failure) {
         let draft = name + ".\(UInt32.random(in: .min ... .max)).new"
         let file = try SystemCall.open(draft, in: folder, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
         do throws(SystemCall.Failure) {
             try SystemCall.write([UInt8](data), to: file)
+            if isDurable { try SystemCall.sync(file) }
             try SystemCall.rename(draft, to: name, in: folder)
         } catch {
             try? SystemCall.remove(draft, from: folder)
             throw error
         }
+        // A file system that cannot sync folders does so by itself.
+        if isDurable { try? SystemCall.sync(folder) }
     }
 
     private static func makeFolder(_ folder: URL) throws(SystemCall.Failure) -> String {

@@ -11,6 +11,31 @@ extension Gallery {
         fileprivate static func entries(_ count: Int) -> String {
             "\(count) \(count == 1 ? "entry" : "entries")"
         }
+
+        /// The number and size of the files in the subfolders of the cache, such as pictures that were viewed.
+        fileprivate static func others(in folder: URL) -> (files: Int, bytes: Int64) {
+            let keys: [URLResourceKey] = [.isRegularFileKey, .fileSizeKey]
+            var found = (files: 0, bytes: Int64(0))
+            for subfolder in subfolders(of: folder) {
+                let files = FileManager.default.enumerator(at: subfolder, includingPropertiesForKeys: keys)
+                while let file = files?.nextObject() as? URL {
+                    let values = try? file.resourceValues(forKeys: Set(keys))
+                    guard values?.isRegularFile == true, let bytes = values?.fileSize else { continue }
+                    found.files += 1
+                    found.bytes += Int64(bytes)
+                }
+            }
+            return found
+        }
+
+        fileprivate static func subfolders(of folder: URL) -> [URL] {
+            let keys: [URLResourceKey] = [.isDirectoryKey]
+            let names = try? FileManager.default.contentsOfDirectory(
+                at: folder, includingPropertiesForKeys: keys)
+            return (names ?? []).filter {
+                (try? $0.resourceValues(forKeys: Set(keys)))?.isDirectory == true
+            }
+        }
     }
 }
 
@@ -27,6 +52,12 @@ extension Gallery.Cache {
             try context.terminal.result(
                 "\(Gallery.Cache.entries(info.entries)), "
                     + "\(ByteText.amount(info.bytes)) of \(ByteText.amount(info.limit))")
+            let others = Gallery.Cache.others(in: info.folder)
+            if others.files > 0 {
+                try context.terminal.result(
+                    "\(others.files) \(others.files == 1 ? "picture" : "pictures"), "
+                        + "\(ByteText.amount(others.bytes))")
+            }
             if let oldest = info.oldestUse {
                 try context.terminal.result("Least recently used: \(oldest.formatted(.iso8601))")
             }
@@ -42,9 +73,13 @@ extension Gallery.Cache {
             let context = try Context.live()
             guard let cache = context.shared.cache else { return }
             let freed = try await cache.clear()
+            let others = Gallery.Cache.others(in: freed.folder)
+            for folder in Gallery.Cache.subfolders(of: freed.folder) {
+                try? FileManager.default.removeItem(at: folder)
+            }
             context.terminal.message(
-                "\(Gallery.Cache.entries(freed.entries)) removed, "
-                    + "\(ByteText.amount(freed.bytes)) freed")
+                "\(Gallery.Cache.entries(freed.entries + others.files)) removed, "
+                    + "\(ByteText.amount(freed.bytes + others.bytes)) freed")
         }
     }
 }

@@ -37,16 +37,17 @@ extension Gallery {
             try await FetchRun(first, then: supply, through: transport, settings, service, context).run()
         }
 
-        /// Prints each file's name, without its extension, and its address.
+        /// Prints each file that would be downloaded or kept, and its address.
         private func rehearse(
             _ supply: FetchSupply, _ settings: FetchSettings, _ context: Context
         ) async throws {
             var failures: [ResolvedPhotos.Failure] = []
             var planned = 0
+            let preview = FetchPreview(of: URL(filePath: settings.directory))
             while let plan = try await supply.next() {
                 for file in plan.files {
-                    let address = PlainText.line(file.address.absoluteString)
-                    try context.terminal.result("\(settings.path(file.item.name))\t\(address)")
+                    let kept = settings.overwrites ? nil : try await preview.keptFile(of: file.item)
+                    try context.terminal.result(PlannedLine(file, kept, settings).text)
                 }
                 planned += plan.files.count
                 failures += plan.failures
@@ -54,6 +55,9 @@ extension Gallery {
             }
             if !service.quiet {
                 if let summary = await supply.progress.filter.summary() { context.terminal.message(summary) }
+                if let line = FetchReport.line(known: await supply.progress.known) {
+                    context.terminal.message(line)
+                }
                 if filters.unique { context.terminal.message(Self.noImages) }
             }
             try Failures.end(failures, context.terminal, succeeded: planned)

@@ -52,6 +52,7 @@ struct FetchRun {
         var configuration = service.downloads(jobs: options.jobs)
         configuration.overwrites = options.overwrites
         configuration.skipsDuplicates = skipsDuplicates
+        configuration.bytesPerSecond = options.bytesPerSecond
         return Downloader(
             transport: transport, configuration: configuration, pauses: context.shared.pauses)
     }

@@ -32,6 +32,7 @@ extension Gallery {
             var broken: [ManifestEntry] = []
             var missing: [ManifestEntry] = []
             let check = try FolderCheck(of: URL(filePath: directory))
+            guard check.hasManifest else { throw NoManifest(path: directory) }
             for try await finding in check.findings() {
                 switch finding {
                 case .whole: whole += 1
@@ -124,6 +125,16 @@ private struct Repair {
 
 extension String {
     fileprivate var withoutExtension: String { lastIndex(of: ".").map { String(self[..<$0]) } ?? self }
+}
+
+/// Nothing was ever downloaded to the folder.
+private struct NoManifest: StatusError {
+    let path: String
+    var description: String {
+        "'\(PlainText.line(path))' has no record of downloaded files, '.gallery.jsonl'."
+    }
+    var hint: String? { nil }
+    var status: ExitStatus { .missing }
 }
 
 /// The folder to verify is not there, or may not be looked into.

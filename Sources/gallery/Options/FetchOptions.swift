@@ -17,7 +17,8 @@ struct FetchOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Template for file names, with the fields {index} {service} {id} {title} {author} {date} {width} \
-            {height} {page}. A '/' creates a folder.
+            {height} {page} {ext} {size}; {page} counts the files of a work from 0, and {index:4} pads a \
+            number with zeros. A '/' creates a folder. (default: {id}_{title})
             """,
             valueName: "template"),
         transform: FetchOptions.template)
@@ -34,6 +35,18 @@ struct FetchOptions: ParsableArguments {
     @Flag(help: "Write each photo's metadata beside it as JSON.")
     var metadata = false
 
+    @Flag(help: "Download only photos that this folder has never had, even if their files are gone.")
+    var new = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Limit the transfer rate of all files together, such as 500k or 2M per second.",
+            valueName: "bytes"))
+    var limitRate: ByteRate?
+
+    @Flag(help: "Set each file's modification time to the photo's date.")
+    var times = false
+
     @Flag(help: "Print what would be fetched, without downloading.")
     var dryRun = false
 
@@ -45,6 +58,9 @@ struct FetchOptions: ParsableArguments {
             throw ValidationError(
                 "'--jobs' must be from 1 to \(Configuration.possibleJobs.upperBound).")
         }
+        if let limitRate, limitRate.bytesPerSecond < ByteRate.least {
+            throw ValidationError("'--limit-rate' must be \(ByteRate.least) or more.")
+        }
         if directory == "" { throw ValidationError("'--directory' must not be empty.") }
     }
 
@@ -52,8 +68,10 @@ struct FetchOptions: ParsableArguments {
     func settings(_ context: Context) -> FetchSettings {
         let configuration = context.configuration
         return FetchSettings(
-            size: size, directory: context.directory(directory), name: name ?? configuration.name,
-            jobs: jobs ?? configuration.jobs, overwrites: overwrite, writesMetadata: metadata, format: format)
+            size: size, directory: context.directory(directory),
+            name: name ?? configuration.name ?? .standard(for: size), jobs: jobs ?? configuration.jobs,
+            overwrites: overwrite, writesMetadata: metadata, isOnlyNew: new, setsTimes: times,
+            bytesPerSecond: limitRate?.bytesPerSecond, format: format)
     }
 
     private static func template(_ text: String) throws -> NameTemplate {
@@ -66,5 +84,23 @@ struct FetchOptions: ParsableArguments {
 }
 
 extension PhotoFileSize: ExpressibleByArgument {}
+
+/// Bytes per second, with the suffixes of curl: `500k`, `2M`, `1.5G`.
+struct ByteRate: ExpressibleByArgument {
+    /// Slower than this, hosts give up before a transfer ends.
+    static let least = 1000
+
+    let bytesPerSecond: Int
+
+    init?(argument: String) {
+        let factors: [Character: Double] = ["k": 1024, "m": 1_048_576, "g": 1_073_741_824]
+        let factor = argument.last.flatMap { factors[Character($0.lowercased())] }
+        let number = factor == nil ? argument[...] : argument.dropLast()
+        guard !number.isEmpty, number.allSatisfy({ "0123456789.".contains($0) }),
+            let value = Double(number).map({ $0 * (factor ?? 1) }), (0..<1e15).contains(value)
+        else { return nil }
+        bytesPerSecond = Int(value)
+    }
+}
 
 extension FetchFormat: ExpressibleByArgument {}

@@ -11,6 +11,8 @@ final class FetchReport: FetchObserver {
         var planned: [Int: FetchPlan.File] = [:]
         /// The filters the photos passed.
         var filter: FilterRun?
+        /// Photos left out because the folder has had them.
+        var known = 0
         var tally = FetchTally(labels: [:])
         var failures = Failures()
         var copies = Copies()
@@ -42,6 +44,7 @@ final class FetchReport: FetchObserver {
     func begin(_ plan: FetchPlan, _ progress: FetchSupply.Progress?) {
         state.withLock { state in
             state.filter = progress?.filter
+            state.known = progress?.known ?? 0
             if progress?.filter.isUnique == true { state.copies.add(plan.files.map(\.item)) }
             for file in plan.files { state.planned[file.item.number] = file }
             let labels = plan.files.map { ($0.item.number, PlainText.line($0.title)) }
@@ -133,7 +136,14 @@ final class FetchReport: FetchObserver {
     private func summarize(_ state: State) {
         let summary = state.filter?.summary(copies: state.copies.files)
         if let summary { terminal.message(summary) }
+        if let line = Self.line(known: state.known) { terminal.message(line) }
         terminal.message(state.tally.summary(after: clock.now - start))
+    }
+
+    /// What `--new` left out.
+    static func line(known: Int) -> String? {
+        guard known > 0 else { return nil }
+        return "\(known) \(known == 1 ? "photo" : "photos") left out: downloaded before"
     }
 
     // MARK: - Lines
@@ -188,5 +198,38 @@ struct Copies {
         files += 1
         left[item.photo, default: 0] -= 1
         if left[item.photo] == 0 { photos += 1 }
+    }
+}
+
+/// A file that would be downloaded or kept, as `--dry-run` prints it.
+struct PlannedLine {
+    private let file: FetchPlan.File
+    private let kept: DownloadedFile?
+    private let settings: FetchSettings
+
+    init(_ file: FetchPlan.File, _ kept: DownloadedFile?, _ settings: FetchSettings) {
+        self.file = file
+        self.kept = kept
+        self.settings = settings
+    }
+
+    var text: String {
+        guard settings.format == .jsonl else {
+            return "\(path)\t\(PlainText.line(file.address.absoluteString))" + (kept == nil ? "" : "\tkept")
+        }
+        return JSONValue.members([
+            "index": .optional(file.entry.index), "id": .string(file.item.photo.value),
+            "path": .string(path), "bytes": .optional(kept.map { Int($0.bytes) }),
+            "status": .string(kept == nil ? "planned" : "kept"), "error": .null,
+            "url": .string(file.address.absoluteString),
+        ]).text
+    }
+
+    /// With the extension if it is known.
+    private var path: String {
+        let folder = file.item.name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
+        if let kept { return settings.path(folder + kept.url.lastPathComponent) }
+        let ending = NameTemplate.pictureExtension(of: file.address).map { "." + $0 } ?? ""
+        return settings.path(file.item.name + ending)
     }
 }

@@ -9,6 +9,12 @@ struct FetchSettings: Sendable {
     let jobs: Int
     var overwrites = false
     var writesMetadata = false
+    /// Whether photos that the folder has ever had are left out.
+    var isOnlyNew = false
+    /// Whether files get the dates of their photos.
+    var setsTimes = false
+    /// The most bytes per second in all; `nil` for no limit.
+    var bytesPerSecond: Int?
     var format = FetchFormat.text
 
     /// A path below the directory, as the user would type it.
@@ -27,6 +33,7 @@ extension FetchPlanner {
     init(_ settings: FetchSettings, _ loaders: ServiceLoaders) async throws {
         try await self.init(
             into: settings.directory, named: settings.name, size: settings.size,
-            writesMetadata: settings.writesMetadata, loaders: loaders)
+            writesMetadata: settings.writesMetadata, setsTimes: settings.setsTimes,
+            isOnlyNew: settings.isOnlyNew, loaders: loaders)
     }
 }

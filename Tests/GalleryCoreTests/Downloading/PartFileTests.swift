@@ -1,0 +1,60 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+@Suite struct PartFileTests {
+    private func withPart(_ body: (PartFile, Destination) throws -> Void) throws {
+        try withTemporaryDirectory { folder in
+            let destination = try DestinationFolder(existing: folder).destination(for: "a")
+            try body(try #require(try PartFile.open(destination)), destination)
+        }
+    }
+
+    private func write(_ data: Data, to part: PartFile) throws {
+        try Array(data).withUnsafeBytes { try part.write($0, at: 0) }
+    }
+
+    private func note() throws -> PartNote {
+        let url = try #require(URL(string: "https://example.org/a"))
+        let head = HTTPHead(status: 200, url: url, headers: ["ETag": "\"1\"", "Content-Length": "100"])
+        return PartNote(item(1, at: url), head: head, boot: BootSession.id, now: Date())
+    }
+
+    @Test func `an emptied part has no note`() throws {
+        try withPart { part, _ in
+            try write(Data("old bytes".utf8), to: part)
+            try part.write(try note())
+            #expect(part.note() != nil)
+            try part.empty()
+            #expect(part.note() == nil)
+            #expect(try part.length() == 0)
+        }
+    }
+
+    @Test func `an unlocked part can be opened though somebody still holds it`() throws {
+        try withPart { part, destination in
+            #expect(try PartFile.open(destination) == nil)
+            part.unlock()
+            #expect(try PartFile.open(destination) != nil)
+            withExtendedLifetime(part) {}
+        }
+    }
+
+    @Test(arguments: [-1, 1] as [Int64])
+    func `a whole picture of another length than announced is incomplete`(difference: Int64) throws {
+        try withPart { part, _ in
+            let picture = Pictures.jpeg(bytes: 5000, seed: 1)
+            try write(picture, to: part)
+            #expect(try part.pictureType(length: 5000, total: 5000, host: "h") == .jpeg)
+            #expect(try part.pictureType(length: 5000, total: nil, host: "h") == .jpeg)
+            let error = #expect(throws: DownloadError.self) {
+                try part.pictureType(length: 5000, total: 5000 + difference, host: "h")
+            }
+            #expect(
+                error?.description
+                    == "'h' sent a broken picture: it has 5000 of \(5000 + difference) bytes.")
+        }
+    }
+}

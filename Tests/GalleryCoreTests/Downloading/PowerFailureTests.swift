@@ -1,0 +1,305 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+/// A power failure at any point of a download: nothing wrong under a final name, and the next run completes.
+///
+/// Runs are recorded where they call the system. Every prefix of a recording is replayed into a new folder,
+/// with what was not synced kept, dropped, replaced by zeros, or mixed.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PowerFailureTests {
+    private static let small = Pictures.jpeg(bytes: 20_000, seed: 1)
+    private static let large = Pictures.jpeg(bytes: 600_000, seed: 2)
+
+    private func items(_ server: LocalServer, isNameUnique: Bool = true) -> [DownloadItem] {
+        [
+            item(1, at: server.url("/1"), name: "1_photo", isNameUnique: isNameUnique),
+            item(2, at: server.url("/2"), name: "sub/2_photo", isNameUnique: isNameUnique),
+        ]
+    }
+
+    private static func handler(_ request: LocalRequest) -> LocalReply {
+        .file(request.path == "/1" ? small : large, tag: "\"\(request.path.dropFirst())\"")
+    }
+
+    /// Final files by their paths.
+    private static let expected = ["1_photo.jpg": small, "sub/2_photo.jpg": large]
+
+    @Test(arguments: [true, false])
+    func `a download can lose power at any point`(isCutOff: Bool) async throws {
+        let cut = Counter()
+        let handler: LocalServer.Handler = { request in
+            let reply = Self.handler(request)
+            // The second request in all, which is the first for the large file.
+            return isCutOff && cut.increment() == 2 ? reply.cut(at: .half) : reply
+        }
+        let recording = try await record { folder in
+            try await withLocalServer(handler) { server in
+                for _ in 0..<(isCutOff ? 2 : 1) {
+                    _ = await collect(downloader(retries: 0, jobs: 1).fetch(items(server), into: folder))
+                }
+            }
+        }
+        try await withLocalServer(Self.handler) { server in
+            for crash in Crash.all(of: recording) { try await check(crash, recording, server) }
+        }
+    }
+
+    private func check(_ crash: Crash, _ recording: [DiskJournal.Event], _ server: LocalServer) async throws {
+        try await withTemporaryDirectory { folder in
+            try crash.replay(recording, into: folder)
+            let comment = Comment("\(crash) \(recording.count)")
+            let before = try finalFiles(in: folder)
+            for (path, bytes) in before { #expect(Self.expected[path] == bytes, comment) }
+            let recorded = try await verified(folder, comment)
+            // Only the process was killed: each file is in the manifest before it has its name.
+            if crash.choice == .keepAll { #expect(recorded.isSuperset(of: before.keys), comment) }
+            if crash.length == recording.count {
+                #expect(before == Self.expected, comment)
+                #expect(recorded == Set(Self.expected.keys), comment)
+            }
+            let result = await collect(downloader(jobs: 1).fetch(items(server), into: folder))
+            #expect(result.failures.isEmpty, comment)
+            #expect(try finalFiles(in: folder) == Self.expected, comment)
+            #expect(try await verified(folder, comment) == Set(Self.expected.keys), comment)
+        }
+    }
+
+    /// The paths of the files that a check finds whole; it finds none broken.
+    private func verified(_ folder: URL, _ comment: Comment) async throws -> Set<String> {
+        var whole: Set<String> = []
+        for try await finding in try FolderCheck(of: folder).findings() {
+            switch finding {
+            case .whole(let entry): whole.insert(entry.file)
+            case .broken(let entry, let reason): Issue.record("\(entry.file): \(reason), \(comment)")
+            case .missing: break
+            }
+        }
+        return whole
+    }
+
+    private func finalFiles(in folder: URL) throws -> [String: Data] {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        let files = paths.filter { $0.hasSuffix(".jpg") }.map { ($0, bytes($0, in: folder) ?? Data()) }
+        let others = paths.filter {
+            !$0.hasSuffix(".jpg") && !$0.hasSuffix(".part") && !$0.hasSuffix(".part.json")
+        }
+        #expect(Set(others).isSubset(of: [".gallery.jsonl", "sub"]))
+        return Dictionary(uniqueKeysWithValues: files)
+    }
+
+    @Test func `marks survive a power failure at any point`() async throws {
+        let photos = (1...3).map { Photo(id: PhotoID(service: "test", value: "\($0)"), title: "\($0)") }
+        var ends: [Int] = []
+        let recording = try await record { folder, journal in
+            let store = MarkStore(file: folder.appending(path: "marks.jsonl"))
+            for photo in photos {
+                _ = try await store.mark([photo])
+                ends.append(journal.events.count)
+            }
+        }
+        for crash in Crash.all(of: recording) {
+            try await withTemporaryDirectory { folder in
+                try crash.replay(recording, into: folder)
+                let marks = try await MarkStore(file: folder.appending(path: "marks.jsonl")).marks()
+                let done = ends.count { $0 <= crash.length }
+                let found = Array(marks.photos.reversed())
+                #expect(marks.damaged.isEmpty, "\(crash)")
+                #expect(found.count >= done && found == Array(photos.prefix(found.count)), "\(crash)")
+            }
+        }
+    }
+
+    @Test func `positions survive a power failure at any point`() async throws {
+        let feed = BrowsePositions.FeedKey(service: "test", base: nil, feed: .feed(.popular()))
+        let photo = PhotoID(service: "test", value: "1")
+        var ends: [Int] = []
+        let recording = try await record { folder, journal in
+            let store = BrowsePositions(file: folder.appending(path: "positions.jsonl"))
+            for index in 1...3 {
+                try store.keep(.init(index: index, photo: photo), in: feed)
+                ends.append(journal.events.count)
+            }
+        }
+        for crash in Crash.all(of: recording) {
+            try withTemporaryDirectory { folder in
+                try crash.replay(recording, into: folder)
+                let store = BrowsePositions(file: folder.appending(path: "positions.jsonl"))
+                let found = store.position(in: feed)?.index ?? 0
+                #expect((ends.count { $0 <= crash.length }...3).contains(found), "\(crash)")
+            }
+        }
+    }
+
+    @Test func `the cache gives the right reply or none`() async throws {
+        let url = try #require(URL(string: "https://api.example.org/photos"))
+        let request = HTTPRequest(url: url)
+        let replies = (1...2).map { number in
+            HTTPReply(
+                head: HTTPHead(status: 200, url: url, headers: [:]), body: Data("reply \(number)".utf8))
+        }
+        let recording = try await record { folder in
+            let cache = DiskCache(folder: folder)
+            for reply in replies { await cache.store(reply, to: request, lifetime: .seconds(60)) }
+        }
+        for crash in Crash.all(of: recording) {
+            try await withTemporaryDirectory { folder in
+                try crash.replay(recording, into: folder)
+                let entry = await DiskCache(folder: folder).entry(for: request)
+                #expect(entry.map { found in replies.contains { $0.body == found.body } } ?? true, "\(crash)")
+            }
+        }
+    }
+
+    // MARK: - Recording
+
+    private func record(
+        _ body: (URL, DiskJournal) async throws -> Void
+    ) async throws -> [DiskJournal.Event] {
+        try await withTemporaryDirectory { folder in
+            let journal = try DiskJournal(of: folder)
+            defer { journal.detach() }
+            try await body(folder, journal)
+            #expect(!journal.events.isEmpty)
+            return journal.events
+        }
+    }
+
+    private func record(_ body: (URL) async throws -> Void) async throws -> [DiskJournal.Event] {
+        try await record { folder, _ in try await body(folder) }
+    }
+}
+
+/// A power failure after the first events of a recording, and what of them reached the storage device.
+struct Crash: CustomStringConvertible {
+    enum Choice: Hashable {
+        /// Everything: only the process was killed.
+        case keepAll
+        /// Only what was synced.
+        case dropAll
+        /// Names, but no contents.
+        case names
+        /// Names, and the lengths of contents, which are zeros.
+        case zeros
+        /// Contents, but no names.
+        case contents
+        /// Each event or not, at random.
+        case mixed(seed: UInt64)
+    }
+
+    let length: Int
+    let choice: Choice
+
+    var description: String { "\(choice) after \(length)" }
+
+    static func all(of recording: [DiskJournal.Event]) -> [Crash] {
+        let choices: [Choice] = [
+            .keepAll, .dropAll, .names, .zeros, .contents, .mixed(seed: 1), .mixed(seed: 2),
+        ]
+        return (0...recording.count).flatMap { length -> [Crash] in
+            // In a long row of writes, every eighth will do.
+            if length > 0, length < recording.count, length % 8 != 0,
+                case .write = recording[length - 1], case .write = recording[length]
+            {
+                return []
+            }
+            return choices.map { Crash(length: length, choice: $0) }
+        }
+    }
+
+    private enum Fate {
+        case keep, drop, zero
+    }
+
+    /// Builds what is in the folder after the failure.
+    func replay(_ recording: [DiskJournal.Event], into folder: URL) throws {
+        var random = SeededGenerator(seed: UInt64(length))
+        if case .mixed(let seed) = choice { random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(length)) }
+        let events = recording[..<length]
+        var contents: [DiskJournal.FileID: [UInt8]] = [:]
+        var folders: [DiskJournal.FileID: [String: DiskJournal.FileID]] = [0: [:]]
+        for (index, event) in events.enumerated() {
+            let fate = isSynced(index, events) ? .keep : fate(of: event, &random)
+            Self.apply(event, fate, &contents, &folders)
+        }
+        try Self.write(0, contents, folders, to: folder, isNewBoot: choice != .keepAll)
+    }
+
+    private func isSynced(_ index: Int, _ events: ArraySlice<DiskJournal.Event>) -> Bool {
+        let target =
+            switch events[index] {
+            case .create(_, _, let folder), .makeFolder(_, _, let folder), .rename(_, _, _, let folder),
+                .remove(_, let folder):
+                folder
+            case .write(let file, _, _), .truncate(let file, _): file
+            case .sync: -1
+            }
+        return events[index...].contains(.sync(target))
+    }
+
+    private func fate(of event: DiskJournal.Event, _ random: inout SeededGenerator) -> Fate {
+        let isContent =
+            switch event {
+            case .write, .truncate: true
+            case .create, .makeFolder, .rename, .remove, .sync: false
+            }
+        switch choice {
+        case .keepAll: return .keep
+        case .dropAll: return .drop
+        case .names: return isContent ? .drop : .keep
+        case .zeros: return isContent ? .zero : .keep
+        case .contents: return isContent ? .keep : .drop
+        case .mixed: return [.keep, .drop, isContent ? .zero : .keep].randomElement(using: &random) ?? .keep
+        }
+    }
+
+    private static func apply(
+        _ event: DiskJournal.Event, _ fate: Fate, _ contents: inout [DiskJournal.FileID: [UInt8]],
+        _ folders: inout [DiskJournal.FileID: [String: DiskJournal.FileID]]
+    ) {
+        guard fate != .drop else { return }
+        switch event {
+        case .create(let file, let name, let folder): folders[folder, default: [:]][name] = file
+        case .makeFolder(let file, let name, let folder):
+            folders[folder, default: [:]][name] = file
+            folders[file] = folders[file] ?? [:]
+        case .write(let file, let bytes, let offset):
+            var all = contents[file] ?? []
+            let end = Int(offset) + bytes.count
+            if all.count < end { all += [UInt8](repeating: 0, count: end - all.count) }
+            if fate == .keep { all.replaceSubrange(Int(offset)..<end, with: bytes) }
+            contents[file] = all
+        case .truncate(let file, let length):
+            let all = contents[file] ?? []
+            contents[file] =
+                all.prefix(Int(length)) + [UInt8](repeating: 0, count: max(0, Int(length) - all.count))
+        case .rename(let file, let from, let to, let folder):
+            if folders[folder]?[from] == file { folders[folder]?[from] = nil }
+            folders[folder, default: [:]][to] = file
+        case .remove(let name, let folder): folders[folder]?[name] = nil
+        case .sync: break
+        }
+    }
+
+    private static func write(
+        _ id: DiskJournal.FileID, _ contents: [DiskJournal.FileID: [UInt8]],
+        _ folders: [DiskJournal.FileID: [String: DiskJournal.FileID]], to folder: URL, isNewBoot: Bool
+    ) throws {
+        for (name, file) in folders[id] ?? [:] {
+            let url = folder.appending(path: name)
+            if folders[file] != nil {
+                try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+                try write(file, contents, folders, to: url, isNewBoot: isNewBoot)
+            } else {
+                var data = Data(contents[file] ?? [])
+                // The system has been started again since.
+                if isNewBoot, name.hasSuffix(".part.json"), !BootSession.id.isEmpty {
+                    let text = String(decoding: data, as: UTF8.self)
+                    data = Data(text.replacing(BootSession.id, with: "earlier").utf8)
+                }
+                try data.write(to: url)
+            }
+        }
+    }
+}
