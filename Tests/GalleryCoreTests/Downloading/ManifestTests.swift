@@ -62,13 +62,16 @@ struct ManifestTests {
         }
     }
 
-    @Test func `is not written through a link, and only its owner may read it`() throws {
+    @Test func `is as readable as other files, and not written through a link`() throws {
         try withTemporaryDirectory { url in
             let folder = try DestinationFolder(existing: url)
             try Manifest(of: folder).add(Self.entry(1))
-            let mode = try FileManager.default.attributesOfItem(atPath: Self.url(in: url).path)[
-                .posixPermissions]
-            #expect(mode as? Int == 0o600)
+            let beside = url.appending(path: "beside")
+            try Data().write(to: beside)
+            let modes = try [beside, Self.url(in: url)].map {
+                try FileManager.default.attributesOfItem(atPath: $0.path)[.posixPermissions] as? Int
+            }
+            #expect(modes[0] == modes[1])
             try FileManager.default.removeItem(at: Self.url(in: url))
             let target = url.appending(path: "target")
             try Data().write(to: target)
@@ -126,6 +129,34 @@ struct ManifestTests {
             let manifest = Manifest(of: folder)
             let missing = (0..<200).filter { (try? manifest.entry(for: "\($0).jpg")) == nil }
             #expect(missing.isEmpty)
+        }
+    }
+
+    @Test func `remembers photos whose files are gone, in one size or a larger one`() async throws {
+        try await withTemporaryDirectory { url in
+            let manifest = Manifest(of: try DestinationFolder(existing: url))
+            func item(_ id: String, page: Int = 0, size: PhotoFileSize = .full) -> DownloadItem {
+                DownloadItem(
+                    number: 0, photo: PhotoID(service: "s", value: id), page: page, size: size,
+                    source: HTTPRequest(url: url), name: id, isNameUnique: true)
+            }
+            func photo(_ id: String, pages: Int = 1) -> Photo {
+                Photo(id: PhotoID(service: "s", value: id), title: "", pageCount: pages)
+            }
+            for item in [item("1"), item("2", size: .thumbnail), item("3"), item("3", page: 1)] {
+                try manifest.add(
+                    ManifestEntry(
+                        item, file: "\(item.name)_\(item.page).jpg", bytes: 1, digest: nil, validator: nil))
+            }
+            let copy = UniqueFiles.Fingerprint(bytes: 1, digest: "00")
+            try manifest.add(OmittedEntry(item("a:b c"), sameAs: "1_0.jpg", copy).line)
+            let full = try await FolderCheck(of: url).history(of: .full)
+            let small = try await FolderCheck(of: url).history(of: .thumbnail)
+            #expect(full.contains(photo("1")) && small.contains(photo("1")))
+            #expect(!full.contains(photo("2")) && small.contains(photo("2")))
+            #expect(full.contains(photo("3", pages: 2)) && !full.contains(photo("3", pages: 3)))
+            #expect(full.contains(photo("a:b c")))
+            #expect(!full.contains(photo("4")))
         }
     }
 }

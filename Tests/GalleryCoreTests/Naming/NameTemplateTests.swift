@@ -24,26 +24,36 @@ import Testing
 
     @Test(arguments: [
         ("", "The name template is empty."),
+        ("{index:}", "The name template has a width that cannot be used: '{index:}'."),
+        ("{index:0}", "The name template has a width that cannot be used: '{index:0}'."),
+        ("{index:21}", "The name template has a width that cannot be used: '{index:21}'."),
+        ("{index:-4}", "The name template has a width that cannot be used: '{index:-4}'."),
+        ("{index:4:4}", "The name template has a width that cannot be used: '{index:4:4}'."),
+        ("{title:4}", "The name template has a width that cannot be used: '{title:4}'."),
+        ("{nothing:4}", "The name template has no field '{nothing:4}'."),
         ("{titel}", "The name template has no field '{titel}'."),
         ("{}", "The name template has no field '{}'."),
         ("{ID}", "The name template has no field '{ID}'."),
-        ("{id", "The name template '{id' has a brace without its partner."),
-        ("id}", "The name template 'id}' has a brace without its partner."),
-        ("}id}", "The name template '}id}' has a brace without its partner."),
-        ("{id}}", "The name template '{id}}' has a brace without its partner."),
-        ("{{id}", "The name template '{{id}' has a brace without its partner."),
-        ("{i/d}", "The name template '{i/d}' has a brace without its partner."),
-        ("/tmp/{id}", "The name template '/tmp/{id}' leads out of the folder."),
-        ("/", "The name template '/' leads out of the folder."),
-        ("{author}//{id}", "The name template '{author}//{id}' has a part without a name."),
-        ("{author}/", "The name template '{author}/' has a part without a name."),
-        ("..", "The name template '..' has a part '..', which begins with '.', '-' or '~'."),
-        ("../{id}", "The name template '../{id}' has a part '..', which begins with '.', '-' or '~'."),
-        ("a/../{id}", "The name template 'a/../{id}' has a part '..', which begins with '.', '-' or '~'."),
-        ("./{id}", "The name template './{id}' has a part '.', which begins with '.', '-' or '~'."),
-        (".{id}", "The name template '.{id}' has a part '.{id}', which begins with '.', '-' or '~'."),
-        ("-{id}", "The name template '-{id}' has a part '-{id}', which begins with '.', '-' or '~'."),
-        ("~/{id}", "The name template '~/{id}' has a part '~', which begins with '.', '-' or '~'."),
+        ("{id", "The name template '{id' has an unmatched brace."),
+        ("id}", "The name template 'id}' has an unmatched brace."),
+        ("}id}", "The name template '}id}' has an unmatched brace."),
+        ("{id}}", "The name template '{id}}' has an unmatched brace."),
+        ("{{id}", "The name template '{{id}' has an unmatched brace."),
+        ("{i/d}", "The name template '{i/d}' has an unmatched brace."),
+        ("/tmp/{id}", "The name template '/tmp/{id}' is an absolute path."),
+        ("/", "The name template '/' is an absolute path."),
+        ("{author}//{id}", "The name template '{author}//{id}' has an empty component."),
+        ("{author}/", "The name template '{author}/' has an empty component."),
+        ("..", "The name template '..' has a component '..', which begins with '.', '-' or '~'."),
+        ("../{id}", "The name template '../{id}' has a component '..', which begins with '.', '-' or '~'."),
+        (
+            "a/../{id}",
+            "The name template 'a/../{id}' has a component '..', which begins with '.', '-' or '~'."
+        ),
+        ("./{id}", "The name template './{id}' has a component '.', which begins with '.', '-' or '~'."),
+        (".{id}", "The name template '.{id}' has a component '.{id}', which begins with '.', '-' or '~'."),
+        ("-{id}", "The name template '-{id}' has a component '-{id}', which begins with '.', '-' or '~'."),
+        ("~/{id}", "The name template '~/{id}' has a component '~', which begins with '.', '-' or '~'."),
     ])
     func `a template that cannot be used says why`(text: String, message: String) {
         let error = #expect(throws: NameTemplateError.self) { try NameTemplate(text) }
@@ -52,7 +62,8 @@ import Testing
 
     @Test func `an unknown field lists the known ones`() {
         let error = #expect(throws: NameTemplateError.unknownField("titel")) { try NameTemplate("{titel}") }
-        let fields = "{index} {service} {id} {title} {author} {date} {width} {height} {page}"
+        let fields =
+            "{index} {service} {id} {title} {author} {date} {width} {height} {page} {ext} {size}"
         #expect(error?.hint == "Use text and the fields \(fields).")
     }
 
@@ -178,5 +189,46 @@ import Testing
         let paths = [0, 1].map { template.path(for: photo, page: $0) }
         #expect(paths.map { $0.suffix(4) } == ["x_p0", "x_p1"])
         #expect(paths.allSatisfy { $0.utf8.count <= 240 })
+    }
+
+    // MARK: - Widths, sizes, extensions
+
+    @Test(arguments: [
+        ("{index:4}", "0007"), ("{index:1}", "7"), ("{width:6}x{height:2}", "000472x709"),
+        ("{page:3}", "000"), ("{index:4}_{id}", "0007_4910421"),
+    ])
+    func `numbers are padded`(template: String, path: String) throws {
+        #expect(try NameTemplate(template).path(for: Self.lemon, index: 7) == path)
+    }
+
+    @Test func `a photo without an index is named by its identifier, unpadded`() throws {
+        #expect(try NameTemplate("{index:9}").path(for: Self.lemon) == "4910421")
+        #expect(try NameTemplate("{width:9}").path(for: Self.photo("a")) == "unknown")
+    }
+
+    @Test(arguments: [
+        "{id}", "{id}.jpg", "{id}.JPEG", "{id}.png", "{id}.webp", "{id}.{ext}",
+    ])
+    func `an extension at the end is not added twice`(template: String) throws {
+        #expect(try NameTemplate(template).path(for: Self.lemon) == "4910421")
+    }
+
+    @Test(arguments: [
+        ("{id}.html", "4910421.html"), ("{id}jpg", "4910421jpg"), ("a.jpg/{id}", "a.jpg/4910421"),
+        ("{id}.jpg.x", "4910421.jpg.x"), ("jpg", "jpg"),
+    ])
+    func `what is no picture's extension at the end stays`(template: String, path: String) throws {
+        #expect(try NameTemplate(template).path(for: Self.lemon) == path)
+    }
+
+    @Test func `size and extension are those of the file`() throws {
+        let photo = Photo(
+            id: PhotoID(service: "s", value: "1"), title: "",
+            thumbnail: Rendition(url: try #require(URL(string: "https://h/a.webp?x=.gif")), size: nil),
+            full: Rendition(url: try #require(URL(string: "https://h/a.JPEG")), size: nil))
+        let template = try NameTemplate("{size}/{ext}/{id}")
+        #expect(template.path(for: photo) == "full/jpg/1")
+        #expect(template.path(for: photo, size: .thumbnail) == "thumbnail/webp/1")
+        #expect(template.path(for: Self.photo("a")) == "full/unknown/7")
     }
 }

@@ -68,7 +68,7 @@ import Testing
         try await withGallery(PixelServer(listsFullSizes: false)) { gallery, server, source in
             let outcome = try await gallery.run(["fetch", "3", "--size", "thumbnail"] + source)
             #expect(
-                try Data(contentsOf: gallery.folder.appending(path: "3_Photo 3.jpg"))
+                try Data(contentsOf: gallery.folder.appending(path: "3_Photo 3_thumbnail.jpg"))
                     == PixelServer.thumbnail(3))
             #expect(outcome.status == 0)
             #expect(server.requests.count == 2)

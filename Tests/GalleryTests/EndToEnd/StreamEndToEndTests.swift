@@ -34,11 +34,11 @@ import Testing
 
     @Test func `files are fetched while the list goes on`() async throws {
         try await withSecondHundredHeld(["fetch", "1-", "--size", "thumbnail"]) { run, gate in
-            #expect(try await run.waitForOutput("100_Photo 100.jpg\n"))
+            #expect(try await run.waitForOutput("100_Photo 100_thumbnail.jpg\n"))
             gate.open()
             let outcome = try await run.outcome()
             #expect(outcome.status == 0 && outcome.lines.count == 300, "\(outcome.errors)")
-            #expect(outcome.lines.last == "300_Photo 300.jpg")
+            #expect(outcome.lines.last == "300_Photo 300_thumbnail.jpg")
         }
     }
 

@@ -98,4 +98,15 @@ import Testing
             #expect(outcome.errors == "Error: 'shut' cannot be read: Permission denied.\n")
         }
     }
+
+    @Test func `a folder that nothing was downloaded to has no record`() async throws {
+        try await withBuiltProduct { gallery in
+            for line in [["verify"], ["verify", "--repair"]] {
+                let outcome = try await gallery.run(line)
+                #expect(outcome.status == 66, "\(outcome.all)")
+                #expect(
+                    outcome.errors == "Error: '.' has no record of downloaded files, '.gallery.jsonl'.\n")
+            }
+        }
+    }
 }

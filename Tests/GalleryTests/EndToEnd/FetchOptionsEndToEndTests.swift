@@ -1,0 +1,150 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+/// The built program and what `fetch` can be told.
+@Suite(.timeLimit(.minutes(2))) struct FetchOptionsEndToEndTests {
+    private func files(_ gallery: BuiltProduct) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path)
+            .filter { $0 != ".gallery.jsonl" }.sorted()
+    }
+
+    private func lists(_ server: LocalServer) -> [String?] {
+        server.requests.filter { $0.path == "/v1/photos" }.map { $0.query("page") }
+    }
+
+    // MARK: - New photos
+
+    @Test func `new photos are those the folder has never had`() async throws {
+        try await withGallery(PixelServer(count: 6)) { gallery, server, source in
+            #expect(try await gallery.run(["fetch", "2-3"] + source).status == 0)
+            try FileManager.default.removeItem(at: gallery.folder.appending(path: "3_Photo 3.jpg"))
+            let images = server.requests.count { $0.path.hasPrefix("/full") }
+            let line = ["fetch", "1-", "--feed", "popular", "--new"] + source
+            let first = try await gallery.run(line)
+            #expect(first.status == 0, "\(first.all)")
+            #expect(first.lines == [1, 4, 5, 6].map { "\($0)_Photo \($0).jpg" })
+            #expect(first.errors.contains("2 photos left out: downloaded before\n"))
+            #expect(server.requests.count { $0.path.hasPrefix("/full") } == images + 4)
+            let again = try await gallery.run(line + ["-q", "--refresh"])
+            #expect(again.all == "status(0)\n\n", "\(again.all)")
+            #expect(try !files(gallery).contains("3_Photo 3.jpg"))
+            #expect(server.requests.count { $0.path.hasPrefix("/full") } == images + 4)
+        }
+    }
+
+    @Test func `an open range ends at the first page without a new photo`() async throws {
+        try await withGallery(PixelServer(count: 400)) { gallery, server, source in
+            let small = ["--size", "thumbnail"] + source
+            #expect(try await gallery.run(["fetch", "101-200", "--feed", "popular"] + small).status == 0)
+            #expect(lists(server) == ["2"])
+            let line = ["fetch", "1-", "--feed", "popular", "--new", "--refresh"] + small
+            let first = try await gallery.run(line)
+            #expect(first.status == 0 && first.lines.count == 100, "\(first.errors)")
+            #expect(lists(server) == ["2", "1", "2"])
+            let again = try await gallery.run(line)
+            #expect(again.status == 0 && again.lines.isEmpty, "\(again.all)")
+            #expect(lists(server) == ["2", "1", "2", "1"])
+        }
+    }
+
+    // MARK: - Names
+
+    @Test(arguments: [
+        (["--name", "{id}.jpg"], "1.jpg"), (["--name", "{id}.{ext}"], "1.jpg"),
+        (["--name", "{index:4}"], "0001.jpg"), (["--name", "{size}-{width:6}"], "full-004000.jpg"),
+    ])
+    func `names have fields, widths and one extension`(options: [String], name: String) async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            let outcome = try await gallery.run(["fetch", "1"] + options + source)
+            #expect(outcome.lines == [name], "\(outcome.all)")
+        }
+    }
+
+    @Test func `thumbnail and full size of a photo have names of their own`() async throws {
+        try await withGallery(PixelServer()) { gallery, server, source in
+            let small = try await gallery.run(["fetch", "1", "--size", "thumbnail"] + source)
+            #expect(small.lines == ["1_Photo 1_thumbnail.jpg"], "\(small.all)")
+            let full = try await gallery.run(["fetch", "1"] + source)
+            #expect(full.lines == ["1_Photo 1.jpg"], "\(full.all)")
+            let names = try files(gallery)
+            #expect(names == ["1_Photo 1.jpg", "1_Photo 1_thumbnail.jpg"])
+            // As folders were filled when both had one name.
+            let old = ["fetch", "2", "--size", "thumbnail"] + source
+            #expect(try await gallery.run(old + ["--name", "{id}_{title}"]).lines == ["2_Photo 2.jpg"])
+            let requests = server.requests(to: "/thumb/2").count
+            let kept = try await gallery.run(old)
+            #expect(kept.lines == ["2_Photo 2.jpg"], "\(kept.all)")
+            #expect(server.requests(to: "/thumb/2").count == requests)
+        }
+    }
+
+    // MARK: - Dry runs
+
+    @Test func `a dry run says what would be kept, and keeps to the format`() async throws {
+        try await withGallery(PixelServer()) { gallery, server, source in
+            _ = try await gallery.run(["fetch", "2"] + source)
+            let text = try await gallery.run(["fetch", "1-2", "--dry-run"] + source)
+            let address = { (id: Int) in server.url("/full/\(id)").absoluteString + "?sig=abc%3D" }
+            #expect(
+                text.lines == [
+                    "1_Photo 1\t\(address(1))", "2_Photo 2.jpg\t\(address(2))\tkept",
+                ], "\(text.all)")
+            let json = try await gallery.run(
+                ["fetch", "1-2", "--dry-run", "--format", "jsonl", "--name", "new/{id}"] + source)
+            let objects = try json.lines.map {
+                try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+            }
+            #expect(objects.map { $0["path"] as? String } == ["new/1", "new/2"])
+            #expect(objects.map { $0["status"] as? String } == ["planned", "planned"])
+            #expect(objects.map { $0["id"] as? String } == ["1", "2"])
+            let kept = try await gallery.run(
+                ["fetch", "2", "--dry-run", "--format", "jsonl"] + source)
+            #expect(kept.output.contains(#""bytes":40002,"status":"kept","error":null"#), "\(kept.all)")
+            let over = try await gallery.run(["fetch", "2", "--dry-run", "--overwrite"] + source)
+            #expect(over.lines == ["2_Photo 2\t\(address(2))"])
+            #expect(try files(gallery) == ["2_Photo 2.jpg"])
+        }
+    }
+
+    // MARK: - Rates
+
+    @Test(arguments: ["", "k", "fast", "-1", "1e6", "500kb", "nan", "0", "999", "0.5k"])
+    func `a rate that cannot be used is a usage error`(rate: String) async throws {
+        try await withBuiltProduct { gallery in
+            let outcome = try await gallery.run(["fetch", "1", "--limit-rate=\(rate)"])
+            #expect(outcome.status == 64 && outcome.errors.contains("limit-rate"), "\(outcome.all)")
+        }
+    }
+
+    @Test(arguments: ["1000000", "500k", "2M", "1.5m", "1G"])
+    func `a rate is given as in curl`(rate: String) async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            let outcome = try await gallery.run(["fetch", "1-2", "--limit-rate", rate] + source)
+            #expect(outcome.status == 0 && outcome.lines.count == 2, "\(outcome.all)")
+        }
+    }
+
+    // MARK: - Times
+
+    @Test func `a file's time is the photo's date`() async throws {
+        try await withBuiltProduct { gallery in
+            func time(_ name: String) throws -> Date? {
+                let path = gallery.folder.appending(path: name).path
+                return try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+            }
+            let list = try await gallery.run(["popular", "--format", "jsonl", "--per-page", "1"])
+            let object = try #require(
+                try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [String: Any])
+            let text = try #require((object["taken"] as? String) ?? (object["published"] as? String))
+            let zoned = text.hasSuffix("Z") ? text : text + "Z"
+            let date = try Date(zoned, strategy: .iso8601)
+            let plain = try await gallery.run(["fetch", "1", "--name", "photo"])
+            let name = try #require(plain.lines.first)
+            #expect(try time(name) != date)
+            let dated = try await gallery.run(["fetch", "1", "--name", "photo", "--times"])
+            #expect(dated.errors.contains("1 kept"), "\(dated.all)")
+            #expect(try time(name) == date)
+        }
+    }
+}
