@@ -6,12 +6,14 @@ enum Peer: String, CaseIterable {
     case curl
     case aria2c
     case galleryDL = "gallery-dl"
+    case smallest = "URLSession"
     case gallery
 
     /// Its file; `nil`, and a line about it, where it is not installed.
     var executable: URL? {
         get throws {
             if self == .gallery { return try ProductLocation.executable("gallery") }
+            if self == .smallest { return try ProductLocation.executable("GalleryBenchmarks") }
             let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
             let files = folders.map { URL(filePath: "\($0)/\(rawValue)") }
             let file = files.first { FileManager.default.isExecutableFile(atPath: $0.path) }
@@ -49,6 +51,7 @@ enum Peer: String, CaseIterable {
             ["--quiet", "--max-concurrent-downloads=6", "--split=1", "--file-allocation=none", "-i", list]
         case .galleryDL:
             ["--quiet", "--config-ignore", "--directory", ".", "-i", list]
+        case .smallest: [SmallestProgram.argument, list]
         case .gallery:
             [
                 "fetch", "1-\(workload.files)", "--quiet", "--jobs", "6", "--service", "500px", "--base-url",
