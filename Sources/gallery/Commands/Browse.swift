@@ -7,7 +7,14 @@ extension Gallery {
     struct Browse: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Browse a feed in the terminal, photo by photo.",
-            discussion: "Press '?' to list the keys.")
+            discussion: """
+                Press '?' to list the keys.
+
+                Examples:
+                  gallery browse
+                  gallery browse 5 --feed search --query rocket -d photos
+                  gallery browse -s commons --columns 4
+                """)
 
         @Argument(help: "Index of the photo to start at. (default: where you left off)")
         var index: Int?

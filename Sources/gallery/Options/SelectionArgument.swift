@@ -6,7 +6,7 @@ import GalleryCore
 struct SelectionArgument: ParsableArguments {
     @Argument(
         help:
-            "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read photos from standard input.",
+            "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read JSON or addresses from standard input.",
         transform: SelectionArgument.selection)
     var selection: [Selection]
 
