@@ -54,8 +54,19 @@ struct Gallery: AsyncParsableCommand {
         } catch is ClosedPipe {
             Foundation.exit(ExitStatus.done.rawValue)
         } catch {
-            exit(withError: error)
+            end(error)
         }
+    }
+
+    /// Ends the process as the parser does, with a hint below its text if something else was probably meant.
+    private static func end(_ error: any Error) -> Never {
+        let hint = UsageHint.text(
+            for: Array(CommandLine.arguments.dropFirst()), message: message(for: error),
+            commands: commandNames)
+        guard let hint else { exit(withError: error) }
+        Terminal.system.message(fullMessage(for: error))
+        Terminal.system.message("Help: \(PlainText.line(hint))")
+        Foundation.exit(exitCode(for: error).rawValue)
     }
 }
 

@@ -98,7 +98,7 @@ struct Listing: ParsableArguments {
 
     func run(_ feed: FeedReference, in context: Context) async throws {
         let address = try service.source(context)
-        let loaders = try context.loaders(service, at: address)
+        let loaders = context.loaders(service, at: address)
         let photos = try await context.list(feed, loaders, includesAdult: filters.adult)
         var markers = ListMarkers()
         if list.format == .table {

@@ -88,7 +88,7 @@ private struct Repair {
         self.directory = directory
         self.service = service
         self.context = context
-        loaders = try context.loaders(
+        loaders = context.loaders(
             service, at: try service.source(context), connections: context.configuration.jobs)
     }
 

@@ -45,7 +45,7 @@ extension SelectionResolver {
         filter: FilterRun, includesAdult: Bool = true, connections: Int = 6
     ) async throws {
         let requested = try RequestedFeed(context, service, feed)
-        let loaders = try context.loaders(service, at: requested.address, connections: connections)
+        let loaders = context.loaders(service, at: requested.address, connections: connections)
         // A feed that was shown before may be used again.
         let list = try await context.list(
             requested.feed, loaders, includesAdult: includesAdult || feed.named == nil)
