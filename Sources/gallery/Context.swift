@@ -28,19 +28,21 @@ struct Context: Sendable {
     }
 
     /// Every service, with the keys that are set; keys in the environment override those in the configuration.
-    func catalog() throws -> ServiceCatalog {
+    ///
+    /// Without the bundled catalog every service but its own works.
+    func catalog() -> ServiceCatalog {
         let keys = ServiceCatalog.keyVariables.compactMapValues { variable in
             environment[variable].flatMap { Secret($0) }
         }
         return ServiceCatalog(
-            keys: configuration.keys.merging(keys) { _, environment in environment }, sample: try sample())
+            keys: configuration.keys.merging(keys) { _, environment in environment },
+            sample: BundledCatalog.folder ?? BundledCatalog.candidates[0])
     }
 
-    private func sample() throws(MissingCatalog) -> URL {
-        guard let folder = BundledCatalog.folder else {
-            throw MissingCatalog(paths: BundledCatalog.candidates.map(\.path))
-        }
-        return folder
+    /// - Throws: ``MissingCatalog`` if `address` is the bundled catalog's, and that is not installed.
+    func requireCatalog(of address: ServiceAddress) throws {
+        guard address.service == ServiceCatalog.bundled, BundledCatalog.folder == nil else { return }
+        throw MissingCatalog(paths: BundledCatalog.candidates.map(\.path))
     }
 
     /// The folder that files are fetched to: `named`, else the configured one.
@@ -65,6 +67,7 @@ struct Context: Sendable {
         _ feed: FeedReference, _ loaders: ServiceLoaders, includesAdult: Bool
     ) async throws -> PhotoList {
         guard let feed = feed.feed else { return .photos(try await marks().photos) }
+        try requireCatalog(of: loaders.address)
         try loaders.catalog.require(feed, of: loaders.address.service)
         let list = PhotoList.feed(feed, try loaders.loader(loaders.address.service))
         guard includesAdult || !list.isAdult else { throw SelectionError.adult(feed) }
@@ -133,6 +136,8 @@ private struct MissingCatalog: StatusError {
     var description: String {
         "The bundled photos are missing; none of these exists: \(paths.joined(separator: ", "))."
     }
-    var hint: String? { "Install the folder 'gallery_GalleryCore.resources' next to the program." }
+    var hint: String? {
+        "Install the folder 'gallery_GalleryCore.resources' next to the program, or use another service."
+    }
     var status: ExitStatus { .missing }
 }

@@ -11,11 +11,24 @@ struct Gallery: AsyncParsableCommand {
         discussion: """
             Without a command, gallery lists popular photos: those of the bundled catalog, unless \
             --service or GALLERY_SERVICE names another service.
+
+            Examples:
+              gallery popular -s commons --limit 5
+              gallery fetch 1-3 -d photos
+              gallery browse
+
+            Environment:
+              GALLERY_SERVICE        The service to use if none is named.
+              GALLERY_500PX_KEY      A key for 500px or a compatible server.
+              GALLERY_FLICKR_KEY     A key for Flickr.
+              GALLERY_PIXIV_SESSION  A session for Pixiv: the cookie PHPSESSID.
+              XDG_CONFIG_HOME        Where gallery/config.json is (default: ~/.config).
+              NO_COLOR               If set, print no colors and show no pictures.
             """,
         version: "0.1.0",
         subcommands: [
             Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Browse.self,
-            Mark.self, Unmark.self, Verify.self, Services.self, Cache.self,
+            Mark.self, Unmark.self, Marked.self, Verify.self, Services.self, Cache.self,
         ],
         defaultSubcommand: Popular.self)
 
@@ -41,8 +54,19 @@ struct Gallery: AsyncParsableCommand {
         } catch is ClosedPipe {
             Foundation.exit(ExitStatus.done.rawValue)
         } catch {
-            exit(withError: error)
+            end(error)
         }
+    }
+
+    /// Ends the process as the parser does, with a hint below its text if something else was probably meant.
+    private static func end(_ error: any Error) -> Never {
+        let hint = UsageHint.text(
+            for: Array(CommandLine.arguments.dropFirst()), message: message(for: error),
+            commands: commandNames)
+        guard let hint else { exit(withError: error) }
+        Terminal.system.message(fullMessage(for: error))
+        Terminal.system.message("Help: \(PlainText.line(hint))")
+        Foundation.exit(exitCode(for: error).rawValue)
     }
 }
 

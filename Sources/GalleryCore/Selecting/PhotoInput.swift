@@ -1,12 +1,20 @@
 import Foundation
 
-/// Photos described by JSON, one a line or as one array, read as the bytes arrive.
+/// Photos given by JSON, one a line or as one array, or by their addresses, one a line, read as the bytes arrive.
 package struct PhotoInput: Sendable {
     /// Some of the photos, and what was not one.
     struct Batch: Sendable {
-        var photos: [IndexedPhoto] = []
-        /// Lines that do not describe a photo; those after them are read all the same.
-        var failures: [ResolvedPhotos.Failure] = []
+        /// What one line is.
+        enum Entry: Sendable {
+            case photo(IndexedPhoto)
+            /// The web address in a line, perhaps of a photo.
+            case address(URL, line: Int)
+            /// A line that is neither; those after it are read all the same.
+            case failure(ResolvedPhotos.Failure)
+        }
+
+        /// In the order of the lines.
+        var entries: [Entry] = []
     }
 
     private enum Form {
@@ -33,7 +41,7 @@ package struct PhotoInput: Sendable {
             let bytes = try await read()
             isOver = bytes.isEmpty
             let batch = try take(bytes)
-            if !batch.photos.isEmpty || !batch.failures.isEmpty { return batch }
+            if !batch.entries.isEmpty { return batch }
         }
         return nil
     }
@@ -50,7 +58,7 @@ package struct PhotoInput: Sendable {
         // Moved out of `form`, so that the bytes are not copied.
         form = .lines
         array += bytes
-        if bytes.isEmpty { return Batch(photos: try Self.array(array)) }
+        if bytes.isEmpty { return Batch(entries: try Self.array(array).map { .photo($0) }) }
         form = .array(array)
         return Batch()
     }
@@ -61,17 +69,25 @@ package struct PhotoInput: Sendable {
         for line in lines {
             if let text = line.text, text.allSatisfy(Self.isBlank) { continue }
             if let text = line.text, let photo = try? decoder.decode(IndexedPhoto.self, from: text) {
-                result.photos.append(photo)
+                result.entries.append(.photo(photo))
+            } else if let text = line.text, text.count <= Self.longestAddress,
+                let url = PageAddress.url(typed: String(decoding: text, as: UTF8.self))
+            {
+                result.entries.append(.address(url, line: line.number))
             } else {
                 let what = "Line \(line.number) of standard input"
                 let error: SelectionError =
                     line.text == nil
                     ? .tooLong(what: what, limit: InputLines.longest >> 20) : .notAPhoto(what: what)
-                result.failures.append(.init(index: nil, name: "line \(line.number)", error: error))
+                result.entries.append(
+                    .failure(.init(index: nil, name: "line \(line.number)", error: error)))
             }
         }
         return result
     }
+
+    /// Bytes: longer than the longest address that sites use.
+    private static let longestAddress = 8192
 
     private static func isBlank(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
 

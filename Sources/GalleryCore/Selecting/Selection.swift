@@ -26,11 +26,10 @@ package enum Selection: Hashable, Sendable {
     package init(_ word: String) throws(Malformed) {
         if word == "-" {
             self = .standardInput
-        } else if word.contains("://") {
-            guard let url = URL(string: word), ["http", "https"].contains(url.scheme?.lowercased()) else {
-                throw Malformed(description: "a photo's address begins with 'http://' or 'https://'.")
-            }
+        } else if let url = PageAddress.url(typed: word) {
             self = .page(url)
+        } else if word.contains("://") {
+            throw Malformed(description: "a photo's address begins with 'http://' or 'https://'.")
         } else {
             self = try Self.indexes(word)
         }
@@ -96,6 +95,8 @@ package enum SelectionError: ActionableError, Hashable {
     case beyondEnd(name: String, service: String, feed: String, total: Int?)
     /// The address, as plain text, is not a photo's page on any known service.
     case unknownPage(String)
+    /// The address, as plain text, is of several photos, which are in a feed of a service.
+    case listPage(String, service: String, feed: Feed)
     /// The feed holds adult photos only, which were not asked for.
     case adult(Feed)
     /// The service offers no file of this size.
@@ -113,6 +114,7 @@ package enum SelectionError: ActionableError, Hashable {
             let verb = name.hasPrefix("photos ") ? "are" : "is"
             return "There \(verb) no \(name) in the feed '\(feed)' of \(service): \(size)."
         case .unknownPage(let page): return "'\(page)' is not a photo's page on a known service."
+        case .listPage(let page, _, _): return "'\(page)' is not one photo."
         case .adult(.popular(let ranking?, _)):
             return "The ranking '\(PlainText.excerpt(ranking))' is for adults."
         case .adult(let feed): return "The feed '\(feed.word)' is for adults."
@@ -126,6 +128,7 @@ package enum SelectionError: ActionableError, Hashable {
     package var hint: String? {
         switch self {
         case .unknownPage: "Services: \(ServiceCatalog.names.joined(separator: ", "))."
+        case .listPage(_, let service, let feed): "List the feed '\(feed.word)' of \(service)."
         case .notAPhoto, .tooLong: "Describe each photo by one line of JSON."
         case .adult: "Include adult photos to see it."
         case .beyondEnd, .noFile: nil

@@ -94,7 +94,8 @@ package struct SelectionResolver: Sendable {
     /// - Parameters:
     ///   - filter: Applied to ranges; photos named one by one are taken in any case.
     ///   - input: Where the selection ``Selection/standardInput`` reads from.
-    /// - Throws: ``SelectionError/unknownPage(_:)`` where an address is not a photo's page.
+    /// - Throws: ``SelectionError/unknownPage(_:)`` or ``SelectionError/listPage(_:service:feed:)`` if an address
+    ///   is not a photo's.
     package init(
         _ selections: [Selection], in feed: IndexedFeed, loaders: ServiceLoaders, filter: FilterRun,
         input: PhotoInput
@@ -171,8 +172,7 @@ package struct SelectionResolver: Sendable {
         } else if reading != nil {
             let batch = try await reading?.next()
             if batch == nil { reading = nil }
-            resolved.failures += batch?.failures ?? []
-            await take(batch?.photos ?? [])
+            if let batch { await take(batch) }
         } else if let selection = rest.popFirst() {
             try await begin(selection)
         } else {
@@ -269,10 +269,26 @@ extension SelectionResolver {
     }
 
     /// No filter applies to standard input: whoever wrote the lines has chosen.
-    private mutating func take(_ photos: [IndexedPhoto]) async {
-        let provisional = loaders.provisional(photos.map(\.photo))
-        guard !provisional.isEmpty else { return photos.forEach { add($0) } }
-        await lookUp(photos) { provisional.contains($0.id) }
+    private mutating func take(_ batch: PhotoInput.Batch) async {
+        var photos: [IndexedPhoto] = []
+        var unknown: Set<PhotoID> = []
+        for entry in batch.entries {
+            switch entry {
+            case .photo(let photo): photos.append(photo)
+            case .address(let url, let line):
+                do throws(SelectionError) {
+                    let id = try loaders.catalog.knownPhoto(atPage: url)
+                    unknown.insert(id)
+                    photos.append(IndexedPhoto(index: nil, photo: Photo(id: id, title: "")))
+                } catch {
+                    resolved.failures.append(.init(index: nil, name: "line \(line)", error: error))
+                }
+            case .failure(let failure): resolved.failures.append(failure)
+            }
+        }
+        unknown.formUnion(loaders.provisional(photos.map(\.photo)))
+        guard !unknown.isEmpty else { return photos.forEach { add($0) } }
+        await lookUp(photos) { unknown.contains($0.id) }
     }
 
     /// Adds photos as their details describe them: a photo named by its address may have another identifier.
@@ -297,9 +313,9 @@ extension SelectionResolver {
 extension ServiceCatalog {
     /// The photo that the page at `url` shows.
     fileprivate func knownPhoto(atPage url: URL) throws(SelectionError) -> PhotoID {
-        guard let id = photo(atPage: url) else {
-            throw .unknownPage(PlainText.excerpt(url.absoluteString, limit: 120))
-        }
-        return id
+        if let id = photo(atPage: url) { return id }
+        let page = PlainText.excerpt(url.absoluteString, limit: 120)
+        guard let list = feed(atPage: url) else { throw .unknownPage(page) }
+        throw .listPage(page, service: list.service, feed: list.feed)
     }
 }

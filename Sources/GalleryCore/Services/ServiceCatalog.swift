@@ -71,6 +71,9 @@ public struct ServiceCatalog: Sendable {
             make: { Folder(folder: $0.base ?? URL(filePath: ".")) }),
     ]
 
+    /// The service whose photos come with the program.
+    package static let bundled = Sample.word
+
     /// The names users type.
     public static var names: [String] { entries.map(\.name) }
 

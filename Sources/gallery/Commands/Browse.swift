@@ -7,7 +7,14 @@ extension Gallery {
     struct Browse: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Browse a feed in the terminal, photo by photo.",
-            discussion: "Press '?' to list the keys.")
+            discussion: """
+                Press '?' to list the keys.
+
+                Examples:
+                  gallery browse
+                  gallery browse 5 --feed search --query rocket -d photos
+                  gallery browse -s commons --columns 4
+                """)
 
         @Argument(help: "Index of the photo to start at. (default: where you left off)")
         var index: Int?
@@ -64,15 +71,16 @@ extension Gallery {
         private func setup(_ context: Context, _ marks: MarkStore.Marks) async throws -> BrowseSession.Setup {
             let requested = try RequestedFeed(context, service, feed)
             let source = requested.address
-            let transport = try context.transport(service, for: source)
+            let transport = context.transport(service, for: source)
             let pictures = context.pictures(through: transport, service)
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
             var service = service
             service.quiet = true
             let sources = BrowseSources(
                 context: context, pictures: pictures, includesAdult: adult, marked: marks,
-                loaders: try context.loaders(service, at: source))
+                loaders: context.loaders(service, at: source))
             // Before the terminal is asked anything: an error is the first thing to be seen.
+            if requested.feed != .marked { try context.requireCatalog(of: source) }
             try sources.check(source, requested.feed)
             await pictures.prepare()
             return BrowseSession.Setup(

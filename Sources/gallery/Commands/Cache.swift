@@ -6,7 +6,15 @@ extension Gallery {
     /// What services answered, on disk.
     struct Cache: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show or clear the cache on disk.", subcommands: [Info.self, Clear.self])
+            abstract: "Show or clear the cache on disk.",
+            discussion: """
+                The cache is in $XDG_CACHE_HOME/gallery, or ~/.cache/gallery.
+
+                Examples:
+                  gallery cache info
+                  gallery cache clear
+                """,
+            subcommands: [Info.self, Clear.self])
 
         fileprivate static func entries(_ count: Int) -> String {
             "\(count) \(count == 1 ? "entry" : "entries")"

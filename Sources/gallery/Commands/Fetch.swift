@@ -5,7 +5,17 @@ import GalleryCore
 extension Gallery {
     /// Downloads photos.
     struct Fetch: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Download photos to disk.")
+        static let configuration = CommandConfiguration(
+            abstract: "Download photos to disk.",
+            discussion: """
+                A file appears under its name once it is complete; until then its bytes are in NAME.part, and \
+                the same command resumes it. Files that are complete are not downloaded again.
+
+                Examples:
+                  gallery fetch 1-20 -d photos
+                  gallery fetch 7 12-15 90- --size thumbnail --name '{author}/{id}'
+                  gallery search rocket --format jsonl | gallery fetch - -d rockets
+                """)
 
         @OptionGroup var photos: SelectionArgument
 

@@ -15,7 +15,7 @@ struct ListCopies {
         self.context = context
         self.loaders = loaders
         pictures = context.pictures(
-            through: try context.transport(service, for: loaders.address, connections: Self.atOnce), service)
+            through: context.transport(service, for: loaders.address, connections: Self.atOnce), service)
         await pictures.prepare()
     }
 

@@ -4,7 +4,14 @@ import GalleryCore
 extension Gallery {
     /// Lists popular photos.
     struct Popular: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List popular photos.")
+        static let configuration = CommandConfiguration(
+            abstract: "List popular photos.",
+            discussion: """
+                Examples:
+                  gallery popular --page 2 --per-page 50
+                  gallery popular -s pixiv --ranking weekly --date 2020-01-03
+                  gallery popular -s commons --orientation landscape --limit 5
+                """)
 
         @OptionGroup(title: "Ranking options")
         var ranking: RankingOptions
@@ -16,7 +23,16 @@ extension Gallery {
 
     /// Lists photos that match a text.
     struct Search: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List photos that match a text.")
+        static let configuration = CommandConfiguration(
+            abstract: "List photos that match a text.",
+            discussion: """
+                Quote a text of several words.
+
+                Examples:
+                  gallery search rocket
+                  gallery search "red sea" -s commons --min-width 2000
+                  gallery search rocket --format jsonl | gallery fetch -
+                """)
 
         @Argument(help: "Text to search for.")
         var text: String
@@ -28,7 +44,15 @@ extension Gallery {
 
     /// Lists one author's photos.
     struct User: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List one author's photos.")
+        static let configuration = CommandConfiguration(
+            abstract: "List one author's photos.",
+            discussion: """
+                A user of Pixiv is given by number, or by the address of the user's page.
+
+                Examples:
+                  gallery user spacex
+                  gallery user jeremybrooks -s flickr --range 440-460
+                """)
 
         @Argument(help: "Author's username.")
         var name: String
@@ -41,7 +65,16 @@ extension Gallery {
     /// Lists the photos that a user has marked on a service.
     struct Favorites: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List a user's favorites.", aliases: ["bookmarks"])
+            abstract: "List a user's favorites.",
+            discussion: """
+                Without a name, Pixiv lists the bookmarks of the account whose session is in \
+                GALLERY_PIXIV_SESSION.
+
+                Examples:
+                  gallery favorites jeremybrooks -s flickr
+                  gallery favorites -s pixiv
+                """,
+            aliases: ["bookmarks"])
 
         @Argument(help: "User name. (default: you)")
         var name: String?
@@ -65,7 +98,7 @@ struct Listing: ParsableArguments {
 
     func run(_ feed: FeedReference, in context: Context) async throws {
         let address = try service.source(context)
-        let loaders = try context.loaders(service, at: address)
+        let loaders = context.loaders(service, at: address)
         let photos = try await context.list(feed, loaders, includesAdult: filters.adult)
         var markers = ListMarkers()
         if list.format == .table {
@@ -83,9 +116,12 @@ struct Listing: ParsableArguments {
         do {
             while !filter.isFull, let photos = try await pages.next() {
                 var passed = try await filter.passing(photos, without: copies)
-                if list.format == .url { passed = await withFullSizes(passed, loaders) }
+                let details = list.format == .url ? await details(of: passed, loaders) : [:]
+                passed = passed.map { entry in
+                    IndexedPhoto(index: entry.index, photo: details[entry.photo.id]?.photo ?? entry.photo)
+                }
                 shown.add(passed)
-                try context.terminal.results(rows.lines(for: passed))
+                try context.terminal.results(rows.lines(for: passed, details))
             }
             try context.terminal.results(rows.end())
         } catch {
@@ -99,12 +135,11 @@ struct Listing: ParsableArguments {
         if shown.isEmpty { context.terminal.message(emptyMessage(pages.total, filter)) }
     }
 
-    private func withFullSizes(_ photos: [IndexedPhoto], _ loaders: ServiceLoaders) async -> [IndexedPhoto] {
-        let details = await loaders.details(of: photos.map(\.photo).filter { $0.full == nil })
-        return photos.map { entry in
-            guard case .success(let detail)? = details[entry.photo.id] else { return entry }
-            return IndexedPhoto(index: entry.index, photo: detail.photo)
-        }
+    /// The details of photos whose files the list does not tell. Photos without details keep what it told.
+    private func details(of photos: [IndexedPhoto], _ loaders: ServiceLoaders) async -> [PhotoID: PhotoDetail]
+    {
+        await loaders.details(of: loaders.lackingFullSizes(photos.map(\.photo)))
+            .compactMapValues { try? $0.get() }
     }
 
     private func emptyMessage(_ total: Int?, _ filter: FilterRun) -> String {

@@ -6,7 +6,14 @@ extension Gallery {
     struct Mark: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Mark photos of any service on this machine.",
-            discussion: "The feed 'marked' has them, newest first: gallery show 1- --feed marked.")
+            discussion: """
+                'gallery marked' lists them, newest first; so does the feed 'marked'.
+
+                Examples:
+                  gallery mark 3 7-9
+                  gallery mark https://flic.kr/p/nPcqmw
+                  gallery browse --feed marked
+                """)
 
         @OptionGroup var marking: Marking
 
@@ -20,9 +27,32 @@ extension Gallery {
         }
     }
 
+    /// Lists marked photos.
+    struct Marked: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List marked photos, newest first.",
+            discussion: """
+                Examples:
+                  gallery marked --format jsonl
+                  gallery fetch 1- --feed marked -d favorites
+
+                The list needs no service: marks hold all that was known of a photo.
+                """)
+
+        @OptionGroup var listing: Listing
+
+        func run() async throws { try await listing.run(.marked, in: .live()) }
+    }
+
     /// Removes marks.
     struct Unmark: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Remove marks from photos.")
+        static let configuration = CommandConfiguration(
+            abstract: "Remove marks from photos.",
+            discussion: """
+                Examples:
+                  gallery unmark 3
+                  gallery unmark 1- --feed marked
+                """)
 
         @OptionGroup var marking: Marking
 

@@ -6,7 +6,16 @@ extension Gallery {
     /// Lists the services, and whether their keys are set.
     struct Services: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the services, their feeds, and the keys they need.")
+            abstract: "List the services, their feeds, and the keys they need.",
+            discussion: """
+                Keys are read from the environment variables listed, or from the configuration file. They are \
+                never printed.
+
+                Examples:
+                  gallery services
+                  gallery services --format json | jq -r '.[].name'
+                  gallery services --schema > schema.json
+                """)
 
         @Option(help: "Output format for the list of services.")
         var format = ServicesFormat.text

@@ -4,7 +4,14 @@ import GalleryCore
 extension Gallery {
     /// Prints what stage two knows of photos.
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the details of photos.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show the details of photos.",
+            discussion: """
+                Examples:
+                  gallery show 3
+                  gallery show 3-5 --format json
+                  gallery show --picture https://commons.wikimedia.org/wiki/File:Sea.jpg
+                """)
 
         @OptionGroup var photos: SelectionArgument
 
@@ -120,7 +127,9 @@ enum DetailFormat: String, ExpressibleByArgument, CaseIterable {
         case .json:
             let lines = photos.map { $0.json(with: $1).text }
             return ["["] + lines.dropLast().map { $0 + "," } + lines.suffix(1) + ["]"]
-        case .url: return URLRows().lines(for: photos.map(\.0))
+        case .url:
+            let details = photos.map { ($0.photo.id, $1) }
+            return URLRows().lines(for: photos.map(\.0), Dictionary(details) { first, _ in first })
         }
     }
 }

@@ -7,7 +7,13 @@ extension Gallery {
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check that downloaded files are intact.",
-            discussion: "The folder's record, '.gallery.jsonl', lists the files to check.")
+            discussion: """
+                The folder's record, '.gallery.jsonl', lists the files to check.
+
+                Examples:
+                  gallery verify photos
+                  gallery verify photos --repair
+                """)
 
         @Argument(help: "Folder to check. (default: the configuration file's, or .)", completion: .directory)
         var folder: String?
@@ -83,7 +89,7 @@ private struct Repair {
         self.directory = directory
         self.service = service
         self.context = context
-        loaders = try context.loaders(
+        loaders = context.loaders(
             service, at: try service.source(context), connections: context.configuration.jobs)
     }
 

@@ -6,7 +6,7 @@ import GalleryCore
 struct SelectionArgument: ParsableArguments {
     @Argument(
         help:
-            "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read photos from standard input.",
+            "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read JSON or addresses from standard input.",
         transform: SelectionArgument.selection)
     var selection: [Selection]
 
@@ -45,7 +45,7 @@ extension SelectionResolver {
         filter: FilterRun, includesAdult: Bool = true, connections: Int = 6
     ) async throws {
         let requested = try RequestedFeed(context, service, feed)
-        let loaders = try context.loaders(service, at: requested.address, connections: connections)
+        let loaders = context.loaders(service, at: requested.address, connections: connections)
         // A feed that was shown before may be used again.
         let list = try await context.list(
             requested.feed, loaders, includesAdult: includesAdult || feed.named == nil)

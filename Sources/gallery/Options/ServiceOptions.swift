@@ -146,11 +146,11 @@ extension Context {
     /// - Parameter connections: Requests under way at once, from 1.
     func transport(
         _ options: ServiceOptions, for address: ServiceAddress, connections: Int = 6
-    ) throws -> any HTTPTransport {
+    ) -> any HTTPTransport {
         let message: @Sendable (String) -> Void = { [terminal] in terminal.message(PlainText.line($0)) }
         let web = WorkerTransport(
             workers: WorkerProcess.workers, connections: connections, log: options.verbose ? message : nil)
-        return try catalog().transport(for: address, web: web, warn: message)
+        return catalog().transport(for: address, web: web, warn: message)
     }
 
     /// Loaders of every service, the one of `address` among them.
@@ -158,14 +158,14 @@ extension Context {
     /// - Parameter connections: Requests under way at once, from 1.
     func loaders(
         _ options: ServiceOptions, at address: ServiceAddress, connections: Int = 6
-    ) throws -> ServiceLoaders {
+    ) -> ServiceLoaders {
         var configuration = APIClient.Configuration()
         configuration.idleTimeout = options.idleTimeout
         configuration.retries = options.retries
         configuration.refreshes = options.refresh
         return ServiceLoaders(
-            try catalog(), at: address,
-            through: try transport(options, for: address, connections: connections),
+            catalog(), at: address,
+            through: transport(options, for: address, connections: connections),
             configuration: configuration, shared: shared, report: waitReport(options))
     }
 

@@ -6,12 +6,19 @@ protocol RowFormat: Sendable {
     /// The lines of the next photos, and before the first of them what stands at the top.
     mutating func lines(for photos: [IndexedPhoto]) -> [String]
 
+    /// The same, with the details of those photos of which they are known.
+    mutating func lines(for photos: [IndexedPhoto], _ details: [PhotoID: PhotoDetail]) -> [String]
+
     /// What stands at the bottom, or in the place of a list without photos.
     mutating func end() -> [String]
 }
 
 extension RowFormat {
     mutating func end() -> [String] { [] }
+
+    mutating func lines(for photos: [IndexedPhoto], _ details: [PhotoID: PhotoDetail]) -> [String] {
+        lines(for: photos)
+    }
 
     /// A whole list.
     func whole(_ photos: [IndexedPhoto]) -> [String] {
@@ -43,10 +50,17 @@ struct JSONLineRows: RowFormat {
     func lines(for photos: [IndexedPhoto]) -> [String] { photos.map(\.json.text) }
 }
 
-/// The full-size file's address a line; photos without one have no line.
+/// One full-size file's address a line, every page of a work if its details are known; photos without a file
+/// have no line.
 struct URLRows: RowFormat {
-    func lines(for photos: [IndexedPhoto]) -> [String] {
-        photos.compactMap { $0.photo.full.map { PlainText.line($0.url.absoluteString) } }
+    func lines(for photos: [IndexedPhoto]) -> [String] { lines(for: photos, [:]) }
+
+    func lines(for photos: [IndexedPhoto], _ details: [PhotoID: PhotoDetail]) -> [String] {
+        photos.flatMap { entry in
+            let pages = details[entry.photo.id]?.pages ?? []
+            let files = pages.isEmpty ? [entry.photo.full].compactMap(\.self) : pages
+            return files.map { PlainText.line($0.url.absoluteString) }
+        }
     }
 }
 

@@ -46,7 +46,7 @@ enum ExitStatus: Int32 {
         self =
             switch error {
             case .beyondEnd, .noFile: .missing
-            case .unknownPage, .adult: .usage
+            case .unknownPage, .listPage, .adult: .usage
             case .notAPhoto, .tooLong: .unreadable
             }
     }
@@ -83,10 +83,35 @@ extension ActionableError {
     /// What to do about it on the command line: the hint, in terms of this program's options where there are any.
     var commandHint: String? {
         switch self as any Error {
-        case SelectionError.notAPhoto, SelectionError.tooLong: "Pipe in the output of '--format jsonl'."
+        case SelectionError.notAPhoto, SelectionError.tooLong:
+            "Pipe in the output of '--format jsonl', or web addresses, one a line."
+        case SelectionError.listPage(_, let service, let feed):
+            "List its photos with 'gallery \(feed.command) -s \(service)'."
         case SelectionError.adult: "Add '--adult' to see it."
         default: hint
         }
+    }
+}
+
+extension Feed {
+    /// The command that lists it, as one types it in a shell.
+    fileprivate var command: String {
+        switch self {
+        case .popular(let ranking, let date):
+            "popular" + (ranking.map { " --ranking \(Self.word($0))" } ?? "")
+                + (date.map { " --date \($0)" } ?? "")
+        case .search(let text): "search \(Self.word(text))"
+        case .user(let name): "user \(Self.word(name))"
+        case .favorites(let name): "favorites" + (name.map { " \(Self.word($0))" } ?? "")
+        }
+    }
+
+    /// `text` as one word of a shell, without anything that a terminal would obey.
+    private static func word(_ text: String) -> String {
+        let text = PlainText.line(text)
+        guard text.isEmpty || text.contains(where: { !($0.isLetter || $0.isNumber || "-_.@".contains($0)) })
+        else { return text }
+        return "\"" + text.replacing(/["\\$`]/) { "\\\($0.output)" } + "\""
     }
 }
 

@@ -66,6 +66,16 @@ struct FeedMapTests {
     }
 
     @Test(arguments: [
+        (7, FeedMap.Arrival.missing(page: 3)), (8, .missing(page: 3)), (9, .stopped(at: nil, .beyond(9))),
+        (1, .arrived(1)), (4, .missing(page: 2)), (1000, .stopped(at: nil, .beyond(1000))),
+    ])
+    func `an index up to the total may be on a page that has not come`(index: Int, arrival: FeedMap.Arrival) {
+        var map = FeedMap(pageSize: 3, includesAdult: false)
+        map.add(page([1, 2, 3], total: 8), number: 1)
+        #expect(map.resolve(.index(index, photo: nil), from: 1) == arrival)
+    }
+
+    @Test(arguments: [
         (FeedRoute.steps(1), FeedMap.Arrival.arrived(2)), (.steps(3), .missing(page: 2)),
         (.steps(-1), .stopped(at: nil, .first)), (.index(2, photo: nil), .arrived(2)),
         (.index(8, photo: nil), .arrived(8)), (.index(9, photo: nil), .stopped(at: nil, .beyond(9))),

@@ -13,6 +13,19 @@ import Testing
     }
 
     @Test(arguments: [
+        ("https://flic.kr/p/abc", "https://flic.kr/p/abc"), ("flic.kr/p/abc", "https://flic.kr/p/abc"),
+        ("HTTP://m.flickr.com/photos/a/1?b#c", "HTTP://m.flickr.com/photos/a/1?b#c"),
+        ("de.wikipedia.org/wiki/Datei:Sea.jpg", "https://de.wikipedia.org/wiki/Datei:Sea.jpg"),
+    ])
+    func `an address is a selection, with its scheme or without`(word: String, address: String) throws {
+        guard case .page(let url) = try Selection(word) else {
+            Issue.record("\(word) is no address")
+            return
+        }
+        #expect(url.absoluteString == address)
+    }
+
+    @Test(arguments: [
         ("", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
         ("x", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
         ("0", "indexes start at 1."), ("0-3", "indexes start at 1."),

@@ -4,6 +4,29 @@ import Testing
 
 /// The feed `marked`: the photos that are marked on this machine, read from a file that may be damaged.
 @Suite(.timeLimit(.minutes(2))) struct MarksEndToEndTests {
+    @Test func `marked photos are a list like any other`() async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            #expect(try await gallery.run(["marked"]).errors == "No photos.\n")
+            _ = try await gallery.run(["popular"])
+            _ = try await gallery.run(["mark", "3", "1", "2"])
+            let list = try await gallery.run(["marked", "--format", "csv"])
+            #expect(
+                list.lines.dropFirst().map { String($0.prefix(13)) } == [
+                    "1,sample,1003", "2,sample,1001", "3,sample,1002",
+                ])
+            let table = try await gallery.run(["marked", "--orientation", "landscape", "--limit", "1"])
+            #expect(table.lines.count == 2, "\(table.all)")
+            // Indexes mean what was listed last.
+            #expect(
+                try await gallery.run(["show", "1", "--format", "jsonl"]).output.contains(#""id":"1003""#))
+            #expect(try await gallery.run(["fetch", "1-3", "-q"]).lines.count == 3)
+            let page = try await gallery.run([
+                "marked", "--page", "2", "--per-page", "2", "--format", "jsonl",
+            ])
+            #expect(page.lines.count == 1 && page.output.hasPrefix(#"{"index":3,"#), "\(page.all)")
+        }
+    }
+
     @Test(arguments: [
         (["show", "1-2"], []), (["show", "1", "2-"], []),
         (["fetch", "1-"], ["3 fetched, 0 kept, 0 failed, "]),

@@ -86,6 +86,46 @@ import Testing
         }
     }
 
+    @Test func `the files of a work are all listed once its details are known`() async throws {
+        try await withGallery(of: "pixiv", at: "", Self.answer) { gallery, server, source in
+            let list = try await gallery.run(["popular", "--format", "url"] + source)
+            let files = (0..<3).map { server.url("img-original/77_p\($0).jpg").absoluteString }
+            #expect(list.lines == files, "\(list.all)")
+            #expect(try await gallery.run(["show", "1", "--format", "url"]).lines == files)
+            let row = try await gallery.run(["popular", "--format", "jsonl"] + source)
+            #expect(row.output.contains(#""full":null,"files":3,"#), "\(row.output)")
+            #expect(
+                server.requests.map(\.path) == ["/ranking.php", "/ajax/illust/77", "/ajax/illust/77/pages"])
+        }
+    }
+
+    @Test func `forty works of one page are one list and forty requests for details`() async throws {
+        let answer: LocalServer.Handler = { request in
+            let root = request.serverURL.appending(path: "/").absoluteString
+            if request.path == "/ranking.php" {
+                let rows = (1...40).map { id in
+                    #"{"illust_id":\#(id),"title":"Sea \#(id)","illust_page_count":"1","width":16,"height":16,"user_id":5,"user_name":"Aki","tags":[]}"#
+                }
+                return .json(
+                    #"{"contents":[\#(rows.joined(separator: ","))],"page":1,"next":false,"rank_total":40}"#)
+            }
+            if let id = request.path.wholeMatch(of: /\/ajax\/illust\/([0-9]+)/)?.1 {
+                return .json(
+                    #"{"error":false,"body":{"id":"\#(id)","title":"Sea","pageCount":1,"width":16,"height":16,"urls":{"original":"\#(root)img-original/\#(id)_p0.jpg"}}}"#
+                )
+            }
+            return request.path.hasPrefix("/img-original/") ? .file(Self.picture(1)) : .status(500)
+        }
+        try await withGallery(of: "pixiv", at: "", answer) { gallery, server, source in
+            let outcome = try await gallery.run(["fetch", "1-40"] + source)
+            #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(server.requests(to: "/ranking.php").count == 1)
+            #expect(server.requests.filter { $0.path.hasPrefix("/ajax/") }.count == 40)
+            #expect(server.requests.filter { $0.path.hasPrefix("/img-original/") }.count == 40)
+            #expect(server.requests.count == 81)
+        }
+    }
+
     @Test func `withheld works are left out without renumbering, and never fetched`() async throws {
         let masked = try String(decoding: Fixture.data("pixiv/made_ranking_masked.json"), as: UTF8.self)
         let answer: LocalServer.Handler = { $0.path == "/ranking.php" ? .json(masked) : .status(500) }

@@ -100,6 +100,31 @@ import Testing
         }
     }
 
+    @Test func `without its catalog it runs every other service`() async throws {
+        try await withLocalServer({ WikiServer(count: 30).reply(to: $0) }) { server in
+            try await withTemporaryDirectory { folder in
+                let copy = folder.appending(path: "gallery")
+                try await withProgram(at: URL(filePath: "/bin/cp")) { cp in
+                    _ = try await cp.run([ProductLocation.executable("gallery").path, copy.path])
+                }
+                try await withProgram(at: copy) { program in
+                    let source = ["-s", "commons", "--base-url", server.url("w/api.php").absoluteString]
+                    let list = try await program.run(
+                        ["popular", "--per-page", "3", "--format", "jsonl"] + source)
+                    #expect(list.status == 0 && list.lines.count == 3, "\(list.all)")
+                    #expect(try await program.run(["fetch", "1-2"]).status == 0)
+                    #expect(try await program.run(["mark", "1"]).status == 0)
+                    for line in [["show", "1", "--feed", "marked"], ["marked"], ["services"], ["verify"]] {
+                        let outcome = try await program.run(line)
+                        #expect(outcome.status == 0, "\(outcome.all)")
+                    }
+                    let sample = try await program.run(["popular"])
+                    #expect(sample.status == 66 && sample.errors.contains("or use another service."))
+                }
+            }
+        }
+    }
+
     @Test func `list and fetch join in a pipe`() async throws {
         try await withBuiltProduct("gallery") { gallery in
             let list = try await gallery.run(["search", "rocket", "--format", "jsonl"])

@@ -1,0 +1,104 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+/// Photos given to the built program by the addresses that people have.
+@Suite(.timeLimit(.minutes(2))) struct AddressEndToEndTests {
+    @Test(arguments: [
+        "https://commons.wikimedia.org/wiki/File:Picture_7.jpg?uselang=de#mw-jump",
+        "commons.m.wikimedia.org/wiki/File:Picture_7.jpg",
+        "https://de.wikipedia.org/wiki/Datei:Picture_7.jpg", "fr.m.wikipedia.org/wiki/Fichier:Picture_7.jpg",
+        "https://commons.wikimedia.org/w/index.php?title=File:Picture_7.jpg&oldid=3",
+        "https://commons.wikimedia.org/wiki/Special:FilePath/Picture%207.jpg?width=300",
+        "https://upload.wikimedia.org/wikipedia/commons/thumb/a/ab/Picture_7.jpg/330px-Picture_7.jpg",
+    ])
+    func `a file has many addresses and is one photo`(address: String) async throws {
+        try await withGallery(WikiServer(count: 50)) { gallery, _, source in
+            let outcome = try await gallery.run(["fetch", address] + source)
+            #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(outcome.lines == ["7_Picture 7.jpg"])
+        }
+    }
+
+    @Test(arguments: [
+        ("https://www.flickr.com/photos/nasa/albums/1", "gallery user nasa -s flickr"),
+        ("flickr.com/photos/nasa/favorites/", "gallery favorites nasa -s flickr"),
+        ("https://www.flickr.com/search/?text=red%20sea", "gallery search \"red sea\" -s flickr"),
+        ("https://www.pixiv.net/en/users/9153585/artworks", "gallery user 9153585 -s pixiv"),
+        ("https://500px.com/editors", "gallery popular --ranking editors -s 500px"),
+        (
+            "https://commons.wikimedia.org/wiki/Category:Red_$ea",
+            #"gallery search "incategory:\"Red \$ea\"" -s commons"#
+        ),
+    ])
+    func `a page of many photos says which command lists it`(address: String, command: String) async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            for line in [["show", address], ["fetch", "1", address]] {
+                let outcome = try await gallery.run(line)
+                #expect(outcome.status == 64, "\(outcome.all)")
+                #expect(outcome.errors.contains("is not one photo.\n"))
+                #expect(
+                    outcome.errors.hasSuffix("Help: List its photos with '\(command)'.\n"),
+                    "\(outcome.errors)")
+            }
+        }
+    }
+
+    @Test func `standard input takes addresses, one a line, among JSON`() async throws {
+        try await withGallery(WikiServer(count: 50)) { gallery, server, source in
+            let input = Data(
+                """
+                https://commons.wikimedia.org/wiki/File:Picture_50.jpg
+                {"service":"commons","id":"49"}
+
+                \u{20} upload.wikimedia.org/wikipedia/commons/a/ab/Picture_7.jpg \u{20}
+                a line
+                https://www.flickr.com/photos/nasa/
+                https://example.com/photos/1
+                commons.wikimedia.org/wiki/File:Picture_50.jpg
+                """.utf8)
+            let outcome = try await gallery.run(["fetch", "-"] + source, input: input)
+            #expect(outcome.status == 1, "\(outcome.all)")
+            #expect(
+                outcome.lines.sorted() == ["49_Picture 49.jpg", "50_Picture 50.jpg", "7_Picture 7.jpg"])
+            #expect(server.requests(to: "/files/50").count == 1)
+            for error in [
+                "Error: Line 5 of standard input is not a photo.",
+                "Error: line 6: 'https://www.flickr.com/photos/nasa/' is not one photo.",
+                "Error: line 7: 'https://example.com/photos/1' is not a photo's page on a known service.",
+                "Help: List its photos with 'gallery user nasa -s flickr'.",
+            ] {
+                #expect(outcome.errors.contains(error + "\n"), "\(outcome.errors)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (["search", "red", "sea"], "Quote a text of several words: gallery search \"red sea\""),
+        (
+            ["search", "red", "sea", "--limit", "3"],
+            "Quote a text of several words: gallery search \"red sea\""
+        ),
+        (["fetc"], "Did you mean 'gallery fetch'?"), (["serach", "sea"], "Did you mean 'gallery search'?"),
+        (["bookmark"], "Did you mean 'gallery bookmarks'?"), (["popluar"], "Did you mean 'gallery popular'?"),
+    ])
+    func `an unexpected word says what was probably meant`(line: [String], help: String) async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let outcome = try await gallery.run(line)
+            #expect(outcome.status == 64, "\(outcome.all)")
+            #expect(outcome.errors.hasPrefix("Error: "))
+            #expect(outcome.errors.contains("nexpected argument"))
+            #expect(outcome.errors.contains("\nUsage: gallery "))
+            #expect(outcome.errors.hasSuffix("\nHelp: \(help)\n"), "\(outcome.errors)")
+        }
+    }
+
+    @Test(arguments: [["zzz"], ["popular", "sea"], ["--bogus"], ["fetch"]])
+    func `where nothing is likely nothing is added`(line: [String]) async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let outcome = try await gallery.run(line)
+            #expect(outcome.status == 64)
+            #expect(!outcome.errors.contains("Help: "), "\(outcome.errors)")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import GalleryTestSupport
+import Testing
+
+@testable import gallery
+
+/// The help of the built program.
+@Suite(.timeLimit(.minutes(2))) struct HelpEndToEndTests {
+    @Test(arguments: [
+        "popular", "search", "user", "favorites", "show", "fetch", "browse", "mark", "unmark", "marked",
+        "verify",
+        "services", "cache",
+    ])
+    func `a command's help has examples that fit`(command: String) async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let help = try await gallery.run(["help", command], environment: ["COLUMNS": "80"])
+            #expect(help.status == 0)
+            let lines = help.lines.drop { $0 != "Examples:" }.dropFirst().prefix {
+                $0.hasPrefix("  gallery ")
+            }
+            #expect((2...3).contains(lines.count), "\(help.output)")
+            #expect(
+                lines.allSatisfy {
+                    $0.count <= 80 && $0.contains(" \(command)") || $0.contains("| gallery")
+                        || $0.contains("marked")
+                })
+        }
+    }
+
+    @Test func `the program's help names its variables`() async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let help = try await gallery.run(["--help"], environment: ["COLUMNS": "80"])
+            for variable in [
+                "GALLERY_SERVICE", "GALLERY_500PX_KEY", "GALLERY_FLICKR_KEY", "GALLERY_PIXIV_SESSION",
+            ] {
+                #expect(help.lines.contains { $0.hasPrefix("  \(variable) ") }, "\(help.output)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("fetch", "fetch", 0), ("fetc", "fetch", 1), ("fecth", "fetch", 1), ("", "abc", 3), ("abc", "", 3),
+        ("bookmark", "bookmarks", 1), ("sea", "fetch", 5), ("kitten", "sitting", 3),
+    ])
+    func `words have a distance`(one: String, other: String, distance: Int) {
+        #expect(UsageHint.distance(one, other) == distance)
+    }
+}
