@@ -99,7 +99,7 @@ struct PhotoFrameTests {
                   answered with status 503.
                  Help: Wait a while, then run
                    the same command again.
-                        Press r to try again.
+                    Press r to try again.
 
 
 
