@@ -19,13 +19,33 @@ struct BrowseModel: Sendable {
         var isError = false
     }
 
+    /// A line that is being typed.
+    enum Prompt: Hashable, Sendable {
+        /// The digits after `g`.
+        case index(String)
+        /// The text after `/`.
+        case find(String)
+        /// Whether to move a photo's file to the trash.
+        case trash(IndexedPhoto)
+    }
+
     var size: Frame.Size
     var theme = Theme.night
     var mode = Mode.photo
     var showsDetails = false
     var showsHelp = false
-    /// The digits typed after `g`; `nil` outside the prompt.
-    var prompt: String?
+    /// What is being typed in the status line; `nil` if nothing is.
+    var prompt: Prompt?
+    /// The search that `n` and `N` repeat; `nil` if none is on.
+    var search: PhotoSearch?
+    /// The first visible line of the details.
+    var detailsTop = 0
+    /// The photo whose finished progress bar is no longer shown.
+    var settledPhoto: PhotoID?
+    /// Whether the slideshow is running.
+    var isPlaying = false
+    /// The words of `--exec`.
+    var command: [String] = []
     var notice: Notice?
     /// The feed's title, such as `popular · sample`.
     var feed = ""
@@ -40,6 +60,10 @@ struct BrowseModel: Sendable {
     var words: [URL: [String]] = [:]
     /// Whether pictures can be shown, as far as is known.
     var paints = true
+    /// Whether the theme's colors are shown.
+    var isColored = true
+    /// The size of a cell, to place pictures in the grid.
+    var cell = CellSize.usual
     /// The spinner's step.
     var tick = 0
 
@@ -49,12 +73,26 @@ struct BrowseModel: Sendable {
 
     /// The photo that keys act on.
     var photo: IndexedPhoto? {
-        mode == .grid ? cursor.run.first { $0.index == grid.selected } ?? cursor.current : cursor.current
+        mode == .grid
+            ? cursor.run.first { $0.index == grid.selected } ?? cursor.current : cursor.current
+    }
+
+    /// The color behind pictures; `nil` for the terminal's own.
+    var background: String? { isColored ? theme.background : nil }
+
+    /// The file of the photo that keys act on, once it is there.
+    var currentFile: URL? {
+        guard case .ready(let file) = cursor.picture, photo?.photo.id == cursor.current?.photo.id else {
+            return nil
+        }
+        return file.url
     }
 
     /// The same photo, with its details as far as they are known.
     var wholePhoto: IndexedPhoto? {
-        guard let photo, let whole = cursor.detail?.photo, whole.id == photo.photo.id else { return photo }
+        guard let photo, let whole = cursor.detail?.photo, whole.id == photo.photo.id else {
+            return photo
+        }
         return IndexedPhoto(index: photo.index, photo: whole)
     }
 
@@ -93,6 +131,15 @@ enum BrowseAction: Hashable, Sendable {
     case mark(IndexedPhoto)
     case unmark(IndexedPhoto)
     case open(URL)
+    /// Opens a file in the system's viewer.
+    case view(URL)
+    /// Puts a text on the clipboard; the other one names it.
+    case copy(String, String)
+    case trash(IndexedPhoto)
+    /// Runs the command of `--exec` with a file.
+    case run(URL)
+    /// Starts or stops the slideshow.
+    case play(Bool)
     case author(IndexedPhoto)
     case back
     case keep(Theme)
@@ -114,7 +161,9 @@ extension BrowseModel {
     /// Handles a key, and returns what the session has to do.
     mutating func press(_ key: Key) -> [BrowseAction] {
         notice = nil
-        if prompt != nil { return pressInPrompt(key) }
+        if let prompt { return press(key, in: prompt) }
+        // Any key ends a search that is still going on.
+        search?.isWaiting = false
         if showsHelp {
             showsHelp = false
             return key == .character("q") ? [.quit] : []
@@ -123,24 +172,32 @@ extension BrowseModel {
         return mode == .grid ? pressInGrid(key) : pressOnPhoto(key)
     }
 
-    private mutating func pressInPrompt(_ key: Key) -> [BrowseAction] {
-        switch key {
-        case .character(let digit) where ("0"..."9").contains(digit):
+    private mutating func press(_ key: Key, in prompt: Prompt) -> [BrowseAction] {
+        self.prompt = nil
+        switch (prompt, key) {
+        case (.index(let text), .character(let digit)) where ("0"..."9").contains(digit):
             // Nine digits exceed any feed and fit an integer.
-            if let prompt, prompt.count < 9 { self.prompt = prompt + String(digit) }
-        case .backspace: prompt = prompt.map { String($0.dropLast()) }
-        case .enter:
-            let index = prompt.flatMap { Int($0) }
-            prompt = nil
-            guard let index else { return [] }
-            guard index > 0 else {
-                notice = Notice(text: "Indexes start at 1.", isError: true)
-                return []
-            }
-            return mode == .grid ? select(index: index) : [.go(index)]
-        default: prompt = nil
+            self.prompt = .index(text.count < 9 ? text + String(digit) : text)
+        case (.index(let text), .backspace): self.prompt = .index(String(text.dropLast()))
+        case (.index(let text), .enter): return go(to: text)
+        case (.find(let text), .character(let letter)): self.prompt = .find(text + String(letter))
+        case (.find(let text), .backspace): self.prompt = .find(String(text.dropLast()))
+        case (.find(let text), .enter):
+            search = text.isEmpty ? search : PhotoSearch(text: text)
+            return find(.forward)
+        case (.trash(let photo), .character("y")): return [.trash(photo)]
+        default: break
         }
         return []
+    }
+
+    private mutating func go(to text: String) -> [BrowseAction] {
+        guard let index = Int(text) else { return [] }
+        guard index > 0 else {
+            notice = Notice(text: "Indexes start at 1.", isError: true)
+            return []
+        }
+        return mode == .grid ? select(index: index) : [.go(index)]
     }
 
     /// Handles keys that mean the same in every mode; `nil` for others.
@@ -149,9 +206,28 @@ extension BrowseModel {
         switch letter {
         case "q": return [.quit]
         case "?": showsHelp = true
-        case "g": prompt = ""
+        case "g": prompt = .index("")
+        case "/": prompt = .find("")
+        case "n" where search != nil: return find(.forward)
+        case "N" where search != nil: return find(.backward)
+        case "S":
+            isPlaying.toggle()
+            notice = Notice(
+                text: isPlaying ? "The slideshow is on; S stops it." : "The slideshow is off.")
+            return [.play(isPlaying)]
+        case "v": return withFile { .view($0) }
+        case "x": return pressExec()
+        case "y":
+            return withPhoto { photo in photo.photo.page.map { .copy($0.absoluteString, "page address") }
+            }
+        case "Y": return withFile { .copy($0.path, "path") }
+        case "d": return askToTrash()
         case "r": return mode == .grid ? [.retry] + scroll() : [.retry]
         case "t":
+            guard isColored else {
+                notice = Notice(text: "There are no colors to change, because NO_COLOR is set.")
+                return []
+            }
             theme = theme.other
             return [.keep(theme)]
         case "f": return withPhoto { .fetch($0) }
@@ -173,6 +249,35 @@ extension BrowseModel {
         return [action]
     }
 
+    /// The photo's own file if it lies in a folder, else the one that was loaded.
+    private mutating func withFile(_ action: (URL) -> BrowseAction) -> [BrowseAction] {
+        guard let photo else { return [] }
+        guard let file = photo.photo.ownFile ?? currentFile else {
+            notice = Notice(text: "The photo's file is not loaded yet.", isError: true)
+            return []
+        }
+        return [action(file)]
+    }
+
+    private mutating func pressExec() -> [BrowseAction] {
+        guard !command.isEmpty else {
+            notice = Notice(text: "Start with '--exec <command>' to run a command here.", isError: true)
+            return []
+        }
+        return withFile { .run($0) }
+    }
+
+    private mutating func askToTrash() -> [BrowseAction] {
+        guard let photo else { return [] }
+        guard photo.photo.ownFile != nil else {
+            notice = Notice(
+                text: "Only files of the service 'folder' can be moved to the trash.", isError: true)
+            return []
+        }
+        prompt = .trash(photo)
+        return []
+    }
+
     private mutating func toggleMark() -> [BrowseAction] {
         guard let photo = wholePhoto else { return [] }
         let isMarked = marks.contains(photo.photo.id)
@@ -187,15 +292,24 @@ extension BrowseModel {
 
     private mutating func pressOnPhoto(_ key: Key) -> [BrowseAction] {
         switch key {
-        case .right, .down, .character(" "), .character("n"), .pageDown: return [.move(1)]
-        case .left, .up, .character("p"), .pageUp: return [.move(-1)]
+        case .up where scrollDetails(by: -1), .down where scrollDetails(by: 1): break
+        case .pageUp where scrollDetails(by: -detailsHeight),
+            .pageDown where scrollDetails(by: detailsHeight):
+            break
+        case .right, .down, .pageDown, .wheelDown, .character(" "), .character("n"), .character("l"),
+            .character("j"):
+            return [.move(1)]
+        case .left, .up, .pageUp, .wheelUp, .character("p"), .character("h"), .character("k"):
+            return [.move(-1)]
         case .home: return [.go(1)]
         case .end: return [.goToLast]
         case .enter: mode = mode == .alone ? .photo : .alone
         case .character("i"):
             showsDetails.toggle()
+            detailsTop = 0
             mode = .photo
         case .escape:
+            search = nil
             if mode == .alone { mode = .photo } else { showsDetails = false }
         case .tab: return enterGrid()
         default: break
@@ -213,10 +327,11 @@ extension BrowseModel {
     private mutating func pressInGrid(_ key: Key) -> [BrowseAction] {
         let columns = gridShape.columns
         switch key {
-        case .right, .character(" "), .character("n"): return select(by: 1)
-        case .left, .character("p"): return select(by: -1)
-        case .down: return select(by: columns)
-        case .up: return select(by: -columns)
+        case .right, .character(" "), .character("n"), .character("l"): return select(by: 1)
+        case .left, .character("p"), .character("h"): return select(by: -1)
+        case .down, .wheelDown, .character("j"): return select(by: columns)
+        case .up, .wheelUp, .character("k"): return select(by: -columns)
+        case .click(let position): return click(position)
         case .pageDown: return select(by: columns * gridShape.rows)
         case .pageUp: return select(by: -columns * gridShape.rows)
         case .home: return cursor.isRunFromStart ? select(cursor.run.first) : [.go(1)]
@@ -235,6 +350,16 @@ extension BrowseModel {
             return [.resume, .go(grid.selected)]
         default: return []
         }
+    }
+
+    /// Opens the photo under the mouse.
+    private mutating func click(_ position: CellPosition) -> [BrowseAction] {
+        guard let offset = gridShape.offset(at: position) else { return [] }
+        let entries = cursor.run.dropFirst(grid.top * gridShape.columns)
+        guard let index = entries.dropFirst(offset).first?.index else { return [] }
+        grid.selected = index
+        mode = .photo
+        return [.resume, .go(index)]
     }
 
     private mutating func select(by count: Int) -> [BrowseAction] {
@@ -272,6 +397,7 @@ extension BrowseModel {
 
     /// Continues to where keys had led, now that more photos are loaded.
     mutating func extendGrid() -> [BrowseAction] {
+        if let search, search.isWaiting { return find(search.direction) }
         guard mode == .grid else { return [] }
         guard grid.overshoot > 0, cursor.run.count > grid.known else { return scroll() }
         return select(by: 0)
@@ -283,5 +409,66 @@ extension BrowseModel {
         let offset = cursor.run.firstIndex { ($0.index ?? 0) >= grid.selected } ?? 0
         grid.top = shape.top(for: offset, from: grid.top, count: cursor.run.count)
         return [.look(beyond: grid.selected, count: shape.columns * shape.rows * 2)]
+    }
+}
+
+// MARK: - Finding
+
+/// A text that is looked for in titles and authors.
+struct PhotoSearch: Hashable, Sendable {
+    enum Direction: Hashable, Sendable {
+        case forward, backward
+    }
+
+    let text: String
+    var direction = Direction.forward
+    /// Whether it goes on as soon as more photos are loaded.
+    var isWaiting = false
+
+    init(text: String) {
+        self.text = text
+    }
+
+    /// Whether the title or the author contains the text, whatever their case and accents.
+    func matches(_ photo: Photo) -> Bool {
+        [photo.title, photo.author?.name ?? "", photo.author?.username ?? ""].contains {
+            $0.range(of: text, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+        }
+    }
+}
+
+extension BrowseModel {
+    /// Goes to the next match, or loads more photos if none is loaded.
+    mutating func find(_ direction: PhotoSearch.Direction) -> [BrowseAction] {
+        guard var search else { return [] }
+        search.direction = direction
+        search.isWaiting = false
+        defer { self.search = search }
+        let here = (mode == .grid ? grid.selected : cursor.current?.index) ?? 0
+        let candidates =
+            direction == .forward
+            ? cursor.run.filter { ($0.index ?? 0) > here }
+            : cursor.run.reversed().filter { ($0.index ?? 0) < here }
+        if let index = candidates.first(where: { search.matches($0.photo) })?.index {
+            return mode == .grid ? select(index: index) : [.go(index)]
+        }
+        let isOver = direction == .forward ? cursor.isRunToEnd : cursor.isRunFromStart
+        let text = PlainText.excerpt(search.text)
+        let edge = direction == .forward ? cursor.run.last?.index : cursor.run.first?.index
+        guard !isOver, let edge else {
+            notice = Notice(text: "No other photo matches '\(text)'.")
+            return []
+        }
+        search.isWaiting = true
+        notice = Notice(text: "Looking for '\(text)' beyond photo \(edge) …")
+        return [.look(beyond: edge, count: 50)]
+    }
+}
+
+extension Photo {
+    /// The file itself, of a photo that lies in a folder of this machine.
+    var ownFile: URL? {
+        guard id.service == Folder.word, let file = full?.url, file.isFileURL else { return nil }
+        return file
     }
 }

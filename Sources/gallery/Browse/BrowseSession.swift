@@ -11,6 +11,10 @@ actor BrowseSession {
         case thumbnail(PhotoID, URL)
         case notice(BrowseModel.Notice)
         case tick
+        /// A photo's progress bar has been full for a while.
+        case settled(PhotoID)
+        /// The slideshow's time for a photo is over; the number tells its timers apart.
+        case slide(Int)
     }
 
     let setup: Setup
@@ -20,6 +24,11 @@ actor BrowseSession {
     var levels: [BrowseLevel] = []
     var levelCount = 0
     private var isTicking = false
+    /// The photo whose file was the last to arrive.
+    private var readyPhoto: PhotoID?
+    private var slideNumber = 0
+    /// The current size of a cell.
+    private var cell: @Sendable () -> CellSize = { .usual }
     let thumbnails: ThumbnailLoader
     private var thumbnailsAsked: [IndexedPhoto] = []
     var isOver = false
@@ -30,6 +39,8 @@ actor BrowseSession {
         self.setup = setup
         model = BrowseModel(size: Self.windowSize)
         model.grid.columns = setup.columns
+        model.isColored = setup.context.abilities.colorsResults
+        model.command = setup.command
         model.marks = Set(marks.photos.map(\.id))
         if let warning = marks.warning { model.notice = .init(text: warning, isError: true) }
         let events = events
@@ -48,20 +59,27 @@ actor BrowseSession {
         model.theme = await setup.files.theme()
         try await push(setup.source, setup.feed, at: setup.index, photo: setup.photo)
         let signals = TerminalInput.catchSignals()
-        guard RawMode.enter() else { throw NoTerminal() }
+        guard RawMode.enter(mouse: setup.usesMouse) else { throw NoTerminal() }
         defer { RawMode.leave() }
         // In raw mode, so that even a late answer is not echoed.
         let asked = ContinuousClock.now
         let painter = await PicturePainter.live(setup.picture, setup.context.environment)
         model.paints = painter.obstacle == nil
+        model.cell = painter.cell
         isAnswered = painter.isAnswered
+        cell = { painter.cell }
         let drawing = Task.detached { [screen, events] in
             await screen.run(painter) { events.send(.words($0, $1)) }
         }
-        TerminalInput.start(signals, filter: painter.lateReplies, early: painter.earlyKeys) { [screen] in
+        TerminalInput.start(signals, filter: painter.lateReplies, early: painter.earlyKeys) {
+            [screen] in
             screen.suspend()
         } emit: { [events] in
             events.send(.terminal($0))
+        }
+        if setup.startsSlideshow {
+            model.isPlaying = true
+            play(true)
         }
         var isInterrupted = false
         while !isOver, !isInterrupted {
@@ -106,6 +124,7 @@ actor BrowseSession {
             case .terminal(.answered): isAnswered = true
             case .terminal(.redraw):
                 model.size = Self.windowSize
+                model.cell = cell()
                 if model.mode == .grid { actions += model.scroll() }
                 screen.redraw()
             case .terminal(.keys(let keys)):
@@ -118,6 +137,8 @@ actor BrowseSession {
             case .tick:
                 isTicking = false
                 model.tick += 1
+            case .settled(let photo): model.settledPhoto = photo
+            case .slide(let number): actions += advanceSlideshow(number)
             }
         }
         for action in BrowseAction.merged(actions) { await perform(action) }
@@ -131,7 +152,12 @@ actor BrowseSession {
         let isMoved = state.current?.index != model.cursor.current?.index
         let hasGrown = state.run.count != model.cursor.run.count
         model.cursor = state
+        if case .ready = state.picture, let photo = state.current?.photo.id, photo != readyPhoto {
+            readyPhoto = photo
+            after(.seconds(1), .settled(photo))
+        }
         if isMoved {
+            model.detailsTop = 0
             if let index = state.current?.index { model.grid.selected = index }
             keepPosition()
         }
@@ -141,13 +167,18 @@ actor BrowseSession {
     private func draw() {
         model.depth = max(0, levels.count - 1)
         model.feed = levels.last?.title ?? ""
-        let isColored = setup.context.abilities.colorsResults
-        screen.show(Screen.ThemedFrame(frame: model.frame, theme: model.theme, isColored: isColored))
+        screen.show(
+            Screen.ThemedFrame(frame: model.frame, theme: model.theme, isColored: model.isColored))
         askForThumbnails()
         guard model.isSpinning, !isTicking else { return }
         isTicking = true
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { [events] in
-            events.send(.tick)
+        after(.milliseconds(100), .tick)
+    }
+
+    /// Sends an event after a while.
+    private func after(_ duration: Duration, _ event: Event) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + duration / .seconds(1)) { [events] in
+            events.send(event)
         }
     }
 
@@ -177,6 +208,14 @@ extension BrowseSession {
         /// The photo that was listed at that index.
         let photo: PhotoID?
         let columns: Int?
+        /// Whether clicks and the wheel count as keys.
+        let usesMouse: Bool
+        /// How long the slideshow shows a photo.
+        let slideTime: Duration
+        /// Whether the slideshow runs from the start.
+        let startsSlideshow: Bool
+        /// The words of `--exec`.
+        let command: [String]
     }
 }
 
@@ -204,6 +243,11 @@ extension BrowseSession {
         case .open(let page): open(page)
         case .author(let photo): await enter(author: photo, level)
         case .back: await goBack()
+        case .view(let file): start("Opening the file …") { await PageOpener($0).open(file: file) }
+        case .copy(let text, let name): copy(text, name)
+        case .trash(let photo): trash(photo)
+        case .run(let file): run(file)
+        case .play(let isPlaying): play(isPlaying)
         case .keep(let theme): setup.files.keep(theme)
         case .quit: isOver = true
         }
@@ -281,9 +325,54 @@ extension BrowseSession {
     }
 
     private func open(_ page: URL) {
-        model.notice = .init(text: "Opening the page …")
-        let opener = PageOpener(setup.context.environment)
-        Task { [events] in events.send(.notice(await opener.open(page))) }
+        start("Opening the page …") { await PageOpener($0).open(page) }
+    }
+
+    /// Runs a program beside browsing; its result goes to the status line.
+    private func start(
+        _ notice: String,
+        _ body: @escaping @Sendable (_ environment: [String: String]) async -> BrowseModel.Notice
+    ) {
+        model.notice = .init(text: notice)
+        let environment = setup.context.environment
+        Task { [events] in events.send(.notice(await body(environment))) }
+    }
+
+    private func copy(_ text: String, _ name: String) {
+        screen.send(ScreenText.copying(text))
+        model.notice = .init(text: "Copied the \(name).")
+    }
+
+    private func trash(_ photo: IndexedPhoto) {
+        guard let file = photo.photo.ownFile else { return }
+        start("Moving the file of \(photo.label) to the trash …") { await Trash($0).move(file) }
+    }
+
+    private func run(_ file: URL) {
+        let command = UserCommand(setup.command)
+        start("Running '\(setup.command[0])' …") { await command.run(file, $0) }
+    }
+
+    // MARK: - Slideshow
+
+    func play(_ isPlaying: Bool) {
+        slideNumber += 1
+        if isPlaying { after(setup.slideTime, .slide(slideNumber)) }
+    }
+
+    private func advanceSlideshow(_ number: Int) -> [BrowseAction] {
+        guard number == slideNumber, model.isPlaying else { return [] }
+        if case .last? = model.cursor.edge {
+            model.isPlaying = false
+            model.notice = .init(text: "The slideshow is over.")
+            return []
+        }
+        after(setup.slideTime, .slide(slideNumber))
+        switch model.cursor.picture {
+        // A photo that is still loading stays until it was seen.
+        case .waiting, .loading: return []
+        case .ready, .failed, .unavailable: return model.mode == .grid ? [] : [.move(1)]
+        }
     }
 
     private func fetch(_ entry: IndexedPhoto) {
@@ -346,6 +435,8 @@ final class EventQueue<Event: Sendable>: Sendable {
 /// Standard input or output is not a terminal that can be used for browsing.
 struct NoTerminal: StatusError {
     var description: String { "'browse' needs a terminal." }
-    var hint: String? { "Use 'gallery show' for a photo's details and 'gallery fetch' to download it." }
+    var hint: String? {
+        "Use 'gallery show' for a photo's details and 'gallery fetch' to download it."
+    }
     var status: ExitStatus { .usage }
 }

@@ -23,7 +23,7 @@ struct Frame: Hashable, Sendable {
 
     /// The role of a text; the theme maps it to a style.
     enum Look: Hashable, Sendable {
-        case plain, title, faint, selected, error, photoBar, preloadBar
+        case plain, title, faint, selected, selection, error, photoBar, preloadBar
     }
 
     /// A picture and its box.
@@ -40,6 +40,8 @@ struct Frame: Hashable, Sendable {
     private(set) var pictures: [Picture] = []
     /// Pictures to prepare, because they are likely to be shown next.
     private(set) var upcoming: [Picture] = []
+    /// Small files that are shown until the file they stand for is painted.
+    private(set) var standIns: [URL: URL] = [:]
 
     init(_ size: Size) {
         self.size = size
@@ -52,7 +54,9 @@ struct Frame: Hashable, Sendable {
         lines[row] = Self.fitted(spans, to: size.columns)
     }
 
-    mutating func put(_ text: String, _ look: Look = .plain, at row: Int) { put([Span(text, look)], at: row) }
+    mutating func put(_ text: String, _ look: Look = .plain, at row: Int) {
+        put([Span(text, look)], at: row)
+    }
 
     /// Puts `left` and `right` at the edges of line `row`; `left` is cut if they do not fit.
     mutating func put(left: [Span], right: [Span], at row: Int) {
@@ -75,9 +79,23 @@ struct Frame: Hashable, Sendable {
         }
     }
 
-    mutating func put(_ picture: Picture) { pictures.append(picture) }
+    /// Puts a picture; `standIn` is a small file of the same photo.
+    mutating func put(_ picture: Picture, standIn: URL? = nil) {
+        pictures.append(picture)
+        if let standIn, standIn != picture.file { standIns[picture.file] = standIn }
+    }
 
     mutating func prepare(_ picture: Picture) { upcoming.append(picture) }
+
+    /// What is shown until `picture` is painted.
+    func standIn(for picture: Picture) -> Picture? {
+        standIns[picture.file].map {
+            Picture(file: $0, box: picture.box, isCentered: picture.isCentered)
+        }
+    }
+
+    /// Every picture that may be on the screen.
+    var allPictures: [Picture] { pictures + pictures.compactMap(standIn) }
 
     private static func fitted(_ spans: [Span], to columns: Int) -> [Span] {
         var room = columns
@@ -100,12 +118,16 @@ enum Theme: String, Hashable, Sendable, Codable {
 
     var other: Theme { self == .night ? .day : .night }
 
+    /// The color behind everything, as red, green, and blue in hexadecimal.
+    var background: String { self == .night ? "1c1c1c" : "ffffff" }
+
     /// The escape sequence for a look; without colors, by weight and reversal alone.
     func style(_ look: Frame.Look, isColored: Bool) -> String {
         let emphasis =
             switch look {
             case .title: "1"
             case .selected: "1;7"
+            case .selection: "1"
             case .error: "1"
             case .faint: isColored ? "" : "2"
             case .plain, .photoBar, .preloadBar: ""
@@ -123,7 +145,7 @@ enum Theme: String, Hashable, Sendable, Codable {
             case .title: isNight ? 255 : 232
             case .faint: isNight ? 245 : 243
             case .error: isNight ? 210 : 124
-            case .photoBar: isNight ? 39 : 27
+            case .photoBar, .selection: isNight ? 39 : 27
             case .preloadBar: isNight ? 41 : 28
             }
         return ["38;5;\(ink)", "48;5;\(isNight ? 234 : 231)"]
@@ -132,18 +154,88 @@ enum Theme: String, Hashable, Sendable, Codable {
 
 /// Turns frames into control sequences.
 enum ScreenText {
+    /// Puts a text on the clipboard of the terminal's user (OSC 52).
+    static func copying(_ text: String) -> String {
+        "\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}"
+    }
+
     /// Moves the cursor.
     static func cursor(_ cell: CellPosition) -> String { "\u{1B}[\(cell.row);\(cell.column)H" }
 
-    /// Draws the lines of `new` that differ from `old`, as one synchronized update.
+    /// Draws what of `new` differs from `old`, as one synchronized update.
+    ///
+    /// Nothing else is written: on some terminals text, even a space, erases the picture it is written over.
     static func update(from old: Screen.ThemedFrame?, to new: Screen.ThemedFrame) -> String {
         var text = ""
-        for (row, line) in new.frame.lines.enumerated() where old?.frame.lines[row] != line {
-            text += cursor(.init(row: row + 1, column: 1)) + styled(line, new)
+        for (row, line) in new.frame.lines.enumerated() {
+            guard let old else {
+                text += cursor(.init(row: row + 1, column: 1)) + styled(line, new)
+                continue
+            }
+            guard old.frame.lines[row] != line else { continue }
+            let columns = new.frame.size.columns
+            let cells = cells(of: line, columns: columns)
+            for run in changes(from: self.cells(of: old.frame.lines[row], columns: columns), to: cells) {
+                text += cursor(.init(row: row + 1, column: run.lowerBound + 1))
+                text += styled(cells[run], new)
+            }
         }
         guard !text.isEmpty else { return "" }
         let start = old == nil ? new.theme.style(.plain, isColored: new.isColored) + "\u{1B}[2J" : ""
         return "\u{1B}[?2026h" + start + text + "\u{1B}[0m\u{1B}[?2026l"
+    }
+
+    /// One column of a line.
+    private struct Cell: Hashable {
+        /// Empty in the second column of a wide character.
+        var text: String
+        let look: Frame.Look
+    }
+
+    private static func cells(of line: [Frame.Span], columns: Int) -> [Cell] {
+        var cells: [Cell] = []
+        for span in line {
+            for character in span.text {
+                let width = DisplayWidth.of(character)
+                if width == 0, !cells.isEmpty {
+                    cells[cells.count - 1].text.append(character)
+                } else {
+                    cells.append(Cell(text: String(character), look: span.look))
+                    if width > 1 { cells.append(Cell(text: "", look: span.look)) }
+                }
+            }
+        }
+        let space = Cell(text: " ", look: .plain)
+        return Array(
+            (cells + Array(repeating: space, count: max(0, columns - cells.count))).prefix(columns))
+    }
+
+    /// The columns that differ, wide characters whole.
+    private static func changes(from old: [Cell], to new: [Cell]) -> [Range<Int>] {
+        var runs: [Range<Int>] = []
+        for column in new.indices where old[column] != new[column] {
+            var start = column
+            while start > 0, new[start].text.isEmpty || old[start].text.isEmpty { start -= 1 }
+            var end = column + 1
+            while end < new.count, new[end].text.isEmpty || old[end].text.isEmpty { end += 1 }
+            if let last = runs.last, last.upperBound >= start {
+                runs[runs.count - 1] = last.lowerBound..<max(last.upperBound, end)
+            } else {
+                runs.append(start..<end)
+            }
+        }
+        return runs
+    }
+
+    private static func styled(_ cells: ArraySlice<Cell>, _ themed: Screen.ThemedFrame) -> String {
+        var text = ""
+        var look: Frame.Look?
+        for cell in cells {
+            if look != cell.look { text += themed.theme.style(cell.look, isColored: themed.isColored) }
+            look = cell.look
+            text += cell.text
+        }
+        return text
     }
 
     /// Overwrites a picture's box with spaces.

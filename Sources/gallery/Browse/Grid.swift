@@ -28,13 +28,16 @@ struct GridShape: Hashable, Sendable {
     private static let comfortable = 24
     /// Two lines of picture and one of title.
     private static let leastHeight = 3
+    /// Whether there is room for a frame around the selected cell: a line above and below each row.
+    let isFramed: Bool
 
     /// The grid for a window, with or without pictures.
     init(in size: Frame.Size, columns wanted: Int?, paints: Bool) {
         let most = max(1, size.columns / 8)
         columns = min(most, max(1, wanted ?? size.columns / Self.comfortable))
         width = size.columns / columns
-        let room = size.rows - 2
+        var room = size.rows - 2
+        isFramed = paints && room >= 2 * Self.leastHeight && width >= 8
         guard paints else {
             height = 2
             rows = max(1, room / height)
@@ -42,9 +45,21 @@ struct GridShape: Hashable, Sendable {
         }
         // A character is about twice as high as wide, and a picture a bit wider than high. Take the number of
         // rows that comes nearest to that, and stretch the rows to fill the window.
-        let best = width * 3 / 8 + 1
-        rows = max(1, min((room * 2 + best) / (best * 2), room / Self.leastHeight))
-        height = max(Self.leastHeight, room / rows)
+        let least = isFramed ? Self.leastHeight + 1 : Self.leastHeight
+        if isFramed { room -= 1 }
+        let best = width * 3 / 8 + (isFramed ? 2 : 1)
+        rows = max(1, min((room * 2 + best) / (best * 2), room / least))
+        height = max(least, room / rows)
+    }
+
+    /// The first line of a row of cells, from 0: with a frame, the line of its upper edge.
+    func line(ofRow row: Int) -> Int { 1 + row * height }
+
+    /// The offset of the cell under a position of the screen, from the first visible one.
+    func offset(at position: CellPosition) -> Int? {
+        let (row, column) = ((position.row - 2) / height, (position.column - 1) / width)
+        guard position.row > 1, row < rows, column < columns else { return nil }
+        return row * columns + column
     }
 
     /// The first visible row that keeps the photo at `offset`, of `count`, in view.
@@ -59,8 +74,18 @@ extension BrowseModel {
     var gridShape: GridShape { GridShape(in: size, columns: grid.columns, paints: paints) }
 
     /// The photos whose thumbnails are wanted: those in view, then those about to scroll in.
+    ///
+    /// Outside the grid, those of the current photo and of its neighbors.
     var thumbnailsWanted: [IndexedPhoto] {
-        guard mode == .grid, paints else { return [] }
+        guard paints else { return [] }
+        guard mode == .grid else {
+            guard let here = cursor.run.firstIndex(where: { $0.index == cursor.current?.index }) else {
+                return cursor.current.map { [$0] } ?? []
+            }
+            return [here, here + 1, here + 2, here - 1].filter(cursor.run.indices.contains).map {
+                cursor.run[$0]
+            }
+        }
         let shape = gridShape
         let first = grid.top * shape.columns
         return Array(cursor.run.dropFirst(first).prefix((shape.rows + 1) * shape.columns))
@@ -73,28 +98,94 @@ extension BrowseModel {
         frame.put(left: [.init(feed, .title)], right: right, at: 0)
         let shape = gridShape
         for row in 0..<shape.rows {
-            let first = (grid.top + row) * shape.columns
-            let entries = cursor.run.dropFirst(first).prefix(shape.columns)
-            let line = 1 + row * shape.height
-            let captions = entries.map { caption($0, width: shape.width) }
-            frame.put(captions.flatMap(\.self), at: line + shape.height - (paints ? 1 : 2))
+            let entries = cursor.run.dropFirst((grid.top + row) * shape.columns).prefix(shape.columns)
             if paints {
-                for (column, entry) in entries.enumerated() { drawCell(entry, column, line, shape, &frame) }
+                drawPictures(Array(entries), row, shape, &frame)
             } else {
-                frame.put(entries.map { author($0, width: shape.width) }, at: line + 1)
+                drawList(entries, row, shape, &frame)
             }
         }
     }
 
-    private func drawCell(
-        _ entry: IndexedPhoto, _ column: Int, _ line: Int, _ shape: GridShape, _ frame: inout Frame
+    private func drawList(
+        _ entries: ArraySlice<IndexedPhoto>, _ row: Int, _ shape: GridShape, _ frame: inout Frame
     ) {
-        guard let file = thumbnails[entry.photo.id], words[file] == nil, line + shape.height - 1 < size.rows
-        else { return }
-        let origin = CellPosition(row: line + 1, column: column * shape.width + 2)
-        let box = PictureBox(
-            columns: max(1, shape.width - 2), rows: max(1, shape.height - 1), origin: origin)
-        frame.put(Frame.Picture(file: file, box: box, isCentered: false))
+        let line = shape.line(ofRow: row)
+        frame.put(entries.flatMap { caption($0, width: shape.width) }, at: line)
+        frame.put(entries.map { author($0, width: shape.width) }, at: line + 1)
+    }
+
+    /// A row of pictures, each in the middle of its cell, with its title directly below.
+    private func drawPictures(
+        _ entries: [IndexedPhoto], _ row: Int, _ shape: GridShape, _ frame: inout Frame
+    ) {
+        let top = shape.line(ofRow: row)
+        let edge = shape.isFramed ? 1 : 0
+        let inner = shape.height - edge
+        // Where each title goes, by its line in the cell.
+        var titles: [Int: [Int]] = [:]
+        for (column, entry) in entries.enumerated() {
+            let box = pictureBox(of: entry, column, top + edge, inner, shape)
+            let file = thumbnails[entry.photo.id].flatMap { words[$0] == nil ? $0 : nil }
+            if let file, top + shape.height <= size.rows {
+                frame.put(Frame.Picture(file: file, box: box, isCentered: true))
+            }
+            let line = (box.origin?.row ?? 1) - 1 + box.rows
+            titles[line, default: []].append(column)
+        }
+        for line in top..<(top + shape.height + edge) {
+            let spans = entries.enumerated().flatMap { column, entry -> [Frame.Span] in
+                let isSelected = entry.index == grid.selected
+                if titles[line]?.contains(column) == true {
+                    return framed(caption(entry, width: shape.width), isSelected && shape.isFramed)
+                }
+                let border = isSelected && shape.isFramed ? Self.border(line - top, shape) : nil
+                return [
+                    border.map { .init($0, .selection) } ?? .init(String(repeating: " ", count: shape.width))
+                ]
+            }
+            // The edge below is the next row's edge above: only the selected cell draws on it.
+            let isEdge = shape.isFramed && (line == top || line == top + shape.height)
+            let isDrawn = entries.contains { $0.index == grid.selected }
+            if !isEdge || isDrawn { frame.put(spans, at: line) }
+        }
+    }
+
+    /// The cells that the picture of an entry covers, by what is known of its size.
+    private func pictureBox(
+        of entry: IndexedPhoto, _ column: Int, _ top: Int, _ height: Int, _ shape: GridShape
+    ) -> PictureBox {
+        let room = PictureBox(
+            columns: max(1, shape.width - 2), rows: max(1, height - 1), background: background)
+        var box = room
+        if let size = entry.photo.size {
+            let fit = PictureFit(size, in: room, cell: cell)
+            (box.columns, box.rows) = (fit.columns, fit.rows)
+        }
+        box.origin = CellPosition(
+            row: top + (room.rows - box.rows) / 2 + 1,
+            column: column * shape.width + (shape.width - box.columns) / 2 + 1)
+        return box
+    }
+
+    /// The title with the frame's sides in place of its first and last column.
+    private func framed(_ caption: [Frame.Span], _ isFramed: Bool) -> [Frame.Span] {
+        guard isFramed, let title = caption.first else { return caption }
+        let rest = caption.dropFirst().map(\.text).joined()
+        return [
+            .init("│", .selection), .init(String(title.text.dropFirst().dropLast()), .selected),
+            .init(" " + rest.dropLast(2), .plain), .init("│", .selection), .init(" "),
+        ]
+    }
+
+    /// A line of the frame around a cell; the last column stays free, as a gap.
+    private static func border(_ line: Int, _ shape: GridShape) -> String {
+        let inner = shape.width - 3
+        switch line {
+        case 0: return "┌" + String(repeating: "─", count: inner) + "┐ "
+        case shape.height: return "└" + String(repeating: "─", count: inner) + "┘ "
+        default: return "│" + String(repeating: " ", count: inner) + "│ "
+        }
     }
 
     /// The title; brackets mark the selected one even without color.

@@ -31,11 +31,9 @@ extension BrowseModel {
         let area = 1..<(size.rows - 3)
         if showsDetails, !isInWords, let entry = cursor.current {
             let lines = details(entry)
-            // The picture keeps at least half of the rows.
-            let count = min(lines.count, area.count / 2)
-            let split = area.upperBound - count
+            let split = area.upperBound - min(lines.count, detailsHeight)
             drawPicture(&frame, rows: area.lowerBound..<split)
-            draw(lines, &frame, rows: split..<area.upperBound)
+            draw(lines, from: detailsTop, &frame, rows: split..<area.upperBound)
         } else {
             drawPicture(&frame, rows: area)
         }
@@ -61,18 +59,32 @@ extension BrowseModel {
     private func drawPicture(_ frame: inout Frame, rows: Range<Int>) {
         guard !rows.isEmpty else { return }
         if let lines = replacement { return frame.put(centered: lines, in: rows) }
-        guard let entry = cursor.current, case .ready(let file) = cursor.picture else { return }
+        guard let entry = cursor.current else { return }
+        let origin = CellPosition(row: rows.lowerBound + 1, column: 1)
+        let box = PictureBox(
+            columns: size.columns, rows: rows.count, origin: origin, background: background)
+        let thumbnail = thumbnail(of: entry)
+        guard case .ready(let file) = cursor.picture else {
+            if let thumbnail { frame.put(Frame.Picture(file: thumbnail, box: box, isCentered: true)) }
+            return
+        }
         if let words = words[file.url] {
             let reason = words.isEmpty ? [] : words.map(PlainText.line) + [""]
             return draw(reason + details(entry), &frame, rows: rows)
         }
-        let origin = CellPosition(row: rows.lowerBound + 1, column: 1)
-        let box = PictureBox(columns: size.columns, rows: rows.count, origin: origin)
-        frame.put(Frame.Picture(file: file.url, box: box, isCentered: true))
+        frame.put(Frame.Picture(file: file.url, box: box, isCentered: true), standIn: thumbnail)
         if let next = cursor.upcoming, words[next.url] == nil {
             frame.prepare(Frame.Picture(file: next.url, box: box, isCentered: true))
         }
     }
+
+    /// The photo's thumbnail, if it is there and can be shown.
+    private func thumbnail(of entry: IndexedPhoto) -> URL? {
+        guard paints, let file = thumbnails[entry.photo.id], words[file] == nil else { return nil }
+        return file
+    }
+
+    private var hasThumbnail: Bool { cursor.current.flatMap(thumbnail) != nil }
 
     /// Whether the details are shown in place of the picture.
     private var isInWords: Bool {
@@ -87,8 +99,8 @@ extension BrowseModel {
         switch cursor.picture {
         case .failed(let error): return lines(about: error)
         case .unavailable: return [.init("The service has no file of this photo.")]
-        case .waiting where mode == .alone: return [.init(spinner, .faint)]
-        case .loading(let progress) where mode == .alone:
+        case .waiting where mode == .alone && !hasThumbnail: return [.init(spinner, .faint)]
+        case .loading(let progress) where mode == .alone && !hasThumbnail:
             let share = progress.expected.map { " \(progress.received * 100 / max(1, $0)) %" }
             return [.init(share ?? spinner, .faint)]
         case .waiting, .loading, .ready: return nil
@@ -96,8 +108,11 @@ extension BrowseModel {
     }
 
     private func lines(about error: any ActionableError) -> [Frame.Span] {
-        let fault = wrapped("Error: " + PlainText.line(error.description)).map { Frame.Span($0, .error) }
-        let hint = error.hint.map { wrapped("Help: " + PlainText.line($0)).map { Frame.Span($0) } } ?? []
+        let fault = wrapped("Error: " + PlainText.line(error.description)).map {
+            Frame.Span($0, .error)
+        }
+        let hint =
+            error.hint.map { wrapped("Help: " + PlainText.line($0)).map { Frame.Span($0) } } ?? []
         return fault + hint + [.init("Press r to try again.", .faint)]
     }
 
@@ -114,11 +129,11 @@ extension BrowseModel {
         }
     }
 
-    private func draw(_ lines: [String], _ frame: inout Frame, rows: Range<Int>) {
-        let isCut = lines.count > rows.count
-        for (offset, line) in lines.prefix(rows.count).enumerated() {
-            let isLast = isCut && offset == rows.count - 1
-            frame.put(isLast ? "…" : line, at: rows.lowerBound + offset)
+    private func draw(_ lines: [String], from top: Int = 0, _ frame: inout Frame, rows: Range<Int>) {
+        let top = max(0, min(top, lines.count - rows.count))
+        for (offset, line) in lines.dropFirst(top).prefix(rows.count).enumerated() {
+            let isMore = offset == rows.count - 1 && top + rows.count < lines.count
+            frame.put(isMore ? "…" : line, at: rows.lowerBound + offset)
         }
     }
 
@@ -126,7 +141,32 @@ extension BrowseModel {
         let detail = cursor.detail ?? PhotoDetail(photo: entry.photo)
         let text = DetailText(width: size.columns, style: Style(isOn: false))
         // The heading is on the screen's first line already.
-        return Array(text.lines(IndexedPhoto(index: entry.index, photo: detail.photo), detail).dropFirst())
+        let lines = text.lines(IndexedPhoto(index: entry.index, photo: detail.photo), detail)
+            .dropFirst()
+        return Self.joiningAddresses(Array(lines), width: size.columns)
+    }
+
+    /// Puts each address on the line of its label, shortened in the middle.
+    static func joiningAddresses(_ lines: [String], width: Int) -> [String] {
+        lines.reduce(into: []) { result, line in
+            let text = line.drop { $0 == " " }
+            guard text.contains("://") else { return result.append(line) }
+            let isContinued = line.first == " "
+            let whole = isContinued ? (result.popLast() ?? "") + " " + text : line
+            result.append(DisplayWidth.shortened(whole, to: width))
+        }
+    }
+
+    /// The most lines of details: the picture keeps at least half of the rows.
+    var detailsHeight: Int { max(1, (size.rows - 4) / 2) }
+
+    /// Scrolls the details by `count` lines; false if they all fit, so that keys keep their other meaning.
+    mutating func scrollDetails(by count: Int) -> Bool {
+        guard showsDetails, mode == .photo, !isInWords, let entry = cursor.current else { return false }
+        let most = details(entry).count - detailsHeight
+        guard most > 0 else { return false }
+        detailsTop = max(0, min(most, min(detailsTop, most) + count))
+        return true
     }
 
     // MARK: - The last three lines
@@ -136,7 +176,9 @@ extension BrowseModel {
         let bar = ProgressLine(columns: size.columns, tick: tick)
         switch cursor.picture {
         case .waiting: frame.put(bar.waiting("photo"), at: size.rows - 3)
-        case .loading(let progress): frame.put(bar.line("photo", progress, .photoBar), at: size.rows - 3)
+        case .loading(let progress):
+            frame.put(bar.line("photo", progress, .photoBar), at: size.rows - 3)
+        case .ready where settledPhoto == cursor.current?.photo.id: break
         case .ready(let file):
             frame.put(
                 bar.line("photo", .init(received: file.bytes, expected: file.bytes), .photoBar),
@@ -152,13 +194,21 @@ extension BrowseModel {
 
     private func drawStatus(_ frame: inout Frame) {
         let row = size.rows - 1
-        if let prompt { return frame.put([.init("Go to photo: \(prompt)_", .title)], at: row) }
+        if let prompt { return frame.put([.init(Self.text(of: prompt), .title)], at: row) }
         if let notice = notice ?? standingNotice {
             return frame.put(PlainText.line(notice.text), notice.isError ? .error : .plain, at: row)
         }
         let back = depth > 0 ? "  Backspace back" : ""
         let keys = "? help  g go to  i details  f fetch  m mark\(back)  q quit"
         frame.put(left: [.init(keys, .faint)], right: [.init(feed, .faint)], at: row)
+    }
+
+    private static func text(of prompt: Prompt) -> String {
+        switch prompt {
+        case .index(let digits): "Go to photo: \(digits)_"
+        case .find(let text): "Find: \(PlainText.line(text))_"
+        case .trash(let photo): "Move the file of \(photo.label) to the trash? (y/n)"
+        }
     }
 
     /// The cursor's own message, as long as it applies.
@@ -194,7 +244,10 @@ struct ProgressLine {
 
     /// A line before the server has answered.
     func waiting(_ name: String) -> [Frame.Span] {
-        [.init(DisplayWidth.padded(name, to: Self.nameWidth), .faint), .init(Self.spinner(tick), .photoBar)]
+        [
+            .init(DisplayWidth.padded(name, to: Self.nameWidth), .faint),
+            .init(Self.spinner(tick), .photoBar),
+        ]
     }
 
     /// A line with a bar, or with a spinner until the size is known.
@@ -228,9 +281,12 @@ struct ProgressLine {
 
 extension BrowseModel {
     private static let keys: KeyValuePairs<String, String> = [
-        "→ ↓ space n": "next photo", "← ↑ p": "previous photo", "Home End": "first and last photo",
-        "g": "go to an index", "Enter": "only the picture, and back", "Tab": "grid of thumbnails",
-        "i": "details", "f": "download the full file", "m": "mark or unmark",
+        "→ ↓ space n": "next photo (also l, j)", "← ↑ p": "previous photo (also h, k)",
+        "Home End": "first and last photo", "g /": "go to an index, find (n, N)",
+        "Enter": "only the picture, and back",
+        "Tab": "grid of thumbnails", "i": "details; ↑ ↓ scroll them", "f": "download the full file",
+        "v x": "open the file, run --exec", "y Y": "copy address, path", "S": "slideshow",
+        "d": "move to the trash (folder)", "m": "mark or unmark",
         "o": "open the photo's page", "a": "the author's photos",
         "Backspace": "back to the previous feed", "r": "retry what failed", "t": "dark or light theme",
         "Ctrl-Z": "suspend; 'fg' resumes", "q": "quit",

@@ -35,7 +35,7 @@ final class Screen: Sendable {
     func show(_ themed: ThemedFrame) {
         state.withLock { state in
             state.wanted = themed
-            if let writing = state.writing, !themed.frame.pictures.contains(writing.picture) {
+            if let writing = state.writing, !themed.frame.allPictures.contains(writing.picture) {
                 writing.task.cancel()
             }
         }
@@ -49,6 +49,11 @@ final class Screen: Sendable {
             state.writing?.task.cancel()
         }
         wake.yield()
+    }
+
+    /// Writes a control sequence that draws nothing.
+    func send(_ sequence: String) {
+        Task { await output.write(sequence) }
     }
 
     /// Ends ``run(_:report:)``, which removes its pictures before it returns.
@@ -82,16 +87,24 @@ final class Screen: Sendable {
             let isAnew = isStale || shown?.theme != wanted.theme || shown?.frame.size != wanted.frame.size
             if isAnew { shown = nil }
             if isStale { await pictures.forgetFailures() }
-            let blanks = await pictures.clear(keeping: isAnew ? [] : wanted.frame.pictures, wanted)
+            let blanks = await pictures.clear(keeping: isAnew ? [] : wanted.frame.allPictures, wanted)
             await output.write(blanks + ScreenText.update(from: shown, to: wanted))
             shown = wanted
-            for picture in wanted.frame.pictures { await draw(picture, among: pictures) }
+            for picture in wanted.frame.pictures {
+                await draw(picture, wanted, among: pictures)
+            }
             for picture in wanted.frame.upcoming { await pictures.prepare(picture) }
         }
     }
 
-    private func draw(_ picture: Frame.Picture, among pictures: ScreenPictures) async {
-        guard let painted = await pictures.ready(picture) else { return }
+    /// Draws a picture, or its stand-in while it is being painted.
+    private func draw(
+        _ wished: Frame.Picture, _ themed: ThemedFrame, among pictures: ScreenPictures
+    ) async {
+        let standIn = themed.frame.standIn(for: wished)
+        guard let (picture, painted) = await pictures.ready(wished, standIn: standIn) else { return }
+        let replacement = picture == wished ? await pictures.replacement(of: standIn, by: painted) : nil
+        if case .before(let place)? = replacement { await output.write(pictures.clear(place, themed)) }
         let generation = output.generation
         let task = Task {
             await output.write(ScreenText.cursor(painted.cell))
@@ -102,11 +115,12 @@ final class Screen: Sendable {
         let isWanted = state.withLock { state in
             state.writing = (picture, task)
             return !state.isStale && !state.isClosing
-                && state.wanted?.frame.pictures.contains(picture) == true
+                && state.wanted?.frame.allPictures.contains(picture) == true
         }
         if !isWanted { task.cancel() }
         await task.value
         state.withLock { $0.writing = nil }
+        if case .after(let removal)? = replacement { await output.write(removal) }
     }
 }
 
@@ -185,26 +199,55 @@ actor ScreenPictures {
 
     /// The sequences that remove all pictures but `kept`. Stops painting pictures that are not wanted.
     func clear(keeping kept: [Frame.Picture], _ themed: Screen.ThemedFrame) -> String {
-        let wanted = Set(themed.frame.pictures + themed.frame.upcoming)
+        let wanted = Set(themed.frame.allPictures + themed.frame.upcoming)
         for (picture, task) in tasks where !wanted.contains(picture) {
             task.cancel()
             tasks[picture] = nil
         }
         var text = ""
-        for (picture, placed) in shown where !kept.contains(picture) {
-            shown[picture] = nil
-            text += ScreenText.cursor(placed.cell) + String(decoding: placed.picture.clearing, as: UTF8.self)
-            text += ScreenText.blank(picture.box, themed)
-        }
+        for picture in shown.keys where !kept.contains(picture) { text += clear(picture, themed) }
         return text
     }
 
-    /// The picture, if it is painted but not shown yet. Starts painting it if it is not.
-    func ready(_ picture: Frame.Picture) -> Placed? {
+    /// The picture to draw now: the wished one if it is painted, else its stand-in if that is.
+    ///
+    /// Starts painting both. Nothing is to be drawn if the picture is shown already.
+    func ready(
+        _ picture: Frame.Picture, standIn: Frame.Picture?
+    ) -> (picture: Frame.Picture, placed: Placed)? {
         if shown[picture] != nil { return nil }
-        if let placed = painted[picture] { return placed }
-        begin(picture)
+        if let placed = painted[picture] { return (picture, placed) }
+        defer { begin(picture) }
+        guard let standIn, shown[standIn] == nil else { return nil }
+        if let placed = painted[standIn] { return (standIn, placed) }
+        begin(standIn)
         return nil
+    }
+
+    /// How a stand-in leaves the screen for the picture itself.
+    enum Replacement {
+        /// It takes other cells, so it is erased first.
+        case before(Frame.Picture)
+        /// It is covered, so the terminal only has to forget it afterwards.
+        case after(String)
+    }
+
+    /// Prepares for `placed` to be drawn in place of `standIn`; `nil` if that is not shown.
+    func replacement(of standIn: Frame.Picture?, by placed: Placed) -> Replacement? {
+        guard let standIn, let old = shown[standIn] else { return nil }
+        let isCovered =
+            old.cell == placed.cell && old.picture.columns == placed.picture.columns
+            && old.picture.rows == placed.picture.rows
+        guard isCovered else { return .before(standIn) }
+        shown[standIn] = nil
+        return .after(String(decoding: old.picture.removal, as: UTF8.self))
+    }
+
+    /// The sequences that remove one picture.
+    func clear(_ picture: Frame.Picture, _ themed: Screen.ThemedFrame) -> String {
+        guard let placed = shown.removeValue(forKey: picture) else { return "" }
+        return ScreenText.cursor(placed.cell) + String(decoding: placed.picture.clearing, as: UTF8.self)
+            + ScreenText.blank(picture.box, themed)
     }
 
     /// Paints a picture that may be shown next, unless others are still being painted.
@@ -214,7 +257,9 @@ actor ScreenPictures {
 
     private func begin(_ picture: Frame.Picture) {
         // The others get their turn once one of these is painted.
-        guard tasks[picture] == nil, tasks.count < Self.atOnce, !unpaintable.contains(picture) else { return }
+        guard tasks[picture] == nil, tasks.count < Self.atOnce, !unpaintable.contains(picture) else {
+            return
+        }
         tasks[picture] = Task { await paint(picture) }
     }
 
@@ -225,7 +270,8 @@ actor ScreenPictures {
     func didShow(_ picture: Frame.Picture) { shown[picture] = painted[picture] }
 
     private func paint(_ picture: Frame.Picture) async {
-        guard let outcome = try? await painter.paint(picture.file, in: picture.box), !Task.isCancelled else {
+        guard let outcome = try? await painter.paint(picture.file, in: picture.box), !Task.isCancelled
+        else {
             return
         }
         tasks[picture] = nil
@@ -247,7 +293,7 @@ actor ScreenPictures {
     private func cell(of result: PaintedPicture, in picture: Frame.Picture) -> CellPosition {
         var cell = picture.box.origin ?? CellPosition(row: 1, column: 1)
         // Through tmux, such a picture is bound to the cell it was painted for.
-        let isBound = painter.support.isInTmux && painter.support.method == .iterm
+        let isBound = painter.support.isInTmux && painter.support.used == .iterm
         guard picture.isCentered, !isBound else { return cell }
         cell.row += max(0, picture.box.rows - result.rows) / 2
         cell.column += max(0, picture.box.columns - result.columns) / 2

@@ -4,6 +4,7 @@ import GalleryCore
 /// Loads the grid's thumbnails, a few at a time: those in view first, then those about to scroll in.
 actor ThumbnailLoader {
     private let sources: BrowseSources
+    private let store: ThumbnailStore
     private let report: @Sendable (PhotoID, URL) -> Void
     private var wanted: [IndexedPhoto] = []
     private var tasks: [PhotoID: Task<Void, Never>] = [:]
@@ -14,6 +15,7 @@ actor ThumbnailLoader {
 
     init(_ sources: BrowseSources, report: @escaping @Sendable (PhotoID, URL) -> Void) {
         self.sources = sources
+        store = ThumbnailStore(sources.context.environment)
         self.report = report
     }
 
@@ -45,17 +47,23 @@ actor ThumbnailLoader {
     }
 
     private func load(_ photo: Photo, _ thumbnail: Rendition) async {
-        let file = try? await sources.pictures.file(
-            of: photo.id, sources.loaders.imageRequest(thumbnail, of: photo)
-        ) { _, _ in }
+        let file = await file(of: photo, thumbnail)
         guard !Task.isCancelled else { return }
         tasks[photo.id] = nil
         if let file {
             done.insert(photo.id)
-            report(photo.id, file.url)
+            report(photo.id, file)
         } else {
             failed.insert(photo.id)
         }
         fill()
+    }
+
+    private func file(of photo: Photo, _ thumbnail: Rendition) async -> URL? {
+        // A folder's photos have no thumbnails of their own; those of the desktop are small and shared.
+        if let own = photo.ownFile, let file = await store.thumbnail(of: own) { return file }
+        let request = try? sources.loaders.imageRequest(thumbnail, of: photo)
+        guard let request else { return nil }
+        return try? await sources.pictures.file(of: photo.id, request) { _, _ in }.url
     }
 }

@@ -20,7 +20,8 @@ extension Gallery {
         var index: Int?
 
         @Option(
-            help: ArgumentHelp("Number of columns in the grid. (default: as many as fit)", valueName: "n"))
+            help: ArgumentHelp("Number of columns in the grid. (default: as many as fit)", valueName: "n")
+        )
         var columns: Int?
 
         @Option(
@@ -35,6 +36,20 @@ extension Gallery {
 
         @Flag(help: "Include photos marked as adult.")
         var adult = false
+
+        @Flag(inversion: .prefixedNo, help: "Use the mouse: the wheel, and a click in the grid.")
+        var mouse = false
+
+        @Option(
+            help: ArgumentHelp(
+                "Start a slideshow with this much time for each photo.", valueName: "seconds"))
+        var slideshow: Int?
+
+        @Option(
+            help: ArgumentHelp(
+                "Run this command with the photo's file as its last argument when 'x' is pressed.",
+                valueName: "command"))
+        var exec: String?
 
         @OptionGroup(title: "Feed options")
         var feed: FeedOptions
@@ -53,6 +68,12 @@ extension Gallery {
             if let columns, columns < 1 {
                 throw ValidationError("'--columns' must be 1 or more.")
             }
+            if let slideshow, !(1...3600).contains(slideshow) {
+                throw ValidationError("'--slideshow' must be from 1 to 3600 seconds.")
+            }
+            if let exec, UserCommand.words(of: exec) == nil {
+                throw ValidationError("'--exec' must be a command, with every quote closed.")
+            }
             guard directory?.isEmpty != true else {
                 throw ValidationError("'--directory' must not be empty.")
             }
@@ -68,7 +89,9 @@ extension Gallery {
             if !isLeftByKey { throw ExitCode(ExitStatus.interrupted.rawValue) }
         }
 
-        private func setup(_ context: Context, _ marks: MarkStore.Marks) async throws -> BrowseSession.Setup {
+        private func setup(_ context: Context, _ marks: MarkStore.Marks) async throws
+            -> BrowseSession.Setup
+        {
             let requested = try RequestedFeed(context, service, feed)
             let source = requested.address
             let transport = context.transport(service, for: source)
@@ -87,7 +110,9 @@ extension Gallery {
                 context: context, sources: sources, files: BrowseFiles(context.folders),
                 picture: picture, downloads: service.downloads(jobs: 1), transport: transport,
                 settings: settings(context), source: source, feed: requested.feed,
-                index: index, photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns)
+                index: index, photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns,
+                usesMouse: mouse, slideTime: .seconds(slideshow ?? 5), startsSlideshow: slideshow != nil,
+                command: exec.flatMap { UserCommand.words(of: $0) } ?? [])
         }
 
         /// What `f` does is what `gallery fetch` does unless told otherwise.

@@ -24,7 +24,8 @@ struct PicturePrints {
         defer { detection.end() }
         let obstacle = detection.painter.obstacle
         for line in obstacle ?? [] { context.terminal.message(line) }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "gallery-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         Interrupt.say {
             detection.end()
@@ -56,7 +57,8 @@ struct PicturePrints {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let item = DownloadItem(
-            number: 0, photo: photo.photo.id, source: try loaders.imageRequest(rendition, of: photo.photo),
+            number: 0, photo: photo.photo.id,
+            source: try loaders.imageRequest(rendition, of: photo.photo),
             name: name, isNameUnique: true)
         let tally = PictureTally(label: photo.label)
         let display = ProgressDisplay(
@@ -78,7 +80,7 @@ struct PicturePrints {
         // Two thirds of the window, so that the picture and most of its details are visible together.
         var box = PictureBox(columns: max(1, (size?.columns ?? 80) - 1), rows: max(1, rows * 2 / 3))
         let painter = detection.painter
-        let needsOrigin = painter.support.isInTmux && painter.support.method == .iterm
+        let needsOrigin = painter.support.isInTmux && painter.support.used == .iterm
         if needsOrigin {
             try makeRoom(box.rows)
             box.origin = await detection.cursor()

@@ -69,7 +69,9 @@ struct FetchTally: Sendable {
             running[item.number, default: unknown].waitsUntil = now + delay
         case .finished(let item, let file):
             labels[item.number] = nil
-            if file.status != .kept { bytes += max(0, file.bytes - (running[item.number]?.received ?? 0)) }
+            if file.status != .kept {
+                bytes += max(0, file.bytes - (running[item.number]?.received ?? 0))
+            }
             running[item.number] = nil
             counts[file.status, default: 0] += 1
         case .leftOut(let item, _):
@@ -118,27 +120,52 @@ struct FetchTally: Sendable {
         if seconds >= 0.5, bytes > 0 {
             parts.append(ByteText.amount(Int64(Double(bytes) / seconds)) + "/s")
             let moved = Double(done - counts[.kept, default: 0])
-            if moved > 0, done < total {
-                parts.append(ByteText.time(.seconds(seconds / moved * Double(total - done))) + " left")
+            if moved + runningShare > 0, done < total {
+                // A running file counts for the part of it that is here, so that the estimate does not jump
+                // back with each file that ends; and nothing is over before the longest wait is.
+                let left = Double(total - done) - runningShare
+                let estimate = seconds / (moved + runningShare) * max(0, left)
+                let wait =
+                    running.values.compactMap(\.waitsUntil).map { ($0 - now) / .seconds(1) }.max() ?? 0
+                parts.append(ByteText.time(.seconds(max(estimate, wait))) + " left")
             }
         }
         return parts.joined(separator: " · ")
     }
 
+    /// How much of the running files is here, in files.
+    private var runningShare: Double {
+        running.values.reduce(0) { share, file in
+            guard let received = file.received, let expected = file.expected, expected > 0 else {
+                return share
+            }
+            return share + min(1, Double(received) / Double(expected))
+        }
+    }
+
     private static func bar(_ file: Running, now: Duration, width: Int) -> String {
         let labelWidth = max(8, min(32, width / 3))
-        let label = DisplayWidth.padded(DisplayWidth.truncated(file.label, to: labelWidth), to: labelWidth)
+        let label = DisplayWidth.padded(
+            DisplayWidth.truncated(file.label, to: labelWidth), to: labelWidth)
         if let until = file.waitsUntil, until > now {
             return DisplayWidth.truncated("\(label) waits \(ByteText.time(until - now))", to: width)
         }
         let received = file.received ?? 0
         let amount = ByteText.amount(received)
-        let barWidth = width - labelWidth - 16
-        guard let expected = file.expected, expected > 0, barWidth >= 5 else {
+        guard let expected = file.expected, expected > 0 else {
             return DisplayWidth.truncated("\(label) \(amount)", to: width)
         }
-        let filled = min(barWidth, Int(Double(barWidth) * Double(received) / Double(expected)))
-        let bar = String(repeating: "━", count: filled) + String(repeating: "─", count: barWidth - filled)
-        return DisplayWidth.truncated("\(label) \(bar) \(amount)", to: width)
+        let share = min(1, Double(received) / Double(expected))
+        let percent = "\(Int(share * 100)) %"
+        let tail =
+            " " + String(repeating: " ", count: max(0, 5 - percent.count)) + percent
+            + " of \(ByteText.amount(expected))"
+        let barWidth = width - labelWidth - 1 - 16
+        guard barWidth >= 5 else { return DisplayWidth.truncated("\(label)\(tail)", to: width) }
+        let filled = Int(Double(barWidth) * share)
+        // Characters that differ without color.
+        let bar =
+            String(repeating: "█", count: filled) + String(repeating: "░", count: barWidth - filled)
+        return DisplayWidth.truncated("\(label) \(bar)\(tail)", to: width)
     }
 }

@@ -17,7 +17,8 @@ final class ProgressDisplay {
     init(_ canvas: Canvas, isShown: Bool, lines: @escaping @Sendable (Size) -> [String]) {
         self.canvas = canvas
         timer =
-            isShown ? DispatchSource.makeTimerSource(queue: DispatchQueue(label: "gallery.progress")) : nil
+            isShown
+            ? DispatchSource.makeTimerSource(queue: DispatchQueue(label: "gallery.progress")) : nil
         timer?.schedule(deadline: .now() + .milliseconds(100), repeating: .milliseconds(100))
         timer?.setEventHandler {
             var size = Size()
@@ -26,7 +27,7 @@ final class ProgressDisplay {
                 size.columns = window.columns - 1
                 if window.rows > 0 { size.rows = window.rows }
             }
-            canvas.draw(lines(size))
+            canvas.draw(lines(size), columns: size.columns + 1)
         }
         timer?.activate()
     }

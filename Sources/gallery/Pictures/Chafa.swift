@@ -3,20 +3,20 @@ import GalleryCore
 
 /// `chafa`, which turns picture files into what terminals show.
 ///
-/// Run with the file's path as an argument, without a shell, without a terminal it could ask, within
-/// limits of time, output and memory. What it prints is read by ``PictureChafaOutput``.
-actor PictureChafa {
-    /// Why nothing came of it.
+/// It gets the file's path as an argument, without a shell and without a terminal to ask, and within limits of
+/// time, output and memory. ``ChafaOutput`` reads what it prints.
+actor Chafa {
+    /// Why a picture could not be painted.
     enum Fault: Error, Hashable {
         case missing, failed, timedOut, cancelled
     }
 
     private let environment: [String: String]
-    private var isProbing: Bool?
-    /// What it takes for a cell in pixels where it cannot ask: 8×8 up to 1.12, 10×20 since.
+    private var version: Task<Bool, Never>?
+    /// The size it assumes for a cell if it cannot ask: 8×8 pixels up to 1.12, 10×20 since.
     private var cell: (width: Int, height: Int) = (8, 8)
 
-    /// One look at a picture of 100 million pixels was measured below 5 s.
+    /// A picture of 100 million pixels was measured below 5 s.
     private static let timeLimit = Duration.seconds(15)
     private static let memoryLimit: UInt64 = 2 << 30
 
@@ -24,43 +24,76 @@ actor PictureChafa {
         self.environment = environment
     }
 
-    /// Lines of colored characters, in a size of cells.
+    /// Finds out ahead of the first picture which options it knows.
+    nonisolated func prepare() {
+        Task { _ = await probing() }
+    }
+
+    /// Lines of colored characters.
     func symbols(
-        _ picture: InspectedPicture, columns: Int, rows: Int, colors: PictureColors
+        _ picture: InspectedPicture, columns: Int, rows: Int, colors: PictureColors, background: String?
     ) async throws(Fault) -> [[UInt8]] {
-        let output = try await run(
-            "symbols", ["--colors=\(colors.rawValue)"], picture, columns: columns, rows: rows)
-        let lines = PictureChafaOutput.symbols(output).prefix(rows)
+        let options = ["--colors=\(colors.rawValue)"] + Self.opaque(background)
+        let output = try await run("symbols", options, picture, columns: columns, rows: rows)
+        let lines = ChafaOutput.symbols(output).prefix(rows)
         guard !lines.isEmpty else { throw .failed }
         return Array(lines)
     }
 
     /// A sixel sequence of at most these pixels.
-    func sixels(_ picture: InspectedPicture, width: Int, height: Int) async throws(Fault) -> [UInt8] {
-        try await pixels("sixels", picture, width: width, height: height, PictureChafaOutput.sixels).sequence
+    ///
+    /// - Parameter registers: The terminal's color registers; `nil` if it does not say.
+    func sixels(
+        _ picture: InspectedPicture, width: Int, height: Int, registers: Int?, background: String?
+    ) async throws(Fault) -> [UInt8] {
+        let colors: [String] =
+            switch registers ?? 256 {
+            case ..<16: ["--colors=2"]
+            case 16..<240: ["--colors=16"]
+            case 240..<256: ["--colors=240"]
+            default: []
+            }
+        let options = ["--dither=diffusion"] + colors + Self.opaque(background)
+        return try await pixels("sixels", options, picture, (width, height), isScaled: false) {
+            ChafaOutput.sixels($0)
+        }.sequence
     }
 
-    /// Red, green, blue and opacity of about so many pixels, as base64.
-    func raster(
+    /// Pixels of about this size, in kitty's protocol.
+    func pixels(
         _ picture: InspectedPicture, width: Int, height: Int
-    ) async throws(Fault) -> PictureChafaOutput.Raster {
-        try await pixels("kitty", picture, width: width, height: height, PictureChafaOutput.raster)
+    ) async throws(Fault) -> KittyPixels {
+        try await pixels("kitty", [], picture, (width, height), isScaled: true) {
+            ChafaOutput.kitty($0)
+        }
     }
 
-    /// It only takes sizes in cells, so the pixels are counted in what it takes for cells: tried with what
-    /// is believed, and again where the answer shows that another one holds.
-    private func pixels<Answer: PictureChafaPixels>(
-        _ format: String, _ picture: InspectedPicture, width: Int, height: Int,
-        _ read: ([UInt8]) -> Answer?
+    /// Shows transparent parts in this color, where the terminal would show another one than the theme's.
+    private static func opaque(_ background: String?) -> [String] {
+        background.map { ["--bg=\($0)", "--threshold=1"] } ?? []
+    }
+
+    /// Asks for a size in pixels.
+    ///
+    /// It takes sizes in cells only, so this counts in the cells it is believed to assume, and asks again if
+    /// the answer shows that it assumes others.
+    private func pixels<Answer: ChafaPixels>(
+        _ format: String, _ options: [String], _ picture: InspectedPicture,
+        _ size: (width: Int, height: Int),
+        isScaled: Bool, _ read: ([UInt8]) -> Answer?
     ) async throws(Fault) -> Answer {
         for isSecond in [false, true] {
-            let (columns, rows) = (max(1, width / cell.width), max(1, height / cell.height))
-            let output = try await run(format, [], picture, columns: columns, rows: rows)
+            // What the terminal scales may be a bit larger; what it does not scale has to fit.
+            let extra =
+                isScaled ? (width: cell.width / 2, height: cell.height / 2) : (width: 0, height: 0)
+            let columns = max(1, (size.width + extra.width) / cell.width)
+            let rows = max(1, (size.height + extra.height) / cell.height)
+            let output = try await run(format, options, picture, columns: columns, rows: rows)
             guard let answer = read(output) else { throw .failed }
             let found = (width: Self.each(answer.width, columns), height: Self.each(answer.height, rows))
-            // Sixels come in rows of six, which may be cut from the last cells.
+            // Sixels come in rows of six, and the last cells may be cut off.
             let isAsBelieved = found.width == cell.width && abs(answer.height - rows * cell.height) < 6
-            let fits = isSecond && answer.width <= width && answer.height <= height
+            let fits = isSecond && answer.width <= size.width + 8 && answer.height <= size.height + 8
             if isAsBelieved || fits || columns == 1 || rows == 1 { return answer }
             cell = found
         }
@@ -72,13 +105,19 @@ actor PictureChafa {
     }
 
     private func run(
-        _ format: String, _ more: [String], _ picture: InspectedPicture, columns: Int, rows: Int
+        _ format: String, _ options: [String], _ picture: InspectedPicture, columns: Int, rows: Int
     ) async throws(Fault) -> [UInt8] {
         guard let chafa = ProcessRun.find("chafa", in: environment) else { throw .missing }
+        let isProbing = await probing()
+        if Task.isCancelled { throw .cancelled }
         let words =
-            ["--format=\(format)", "--size=\(columns)x\(rows)", "--stretch", "--animate=off", "--polite=on"]
-            + more + (try await probing(chafa)) + ["--", picture.path]
-        let outcome = try await outcome(of: program(chafa, words))
+            [
+                "--format=\(format)", "--size=\(columns)x\(rows)", "--stretch", "--animate=off",
+                "--polite=on",
+            ]
+            + options + (isProbing ? ["--probe=off"] : []) + ["--", picture.path]
+        let outcome: ProcessRun.Outcome
+        do { outcome = try await program(chafa, words).outcome() } catch { throw .cancelled }
         switch outcome.ending {
         case .status(0): return outcome.output
         case .timedOut: throw .timedOut
@@ -86,19 +125,22 @@ actor PictureChafa {
         }
     }
 
-    /// Later versions ask the terminal, for up to 5 s. Ours has none to ask, but the option says so.
-    private func probing(_ chafa: String) async throws(Fault) -> [String] {
-        if isProbing == nil {
-            var run = program(chafa, ["--help"])
-            run.outputLimit = 1 << 16
-            let outcome = try await outcome(of: run)
-            isProbing = String(decoding: outcome.output, as: UTF8.self).contains("--probe")
+    /// Whether it would query the terminal, for up to 5 s. It has none here, but the option says so.
+    private func probing() async -> Bool {
+        if let version { return await version.value }
+        guard let chafa = ProcessRun.find("chafa", in: environment) else { return false }
+        var run = program(chafa, ["--help"])
+        run.outputLimit = 1 << 16
+        let asking = Task { [run] in
+            let outcome = try? await run.outcome()
+            return String(decoding: outcome?.output ?? [], as: UTF8.self).contains("--probe")
         }
-        return isProbing == true ? ["--probe=off"] : []
+        version = asking
+        return await asking.value
     }
 
     private func program(_ chafa: String, _ words: [String]) -> ProcessRun {
-        // Nothing of the user's terminal: later versions wrap for tmux by themselves where they see it.
+        // Nothing of the user's terminal: later versions wrap for tmux by themselves.
         let kept = environment.filter { variable in
             ["PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH"].contains(variable.key)
                 || ["LC_", "XDG_", "MAGICK_"].contains { variable.key.hasPrefix($0) }
@@ -108,65 +150,99 @@ actor PictureChafa {
         run.memoryLimit = Self.memoryLimit
         return run
     }
-
-    private func outcome(of run: ProcessRun) async throws(Fault) -> ProcessRun.Outcome {
-        do { return try await run.outcome() } catch { throw .cancelled }
-    }
 }
 
 /// An answer that tells its size in pixels.
-protocol PictureChafaPixels: Sendable {
+protocol ChafaPixels: Sendable {
     var width: Int { get }
     var height: Int { get }
 }
 
-/// What `chafa` printed, taken apart: only what a picture is made of goes on to the terminal.
-///
-/// It read a stranger's file. Whatever a fault in it might print, no sequence that moves, asks or sets
-/// anything comes through.
-enum PictureChafaOutput {
-    /// Pixels, as kitty's protocol has them.
-    struct Raster: PictureChafaPixels, Hashable {
-        let width: Int
-        let height: Int
-        /// Red, green, blue and opacity, a byte each.
-        let bytes: [UInt8]
-    }
+extension KittyPixels: ChafaPixels {}
 
+/// Reads what `chafa` printed, so that only what a picture is made of reaches the terminal.
+///
+/// It has read an untrusted file. Whatever a flaw in it might print, no sequence that moves the cursor,
+/// queries or changes anything gets through.
+enum ChafaOutput {
     /// A whole sixel sequence.
-    struct Sixels: PictureChafaPixels, Hashable {
+    struct Sixels: ChafaPixels, Hashable {
         let width: Int
         let height: Int
         let sequence: [UInt8]
     }
 
-    /// Of kitty's sequences: the size, and the bytes of all, each of which fills its base64 up for itself.
-    static func raster(_ output: [UInt8]) -> Raster? {
-        var rest = output[...]
-        var size: (width: Int, height: Int)?
-        var bytes: [UInt8] = []
-        while let start = rest.firstRange(of: Array("\u{1B}_G".utf8)) {
-            rest = rest[start.upperBound...]
-            guard let end = rest.firstRange(of: [0x1B, 0x5C]) else { return nil }
-            let sequence = rest[..<end.lowerBound]
-            let keys = sequence.prefix { $0 != UInt8(ascii: ";") }
-            if size == nil {
-                guard let found = rasterSize(keys) else { return nil }
-                size = found
-            }
-            guard let decoded = Data(base64Encoded: Data(sequence.dropFirst(keys.count + 1))) else {
-                return nil
-            }
-            bytes += decoded
-            rest = rest[end.upperBound...]
-        }
-        guard let size, size.width < 1 << 20, size.height < 1 << 20,
-            bytes.count == size.width * size.height * 4
+    /// The size and the sequences of a picture for kitty; `nil` unless all its pixels are there.
+    ///
+    /// The sequences are not decoded, but there is nothing else between them and nothing but base64 in them.
+    static func kitty(_ output: [UInt8]) -> KittyPixels? {
+        guard let start = output.firstRange(of: Array("\u{1B}_G".utf8)),
+            let end = output[start.upperBound...].firstRange(of: [0x1B, 0x5C])
         else { return nil }
-        return Raster(width: size.width, height: size.height, bytes: bytes)
+        let first = output[start.upperBound..<end.lowerBound]
+        let keys = first.prefix { $0 != UInt8(ascii: ";") }
+        guard let size = rasterSize(keys), size.width < 1 << 20, size.height < 1 << 20 else {
+            return nil
+        }
+        // Payload of the first sequence gets a sequence of its own, because its keys are replaced by ours.
+        let payload = first.dropFirst(keys.count)
+        let following = Array("\u{1B}_Gm=\(size.isFollowed ? 1 : 0)".utf8)
+        var sequences = payload.count > 1 ? following + payload + [0x1B, 0x5C] : []
+        sequences += output[end.upperBound...]
+        guard let (length, bytes) = payloads(in: sequences), bytes == size.width * size.height * 4
+        else {
+            return nil
+        }
+        sequences.removeLast(sequences.count - length)
+        return KittyPixels(width: size.width, height: size.height, sequences: sequences)
     }
 
-    private static func rasterSize(_ keys: ArraySlice<UInt8>) -> (width: Int, height: Int)? {
+    /// How long the sequences of payload are that `bytes` begins with, and how many bytes they stand for.
+    private static func payloads(in bytes: [UInt8]) -> (length: Int, decoded: Int)? {
+        bytes.withUnsafeBytes { buffer -> (length: Int, decoded: Int)? in
+            guard let base = buffer.baseAddress else { return (0, 0) }
+            let start: [UInt8] = Array("\u{1B}_Gm=".utf8)
+            var (offset, decoded) = (0, 0)
+            while buffer.count - offset > 7, memcmp(base + offset, start, start.count) == 0 {
+                let body = offset + start.count
+                guard let found = memchr(base + body, 0x1B, buffer.count - body) else { return nil }
+                let end = base.distance(to: UnsafeRawPointer(found))
+                guard end + 1 < buffer.count, buffer[end + 1] == 0x5C, [0x30, 0x31].contains(buffer[body])
+                else {
+                    return nil
+                }
+                if end > body + 1 {
+                    guard buffer[body + 1] == UInt8(ascii: ";"),
+                        let count = base64Length(UnsafeRawBufferPointer(rebasing: buffer[(body + 2)..<end]))
+                    else { return nil }
+                    decoded += count
+                }
+                offset = end + 2
+                if buffer[body] == 0x30 { return (offset, decoded) }
+            }
+            return nil
+        }
+    }
+
+    /// How many bytes base64 stands for; `nil` if it holds control characters or is of an impossible length.
+    private static func base64Length(_ text: UnsafeRawBufferPointer) -> Int? {
+        guard text.count.isMultiple(of: 4) else { return nil }
+        // Eight bytes at once: there are megabytes of them. Each is to be in 0x20...0x7F.
+        var offset = 0
+        while offset + 8 <= text.count {
+            let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            let isBelow = (word &- 0x2020_2020_2020_2020) & ~word
+            guard (word | isBelow) & 0x8080_8080_8080_8080 == 0 else { return nil }
+            offset += 8
+        }
+        guard text[offset...].allSatisfy({ (0x20...0x7F).contains($0) }) else { return nil }
+        let padding = text.suffix(2).count { $0 == UInt8(ascii: "=") }
+        return text.count / 4 * 3 - padding
+    }
+
+    private static func rasterSize(
+        _ keys: ArraySlice<UInt8>
+    ) -> (width: Int, height: Int, isFollowed: Bool)? {
         var values: [Substring: Substring] = [:]
         for pair in String(decoding: keys, as: UTF8.self).split(separator: ",") {
             let parts = pair.split(separator: "=", maxSplits: 1)
@@ -177,7 +253,7 @@ enum PictureChafaOutput {
             let width = values["s"].flatMap({ Int($0) }), let height = values["v"].flatMap({ Int($0) }),
             width > 0, height > 0
         else { return nil }
-        return (width, height)
+        return (width, height, values["m"] == "1")
     }
 
     /// The sixel sequence, from `ESC P` to `ESC \`, with nothing but sixels in it.
@@ -217,7 +293,8 @@ enum PictureChafaOutput {
                 continue
             }
             // Control characters of two bytes begin with C2, their second one below A0.
-            let isControl = byte < 0x20 || byte == 0x7F || byte == 0xC2 && rest.dropFirst().first ?? 0 < 0xA0
+            let isControl =
+                byte < 0x20 || byte == 0x7F || byte == 0xC2 && rest.dropFirst().first ?? 0 < 0xA0
             if isControl {
                 rest = rest.dropFirst(byte == 0xC2 ? 2 : 1)
             } else {

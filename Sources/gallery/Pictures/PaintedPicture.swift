@@ -10,42 +10,26 @@ struct PaintedPicture: Sendable {
     /// The sequence that removes it, to be written at its upper left cell; does not move the cursor.
     let clearing: [UInt8]
 
+    /// The sequence that makes the terminal forget a picture that another one covers.
+    var removal: [UInt8] = []
+
     /// Bytes around the content.
-    let before: [UInt8]
-    let after: [UInt8]
-    let content: Content?
+    var before: [UInt8] = []
+    var content: Content?
+    var after: [UInt8] = []
 
-    /// A file or bytes, to be sent as base64 in frames.
-    struct Content: Sendable {
-        let framing: PictureFraming
-        let source: Source
-    }
-
-    /// The source of the bytes.
-    enum Source: Sendable {
-        /// A whole file.
-        case file(InspectedPicture)
-        case bytes([UInt8])
-
-        fileprivate var count: Int {
-            switch self {
-            case .file(let file): file.length
-            case .bytes(let bytes): bytes.count
-            }
-        }
-
-        fileprivate func bytes(at offset: Int, count: Int) -> [UInt8] {
-            switch self {
-            case .file(let file): PictureBytesOnDisk(file.descriptor).bytes(at: offset, count: count)
-            case .bytes(let bytes): Array(bytes[offset..<offset + count])
-            }
-        }
+    /// The part that may be long, and can be abandoned midway.
+    enum Content: Sendable {
+        /// A file, sent as base64 in frames.
+        case file(InspectedPicture, any PictureFraming)
+        /// Control sequences, sent as they are.
+        case sequences(PictureSequences)
     }
 
     /// About how much memory it takes, in bytes.
     var size: Int {
-        let pixels = if case .bytes(let bytes)? = content?.source { bytes.count } else { 0 }
-        return before.count + after.count + pixels
+        let content = if case .sequences(let sequences)? = content { sequences.bytes.count } else { 0 }
+        return before.count + after.count + content
     }
 
     /// The most bytes given to a sink at once.
@@ -74,29 +58,88 @@ struct PaintedPicture: Sendable {
     }
 
     private func write(_ sink: @escaping (ArraySlice<UInt8>) throws -> Void, stop: PictureStop) throws {
-        var pending = PicturePieces(sink: sink)
-        try pending.add(before)
-        if let content { try content.write(to: &pending, stop: stop) }
-        try pending.add(after)
-        try pending.finish()
+        var pieces = PicturePieces(sink: sink)
+        try pieces.add(before)
+        switch content {
+        case .file(let file, let framing)?: try framing.write(file, to: &pieces, stop: stop)
+        case .sequences(let sequences)?: try sequences.write(to: &pieces, stop: stop)
+        case nil: break
+        }
+        try pieces.add(after)
+        try pieces.finish()
     }
 }
 
-extension PaintedPicture.Content {
-    fileprivate func write(to pieces: inout PicturePieces, stop: PictureStop) throws {
-        try pieces.add(framing.opening)
+/// How the base64 of a file is divided into control sequences.
+protocol PictureFraming: Sendable {
+    /// Bytes of the file in one frame: a multiple of 3, so that only the last one needs padding.
+    var bytesPerFrame: Int { get }
+    /// What comes before the first frame.
+    var opening: [UInt8] { get }
+    /// A frame around `base64`.
+    func frame(_ base64: some Sequence<UInt8>, isFirst: Bool, isLast: Bool) -> [UInt8]
+    /// What comes after the last frame, which need not be the file's last.
+    func closing(isWhole: Bool) -> [UInt8]
+}
+
+extension PictureFraming {
+    fileprivate func write(
+        _ file: InspectedPicture, to pieces: inout PicturePieces, stop: PictureStop
+    ) throws {
+        try pieces.add(opening)
+        let bytes = PictureBytesOnDisk(file.descriptor)
         var offset = 0
-        while offset < source.count, !stop.isSet {
-            let part = source.bytes(at: offset, count: min(framing.bytesPerFrame, source.count - offset))
+        while offset < file.length, !stop.isSet {
+            let part = bytes.bytes(at: offset, count: min(bytesPerFrame, file.length - offset))
             // The file was truncated meanwhile.
             guard !part.isEmpty else { break }
-            let base64 = Data(part).base64EncodedData()
             let isFirst = offset == 0
             offset += part.count
-            try pieces.add(framing.frame(base64, isFirst: isFirst, isLast: offset >= source.count))
+            let base64 = Data(part).base64EncodedData()
+            try pieces.add(frame(base64, isFirst: isFirst, isLast: offset >= file.length))
         }
-        let isWhole = offset >= source.count
-        try pieces.add(framing.closing(isWhole: isWhole))
+        try pieces.add(closing(isWhole: offset >= file.length))
+    }
+}
+
+/// Control sequences that are sent unchanged.
+struct PictureSequences: Sendable {
+    /// Where the bytes may be abandoned.
+    enum Cut: Sendable {
+        case anywhere, betweenSequences
+    }
+
+    /// A sequence before ``bytes``.
+    var first: [UInt8] = []
+    let bytes: [UInt8]
+    let cut: Cut
+    /// What completes abandoned bytes.
+    let ending: [UInt8]
+    /// Whether tmux has to pass them on.
+    let isInTmux: Bool
+
+    /// The end of the piece that begins at `offset`.
+    func end(ofPieceAt offset: Int) -> Int {
+        // Half of a piece, because tmux needs every Escape doubled.
+        let end = min(bytes.count, offset + PaintedPicture.pieceLength / 2)
+        guard cut == .betweenSequences, end < bytes.count else { return end }
+        var place = end
+        while place > offset + 1 {
+            if bytes[place - 1] == 0x5C, bytes[place - 2] == 0x1B { return place }
+            place -= 1
+        }
+        return end
+    }
+
+    fileprivate func write(to pieces: inout PicturePieces, stop: PictureStop) throws {
+        try pieces.add(isInTmux ? Tmux.wrapped(first) : first)
+        var offset = 0
+        while offset < bytes.count, !stop.isSet {
+            let end = end(ofPieceAt: offset)
+            try pieces.add(isInTmux ? Tmux.wrapped(bytes[offset..<end]) : Array(bytes[offset..<end]))
+            offset = end
+        }
+        if offset < bytes.count { try pieces.add(isInTmux ? Tmux.wrapped(ending) : ending) }
     }
 }
 
@@ -129,4 +172,25 @@ private final class PictureStop: Sendable {
 
     var isSet: Bool { flag.withLock { $0 } }
     func set() { flag.withLock { $0 = true } }
+}
+
+/// Cells of the screen, drawn and erased from their upper left one, where the cursor also ends.
+enum PictureCells {
+    /// Draws lines below each other; they must not move the cursor up or down.
+    static func drawing(_ lines: [[UInt8]]) -> [UInt8] {
+        var bytes = save
+        for (row, line) in lines.enumerated() {
+            // The saved cursor rather than a line feed: the box may begin in any column.
+            if row > 0 { bytes += Array("\u{1B}8\u{1B}[\(row)B".utf8) }
+            bytes += line
+        }
+        return bytes + restore
+    }
+
+    static func clearing(columns: Int, rows: Int) -> [UInt8] {
+        drawing(Array(repeating: Array("\u{1B}[\(columns)X".utf8), count: rows))
+    }
+
+    static let save = Array("\u{1B}7".utf8)
+    static let restore = Array("\u{1B}8".utf8)
 }

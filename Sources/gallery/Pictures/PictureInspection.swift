@@ -1,23 +1,25 @@
 import Foundation
 import GalleryCore
 
-/// A picture's file, opened and looked at: nothing is shown, here or by a helper, that has not passed this.
+/// An opened and inspected picture file. Nothing is shown, here or by a helper, without passing this.
 ///
-/// The file stays open, so that what is written to the terminal is what was looked at, even where another
-/// file has taken its name.
+/// The file stays open, so that what is written to the terminal is what was inspected, even if another file
+/// has taken its name.
 final class InspectedPicture: Sendable {
     let descriptor: Int32
-    /// Where it is, for helpers that open it themselves: an absolute path.
+    /// Its absolute path, for helpers that open it themselves.
     let path: String
     /// Bytes.
     let length: Int
     let type: PictureType
-    /// As it is looked at: turned as its orientation says.
+    /// In the orientation it is viewed in.
     let size: PixelSize
+    /// Tells files apart, and versions of a file.
+    let identity: FileIdentity
 
-    /// Opens and looks; the failure is one sentence for people. This blocks.
+    /// Opens and inspects a file. This blocks.
     static func open(_ file: URL) -> Result<InspectedPicture, PictureRefusal> {
-        // Never waiting for the other end of a pipe that lies there.
+        // Does not wait for the other end of a named pipe.
         let descriptor = Foundation.open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         var information = stat()
         guard descriptor >= 0 else { return .failure(.init("The picture's file cannot be opened.")) }
@@ -29,24 +31,28 @@ final class InspectedPicture: Sendable {
         case .success(let header):
             return .success(
                 InspectedPicture(
-                    descriptor, file.absoluteURL.path, Int(information.st_size), header.type, header.size))
+                    descriptor, file.absoluteURL.path, FileIdentity(information), header.type, header.size))
         case .failure(let refusal):
             close(descriptor)
             return .failure(refusal)
         }
     }
 
-    private init(_ descriptor: Int32, _ path: String, _ length: Int, _ type: PictureType, _ size: PixelSize) {
+    private init(
+        _ descriptor: Int32, _ path: String, _ identity: FileIdentity, _ type: PictureType,
+        _ size: PixelSize
+    ) {
         self.descriptor = descriptor
         self.path = path
-        self.length = length
+        self.identity = identity
+        length = identity.length
         self.type = type
         self.size = size
     }
 
     deinit { close(descriptor) }
 
-    /// Whether xterm.js would drop it without a word: more than 20 MB, or 2^24 pixels, by its defaults.
+    /// Whether xterm.js drops it silently: more than 20 MB or 2^24 pixels by default.
     var isBeyondXtermJS: Bool { length > 20_000_000 || size.width * size.height > 1 << 24 }
 
     private static func check(
@@ -75,7 +81,29 @@ final class InspectedPicture: Sendable {
     }
 }
 
-/// Why a picture is not shown: one sentence for people, nothing of the file's own bytes in it.
+/// What tells a file from others, and from its own earlier contents.
+struct FileIdentity: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+    /// Bytes.
+    let length: Int
+    /// Nanoseconds since 1970.
+    let modified: Int64
+
+    init(_ information: stat) {
+        device = UInt64(information.st_dev)
+        inode = UInt64(information.st_ino)
+        length = Int(information.st_size)
+        #if canImport(Darwin)
+            let time = information.st_mtimespec
+        #else
+            let time = information.st_mtim
+        #endif
+        modified = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+/// Why a picture is not shown: a sentence that holds none of the file's own bytes.
 struct PictureRefusal: Error, Hashable {
     let sentence: String
 

@@ -8,67 +8,80 @@ struct PictureBox: Hashable, Sendable {
     var columns: Int
     var rows: Int
 
-    /// The upper left cell on the screen, from 1; `nil` where only the cursor knows.
+    /// The upper left cell on the screen; `nil` if only the cursor knows.
     ///
-    /// The picture is painted at the cursor in any case, which must be there. It is told
-    /// apart because tmux moves its own cursor and not the one of the terminal around it.
+    /// The picture is always painted at the cursor, which has to be there. Needed because tmux moves its own
+    /// cursor and not the one of the terminal around it.
     var origin: CellPosition?
+
+    /// The color behind transparent parts, such as `1c1c1c`; `nil` for the terminal's own.
+    var background: String?
 }
 
-/// What came of painting.
+/// The result of painting.
 enum PictureOutcome: Sendable {
     case painted(PaintedPicture)
-    /// Why there is no picture, and what to install where that helps: at most one line of plain text
-    /// of our own words; none where the user asked for no pictures.
+    /// Why there is no picture, and what to install if that helps: at most one line of plain text of our own;
+    /// none if the user chose to see no pictures.
     case words([String])
 }
 
-/// OrderedTurns picture files into what shows them on this terminal.
+/// Turns picture files into what shows them on this terminal.
 ///
-///     let painter = await PicturePainter.live(.auto, context)
+///     let painter = await PicturePainter.live(.auto, environment)
 ///     switch try await painter.paint(file, in: PictureBox(columns: 60, rows: 20)) {
 ///     case .painted(let picture): try await picture.write { try screen.write($0) }
 ///     case .words(let lines): show(lines)
 ///     }
 struct PicturePainter: Sendable {
-    /// A picture of more pixels by its header is not handed on: 48 KB of PNG can cost 1.6 GB.
+    /// A picture with more pixels by its header is not passed on: 48 KB of PNG can cost 1.6 GB.
     static let mostPixels = 100_000_000
 
-    let support: TerminalPictureSupport
-    /// Keys that were typed while the terminal was asked: the first ones for the key reader.
+    let support: PictureSupport
+    /// Keys typed while the terminal was asked: the first ones for the key reader.
     let earlyKeys: [UInt8]
-    /// Takes late answers out of what the key reader reads. Its first one starts as a copy of this.
+    /// Takes late answers out of what the key reader reads, which starts with a copy of this.
     let lateReplies: TerminalReplyFilter
 
-    /// Whether the terminal has answered the last of what it was asked, if it was asked.
+    /// Whether the terminal has answered the last question, if it was asked.
     let isAnswered: Bool
 
     private let environment: [String: String]
-    private let cell: @Sendable () -> CellSize?
-    private let chafa: PictureChafa
-    private let numbers: PictureNumbers
+    private let window: @Sendable () -> PictureWindow
+    /// The window when the terminal was asked, and its limit for sixels.
+    private let sixelAnswer: (limit: PixelSize, window: PixelSize?)?
+    private let chafa: Chafa
+    private let kitty: KittyMemory
 
-    /// A painter for a terminal of which everything is known.
+    /// A painter for a terminal about which everything is known.
     ///
-    /// - Parameter cell: A cell's pixels now; it changes with the font.
+    /// - Parameter window: The current sizes of window and cells, which change with the font.
     init(
-        _ support: TerminalPictureSupport, answers: TerminalAnswers? = nil, environment: [String: String],
-        identity: PictureIdentity? = nil, cell: @escaping @Sendable () -> CellSize?
+        _ support: PictureSupport, answers: TerminalAnswers? = nil, environment: [String: String],
+        identity: KittyIdentity? = nil, window: @escaping @Sendable () -> PictureWindow
     ) {
         self.support = support
         self.environment = environment
-        self.cell = cell
+        self.window = window
         earlyKeys = answers?.keys ?? []
         lateReplies = answers?.filter ?? TerminalReplyFilter()
         isAnswered = answers?.isComplete ?? true
-        chafa = PictureChafa(environment)
-        numbers = PictureNumbers(first: identity)
+        sixelAnswer = answers?.sixelLimit.map { ($0, window().pixels) }
+        chafa = Chafa(environment)
+        kitty = KittyMemory(first: identity)
     }
 
-    /// Paints the picture in `file`, as large as `box` and its own shape allow.
+    /// The current size of a cell.
+    var cell: CellSize { window().cell ?? .usual }
+
+    /// Does beforehand what the first picture would have to wait for.
+    func prepare() {
+        if obstacle == nil { chafa.prepare() }
+    }
+
+    /// Paints the picture in `file`, as large as `box` and its aspect allow.
     ///
-    /// The file is looked at here, so no caller can forget to: what has no header that we know,
-    /// or too many pixels, is not handed to anyone.
+    /// The file is inspected first: one without a known header, or with too many pixels, is never passed on.
     ///
     /// - Throws: `CancellationError`, within a few milliseconds of the cancellation.
     func paint(_ file: URL, in box: PictureBox) async throws(CancellationError) -> PictureOutcome {
@@ -81,9 +94,9 @@ struct PicturePainter: Sendable {
         case .success(let whole): picture = whole
         case .failure(let refusal): return .words([refusal.sentence])
         }
-        let place = await placement(box)
+        let job = await job(picture, box)
         do {
-            return .painted(try await paint(picture, in: box, by: method(for: picture, place), place))
+            return .painted(try await (support.used ?? .symbols).paint(job))
         } catch .cancelled {
             throw CancellationError()
         } catch {
@@ -91,62 +104,38 @@ struct PicturePainter: Sendable {
         }
     }
 
-    /// Why no picture will be shown, where that is known before there is one; empty where the user
-    /// asked for none, `nil` where a picture is worth fetching.
+    /// Why no picture can be shown, if that is known beforehand; empty if the user chose so, `nil` if
+    /// pictures are worth loading.
     var obstacle: [String]? {
         switch support.method {
         case .none(let reason): reason.map { [$0] } ?? []
-        case .iterm, .kitty: nil
-        case .sixel, .symbols:
-            ProcessRun.find("chafa", in: environment) == nil ? [Self.sentence(about: .missing)] : nil
+        case .shown(let used):
+            used.needsChafa && ProcessRun.find("chafa", in: environment) == nil
+                ? [Self.sentence(about: .missing)] : nil
         }
     }
 
-    /// The upper left cell on the screen around tmux, asked anew each time: panes move. `nil` where unknown.
-    private func placement(_ box: PictureBox) async -> CellPosition? {
-        guard support.isInTmux, support.method == .iterm, let origin = box.origin else { return nil }
-        guard let tmux = await PictureTmux.ask(environment) else { return nil }
+    private func job(_ picture: InspectedPicture, _ box: PictureBox) async -> PictureJob {
+        let window = window()
+        let cell = window.cell ?? .usual
+        let limit = sixelAnswer.map {
+            SixelLimit(reported: $0.limit, before: $0.window, now: window.pixels)
+        }
+        return PictureJob(
+            picture: picture, box: box, fit: PictureFit(picture.size, in: box, cell: cell),
+            support: support,
+            cell: cell, chafa: chafa, kitty: kitty, outerPosition: await outerPosition(of: box),
+            sixelLimit: limit)
+    }
+
+    /// The upper left cell on the screen around tmux, asked each time because panes move.
+    private func outerPosition(of box: PictureBox) async -> CellPosition? {
+        guard support.isInTmux, support.used == .iterm, let origin = box.origin else { return nil }
+        guard let tmux = await Tmux.ask(environment) else { return nil }
         return .init(row: tmux.top + origin.row, column: tmux.left + origin.column)
     }
 
-    private func method(
-        for picture: InspectedPicture, _ place: CellPosition?
-    ) -> TerminalPictureSupport.Method {
-        switch support.method {
-        case .iterm:
-            let isTooLong = support.isInTmux && !takesParts && picture.length > PictureTmux.longestFile
-            let isTooLarge = support.program == .xtermJS && picture.isBeyondXtermJS
-            let isLost = support.isInTmux && place == nil
-            return support.shows(picture.type) && !isTooLong && !isTooLarge && !isLost
-                ? .iterm : support.secondMethod
-        case .kitty, .sixel, .symbols, .none: return support.method
-        }
-    }
-
-    private var takesParts: Bool { support.program == .iTerm2(takesParts: true) }
-
-    private func paint(
-        _ picture: InspectedPicture, in box: PictureBox, by method: TerminalPictureSupport.Method,
-        _ place: CellPosition?
-    ) async throws(PictureChafa.Fault) -> PaintedPicture {
-        var box = box
-        // Beyond that, characters cannot count a picture's cells.
-        if support.isInTmux, method == .kitty {
-            box.columns = min(box.columns, PicturePlaceholders.most)
-            box.rows = min(box.rows, PicturePlaceholders.most)
-        }
-        let job = PictureJob(
-            picture: picture, fit: PictureFit(picture.size, in: box, cell: cell() ?? .usual),
-            support: support, chafa: chafa)
-        switch method {
-        case .iterm: return job.iterm(at: place, takesParts: takesParts)
-        case .kitty: return try await job.kitty(numbers.next())
-        case .sixel: return try await job.sixel()
-        case .symbols, .none: return try await job.symbols()
-        }
-    }
-
-    private static func sentence(about fault: PictureChafa.Fault) -> String {
+    private static func sentence(about fault: Chafa.Fault) -> String {
         switch fault {
         case .missing: "To see pictures here, install chafa: apt install chafa, or brew install chafa."
         case .timedOut: "chafa took too long to read the picture."
@@ -155,43 +144,24 @@ struct PicturePainter: Sendable {
     }
 }
 
-/// Numbers for kitty's pictures, so that each can be removed by itself.
-private final class PictureNumbers: Sendable {
-    private let following: Mutex<PictureIdentity>
+/// The window's and its cells' size in pixels, as far as they are known.
+struct PictureWindow: Hashable, Sendable {
+    var cell: CellSize?
+    var pixels: PixelSize?
 
-    /// By chance where `first` does not say: other programs count their pictures in the same terminal.
-    init(first: PictureIdentity?) {
-        following = Mutex(
-            first ?? PictureIdentity(high: .random(in: 1 ... .max), low: .random(in: 1 ... .max)))
+    init(cell: CellSize? = nil, pixels: PixelSize? = nil) {
+        self.cell = cell
+        self.pixels = pixels
     }
 
-    func next() -> PictureIdentity {
-        following.withLock { following in
-            defer { following = following.next }
-            return following
+    /// What the system knows about a terminal; many report no pixels.
+    init(ofTerminal descriptor: Int32) {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return
         }
-    }
-}
-
-/// How large a picture becomes in a box.
-struct PictureFit: Hashable, Sendable {
-    /// Cells it touches.
-    let columns: Int
-    let rows: Int
-    /// Pixels of the terminal it covers.
-    let width: Int
-    let height: Int
-    /// Whether the box's width, not its height, is what limits it.
-    let isLimitedByWidth: Bool
-
-    /// The largest size of a picture's shape in `box`; small pictures are enlarged, as all others are.
-    init(_ size: PixelSize, in box: PictureBox, cell: CellSize) {
-        let room = (width: max(1, box.columns) * cell.width, height: max(1, box.rows) * cell.height)
-        let scale = min(Double(room.width) / Double(size.width), Double(room.height) / Double(size.height))
-        isLimitedByWidth = room.width * size.height <= room.height * size.width
-        width = min(room.width, max(1, Int((Double(size.width) * scale).rounded())))
-        height = min(room.height, max(1, Int((Double(size.height) * scale).rounded())))
-        columns = (width + cell.width - 1) / cell.width
-        rows = (height + cell.height - 1) / cell.height
+        pixels = PixelSize(width: Int(size.ws_xpixel), height: Int(size.ws_ypixel))
+        cell = CellSize(
+            width: Int(size.ws_xpixel) / Int(size.ws_col), height: Int(size.ws_ypixel) / Int(size.ws_row))
     }
 }

@@ -1,18 +1,18 @@
-/// The terminal programs whose ways with pictures are known.
+/// Terminal programs that are treated in their own way.
 enum TerminalProgram: Hashable, Sendable {
-    /// `takesParts`: whether a file may come in several sequences, as since 3.5.
+    /// `takesParts`: whether a file may come in several sequences (since 3.5).
     case iTerm2(takesParts: Bool)
     case wezTerm, mintty, konsole
-    /// Visual Studio Code and its relatives. Pictures are an option of theirs.
+    /// Visual Studio Code and its relatives, where pictures are an option.
     case xtermJS
-    /// `placesByText`: whether characters can stand for a picture's cells, as since 0.28.
+    /// `placesByText`: whether characters can stand for a picture's cells (since 0.28).
     case kitty(placesByText: Bool)
     case ghostty
-    /// Programs without pictures that print what they do not understand.
+    /// Programs without pictures that print sequences they do not understand.
     case wordy
     case other
 
-    /// By the name and version it gave itself.
+    /// The program by the name and version that it reports.
     ///
     /// Source: what these terminals answered to `CSI > q` in ucs-detect's records of 2023 to 2026.
     init(version text: String) {
@@ -30,7 +30,7 @@ enum TerminalProgram: Hashable, Sendable {
         }
     }
 
-    /// By what it sets for its children. Weaker: terminals started from others inherit it.
+    /// The program by the environment, which terminals started from others inherit.
     init(_ environment: [String: String]) {
         func value(_ name: String) -> String { environment[name] ?? "" }
         let version = value("TERM_PROGRAM_VERSION")
@@ -45,6 +45,21 @@ enum TerminalProgram: Hashable, Sendable {
         }
     }
 
+    /// The program by all that is known. What it reports counts most, and a program that would have reported
+    /// its name is not the one if the terminal answers without it.
+    init(_ environment: [String: String], answers: TerminalAnswers?) {
+        if let version = answers?.version {
+            self.init(version: version)
+            return
+        }
+        self.init(environment)
+        guard answers?.attributes != nil else { return }
+        switch self {
+        case .wezTerm, .kitty, .ghostty: self = .other
+        case .iTerm2, .mintty, .konsole, .xtermJS, .wordy, .other: break
+        }
+    }
+
     private static func byOtherVariables(_ value: (String) -> String) -> TerminalProgram {
         switch value("TERM") {
         case "xterm-kitty": return .kitty(placesByText: false)
@@ -52,7 +67,7 @@ enum TerminalProgram: Hashable, Sendable {
         case "linux", "cons25", "eterm-color": return .wordy
         default: break
         }
-        // Through ssh, which hands on LC_ variables, as iTerm2 knows.
+        // iTerm2 through ssh, which passes LC_ variables on.
         if value("LC_TERMINAL") == "iTerm2" {
             return .iTerm2(takesParts: version(value("LC_TERMINAL_VERSION")) >= [3, 5])
         }
@@ -61,42 +76,34 @@ enum TerminalProgram: Hashable, Sendable {
         return .other
     }
 
-    /// Whether a file is shown by iTerm2's protocol.
-    var speaksITerm: Bool {
-        switch self {
-        case .iTerm2, .wezTerm, .mintty, .konsole: true
-        case .xtermJS, .kitty, .ghostty, .wordy, .other: false
-        }
-    }
-
     /// Whether its pictures can be placed by characters.
     var placesByText: Bool { self == .kitty(placesByText: true) || self == .ghostty }
 
     /// Whether it speaks kitty's protocol.
     var speaksKitty: Bool {
         switch self {
-        case .kitty, .ghostty: true
-        case .iTerm2, .wezTerm, .mintty, .konsole, .xtermJS, .wordy, .other: false
+        case .kitty, .ghostty, .konsole: true
+        case .iTerm2, .wezTerm, .mintty, .xtermJS, .wordy, .other: false
         }
     }
 
-    /// `3.5.0beta17` as its leading numbers.
-    private static func version(_ text: some StringProtocol) -> PictureVersion {
-        PictureVersion(
+    /// The leading numbers of `3.5.0beta17`.
+    private static func version(_ text: some StringProtocol) -> ProgramVersion {
+        ProgramVersion(
             text.split(separator: ".").prefix(2).map { part in
                 Int(part.prefix { $0.isASCII && $0.isNumber }) ?? 0
             })
     }
 }
 
-/// A version's first numbers, compared one by one.
-private struct PictureVersion: ExpressibleByArrayLiteral {
+/// A version's first numbers.
+private struct ProgramVersion: ExpressibleByArrayLiteral {
     private let numbers: [Int]
 
     init(_ numbers: [Int]) { self.numbers = numbers }
     init(arrayLiteral numbers: Int...) { self.numbers = numbers }
 
-    static func >= (one: PictureVersion, other: PictureVersion) -> Bool {
+    static func >= (one: ProgramVersion, other: ProgramVersion) -> Bool {
         !one.numbers.lexicographicallyPrecedes(other.numbers)
     }
 }

@@ -1,36 +1,42 @@
 import Foundation
 
-/// What tmux says of the pane we are in and of the terminal around it.
-struct PictureTmux: Hashable, Sendable {
-    /// The pane's own terminal, to tell a `TMUX` that was inherited by another window from one that holds.
+/// What tmux says about our pane and the terminal around it.
+struct Tmux: Hashable, Sendable {
+    /// The pane's device, to recognize a `TMUX` that another window has inherited.
     let terminal: String
-    /// Whether sequences wrapped for the outer terminal are handed on.
+    /// Whether wrapped sequences are passed on to the outer terminal.
     let passesThrough: Bool
-    /// The outer terminal's name and version, as tmux itself asked for them; empty where it did not answer.
+    /// The outer terminal's name and version; empty if it did not tell tmux.
     let outerVersion: String
     /// The outer terminal's `TERM`.
     let outerTerm: String
-    /// Whether the outer terminal shows sixels. Our own question is answered by tmux, for itself.
+    /// Whether the outer terminal shows sixels; our own question is answered by tmux itself.
     let outerHasSixel: Bool
     let cell: CellSize?
-    /// Lines and columns of the outer screen before the pane.
+    /// Lines and columns of the outer screen above and left of the pane.
     let top: Int
     let left: Int
 
-    /// The question, one field a line but for the tabs between them.
+    /// The outer terminal's program.
+    var outerProgram: TerminalProgram {
+        outerVersion.isEmpty
+            ? TerminalProgram(["TERM": outerTerm]) : TerminalProgram(version: outerVersion)
+    }
+
+    /// The format to ask for: fields separated by tabs.
     static let format = [
         "pane_tty", "allow-passthrough", "client_termtype", "client_termname", "client_termfeatures",
         "client_cell_width", "client_cell_height", "pane_top", "pane_left", "status-position", "status",
     ].map { "#{\($0)}" }.joined(separator: "\t")
 
-    /// Reads the answer to ``format``; `nil` where it is none.
+    /// Reads the answer to ``format``; `nil` if it is not one.
     init?(_ answer: some Sequence<UInt8>) {
         let text = String(decoding: Array(answer), as: UTF8.self)
         let line = text.prefix { !$0.isNewline }
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         guard fields.count == 11, !fields[0].isEmpty else { return nil }
         terminal = fields[0]
-        // Before 3.3 there was no such option, and everything was handed on.
+        // Before 3.3 there was no such option, and everything was passed on.
         passesThrough = !["0", "off"].contains(fields[1])
         outerVersion = fields[2]
         outerTerm = fields[3]
@@ -41,11 +47,12 @@ struct PictureTmux: Hashable, Sendable {
         left = Int(fields[8]) ?? 0
     }
 
-    /// Asks the server that `TMUX` names; `nil` outside tmux, and where it does not answer in time.
+    /// Asks the server that `TMUX` names; `nil` outside tmux, or if it does not answer in time.
     static func ask(
         _ environment: [String: String], limit: Duration = TerminalQuery.limit
-    ) async -> PictureTmux? {
-        guard !(environment["TMUX"] ?? "").isEmpty, let tmux = ProcessRun.find("tmux", in: environment) else {
+    ) async -> Tmux? {
+        guard !(environment["TMUX"] ?? "").isEmpty, let tmux = ProcessRun.find("tmux", in: environment)
+        else {
             return nil
         }
         let pane = environment["TMUX_PANE"].flatMap { $0.hasPrefix("%") ? ["-t", $0] : nil } ?? []
@@ -53,10 +60,10 @@ struct PictureTmux: Hashable, Sendable {
         run.timeLimit = limit
         run.outputLimit = 4096
         guard let outcome = try? await run.outcome(), outcome.succeeded else { return nil }
-        return PictureTmux(outcome.output)
+        return Tmux(outcome.output)
     }
 
-    /// `bytes` as tmux hands them on to the terminal around it: each Escape doubled.
+    /// Wraps `bytes` for tmux to pass on to the outer terminal, with each Escape doubled.
     static func wrapped(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var wrapped = Array("\u{1B}Ptmux;".utf8)
         for byte in bytes {
@@ -66,9 +73,9 @@ struct PictureTmux: Hashable, Sendable {
         return wrapped + [0x1B, 0x5C]
     }
 
-    /// The longest sequence tmux takes in; a longer one vanishes without a trace.
+    /// The longest sequence that tmux accepts; a longer one is dropped silently.
     static let longestSequence = 1_000_000
 
-    /// The longest file that fits one as base64, with room for the rest of it.
+    /// The longest file that fits into one sequence as base64.
     static let longestFile = 700_000
 }

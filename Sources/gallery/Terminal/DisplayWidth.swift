@@ -31,6 +31,20 @@ enum DisplayWidth {
         return columns > 0 ? kept + "…" : ""
     }
 
+    /// `text` cut in the middle to `columns`, with `…` in place of what was cut.
+    static func shortened(_ text: String, to columns: Int) -> String {
+        guard of(text) > columns, columns > 2 else { return truncated(text, to: columns) }
+        let head = truncated(text, to: (columns + 2) / 2)
+        var tail = ""
+        var used = of(head)
+        for character in text.reversed() {
+            used += of(character)
+            if used > columns { break }
+            tail.insert(character, at: tail.startIndex)
+        }
+        return head + tail
+    }
+
     /// `text` padded with spaces to `columns`.
     static func padded(_ text: String, to columns: Int) -> String {
         text + String(repeating: " ", count: max(0, columns - of(text)))
@@ -47,8 +61,10 @@ enum DisplayWidth {
 
     /// Unicode 16's East Asian Width W and F, with adjacent blocks merged where only unassigned characters lie between.
     private static let wide: [ClosedRange<UInt32>] = [
-        0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF,
-        0x4E00...0x9FFF, 0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19,
+        0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x33FF,
+        0x3400...0x4DBF,
+        0x4E00...0x9FFF, 0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+        0xFE10...0xFE19,
         0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF,
         0x1F200...0x1F320, 0x20000...0x3FFFD,
     ]

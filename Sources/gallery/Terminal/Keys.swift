@@ -5,6 +5,9 @@ enum Key: Hashable, Sendable {
     case control(Character)
     case enter, tab, backspace, escape
     case up, down, left, right, home, end, pageUp, pageDown
+    case wheelUp, wheelDown
+    /// The first button, at a cell.
+    case click(CellPosition)
 }
 
 /// Turns bytes from a terminal into keys, and drops everything else.
@@ -66,7 +69,8 @@ struct KeyParser: Sendable {
         case UInt8(ascii: "O"):
             guard bytes.count > 2 else { return nil }
             return (arrow(bytes[bytes.startIndex + 2]), 3)
-        case UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "]"), UInt8(ascii: "^"), UInt8(ascii: "X"):
+        case UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "]"), UInt8(ascii: "^"),
+            UInt8(ascii: "X"):
             return string(bytes)
         case 0x1B: return (.escape, 1)
         // Alt with a key means nothing here.
@@ -80,6 +84,7 @@ struct KeyParser: Sendable {
         guard let end = body.firstIndex(where: { !(0x20...0x3F).contains($0) }) else { return nil }
         let length = end - bytes.startIndex + 1
         let parameters = String(decoding: body[..<end], as: UTF8.self)
+        if parameters.hasPrefix("<") { return (mouse(parameters.dropFirst(), bytes[end]), length) }
         guard bytes[end] == UInt8(ascii: "~") else {
             // Modifiers are ignored; `?` and `>` begin a terminal's own answers.
             let isKey = parameters.allSatisfy { $0.isNumber || $0 == ";" }
@@ -89,6 +94,18 @@ struct KeyParser: Sendable {
             "1": .home, "7": .home, "4": .end, "8": .end, "5": .pageUp, "6": .pageDown,
         ]
         return (keys[parameters.prefix { $0 != ";" }], length)
+    }
+
+    /// A mouse event in xterm's SGR form: button, column and row, then `M` for a press.
+    private static func mouse(_ parameters: Substring, _ final: UInt8) -> Key? {
+        let numbers = parameters.split(separator: ";").compactMap { Int($0) }
+        guard numbers.count == 3, final == UInt8(ascii: "M") else { return nil }
+        switch numbers[0] {
+        case 0: return .click(CellPosition(row: numbers[2], column: numbers[1]))
+        case 64: return .wheelUp
+        case 65: return .wheelDown
+        default: return nil
+        }
     }
 
     private static func arrow(_ byte: UInt8) -> Key? {

@@ -5,8 +5,10 @@ import Synchronization
 enum RawMode {
     /// Takes the terminal over, and saves its settings for ``leave()``.
     ///
+    /// - Parameter mouse: Whether the terminal reports clicks and the wheel, as long as it is taken.
     /// - Returns: false if standard input is not a terminal.
-    static func enter() -> Bool {
+    static func enter(mouse: Bool? = nil) -> Bool {
+        if let mouse { reportsMouse.store(mouse, ordering: .releasing) }
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return false }
         let found = UnsafeMutablePointer<termios>.allocate(capacity: 1)
@@ -39,12 +41,15 @@ enum RawMode {
         }
         while tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) != 0 { if errno != EINTR { return false } }
         write(arrival)
+        if reportsMouse.load(ordering: .acquiring) { write(mouse) }
         return true
     }
 
     /// Gives the terminal back. Async-signal-safe, and may be called twice.
     static func leave() {
-        if let found = settings(at: saved.exchange(0, ordering: .acquiringAndReleasing)) { restore(found) }
+        if let found = settings(at: saved.exchange(0, ordering: .acquiringAndReleasing)) {
+            restore(found)
+        }
     }
 
     /// Ctrl-Z: gives the terminal back, stops this process group, and takes the terminal again afterwards.
@@ -70,7 +75,9 @@ enum RawMode {
         while tcsetattr(STDIN_FILENO, TCSAFLUSH, found) != 0, errno == EINTR {}
     }
 
-    private static func settings(at address: UInt) -> UnsafePointer<termios>? { .init(bitPattern: address) }
+    private static func settings(at address: UInt) -> UnsafePointer<termios>? {
+        .init(bitPattern: address)
+    }
 
     /// The address of the saved settings while the terminal is taken, else 0.
     ///
@@ -81,13 +88,16 @@ enum RawMode {
     /// Initialized in ``enter()``, before there is a handler.
     private static let saved = Atomic<UInt>(0)
 
+    private static let reportsMouse = Atomic<Bool>(false)
+    /// Presses and the wheel, in SGR form.
+    private static let mouse: StaticString = "\u{1B}[?1000h\u{1B}[?1006h"
     /// The alternate screen, cleared; no cursor; no wrapping at the right edge.
     private static let arrival: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
     /// Terminates a control string that was cut short (in a picture), then undoes ``arrival``.
     ///
     /// Computed, because a stored static would be initialized at its first use, maybe in a signal handler.
     private static var farewell: StaticString {
-        "\u{1B}\\\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+        "\u{1B}\\\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
     }
 
     private static func write(_ text: StaticString) {

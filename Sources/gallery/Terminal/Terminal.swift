@@ -129,10 +129,16 @@ final class Terminal: Sendable {
 /// Lines that are redrawn in place at the bottom of the terminal.
 final class Canvas: Sendable {
     private struct State {
-        var drawn = 0
+        /// The widths of the lines drawn, in columns.
+        var drawn: [Int] = []
+        /// The window's width, which wraps what was drawn in a wider one.
+        var columns = Int.max
         /// How many calls of ``above(_:)`` are under way.
         var printing = 0
         var isStopped = false
+
+        /// How many rows of the window the lines take.
+        var rows: Int { drawn.reduce(0) { $0 + max(1, ($1 - 1) / max(1, columns) + 1) } }
     }
 
     private let terminal: Terminal
@@ -144,14 +150,18 @@ final class Canvas: Sendable {
     }
 
     /// Replaces the lines drawn before by `lines`, none of them wider than the terminal.
-    func draw(_ lines: [String]) {
+    ///
+    /// - Parameter columns: The window's columns: in a narrower one than before, lines have wrapped.
+    func draw(_ lines: [String], columns: Int = .max) {
         state.withLock { state in
             guard !state.isStopped, state.printing == 0 else { return }
-            var text = state.drawn > 0 ? "\u{1B}[\(state.drawn)A\r" : "\r"
+            state.columns = columns
+            let rows = state.rows
+            var text = rows > 0 ? "\u{1B}[\(rows)A\r" : "\r"
             text += lines.map { $0 + "\u{1B}[K\n" }.joined()
-            text += Self.erasure(state.drawn - lines.count)
+            text += Self.erasure(rows - lines.count)
             terminal.raw(text)
-            state.drawn = lines.count
+            state.drawn = lines.map(DisplayWidth.of)
         }
     }
 
@@ -177,8 +187,9 @@ final class Canvas: Sendable {
     }
 
     private func clear(_ state: inout State) {
-        if state.drawn > 0 { terminal.raw("\u{1B}[\(state.drawn)A\r" + Self.erasure(state.drawn)) }
-        state.drawn = 0
+        let rows = state.rows
+        if rows > 0 { terminal.raw("\u{1B}[\(rows)A\r" + Self.erasure(rows)) }
+        state.drawn = []
     }
 
     /// Clears `lines` lines and moves back up; line by line, because tmux saves a screen that is cleared at

@@ -47,7 +47,8 @@ struct CellSize: Hashable, Sendable {
 
     /// A size, or `nil` if it is implausible: some terminals answer with zeros, or in other units.
     init?(width: Int, height: Int) {
-        guard (2...200).contains(width), (2...400).contains(height), height < width * 5, width < height * 2
+        guard (2...200).contains(width), (2...400).contains(height), height < width * 5,
+            width < height * 2
         else { return nil }
         self.init(known: width, height)
     }
@@ -55,15 +56,5 @@ struct CellSize: Hashable, Sendable {
     private init(known width: Int, _ height: Int) {
         self.width = width
         self.height = height
-    }
-
-    /// The cell size by the terminal's window size; `nil` if the terminal reports no pixels.
-    static func ofTerminal(_ descriptor: Int32) -> CellSize? {
-        var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
-            return nil
-        }
-        return CellSize(
-            width: Int(size.ws_xpixel) / Int(size.ws_col), height: Int(size.ws_ypixel) / Int(size.ws_row))
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 import Synchronization
 
 /// A set of questions to the terminal, asked in one write.
@@ -8,7 +9,8 @@ struct TerminalQuery: Sendable {
     /// Whether the last answer is there.
     private let isAnswered: @Sendable (TerminalReplyFilter) -> Bool
 
-    /// What the terminal can show: kitty's graphics, its name, its cell size, and last its primary attributes.
+    /// What the terminal can show: kitty's graphics, its name, its cell size, the registers and the largest
+    /// size of its sixels, and last its primary attributes.
     ///
     /// Every terminal answers the last question, and all answer in order: once that answer is there, nothing
     /// else is to be waited for.
@@ -17,9 +19,9 @@ struct TerminalQuery: Sendable {
     ) { $0.hasAttributes }
 
     /// The same without graphics, which tmux and screen would take for a window title.
-    static let abilitiesInMultiplexer = TerminalQuery(text: "\u{1B}[>q\u{1B}[16t\u{1B}[c") {
-        $0.hasAttributes
-    }
+    static let abilitiesInMultiplexer = TerminalQuery(
+        text: "\u{1B}[>q\u{1B}[16t\u{1B}[?1;1;0S\u{1B}[?2;1;0S\u{1B}[c"
+    ) { $0.hasAttributes }
 
     /// The cursor's position.
     static let cursor = TerminalQuery(text: "\u{1B}[6n") { filter in
@@ -42,7 +44,9 @@ struct TerminalQuery: Sendable {
     ///
     /// If the last answer came, the line is restored. Otherwise it stays hushed, so that a late answer is not
     /// echoed, and the caller restores it.
-    func ask(on line: TerminalQueryLine, limit: Duration = TerminalQuery.limit) async -> TerminalAnswers {
+    func ask(on line: TerminalQueryLine, limit: Duration = TerminalQuery.limit) async
+        -> TerminalAnswers
+    {
         await withCheckedContinuation { waiter in
             Thread.detachNewThread { waiter.resume(returning: self.askWaiting(line, limit)) }
         }
@@ -66,7 +70,8 @@ struct TerminalQuery: Sendable {
     }
 
     private func read(
-        _ line: TerminalQueryLine, after answers: TerminalAnswers, until deadline: ContinuousClock.Instant
+        _ line: TerminalQueryLine, after answers: TerminalAnswers,
+        until deadline: ContinuousClock.Instant
     ) -> TerminalAnswers {
         var answers = answers
         while !answers.isComplete, let bytes = line.read(until: deadline) {
@@ -119,9 +124,28 @@ extension TerminalAnswers {
     /// Whether it speaks kitty's graphics protocol.
     var hasKitty: Bool { replies.contains(.graphics("OK")) }
 
+    /// Whether it shows colors by ANSI sequences: attribute 22.
+    var hasColor: Bool { attributes?.dropFirst().contains(22) ?? false }
+
+    /// The color registers for sixels.
+    var sixelRegisters: Int? {
+        for case .sixelRegisters(let count) in replies where count > 1 { return count }
+        return nil
+    }
+
+    /// The largest sixel picture that it shows, in pixels.
+    var sixelLimit: PixelSize? {
+        for case .sixelLimit(let width, let height) in replies {
+            return PixelSize(width: width, height: height)
+        }
+        return nil
+    }
+
     /// The size of a cell.
     var cell: CellSize? {
-        for case .cell(let height, let width) in replies { return CellSize(width: width, height: height) }
+        for case .cell(let height, let width) in replies {
+            return CellSize(width: width, height: height)
+        }
         return nil
     }
 
@@ -144,6 +168,10 @@ enum TerminalReply: Hashable, Sendable {
     case cell(height: Int, width: Int)
     /// The cursor's position, from 1.
     case cursor(row: Int, column: Int)
+    /// How many color registers there are for sixels.
+    case sixelRegisters(Int)
+    /// The width and height of the largest sixel picture, in pixels.
+    case sixelLimit(width: Int, height: Int)
 }
 
 /// Separates a terminal's answers from keys, even if they arrive in pieces.
@@ -248,9 +276,13 @@ private enum Progress {
     private static func reply(control bytes: ArraySlice<UInt8>) -> TerminalReply? {
         let text = Self.text(bytes)
         if text.hasPrefix("?"), text.hasSuffix("c") {
-            let numbers = text.dropFirst().dropLast().split(separator: ";", omittingEmptySubsequences: false)
+            let numbers = text.dropFirst().dropLast().split(
+                separator: ";", omittingEmptySubsequences: false)
             let attributes = numbers.map { Int($0) }
             return attributes.contains(nil) ? nil : .attributes(attributes.compactMap(\.self))
+        }
+        if text.hasPrefix("?"), text.hasSuffix("S") {
+            return graphicsAttribute(text.dropFirst().dropLast())
         }
         let numbers = text.dropLast().split(separator: ";").map { Int($0) ?? 0 }
         if text.hasSuffix("t"), numbers.count == 3, numbers[0] == 6 {
@@ -261,6 +293,18 @@ private enum Progress {
             return .cursor(row: numbers[0], column: numbers[1])
         }
         return nil
+    }
+
+    /// Reads an answer to XTSMGRAPHICS: the item, a status that is 0 for success, then the values.
+    private static func graphicsAttribute(_ text: Substring) -> TerminalReply? {
+        let numbers = text.split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
+        switch (numbers.count, numbers.first) {
+        case (3, 1) where numbers[1] == 0: return .sixelRegisters(numbers[2])
+        case (4, 2) where numbers[1] == 0: return .sixelLimit(width: numbers[2], height: numbers[3])
+        // A refusal is an answer, too, and not a key.
+        case (2..., 1), (2..., 2): return .sixelRegisters(0)
+        default: return nil
+        }
     }
 
     /// Reads a string from `start` to `ESC \`, or to the BEL that some terminals send instead.
@@ -281,7 +325,9 @@ private enum Progress {
         }
     }
 
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
 
     /// The message after the semicolon of `i=31;OK`.
     private static func message(_ text: String) -> String {

@@ -25,9 +25,9 @@ struct BrowseKeysTests {
         for key in [Key.character("g"), .character("1"), .character("x"), .character("g")] {
             _ = model.press(key)
         }
-        #expect(model.prompt == "")
+        #expect(model.prompt == .index(""))
         for key in [Key.character("1"), .character("2"), .character("3"), .backspace] { _ = model.press(key) }
-        #expect(model.prompt == "12")
+        #expect(model.prompt == .index("12"))
         #expect(model.press(.enter) == [.go(12)])
         #expect(model.prompt == nil)
         for key in [Key.character("g"), .character("0"), .enter] { #expect(model.press(key) == []) }

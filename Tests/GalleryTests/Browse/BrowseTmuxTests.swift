@@ -5,10 +5,10 @@ import Testing
 @testable import gallery
 
 /// A terminal that others wrote. Where there is no tmux these say so and are skipped.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: Tmux.path != nil, "tmux is not installed"))
+@Suite(.timeLimit(.minutes(2)), .enabled(if: TmuxPane.path != nil, "tmux is not installed"))
 struct BrowseTmuxTests {
     @Test func `keys and screens are right in tmux, and the shell's terminal is as it was`() async throws {
-        try await Tmux.run { tmux in
+        try await TmuxPane.run { tmux in
             try await tmux.shows("1 of 12")
             tmux.type("n")
             try await tmux.shows("2 of 12")
@@ -33,7 +33,7 @@ struct BrowseTmuxTests {
     }
 
     @Test func `where the terminal closes it ends, and the place is kept`() async throws {
-        try await Tmux.run { tmux in
+        try await TmuxPane.run { tmux in
             try await tmux.shows("1 of 12")
             tmux.type("n")
             try await tmux.shows("2 of 12")
@@ -48,7 +48,7 @@ struct BrowseTmuxTests {
     }
 
     @Test func `it draws anew when the window changes`() async throws {
-        try await Tmux.run { tmux in
+        try await TmuxPane.run { tmux in
             try await tmux.shows("1 of 12")
             tmux.product.resize(to: TerminalSize(columns: 50, rows: 12))
             // The status line is off: the whole window is ours.
@@ -62,7 +62,7 @@ struct BrowseTmuxTests {
 }
 
 /// A tmux of its own with one pane, in which a shell runs `gallery browse`.
-struct Tmux {
+struct TmuxPane {
     let product: RunningProduct
     private let program: BuiltProduct
     private let socket: String
@@ -72,7 +72,7 @@ struct Tmux {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    static func run(_ body: (Tmux) async throws -> Void) async throws {
+    static func run(_ body: (TmuxPane) async throws -> Void) async throws {
         let path = try #require(path)
         try await withProgram(at: URL(filePath: path)) { program in
             let gallery = try ProductLocation.executable("gallery").path
@@ -87,7 +87,7 @@ struct Tmux {
             ]
             let environment = ["LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "SHELL": "/bin/sh"]
             let product = try program.start(words, environment: environment, terminal: TerminalSize())
-            let tmux = Tmux(product: product, program: program, socket: socket)
+            let tmux = TmuxPane(product: product, program: program, socket: socket)
             do {
                 try await body(tmux)
             } catch {

@@ -33,7 +33,8 @@ struct Browsing {
         product.resize(to: size)
     }
 
-    /// Returns once the screen is as `condition` says; fails where the program ends before.
+    /// Returns once the screen is, or has been since the last call, as `condition` says; fails where the program
+    /// ends before. Every update counts, since what is shown for a moment may be gone by the time it is read.
     @discardableResult
     func screen(
         _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
@@ -42,14 +43,28 @@ struct Browsing {
         var seen = 0
         while true {
             let output = try await product.waitForOutput(longerThan: seen)
+            for picture in updates(of: output) where condition(picture) { return picture }
             let picture = after(output)
-            if condition(picture) { return picture }
             guard output.count > seen, product.isRunning else {
                 let shown = picture.lines.joined(separator: "\n")
                 Issue.record("It ended with this screen:\n\(shown)", sourceLocation: sourceLocation)
                 return picture
             }
             seen = output.count
+        }
+    }
+
+    /// The screen before anything new of `output`, after each synchronized update in it, and after all of it.
+    private func updates(of output: Data) -> [TerminalPicture] {
+        picture.update { picture in
+            var pictures = [picture]
+            let end = Data("\u{1B}[?2026l".utf8)
+            while let range = output[min(picture.taken, output.count)...].range(of: end) {
+                picture.take(output[..<range.upperBound])
+                pictures.append(picture)
+            }
+            picture.take(output)
+            return pictures + [picture]
         }
     }
 

@@ -28,6 +28,11 @@ enum ScreenState {
                 tags: ["sea", "light"], license: "CC0 1.0"))
     }
 
+    /// The screen's lines without spaces at their ends.
+    static func lines(_ model: BrowseModel) -> [String] {
+        model.frame.text.map { String($0.reversed().drop { $0 == " " }.reversed()) }
+    }
+
     static func file(_ index: Int) -> DownloadedFile {
         DownloadedFile(url: URL(filePath: "/cache/\(index).jpg"), bytes: 1_048_576, status: .fetched)
     }

@@ -123,21 +123,21 @@ struct SizedFrameTests {
             1|Photo 7  Grace Hopper {12}7 of 40
             4| Error: 'photos.example' answered with
             5| {14}status 404.
-            6| {13}Press r to try again.
+            6| {9}Press r to try again.
             """)
         expect(
             Self.failed, in: .usual,
             """
             1|Photo 7  Grace Hopper {72}7 of 40
             14| {25}Error: 'photos.example' answered with status 404.
-            15| {43}Press r to try again.
+            15| {39}Press r to try again.
             """)
         expect(
             Self.failed, in: .large,
             """
             1|Photo 7  Grace Hopper {172}7 of 40
             29| {75}Error: 'photos.example' answered with status 404.
-            30| {93}Press r to try again.
+            30| {89}Press r to try again.
             """)
     }
 

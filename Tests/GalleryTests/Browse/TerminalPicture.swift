@@ -22,7 +22,7 @@ struct TerminalPicture: Sendable {
     private var row = 0
     private var column = 0
     /// How many bytes were taken, and those of them whose character or sequence is not whole yet.
-    private var taken = 0
+    private(set) var taken = 0
     private var pending: ArraySlice<UInt8> = []
 
     init(columns: Int, rows: Int) {

@@ -65,6 +65,7 @@ struct PictureChafaTests {
         // 200×100 pixels in what it takes for cells, 8×8.
         let run = try await paint(#"printf '\033P0;1;0q"1;1;200;96#0;2;0;0;0#0!200~-\033\\'"#, by: .sixel)
         #expect(run.words.contains("--size=25x12"))
+        #expect(run.words.contains("--dither=diffusion"))
         let picture = try #require(run.outcome.picture)
         #expect(
             try await PictureBench.text(picture)
@@ -103,25 +104,42 @@ struct PictureChafaTests {
         #expect(try await PictureBench.text(picture).contains("1;1;200;100"))
     }
 
-    @Test func `pixels for kitty, under our own keys`() async throws {
+    @Test func `pixels for kitty as they are, under our own keys`() async throws {
         // 16×8 in two sequences, each of which fills its base64 up.
         let half = Data(repeating: 7, count: 256).base64EncodedString()
+        let payload = "\u{1B}_Gm=1;\(half)\u{1B}\\\u{1B}_Gm=1;\(half)\u{1B}\\\u{1B}_Gm=0\u{1B}\\"
         let script = """
             printf '\\033_Ga=T,f=32,s=16,v=8,c=2,r=1,m=1\\033\\\\'
-            printf '\\033_Gm=1;\(half)\\033\\\\\\033_Gm=1;\(half)\\033\\\\\\033_Gm=0\\033\\\\\\n'
+            cat <<'end'
+            \(payload)
+            end
             """
         try await withTemporaryDirectory { folder in
             let (path, log) = try await PictureBench.chafa(in: folder, script)
             let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), "a.jpg", in: folder)
             let painter = PictureBench.painter(.kitty, path: path, cell: CellSize(width: 8, height: 8))
-            let outcome = try await painter.paint(file, in: PictureBox(columns: 2, rows: 1))
-            let picture = try #require(outcome.picture)
-            let whole = Data(repeating: 7, count: 512).base64EncodedString()
-            #expect(
-                try await PictureBench.text(picture)
-                    == "\u{1B}7\u{1B}_Ga=T,f=32,s=16,v=8,i=\(1 << 24 | 255),c=2,C=1,q=2,m=0;\(whole)\u{1B}\\\u{1B}8"
-            )
-            #expect(PictureBench.words(log).first == "--format=kitty")
+            let box = PictureBox(columns: 2, rows: 2)
+            for number in [1 << 24 | 255, 1 << 24 | 1] {
+                let picture = try #require(try await painter.paint(file, in: box).picture)
+                #expect(
+                    try await PictureBench.text(picture)
+                        == "\u{1B}7\u{1B}_Ga=T,f=32,s=16,v=8,i=\(number),c=2,r=1,C=1,q=2,m=1\u{1B}\\"
+                        + payload + "\u{1B}8")
+            }
+            // The second time the same pixels did.
+            #expect(PictureBench.words(log).filter { $0 == "--format=kitty" }.count == 1)
+        }
+    }
+
+    @Test func `transparent parts get the theme's color where the terminal would choose`() async throws {
+        try await withTemporaryDirectory { folder in
+            let (path, log) = try await PictureBench.chafa(in: folder, "echo x")
+            let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), "a.jpg", in: folder)
+            var box = box
+            box.background = Theme.night.background
+            _ = try await PictureBench.painter(.symbols, path: path).paint(file, in: box)
+            let words = PictureBench.words(log)
+            #expect(words.contains("--bg=1c1c1c") && words.contains("--threshold=1"))
         }
     }
 
@@ -167,9 +185,9 @@ struct PictureChafaTests {
 }
 
 /// Of a helper's output, only what a picture is made of comes through.
-struct PictureChafaOutputTests {
+struct ChafaOutputTests {
     private func symbols(_ text: String) -> [String] {
-        PictureChafaOutput.symbols(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
+        ChafaOutput.symbols(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     @Test(arguments: [
@@ -199,12 +217,12 @@ struct PictureChafaOutputTests {
         "\u{1B}Pq\"1;1;6;6\u{1B}[2J\u{1B}\\", "\u{1B}Pq\"1;1;6;6é\u{1B}\\",
     ])
     func `sixels with anything else in them are none`(text: String) {
-        #expect(PictureChafaOutput.sixels(Array(text.utf8)) == nil)
+        #expect(ChafaOutput.sixels(Array(text.utf8)) == nil)
     }
 
     @Test func `what stands around sixels stays behind`() throws {
         let text = "\u{1B}[?25l\u{1B}[2J\u{1B}P0;1q\"1;1;9;12#0!9~-\n\u{1B}\\\u{1B}]0;x\u{7}"
-        let sixels = try #require(PictureChafaOutput.sixels(Array(text.utf8)))
+        let sixels = try #require(ChafaOutput.sixels(Array(text.utf8)))
         #expect(String(decoding: sixels.sequence, as: UTF8.self) == "\u{1B}P0;1q\"1;1;9;12#0!9~-\n\u{1B}\\")
         #expect(sixels.width == 9 && sixels.height == 12)
     }
@@ -217,15 +235,26 @@ struct PictureChafaOutputTests {
         "\u{1B}_Gs=4611686018427387904,v=4;\u{1B}\\", "\u{1B}_Gs=1,v=1;A\u{1B}[2J\u{1B}\\",
     ])
     func `pixels of another number or kind are none`(text: String) {
-        #expect(PictureChafaOutput.raster(Array(text.utf8)) == nil)
+        #expect(ChafaOutput.kitty(Array(text.utf8)) == nil)
     }
 
-    @Test func `pixels are joined from all sequences`() {
-        let text =
-            "x\u{1B}_Ga=T,f=32,s=2,v=1,m=1\u{1B}\\\u{1B}_Gm=1;AQIDBA==\u{1B}\\\n\u{1B}_Gm=0;BQYHCA==\u{1B}\\"
-        #expect(
-            PictureChafaOutput.raster(Array(text.utf8))
-                == .init(width: 2, height: 1, bytes: [1, 2, 3, 4, 5, 6, 7, 8]))
+    @Test func `sequences of pixels pass unchanged, and nothing around them`() throws {
+        let payload = "\u{1B}_Gm=1;AQIDBA==\u{1B}\\\u{1B}_Gm=0;BQYHCA==\u{1B}\\"
+        let text = "x\u{1B}_Ga=T,f=32,s=2,v=1,m=1\u{1B}\\\(payload)\u{1B}[2Jy"
+        let pixels = try #require(ChafaOutput.kitty(Array(text.utf8)))
+        #expect(pixels == .init(width: 2, height: 1, sequences: Array(payload.utf8)))
+        let single = try #require(ChafaOutput.kitty(Array("\u{1B}_Gs=1,v=1;AQIDBA==\u{1B}\\".utf8)))
+        #expect(String(decoding: single.sequences, as: UTF8.self) == "\u{1B}_Gm=0;AQIDBA==\u{1B}\\")
+    }
+
+    @Test(arguments: [
+        "\u{1B}_Gs=2,v=1,m=1\u{1B}\\\u{1B}_Gm=1;AQIDBA==\u{1B}\\\u{1B}[2J\u{1B}_Gm=0;BQYHCA==\u{1B}\\",
+        "\u{1B}_Gs=1,v=1,m=1\u{1B}\\\u{1B}_Ga=d,m=0;AQIDBA==\u{1B}\\",
+        "\u{1B}_Gs=1,v=1,m=1\u{1B}\\\u{1B}_Gm=1;AQIDBA==\u{1B}\\", "\u{1B}_Gs=1,v=1;AQID\u{7}A==\u{1B}\\",
+        "\u{1B}_Gs=1,v=1;AQID\u{9C}A==\u{1B}\\",
+    ])
+    func `sequences with anything else in them are none`(text: String) {
+        #expect(ChafaOutput.kitty(Array(text.utf8)) == nil)
     }
 }
 
@@ -256,13 +285,13 @@ struct PictureRealChafaTests {
 
     @Test func `sixels fit their box`() async throws {
         let picture = try await paint(Pictures.jpeg(width: 640, height: 320), "a.jpg", by: .sixel)
-        let sixels = try #require(PictureChafaOutput.sixels(try await PictureBench.bytes(picture)))
+        let sixels = try #require(ChafaOutput.sixels(try await PictureBench.bytes(picture)))
         #expect((180...200).contains(sixels.width) && (80...100).contains(sixels.height))
     }
 
     @Test func `pixels for kitty are all there`() async throws {
         let picture = try await paint(Pictures.jpeg(width: 640, height: 320), "a.jpg", by: .kitty)
-        let raster = try #require(PictureChafaOutput.raster(try await PictureBench.bytes(picture)))
-        #expect((180...200).contains(raster.width) && (80...100).contains(raster.height))
+        let pixels = try #require(ChafaOutput.kitty(try await PictureBench.bytes(picture)))
+        #expect((192...208).contains(pixels.width) && (92...108).contains(pixels.height))
     }
 }

@@ -13,15 +13,15 @@ enum PictureBench {
 
     /// A painter on a terminal that answered this, with cells of 10 by 20 pixels.
     static func painter(
-        _ choice: PictureChoice = .auto, answer: String? = nil, path: String = "", tmux: PictureTmux? = nil,
+        _ choice: PictureChoice = .auto, answer: String? = nil, path: String = "", tmux: Tmux? = nil,
         set: [String: String] = [:], cell: CellSize? = CellSize(width: 10, height: 20)
     ) -> PicturePainter {
         let environment = set.merging(["TERM": "xterm-256color", "PATH": path]) { one, _ in one }
-        let support = TerminalPictureSupport(
+        let support = PictureSupport(
             choice, environment, answers: PictureSupportTests.answers(answer), tmux: tmux, isTerminal: true)
         return PicturePainter(
-            support, environment: environment, identity: PictureIdentity(high: 1, low: 255)
-        ) { cell }
+            support, environment: environment, identity: KittyIdentity(high: 1, low: 255)
+        ) { PictureWindow(cell: cell) }
     }
 
     /// Everything a picture writes.

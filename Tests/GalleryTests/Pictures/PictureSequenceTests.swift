@@ -37,7 +37,7 @@ struct PictureSequenceTests {
             let number = 1 << 24 | 255
             #expect(
                 try await PictureBench.text(picture)
-                    == "\u{1B}7\u{1B}_Ga=T,f=100,i=\(number),r=10,C=1,q=2,m=0;"
+                    == "\u{1B}7\u{1B}_Ga=T,f=100,i=\(number),c=10,r=10,C=1,q=2,m=0;"
                     + "\(png.base64EncodedString())\u{1B}\\\u{1B}8")
             #expect(
                 String(decoding: picture.clearing, as: UTF8.self)

@@ -13,12 +13,12 @@ struct PictureSupportTests {
         let set: [String: String]
         /// The bytes; `nil` for one that does not answer.
         let answer: String?
-        let shows: TerminalPictureSupport.Method
+        let shows: PictureSupport.Method
 
         /// - Parameter set: the variables, apart by spaces.
         init(
             _ name: String, _ set: String = "TERM=xterm-256color", says answers: String? = nil,
-            _ shows: TerminalPictureSupport.Method
+            _ shows: PictureSupport.Method
         ) {
             testDescription = name
             let pairs = set.split(separator: " ").map {
@@ -60,7 +60,7 @@ struct PictureSupportTests {
         .init(
             "WezTerm 20240203",
             says: "Gi=31;OK | >WezTerm 20240203-110809-5046fc22 | 6;20;10t | ?65;4;6;18;22c", .iterm),
-        .init("Konsole 26.04.1", says: "Gi=31;OK | >Konsole 26.04.1 | ?62;1;4c", .iterm),
+        .init("Konsole 26.04.1", says: "Gi=31;OK | >Konsole 26.04.1 | ?62;1;4c", .kitty),
         .init("Konsole 21.12.3, before it knew pictures", says: ">Konsole 21.12.3 | ?62;1;4c", .sixel),
         .init(
             "mintty 3.7.0", "TERM=xterm-256color TERM_PROGRAM=mintty",
@@ -112,7 +112,7 @@ struct PictureSupportTests {
         .init("silent iTerm2", "TERM=xterm TERM_PROGRAM=iTerm.app", .iterm),
         .init("silent WezTerm", "TERM=xterm TERM_PROGRAM=WezTerm", .iterm),
         .init("silent mintty", "TERM=xterm TERM_PROGRAM=mintty", .iterm),
-        .init("silent Konsole", "TERM=xterm KONSOLE_VERSION=230801", .iterm),
+        .init("silent Konsole", "TERM=xterm KONSOLE_VERSION=230801", .kitty),
         .init("silent old Konsole", "TERM=xterm KONSOLE_VERSION=211203", .symbols),
         .init("silent VS Code", "TERM=xterm TERM_PROGRAM=vscode", .symbols),
         .init("silent foot", "TERM=foot", .sixel),
@@ -138,43 +138,44 @@ struct PictureSupportTests {
 
     @Test(arguments: talking + silent)
     func `a terminal is known by what it answers, else by what it sets`(terminal: Terminal) {
-        let support = TerminalPictureSupport(
+        let support = PictureSupport(
             .auto, terminal.set, answers: Self.answers(terminal.answer), isTerminal: true)
         #expect(support.method == terminal.shows)
     }
 
-    @Test(arguments: PictureChoice.allCases)
+    @Test(arguments: PictureChoice.allValueStrings.compactMap(PictureChoice.init(argument:)))
     func `nothing but text goes to a pipe, whatever is asked for`(choice: PictureChoice) {
-        let support = TerminalPictureSupport(
+        let support = PictureSupport(
             choice, ["TERM": "xterm-kitty"], answers: nil, isTerminal: false)
         #expect(support.method == .none(because: "Pictures are only shown on a terminal."))
     }
 
     @Test(arguments: [
-        (PictureChoice.kitty, TerminalPictureSupport.Method.kitty), (.iterm, .iterm), (.sixel, .sixel),
+        (PictureChoice.kitty, PictureSupport.Method.kitty), (.iterm, .iterm), (.sixel, .sixel),
         (.symbols, .symbols), (.none, .none(because: nil)),
     ])
     func `a way named by hand is taken, even without colors`(
-        choice: PictureChoice, method: TerminalPictureSupport.Method
+        choice: PictureChoice, method: PictureSupport.Method
     ) {
         for set in [["TERM": "xterm"], ["TERM": "dumb"], ["TERM": "xterm", "NO_COLOR": "1"]] {
-            let support = TerminalPictureSupport(choice, set, answers: nil, isTerminal: true)
+            let support = PictureSupport(choice, set, answers: nil, isTerminal: true)
             #expect(support.method == method)
         }
     }
 
     @Test func `what iTerm2's protocol cannot show goes another way`() {
-        func support(_ answer: String) -> TerminalPictureSupport {
-            TerminalPictureSupport(
+        func support(_ answer: String) -> PictureSupport {
+            PictureSupport(
                 .auto, ["TERM": "xterm"], answers: Self.answers(Self.bytes(answer)), isTerminal: true)
         }
-        let konsole = support(">Konsole 26.04.1 | ?62;1;4c")
-        #expect(konsole.shows(.jpeg) && konsole.shows(.gif) && !konsole.shows(.webp) && !konsole.shows(.avif))
-        #expect(konsole.secondMethod == .sixel)
+        let mintty = support(">mintty 3.7.0 | ?64;1;2;4c")
+        #expect([.jpeg, .png, .gif].allSatisfy(mintty.program.readsFile))
+        #expect(!mintty.program.readsFile(of: .webp) && !mintty.program.readsFile(of: .avif))
+        #expect(mintty.fallback == .sixel)
         let wezTerm = support(">WezTerm 20240203 | ?65;6;18;22c")
-        #expect(wezTerm.shows(.webp) && !wezTerm.shows(.avif))
-        #expect(wezTerm.secondMethod == .symbols)
-        #expect(support(">iTerm2 3.6.10 | ?64;4c").shows(.avif))
+        #expect(wezTerm.program.readsFile(of: .webp) && !wezTerm.program.readsFile(of: .avif))
+        #expect(wezTerm.fallback == .symbols)
+        #expect(support(">iTerm2 3.6.10 | ?64;4c").program.readsFile(of: .avif))
     }
 
     @Test(arguments: [
@@ -184,7 +185,60 @@ struct PictureSupportTests {
         (["TERM": "xterm"], .few), (["TERM": "linux"], .few), (["TERM": "vt220"], .none),
     ])
     func `symbols have the colors there are`(set: [String: String], colors: PictureColors) {
-        let support = TerminalPictureSupport(.auto, set, answers: nil, isTerminal: true)
+        let support = PictureSupport(.auto, set, answers: nil, isTerminal: true)
         #expect(support.colors == colors)
     }
+
+    @Test(arguments: [
+        (">XTerm(379) | ?64;1;2;6;9;15;16;17;18;21;22;28c", PictureColors.many), ("?62;22c", .many),
+        ("?1;2c", .few),
+    ])
+    func `TERM=xterm has 256 colors where the terminal promises more than that name`(
+        answer: String, colors: PictureColors
+    ) {
+        let support = PictureSupport(
+            .auto, ["TERM": "xterm"], answers: Self.answers(Self.bytes(answer)), isTerminal: true)
+        #expect(support.colors == colors)
+    }
+
+    @Test func `the limits of sixels are read, and a refusal is not one`() {
+        let answers = Self.answers(Self.bytes("?1;0;256S | ?2;0;1000;874S | ?63;4c"))
+        #expect(answers?.sixelRegisters == 256)
+        #expect(answers?.sixelLimit == PixelSize(width: 1000, height: 874))
+        let refusal = Self.answers(Self.bytes("?1;3;0S | ?2;3;0S | ?62;4c"))
+        #expect(refusal?.sixelRegisters == nil && refusal?.sixelLimit == nil)
+        #expect(refusal?.keys.isEmpty == true)
+    }
+
+    @Test(arguments: [
+        // reported, window then, window now → limit
+        ([1000, 874], [1400, 874], [1400, 874], [1000, 874]),
+        ([1000, 874], [1400, 874], [1400, 1200], [1000, 1000]),
+        ([400, 300], [400, 300], [1400, 900], [1000, 900]),
+        ([4096, 4096], [1400, 900], [1400, 900], [4096, 4096]),
+        ([1000, 874], [1400, 874], [600, 400], [1000, 874]),
+    ])
+    func `a limit that was the window's says nothing about a larger window`(
+        reported: [Int], before: [Int], now: [Int], limit: [Int]
+    ) throws {
+        func size(_ sides: [Int]) throws -> PixelSize {
+            try #require(PixelSize(width: sides[0], height: sides[1]))
+        }
+        let found = SixelLimit(reported: try size(reported), before: try size(before), now: try size(now))
+        #expect(found == SixelLimit(width: limit[0], height: limit[1]))
+    }
+}
+
+extension PictureSupport.Method {
+    static let iterm = Self.shown(.iterm)
+    static let kitty = Self.shown(.kitty)
+    static let sixel = Self.shown(.sixel)
+    static let symbols = Self.shown(.symbols)
+}
+
+extension PictureChoice {
+    static let iterm = PictureChoice(.iterm)
+    static let kitty = PictureChoice(.kitty)
+    static let sixel = PictureChoice(.sixel)
+    static let symbols = PictureChoice(.symbols)
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import gallery
 
-struct PictureTmuxTests {
+struct TmuxTests {
     private static func answer(
         passes: String = "on", type: String = "", term: String = "xterm-256color",
         features: String = "256,RGB",
@@ -14,7 +14,7 @@ struct PictureTmuxTests {
     }
 
     @Test func `an answer is read`() throws {
-        let tmux = try #require(PictureTmux(Self.answer(type: "WezTerm 20240203").utf8))
+        let tmux = try #require(Tmux(Self.answer(type: "WezTerm 20240203").utf8))
         #expect(tmux.terminal == "/dev/pts/5")
         #expect(tmux.passesThrough)
         #expect(tmux.outerVersion == "WezTerm 20240203")
@@ -24,7 +24,7 @@ struct PictureTmuxTests {
 
     @Test(arguments: [("top", "on", 4), ("top", "2", 5), ("top", "off", 3), ("bottom", "3", 3)])
     func `status lines above push panes down`(position: String, status: String, top: Int) throws {
-        let tmux = try #require(PictureTmux(Self.answer(position: position, status: status).utf8))
+        let tmux = try #require(Tmux(Self.answer(position: position, status: status).utf8))
         #expect(tmux.top == top)
     }
 
@@ -33,12 +33,12 @@ struct PictureTmuxTests {
         ("0", false), ("off", false), ("1", true), ("on", true), ("all", true), ("", true),
     ])
     func `whether sequences are handed on`(word: String, passes: Bool) throws {
-        #expect(try #require(PictureTmux(Self.answer(passes: word).utf8)).passesThrough == passes)
+        #expect(try #require(Tmux(Self.answer(passes: word).utf8)).passesThrough == passes)
     }
 
     @Test(arguments: ["", "\n", "no server running\n", "a\tb\n", String(repeating: "\t", count: 10)])
     func `what is no answer is none`(text: String) {
-        #expect(PictureTmux(text.utf8) == nil)
+        #expect(Tmux(text.utf8) == nil)
     }
 
     struct Inside: CustomTestStringConvertible, Sendable {
@@ -47,7 +47,7 @@ struct PictureTmuxTests {
         var passes = "on"
         var features = ""
         var attributes = "1;2"
-        let shows: TerminalPictureSupport.Method
+        let shows: PictureSupport.Method
         var testDescription: String { "\(outer) \(term) \(passes) \(features)" }
     }
 
@@ -67,11 +67,11 @@ struct PictureTmuxTests {
         Inside(outer: "foot(1.16.2)", features: "sixel", shows: .symbols),
     ])
     func `inside tmux the terminal around it counts`(inside: Inside) {
-        let tmux = PictureTmux(
+        let tmux = Tmux(
             Self.answer(
                 passes: inside.passes, type: inside.outer, term: inside.term, features: inside.features
             ).utf8)
-        let support = TerminalPictureSupport(
+        let support = PictureSupport(
             .auto, ["TERM": "tmux-256color", "TMUX": "/tmp/tmux-0/default,1,0"],
             answers: PictureSupportTests.answers("\u{1B}P>|tmux 3.4\u{1B}\\\u{1B}[?\(inside.attributes)c"),
             tmux: tmux, isTerminal: true)
@@ -80,8 +80,8 @@ struct PictureTmuxTests {
     }
 
     @Test func `what tmux would swallow is refused with what to do`() {
-        let tmux = PictureTmux(Self.answer(passes: "off", type: "kitty(0.31.0)").utf8)
-        let support = TerminalPictureSupport(
+        let tmux = Tmux(Self.answer(passes: "off", type: "kitty(0.31.0)").utf8)
+        let support = PictureSupport(
             .kitty, ["TERM": "tmux-256color", "TMUX": "x"], answers: nil, tmux: tmux, isTerminal: true)
         let sentence =
             "This multiplexer does not pass pictures on; in tmux, run 'tmux set -p allow-passthrough on'."
@@ -90,18 +90,18 @@ struct PictureTmuxTests {
 
     @Test func `escapes are doubled`() {
         #expect(
-            PictureTmux.wrapped("\u{1B}_Gm=0;AA\u{1B}\\".utf8)
+            Tmux.wrapped("\u{1B}_Gm=0;AA\u{1B}\\".utf8)
                 == Array("\u{1B}Ptmux;\u{1B}\u{1B}_Gm=0;AA\u{1B}\u{1B}\\\u{1B}\\".utf8))
     }
 }
 
 /// What is handed to tmux for the terminal around it.
 @Suite(.timeLimit(.minutes(1)))
-struct PictureTmuxSequenceTests {
+struct TmuxSequenceTests {
     private func painter(_ outer: String, path: String) throws -> PicturePainter {
         let answer = "/dev/pts/5\t1\t\(outer)\txterm\t256\t10\t20\t3\t40\ttop\ton"
         return PictureBench.painter(
-            answer: "\u{1B}P>|tmux 3.4\u{1B}\\\u{1B}[?1;2c", path: path, tmux: PictureTmux(answer.utf8),
+            answer: "\u{1B}P>|tmux 3.4\u{1B}\\\u{1B}[?1;2c", path: path, tmux: Tmux(answer.utf8),
             set: ["TMUX": "x"])
     }
 
@@ -167,7 +167,7 @@ struct PictureTmuxSequenceTests {
             #expect(
                 parts.last
                     == "\u{1B}\u{1B}7\u{1B}\u{1B}[9;47H\u{1B}\u{1B}]1337;FileEnd\u{7}\u{1B}\u{1B}8\u{1B}\\")
-            #expect(parts.allSatisfy { $0.utf8.count < PictureTmux.longestSequence })
+            #expect(parts.allSatisfy { $0.utf8.count < Tmux.longestSequence })
             let base64 = parts.dropFirst().dropLast().map { $0.dropFirst(17).dropLast(3) }.joined()
             #expect(Data(base64Encoded: base64) == jpeg)
         }

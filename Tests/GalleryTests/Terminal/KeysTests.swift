@@ -16,6 +16,10 @@ struct KeysTests {
         ("\u{1B}[?62;4;6c", []), ("\u{1B}[>1;4000;29c", []), ("\u{1B}_Gi=31;OK\u{1B}\\q", [.character("q")]),
         ("\u{1B}P>|XTerm(370)\u{1B}\\", []), ("\u{1B}]11;rgb:0000/0000/0000\u{7}n", [.character("n")]),
         ("\u{1B}[200~", []), ("\u{1B}q", []),
+        // The mouse, in xterm's SGR form: a press of the first button, the wheel; neither releases nor others.
+        ("\u{1B}[<0;10;20M\u{1B}[<0;10;20m", [.click(CellPosition(row: 20, column: 10))]),
+        ("\u{1B}[<64;1;1M\u{1B}[<65;1;1M", [.wheelUp, .wheelDown]),
+        ("\u{1B}[<2;1;1M\u{1B}[<0;1M\u{1B}[<M", []),
     ])
     func `bytes become keys`(bytes: String, keys: [Key]) {
         var parser = KeyParser()

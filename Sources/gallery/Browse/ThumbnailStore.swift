@@ -1,0 +1,230 @@
+import Foundation
+import GalleryCore
+
+/// Thumbnails of files on this machine, shared with other programs.
+///
+/// Source: freedesktop.org, Thumbnail Managing Standard 0.9: a PNG of at most 256 pixels, named by the MD5 of
+/// the file's URI, which holds the URI and the file's modification time.
+struct ThumbnailStore: Sendable {
+    private let folder: URL
+    private let chafa: Chafa
+
+    /// The longest side of a thumbnail in the folder `large`, in pixels.
+    private static let side = 256
+
+    init(_ environment: [String: String]) {
+        let cache = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let home = environment["HOME"] ?? NSHomeDirectory()
+        folder = URL(filePath: cache ?? home + "/.cache").appending(path: "thumbnails")
+        chafa = Chafa(environment)
+    }
+
+    /// The thumbnail of a file, which is made if there is none that is up to date; `nil` if that fails, or if
+    /// the file itself is small enough to be its own.
+    func thumbnail(of file: URL) async -> URL? {
+        let inspected = await withCheckedContinuation { waiter in
+            Thread.detachNewThread { waiter.resume(returning: InspectedPicture.open(file)) }
+        }
+        guard case .success(let picture) = inspected else { return nil }
+        // The standard: no thumbnail of a picture that is not larger than one.
+        guard max(picture.size.width, picture.size.height) > Self.side else { return file }
+        let note = ThumbnailNote(file: file, modified: picture.identity.modified / 1_000_000_000)
+        for size in ["large", "normal", "x-large"] {
+            let kept = folder.appending(path: "\(size)/\(note.name)")
+            if let bytes = try? Data(contentsOf: kept), note.isCurrent(bytes) { return kept }
+        }
+        return await make(picture, note)
+    }
+
+    private func make(_ picture: InspectedPicture, _ note: ThumbnailNote) async -> URL? {
+        let scale = Double(Self.side) / Double(max(picture.size.width, picture.size.height))
+        let width = max(1, Int(Double(picture.size.width) * scale))
+        let height = max(1, Int(Double(picture.size.height) * scale))
+        guard let pixels = try? await chafa.pixels(picture, width: width, height: height),
+            let png = ThumbnailPNG(pixels, note)
+        else { return nil }
+        let large = folder.appending(path: "large")
+        let target = large.appending(path: note.name)
+        do {
+            try FileManager.default.createDirectory(
+                at: large, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            // Private, and under its name only when it is whole, as the standard wants.
+            try PrivateFile.replace(target, with: png.data)
+        } catch {
+            return nil
+        }
+        return target
+    }
+}
+
+/// What a thumbnail says about its file.
+struct ThumbnailNote: Hashable, Sendable {
+    let uri: String
+    /// Seconds since 1970.
+    let modified: Int64
+
+    init(file: URL, modified: Int64) {
+        // The characters that glib leaves alone: other programs look under the same name.
+        let allowed = CharacterSet(
+            charactersIn:
+                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/")
+        let path = file.standardizedFileURL.path
+        uri = "file://" + (path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path)
+        self.modified = modified
+    }
+
+    /// The thumbnail's file name.
+    var name: String { MD5.hexadecimal(Array(uri.utf8)) + ".png" }
+
+    /// Whether a thumbnail with these bytes is of this file as it is now.
+    func isCurrent(_ png: Data) -> Bool {
+        let texts = Self.texts(in: Array(png.prefix(1 << 16)))
+        return texts["Thumb::URI"] == uri && texts["Thumb::MTime"].flatMap { Int64($0) } == modified
+    }
+
+    /// The text chunks before the pixels of a PNG.
+    static func texts(in png: [UInt8]) -> [String: String] {
+        var texts: [String: String] = [:]
+        guard png.starts(with: ThumbnailPNG.signature) else { return texts }
+        var offset = 8
+        while offset + 8 <= png.count {
+            let length = png[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+            let type = String(decoding: png[offset + 4..<offset + 8], as: UTF8.self)
+            let end = offset + 8 + length
+            guard end + 4 <= png.count, type != "IDAT" else { break }
+            if type == "tEXt" {
+                let parts = png[offset + 8..<end].split(separator: 0, maxSplits: 1)
+                if parts.count == 2 {
+                    texts[String(decoding: parts[0], as: UTF8.self)] = String(
+                        decoding: parts[1], as: UTF8.self)
+                }
+            }
+            offset = end + 4
+        }
+        return texts
+    }
+}
+
+/// A PNG of pixels that chafa has scaled, without compression.
+struct ThumbnailPNG {
+    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    let data: Data
+
+    /// - Returns: `nil` if the pixels cannot be read.
+    init?(_ pixels: KittyPixels, _ note: ThumbnailNote) {
+        guard let bytes = pixels.decoded else { return nil }
+        var file = Self.signature
+        Self.add(
+            "IHDR", Self.number(pixels.width) + Self.number(pixels.height) + [8, 6, 0, 0, 0], to: &file)
+        Self.add("tEXt", Array("Thumb::URI\0\(note.uri)".utf8), to: &file)
+        Self.add("tEXt", Array("Thumb::MTime\0\(note.modified)".utf8), to: &file)
+        Self.add("tEXt", Array("Software\0gallery".utf8), to: &file)
+        Self.add("IDAT", Self.stored(bytes, width: pixels.width), to: &file)
+        Self.add("IEND", [], to: &file)
+        data = Data(file)
+    }
+
+    /// Rows without a filter, in stored blocks of a zlib stream.
+    private static func stored(_ pixels: [UInt8], width: Int) -> [UInt8] {
+        var rows: [UInt8] = []
+        rows.reserveCapacity(pixels.count + pixels.count / max(1, width * 4))
+        for start in stride(from: 0, to: pixels.count, by: width * 4) {
+            rows.append(0)
+            rows += pixels[start..<start + width * 4]
+        }
+        var stream: [UInt8] = [0x78, 0x01]
+        for start in stride(from: 0, to: rows.count, by: 0xFFFF) {
+            let block = rows[start..<min(rows.count, start + 0xFFFF)]
+            let (low, high) = (UInt8(block.count & 0xFF), UInt8(block.count >> 8))
+            stream += [block.endIndex == rows.count ? 1 : 0, low, high, ~low, ~high] + block
+        }
+        // Adler-32.
+        var (a, b): (UInt32, UInt32) = (1, 0)
+        for byte in rows {
+            a = (a + UInt32(byte)) % 65521
+            b = (b + a) % 65521
+        }
+        return stream + number(Int(b << 16 | a))
+    }
+
+    private static func add(_ type: String, _ content: [UInt8], to file: inout [UInt8]) {
+        let body = Array(type.utf8) + content
+        file += number(content.count) + body + number(Int(crc(body)))
+    }
+
+    private static func number(_ value: Int) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(value >> $0 & 0xFF) }
+    }
+
+    private static func crc(_ bytes: [UInt8]) -> UInt32 {
+        ~bytes.reduce(0xFFFF_FFFF as UInt32) { crc, byte in
+            table[Int((crc ^ UInt32(byte)) & 0xFF)] ^ crc >> 8
+        }
+    }
+
+    private static let table: [UInt32] = (0..<256).map { index in
+        (0..<8).reduce(UInt32(index)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ crc >> 1 : crc >> 1 }
+    }
+}
+
+extension KittyPixels {
+    /// Red, green, blue and opacity of each pixel; `nil` if the base64 is not valid.
+    var decoded: [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = sequences[...]
+        while let start = rest.firstIndex(of: UInt8(ascii: ";")),
+            let end = rest[start...].firstIndex(of: 0x1B)
+        {
+            guard let part = Data(base64Encoded: Data(rest[(start + 1)..<end])) else { return nil }
+            bytes += part
+            rest = rest[(end + 2)...]
+        }
+        return bytes.count == width * height * 4 ? bytes : nil
+    }
+}
+
+/// MD5, because the thumbnail standard names its files by it. Not used for anything else.
+///
+/// Source: RFC 1321.
+enum MD5 {
+    /// The digest as 32 digits.
+    static func hexadecimal(_ message: [UInt8]) -> String {
+        var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
+        let padding = [0x80] + [UInt8](repeating: 0, count: (119 - message.count % 64) % 64)
+        let length = UInt64(message.count) << 3
+        let bytes = message + padding + (0..<8).map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) }
+        for start in stride(from: 0, to: bytes.count, by: 64) {
+            add(bytes[start..<start + 64], to: &state)
+        }
+        return state.flatMap { word in
+            (0..<4).map { String(UInt8(truncatingIfNeeded: word >> ($0 * 8)) | 0, radix: 16) }
+        }.map { $0.count == 1 ? "0" + $0 : $0 }.joined()
+    }
+
+    private static func add(_ block: ArraySlice<UInt8>, to state: inout [UInt32]) {
+        let words = (0..<16).map { word in
+            (0..<4).reduce(0 as UInt32) {
+                $0 | UInt32(block[block.startIndex + word * 4 + $1]) << ($1 * 8)
+            }
+        }
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        for step in 0..<64 {
+            let (mixed, word): (UInt32, Int) =
+                switch step / 16 {
+                case 0: (b & c | ~b & d, step)
+                case 1: (d & b | ~d & c, (5 * step + 1) % 16)
+                case 2: (b ^ c ^ d, (3 * step + 5) % 16)
+                default: (c ^ (b | ~d), 7 * step % 16)
+                }
+            let sum = a &+ mixed &+ sines[step] &+ words[word]
+            let shift = shifts[step / 16][step % 4]
+            (a, d, c, b) = (d, c, b, b &+ (sum << shift | sum >> (32 - shift)))
+        }
+        state = [state[0] &+ a, state[1] &+ b, state[2] &+ c, state[3] &+ d]
+    }
+
+    private static let shifts: [[UInt32]] = [
+        [7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21],
+    ]
+    private static let sines = (0..<64).map { UInt32(abs(sin(Double($0 + 1))) * 4_294_967_296) }
+}

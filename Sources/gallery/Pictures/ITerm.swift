@@ -1,0 +1,111 @@
+import Foundation
+import GalleryCore
+
+// iTerm2's inline images: the terminal reads the picture's file itself.
+//
+// Source: iterm2.com/documentation-images.html.
+
+extension PictureProtocol {
+    static let iterm = PictureProtocol(
+        name: "iterm", needsPassthrough: true, needsChafa: false,
+        isSupported: { evidence in
+            let program = evidence.program
+            switch evidence.multiplexer {
+            case .tmux: return evidence.passesThrough && program.speaksITerm
+            case .opaque(isScreen: true): return false
+            case .none, .opaque:
+                return program.speaksITerm || program == .xtermJS && evidence.answers?.hasSixel == true
+            }
+        }
+    ) { job async throws(Chafa.Fault) -> PaintedPicture in
+        let isInTmux = job.support.isInTmux
+        let isTooLong = job.picture.length > Tmux.longestFile
+        let isTooLarge = job.support.program == .xtermJS && job.picture.isBeyondXtermJS
+        guard job.support.program.readsFile(of: job.picture.type), !isTooLarge,
+            !isInTmux || job.outerPosition != nil && (!isTooLong || job.support.program.takesParts)
+        else { return try await job.paintOtherwise() }
+        let fit = job.fit
+        let arguments =
+            "inline=1;size=\(job.picture.length);width=\(fit.columns);height=\(fit.rows);preserveAspectRatio=1"
+        let clearing = PictureCells.clearing(columns: fit.columns, rows: fit.rows)
+        guard let position = job.outerPosition else {
+            return PaintedPicture(
+                columns: fit.columns, rows: fit.rows, clearing: clearing, before: PictureCells.save,
+                content: .file(job.picture, ITermFraming(arguments: arguments)), after: PictureCells.restore
+            )
+        }
+        // tmux does not know of the picture, and does not erase cells it believes to be empty.
+        let move = Array("\u{1B}7\u{1B}[\(position.row);\(position.column)H".utf8)
+        let framing = ITermInTmuxFraming(arguments: arguments, position: position, isInParts: isTooLong)
+        return PaintedPicture(
+            columns: fit.columns, rows: fit.rows,
+            clearing: Tmux.wrapped(move + clearing + PictureCells.restore),
+            content: .file(job.picture, framing))
+    }
+}
+
+/// One sequence as long as the file. The file's name is not sent.
+private struct ITermFraming: PictureFraming {
+    let arguments: String
+
+    var bytesPerFrame: Int { 3 << 14 }
+    var opening: [UInt8] { Array("\u{1B}]1337;File=\(arguments):".utf8) }
+    func frame(_ base64: some Sequence<UInt8>, isFirst: Bool, isLast: Bool) -> [UInt8] {
+        Array(base64)
+    }
+    func closing(isWhole: Bool) -> [UInt8] { [0x07] }
+}
+
+/// The same for the terminal around tmux, placed by the outer screen's cursor, which tmux moves at any time.
+private struct ITermInTmuxFraming: PictureFraming {
+    let arguments: String
+    let position: CellPosition
+    /// Whether to use several sequences, because tmux only accepts short ones.
+    let isInParts: Bool
+
+    var bytesPerFrame: Int { 3 << 14 }
+
+    var opening: [UInt8] {
+        isInParts
+            ? Tmux.wrapped("\u{1B}]1337;MultipartFile=\(arguments)\u{7}".utf8)
+            : Tmux.wrapped("\(move)\u{1B}]1337;File=\(arguments):".utf8).dropLast(2)
+    }
+
+    func frame(_ base64: some Sequence<UInt8>, isFirst: Bool, isLast: Bool) -> [UInt8] {
+        isInParts ? Tmux.wrapped("\u{1B}]1337;FilePart=".utf8 + Array(base64) + [0x07]) : Array(base64)
+    }
+
+    func closing(isWhole: Bool) -> [UInt8] {
+        isInParts
+            ? Tmux.wrapped("\(move)\u{1B}]1337;FileEnd\u{7}\u{1B}8".utf8)
+            : [0x07] + Array("\u{1B}\u{1B}8\u{1B}\\".utf8)
+    }
+
+    /// Saves the cursor and moves it; both closings restore it.
+    private var move: String { "\u{1B}7\u{1B}[\(position.row);\(position.column)H" }
+}
+
+extension TerminalProgram {
+    /// Whether it shows files by this protocol.
+    fileprivate var speaksITerm: Bool {
+        switch self {
+        case .iTerm2, .wezTerm, .mintty: true
+        // Konsole speaks it too, but ignores EXIF orientation, and leaves strips of earlier pictures.
+        case .konsole, .xtermJS, .kitty, .ghostty, .wordy, .other: false
+        }
+    }
+
+    /// Whether a file may come in several sequences.
+    fileprivate var takesParts: Bool { self == .iTerm2(takesParts: true) }
+
+    /// Whether it decodes such a file itself.
+    func readsFile(of type: PictureType) -> Bool {
+        switch (self, type) {
+        // iTerm2 reads what macOS reads; nothing is known about other terminals that were chosen by name.
+        case (.iTerm2, _), (.other, _): true
+        case (_, .jpeg), (_, .png), (_, .gif): true
+        case (.wezTerm, .webp): true
+        default: false
+        }
+    }
+}

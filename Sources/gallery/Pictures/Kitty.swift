@@ -1,0 +1,256 @@
+import Foundation
+import GalleryCore
+import Synchronization
+
+// kitty's graphics protocol: pixels, placed over a rectangle of cells.
+//
+// Source: sw.kovidgoyal.net/kitty/graphics-protocol.
+
+extension PictureProtocol {
+    static let kitty = PictureProtocol(
+        name: "kitty", needsPassthrough: true, needsChafa: false,
+        isSupported: { evidence in
+            let program = evidence.program
+            switch evidence.multiplexer {
+            // Characters that stand for a picture are text, which tmux can move about.
+            case .tmux: return evidence.passesThrough && program.placesByText
+            case .opaque(isScreen: true): return false
+            case .none, .opaque:
+                return evidence.answers?.hasKitty == true || evidence.isSilent && program.speaksKitty
+            }
+        }
+    ) { job async throws(Chafa.Fault) -> PaintedPicture in
+        var fit = job.fit
+        if job.support.isInTmux {
+            // Marks cannot count more cells.
+            var box = job.box
+            box.columns = min(box.columns, KittyPlaceholders.most)
+            box.rows = min(box.rows, KittyPlaceholders.most)
+            fit = PictureFit(job.picture.size, in: box, cell: job.cell)
+        }
+        let identity = job.kitty.nextIdentity()
+        let placement = KittyPlacement(identity, fit, isInTmux: job.support.isInTmux)
+        if job.picture.isSentToKittyAsFile(fit) { return placement.painted(file: job.picture) }
+        let size = fit.limited(toPixels: KittyPlacement.mostPixels)
+        do throws(Chafa.Fault) {
+            return placement.painted(try await job.kitty.pixels(of: job.picture, size, job.chafa))
+        } catch {
+            guard error == .missing, job.picture.type == .png, job.picture.length <= 32 << 20 else {
+                throw error
+            }
+            return placement.painted(file: job.picture)
+        }
+    }
+}
+
+extension InspectedPicture {
+    /// Whether kitty decodes the file itself: a PNG that is small, and not much larger than it is shown.
+    fileprivate func isSentToKittyAsFile(_ fit: PictureFit) -> Bool {
+        type == .png && length <= 1 << 20 && size.width <= 2 * fit.width
+            && size.height <= 2 * fit.height
+    }
+}
+
+/// Where a picture goes, and under which number.
+private struct KittyPlacement {
+    let identity: KittyIdentity
+    let fit: PictureFit
+    let isInTmux: Bool
+
+    /// More pixels are not worth the time they take over a slow line.
+    static let mostPixels = 1_500_000
+
+    init(_ identity: KittyIdentity, _ fit: PictureFit, isInTmux: Bool) {
+        self.identity = identity
+        self.fit = fit
+        self.isInTmux = isInTmux
+    }
+
+    /// The keys of the first sequence. Older versions keep no aspect with one of `c` and `r` alone.
+    private func keys(_ format: String) -> String {
+        let cells = "c=\(fit.columns),r=\(fit.rows)"
+        return isInTmux
+            ? "a=T,U=1,\(format),i=\(identity.number),\(cells)"
+            : "a=T,\(format),i=\(identity.number),\(cells),C=1"
+    }
+
+    func painted(file: InspectedPicture) -> PaintedPicture {
+        painted(.file(file, KittyFraming(keys: keys("f=100"), isInTmux: isInTmux)))
+    }
+
+    func painted(_ pixels: KittyPixels) -> PaintedPicture {
+        let first = Array(
+            "\u{1B}_G\(keys("f=32,s=\(pixels.width),v=\(pixels.height)")),q=2,m=1\u{1B}\\".utf8)
+        return painted(
+            .sequences(
+                .init(
+                    first: first, bytes: pixels.sequences, cut: .betweenSequences,
+                    ending: Array("\u{1B}_Gq=2,m=0;\u{1B}\\".utf8), isInTmux: isInTmux)))
+    }
+
+    private func painted(_ content: PaintedPicture.Content) -> PaintedPicture {
+        let delete = Array("\u{1B}_Ga=d,d=I,i=\(identity.number),q=2;\u{1B}\\".utf8)
+        let erase = PictureCells.clearing(columns: fit.columns, rows: fit.rows)
+        guard isInTmux else {
+            return PaintedPicture(
+                columns: fit.columns, rows: fit.rows, clearing: delete + erase, removal: delete,
+                before: PictureCells.save, content: content, after: PictureCells.restore)
+        }
+        let lines = KittyPlaceholders.lines(identity, columns: fit.columns, rows: fit.rows)
+        return PaintedPicture(
+            columns: fit.columns, rows: fit.rows, clearing: Tmux.wrapped(delete) + erase,
+            removal: Tmux.wrapped(delete), content: content, after: PictureCells.drawing(lines))
+    }
+}
+
+/// Sequences of at most 4096 characters, the first one with the keys.
+private struct KittyFraming: PictureFraming {
+    let keys: String
+    let isInTmux: Bool
+
+    var bytesPerFrame: Int { 3 << 10 }
+    var opening: [UInt8] { [] }
+
+    func frame(_ base64: some Sequence<UInt8>, isFirst: Bool, isLast: Bool) -> [UInt8] {
+        let first = isFirst ? keys + "," : ""
+        let frame =
+            Array("\u{1B}_G\(first)q=2,m=\(isLast ? 0 : 1);".utf8) + Array(base64) + [0x1B, 0x5C]
+        return isInTmux ? Tmux.wrapped(frame) : frame
+    }
+
+    func closing(isWhole: Bool) -> [UInt8] { isWhole ? [] : frame([], isFirst: false, isLast: true) }
+}
+
+/// A picture's pixels, as the sequences that chafa printed.
+struct KittyPixels: Sendable, Hashable {
+    let width: Int
+    let height: Int
+    /// The sequences after the first one, unchanged.
+    let sequences: [UInt8]
+}
+
+/// What pictures for kitty have in common: their numbers, and pixels that can be shown again in another box.
+final class KittyMemory: Sendable {
+    private struct State {
+        var following: KittyIdentity
+        var kept: [(file: FileIdentity, pixels: KittyPixels)] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// The most bytes of pixels to keep.
+    private static let limit = 48 << 20
+
+    /// Numbers start at random unless `first` is given: other programs count in the same terminal.
+    init(first: KittyIdentity?) {
+        let start = first ?? KittyIdentity(high: .random(in: 1 ... .max), low: .random(in: 1 ... .max))
+        state = Mutex(State(following: start))
+    }
+
+    func nextIdentity() -> KittyIdentity {
+        state.withLock { state in
+            defer { state.following = state.following.next }
+            return state.following
+        }
+    }
+
+    /// The pixels of a picture in about this size: kept ones if the terminal can scale them, else chafa's.
+    fileprivate func pixels(
+        of picture: InspectedPicture, _ size: (width: Int, height: Int), _ chafa: Chafa
+    ) async throws(Chafa.Fault) -> KittyPixels {
+        if let kept = state.withLock({
+            $0.kept.first { $0.file == picture.identity && $0.pixels.serves(size) }
+        }) {
+            return kept.pixels
+        }
+        let pixels = try await chafa.pixels(picture, width: size.width, height: size.height)
+        state.withLock { state in
+            state.kept.removeAll { $0.file == picture.identity && $0.pixels.width <= pixels.width }
+            state.kept.append((picture.identity, pixels))
+            while state.kept.count > 1,
+                state.kept.reduce(0, { $0 + $1.pixels.sequences.count }) > Self.limit
+            {
+                state.kept.removeFirst()
+            }
+        }
+        return pixels
+    }
+}
+
+extension KittyPixels {
+    /// Whether they look right in another size: neither blurred, nor far too many.
+    func serves(_ size: (width: Int, height: Int)) -> Bool {
+        width * 5 >= size.width * 4 && height * 5 >= size.height * 4
+            && width <= size.width * 2 && height <= size.height * 2
+    }
+}
+
+/// A picture's number in kitty's protocol.
+struct KittyIdentity: Hashable, Sendable {
+    /// From 1: zero means no number.
+    let high: UInt8
+    let low: UInt8
+
+    var number: UInt32 { UInt32(high) << 24 | UInt32(low) }
+
+    /// The next number; starts over after 255 pictures.
+    var next: KittyIdentity { KittyIdentity(high: high, low: low == .max ? 1 : low + 1) }
+}
+
+/// Characters that stand for a picture's cells, so that tmux can treat the picture as text.
+///
+/// Source: kitty's graphics protocol, "Unicode placeholders".
+enum KittyPlaceholders {
+    /// The most rows or columns that the marks can count.
+    static let most = marks.count
+
+    /// The lines of a picture, for ``PictureCells/drawing(_:)``.
+    ///
+    /// The picture's number is in the color, which is of the palette of 256 because tmux may change a true
+    /// color, and in the third mark, which has the number's highest byte. Every cell has its own row and
+    /// column, because tmux may draw any of them alone.
+    static func lines(_ identity: KittyIdentity, columns: Int, rows: Int) -> [[UInt8]] {
+        let high = marks[Int(identity.high)]
+        return (0..<min(rows, most)).map { row in
+            var line = "\u{1B}[38;5;\(identity.low)m"
+            for column in 0..<min(columns, most) {
+                line.unicodeScalars.append(contentsOf: ["\u{10EEEE}", marks[row], marks[column], high])
+            }
+            return Array((line + "\u{1B}[39m").utf8)
+        }
+    }
+
+    /// Combining marks above that normalization leaves alone: class 230, no decomposition, Unicode 6.0.
+    private static let marks: [Unicode.Scalar] = ranges.flatMap { $0.compactMap(Unicode.Scalar.init) }
+
+    private static let ranges: [ClosedRange<UInt32>] = [
+        0x0305...0x0305, 0x030D...0x030E, 0x0310...0x0310, 0x0312...0x0312, 0x033D...0x033F,
+        0x0346...0x0346,
+        0x034A...0x034C, 0x0350...0x0352, 0x0357...0x0357, 0x035B...0x035B, 0x0363...0x036F,
+        0x0483...0x0487,
+        0x0592...0x0595, 0x0597...0x0599, 0x059C...0x05A1, 0x05A8...0x05A9, 0x05AB...0x05AC,
+        0x05AF...0x05AF,
+        0x05C4...0x05C4, 0x0610...0x0617, 0x0657...0x065B, 0x065D...0x065E, 0x06D6...0x06DC,
+        0x06DF...0x06E2,
+        0x06E4...0x06E4, 0x06E7...0x06E8, 0x06EB...0x06EC, 0x0730...0x0730, 0x0732...0x0733,
+        0x0735...0x0736,
+        0x073A...0x073A, 0x073D...0x073D, 0x073F...0x0741, 0x0743...0x0743, 0x0745...0x0745,
+        0x0747...0x0747,
+        0x0749...0x074A, 0x07EB...0x07F1, 0x07F3...0x07F3, 0x0816...0x0819, 0x081B...0x0823,
+        0x0825...0x0827,
+        0x0829...0x082D, 0x0951...0x0951, 0x0953...0x0954, 0x0F82...0x0F83, 0x0F86...0x0F87,
+        0x135D...0x135F,
+        0x17DD...0x17DD, 0x193A...0x193A, 0x1A17...0x1A17, 0x1A75...0x1A7C, 0x1B6B...0x1B6B,
+        0x1B6D...0x1B73,
+        0x1CD0...0x1CD2, 0x1CDA...0x1CDB, 0x1CE0...0x1CE0, 0x1DC0...0x1DC1, 0x1DC3...0x1DC9,
+        0x1DCB...0x1DCC,
+        0x1DD1...0x1DE6, 0x1DFE...0x1DFE, 0x20D0...0x20D1, 0x20D4...0x20D7, 0x20DB...0x20DC,
+        0x20E1...0x20E1,
+        0x20E7...0x20E7, 0x20E9...0x20E9, 0x20F0...0x20F0, 0x2CEF...0x2CF1, 0x2DE0...0x2DFF,
+        0xA66F...0xA66F,
+        0xA67C...0xA67D, 0xA6F0...0xA6F1, 0xA8E0...0xA8F1, 0xAAB0...0xAAB0, 0xAAB2...0xAAB3,
+        0xAAB7...0xAAB8,
+        0xAABE...0xAABF, 0xAAC1...0xAAC1, 0xFE20...0xFE26, 0x10A0F...0x10A0F, 0x10A38...0x10A38,
+        0x1D185...0x1D189, 0x1D1AA...0x1D1AD, 0x1D242...0x1D244,
+    ]
+}

@@ -1,0 +1,70 @@
+import GalleryCore
+
+/// How large a picture becomes in a box: whole cells, in the picture's own aspect.
+///
+/// Whole cells, because terminals stretch a picture over the cells they are told, or leave the rest of a cell
+/// in another color than the theme's. Cells are small, so there is nearly always a size within 1 % of the
+/// aspect; extreme pictures get the nearest one.
+struct PictureFit: Hashable, Sendable {
+    let columns: Int
+    let rows: Int
+    /// Pixels of those cells.
+    let width: Int
+    let height: Int
+
+    /// How much smaller than the box a picture may become for the sake of its aspect.
+    private static let leastShare = 0.88
+    /// The deviation from the aspect that nobody sees.
+    private static let tolerance = 0.01
+
+    /// The largest size of a picture's aspect in `box`; small pictures are enlarged.
+    init(_ size: PixelSize, in box: PictureBox, cell: CellSize) {
+        let (most, high) = (max(1, box.columns), max(1, box.rows))
+        // Columns for each row of this picture.
+        let ratio =
+            Double(size.width) * Double(cell.height) / (Double(size.height) * Double(cell.width))
+        // Whichever side has fewer cells for the picture decides: it is the one that rounding hurts.
+        let byRows = ratio >= 1
+        let largest =
+            byRows ? min(Double(high), Double(most) / ratio) : min(Double(most), Double(high) * ratio)
+        var best = (columns: 1, rows: 1, deviation: Double.infinity)
+        var count = max(1, Int(largest.rounded()))
+        let least = max(1, Int(largest * Self.leastShare))
+        while count >= least {
+            let other = Double(count) * (byRows ? ratio : 1 / ratio)
+            let columns = byRows ? min(most, max(1, Int(other.rounded()))) : min(most, count)
+            let rows = byRows ? min(high, count) : min(high, max(1, Int(other.rounded())))
+            let found = Double(columns) / Double(rows) / ratio
+            let deviation = max(found, 1 / found) - 1
+            if deviation < best.deviation - 0.001 { best = (columns, rows, deviation) }
+            if best.deviation <= Self.tolerance { break }
+            count -= 1
+        }
+        self.init(columns: best.columns, rows: best.rows, cell: cell)
+    }
+
+    init(columns: Int, rows: Int, cell: CellSize) {
+        (self.columns, self.rows) = (columns, rows)
+        (width, height) = (columns * cell.width, rows * cell.height)
+    }
+
+    /// The pixels to send for this size, scaled down to a limit.
+    func limited(toPixels most: Int) -> (width: Int, height: Int) {
+        let scale = min(1, (Double(most) / (Double(width) * Double(height))).squareRoot())
+        return (max(1, Int(Double(width) * scale)), max(1, Int(Double(height) * scale)))
+    }
+
+    /// This size within a limit of pixels that are not scaled: fewer cells where it is exceeded.
+    func limited(to limit: SixelLimit, cell: CellSize) -> PictureFit {
+        let pixels = Double(width) * Double(height)
+        let scale =
+            [
+                1, Double(limit.width) / Double(width), Double(limit.height) / Double(height),
+                (Double(SixelLimit.mostPixels) / pixels).squareRoot(),
+            ].min() ?? 1
+        guard scale < 1, let size = PixelSize(width: width, height: height) else { return self }
+        let box = PictureBox(
+            columns: max(1, Int(Double(columns) * scale)), rows: max(1, Int(Double(rows) * scale)))
+        return PictureFit(size, in: box, cell: cell)
+    }
+}

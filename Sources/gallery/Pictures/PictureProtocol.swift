@@ -1,0 +1,70 @@
+import GalleryCore
+
+/// One way to show pictures on a terminal.
+///
+/// A protocol is one file, which extends this type with a static value; ``all`` is the only other place
+/// that names it.
+struct PictureProtocol: Sendable {
+    /// What `--picture` calls it.
+    let name: String
+    /// Whether a multiplexer has to pass its sequences on to the terminal around it.
+    let needsPassthrough: Bool
+    /// Whether it needs `chafa` for every picture.
+    let needsChafa: Bool
+    /// Whether this terminal is known to support it.
+    let isSupported: @Sendable (TerminalEvidence) -> Bool
+    /// Paints one picture.
+    let paint: @Sendable (PictureJob) async throws(Chafa.Fault) -> PaintedPicture
+
+    /// Every protocol, the best first; the last one works on any terminal.
+    static let all: [PictureProtocol] = [.iterm, .kitty, .sixel, .symbols]
+}
+
+extension PictureProtocol: Hashable {
+    static func == (one: PictureProtocol, other: PictureProtocol) -> Bool { one.name == other.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// What is known about a terminal, to decide which protocols it supports.
+struct TerminalEvidence {
+    let program: TerminalProgram
+    let multiplexer: Multiplexer
+    /// `nil` if nothing was asked.
+    let answers: TerminalAnswers?
+    /// What tmux says of the terminal around it.
+    let tmux: Tmux?
+    /// The variable `TERM`.
+    let term: String
+
+    /// Whether the terminal has not answered at all, so that its name has to do.
+    var isSilent: Bool { answers?.attributes == nil }
+
+    /// Whether tmux passes sequences on.
+    var passesThrough: Bool { multiplexer == .tmux && tmux?.passesThrough == true }
+}
+
+/// One picture to paint, with its size on the screen settled.
+struct PictureJob: Sendable {
+    let picture: InspectedPicture
+    let box: PictureBox
+    let fit: PictureFit
+    let support: PictureSupport
+    /// The size of a cell.
+    let cell: CellSize
+    let chafa: Chafa
+    let kitty: KittyMemory
+    /// The upper left cell on the screen around tmux; `nil` if unknown, or outside tmux.
+    let outerPosition: CellPosition?
+    /// The largest sixel picture the terminal shows; `nil` for any size.
+    let sixelLimit: SixelLimit?
+
+    /// Paints the picture by the protocol for files that the first one cannot show.
+    func paintOtherwise() async throws(Chafa.Fault) -> PaintedPicture {
+        try await support.fallback.paint(self)
+    }
+
+    /// Paints the picture as symbols, which always works.
+    func paintSymbols() async throws(Chafa.Fault) -> PaintedPicture {
+        try await PictureProtocol.symbols.paint(self)
+    }
+}

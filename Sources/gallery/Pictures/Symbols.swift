@@ -1,0 +1,42 @@
+import GalleryCore
+
+// Colored characters, for terminals that show nothing better.
+
+extension PictureProtocol {
+    static let symbols = PictureProtocol(
+        name: "symbols", needsPassthrough: false, needsChafa: true, isSupported: { _ in true }
+    ) { job async throws(Chafa.Fault) -> PaintedPicture in
+        let lines = try await job.chafa.symbols(
+            job.picture, columns: job.fit.columns, rows: job.fit.rows, colors: job.support.colors,
+            background: job.box.background)
+        return PaintedPicture(
+            columns: job.fit.columns, rows: lines.count,
+            clearing: PictureCells.clearing(columns: job.fit.columns, rows: lines.count),
+            before: PictureCells.drawing(lines.map { $0 + Array("\u{1B}[0m".utf8) }))
+    }
+}
+
+/// How many colors symbols have.
+enum PictureColors: String, Hashable, Sendable {
+    case full
+    case many = "240"
+    case few = "16"
+    case none
+
+    /// - Parameter answers: `nil` if the terminal was not asked.
+    init(_ environment: [String: String], _ program: TerminalProgram, answers: TerminalAnswers? = nil) {
+        let term = environment["TERM"] ?? ""
+        if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") || term.hasSuffix("-direct") {
+            self = .full
+        } else if program != .other, program != .wordy {
+            self = .full
+        } else if term.contains("256color") || term == "foot" || term.hasPrefix("alacritty") {
+            self = .many
+        } else if term.hasPrefix("xterm"), answers?.version != nil || answers?.hasColor == true {
+            // `TERM=xterm` says 8 colors, but a terminal that answers like this has 256.
+            self = .many
+        } else {
+            self = term.hasPrefix("vt") ? .none : .few
+        }
+    }
+}
