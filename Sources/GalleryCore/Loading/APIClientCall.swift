@@ -26,7 +26,7 @@ struct APICall: Sendable {
                 return .failure(.transport(.cancelled))
             }
             guard let fault = fault(in: outcome) else { return outcome }
-            let failures = failed.add(isAsked: fault.asked != nil, answers: shared.pauses.answers(of: host))
+            let failures = failed.add(isAsked: fault.isRefusal, answers: shared.pauses.answers(of: host))
             guard
                 let delay = retries.delay(
                     failures: failures, asked: fault.asked, chance: timekeeper.chance())
@@ -116,6 +116,8 @@ struct APICall: Sendable {
         var status: Int?
         /// Seconds the host asks to wait; `nil` where it does not say.
         var asked: Int?
+        /// Whether the status itself asks to wait, so that the reply was none of the host's good answers.
+        var isRefusal = false
     }
 
     private func fault(in outcome: Outcome) -> Fault? {
@@ -126,7 +128,8 @@ struct APICall: Sendable {
             let asked = reply.head.secondsAsked(now: timekeeper.date())
             return Fault(
                 reason: "'\(shownHost)' \(status == 200 ? "is busy" : "failed with status \(status)")",
-                status: status == 200 ? 503 : status, asked: asked ?? pause)
+                status: status == 200 ? 503 : status, asked: asked ?? pause,
+                isRefusal: asked != nil && [429, 503].contains(status))
         case .failure(.transport(let error)) where error.isPassing:
             return Fault(reason: String("\(error)".trimmingSuffix(".")))
         case .failure: return nil
