@@ -39,6 +39,8 @@ public enum DownloadError: ActionableError {
     /// What to do about it.
     public var hint: String? {
         switch self {
+        case .transport(.cutShort(_, let received, _)) where received > 0:
+            "Run the same command again to resume."
         case .transport(let error): error.hint
         case .refused(_, 429, _), .refused(_, 503, _): "Wait a while, then run the same command again."
         case .cannotWrite(_, let reason) where SystemCall.Failure.lackOfRoom.contains(reason):
@@ -55,6 +57,8 @@ public enum DownloadError: ActionableError {
         case .transport(let error): error.isPassing
         case .refused(_, let status, _): RetryPolicy.isPassing(status: status)
         case .incomplete, .busy: true
+        // Others will have closed theirs by then.
+        case .cannotCreate(_, SystemCall.Failure(code: EMFILE).reason): true
         case .notAPicture, .empty, .cannotCreate, .cannotWrite, .cancelled: false
         }
     }

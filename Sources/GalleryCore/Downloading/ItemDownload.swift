@@ -19,7 +19,7 @@ struct ItemDownload: Sendable {
             return try await accept(file, at: destination)
         }
         if let original = try await knownOriginal(at: destination) { return .leftOut(sameAs: original) }
-        var failures = 0
+        var failed = FailedTries(answers: downloader.pauses.answers(of: host))
         var farthest: Int64 = 0
         var mayResume = true
         while true {
@@ -32,18 +32,17 @@ struct ItemDownload: Sendable {
                         item: item, batch: batch, admission: admission, turn: turn, start: part,
                         segments: mayResume ? downloader.configuration.segments : nil
                     ).run()
-                } catch  where error.kind == .paused {
+                } catch  where error.kind == .paused || error.isInterruption {
                     continue
                 } catch  where error.kind == .mismatch && mayResume {
                     mayResume = false
-                } catch  where error.kind == .broken {
+                } catch  where error.kind == .broken || error.kind == .down {
                     throw error.cause
                 } catch {
-                    if error.length > farthest { failures = 0 }
+                    if error.length > farthest { failed.restart() }
                     farthest = max(farthest, error.length)
                     mayResume = true
-                    try await wait(after: error.cause, failures: failures)
-                    failures += 1
+                    try await wait(after: error.cause, &failed)
                 }
             }
         }
@@ -52,26 +51,32 @@ struct ItemDownload: Sendable {
     // MARK: - Waiting
 
     /// Returns when the next attempt may start; throws `error` if there is to be none.
-    private func wait(after error: DownloadError, failures: Int) async throws(DownloadError) {
+    private func wait(after error: DownloadError, _ failed: inout FailedTries) async throws(DownloadError) {
         let timekeeper = downloader.timekeeper
+        let failures = failed.add(
+            isAsked: error.secondsAsked != nil, answers: downloader.pauses.answers(of: host))
         guard error.isPassing,
             let delay = downloader.retryPolicy.delay(
                 failures: failures, asked: error.secondsAsked, chance: timekeeper.chance())
-        else { throw error }
+        else {
+            if case .transport(let error) = error { downloader.pauses.giveUp(host, with: error) }
+            throw error
+        }
         try await wait(delay, because: error)
     }
 
     /// Returns when the host may be asked, which one item's failure decides for all.
     private func waitForHost() async throws(DownloadError) {
-        let host = WebOrigin(item.source.url).host
         while let pause = downloader.pauses.pause(of: host) {
             let cause = DownloadError.refused(
                 host: Redaction.host(of: item.source), status: pause.status,
                 seconds: Int(pause.remaining.components.seconds))
-            guard pause.remaining <= downloader.retryPolicy.longestAsked else { throw cause }
+            guard pause.remaining <= RetryPolicy.longestAsked else { throw cause }
             try await wait(pause.remaining, because: cause)
         }
     }
+
+    private var host: String { WebOrigin(item.source.url).host }
 
     private func wait(_ delay: Duration, because error: DownloadError) async throws(DownloadError) {
         admission.leave()
@@ -157,12 +162,19 @@ struct DownloadAttempt: Sendable {
             case broken
             /// Nothing was sent, since the host asked to wait.
             case paused
+            /// Nothing was sent, since the host answers nothing.
+            case down
         }
 
         let cause: DownloadError
         /// The part's length in bytes.
         let length: Int64
         var kind = Kind.fault
+
+        /// Whether the process that carried the transfer ended, which is nobody's fault here.
+        var isInterruption: Bool {
+            if case .transport(.interrupted) = cause { true } else { false }
+        }
 
         /// Whether the part is of no use to a later attempt.
         fileprivate var voidsPart: Bool {
@@ -218,31 +230,18 @@ struct DownloadAttempt: Sendable {
     /// Sends one request and returns how many bytes of the file were already here.
     private func send(to sink: PartSink) async throws(Failure) -> Int64 {
         let downloader = batch.downloader
-        // The host may have asked to wait while this one waited for its slot.
-        if downloader.pauses.pause(of: WebOrigin(item.source.url).host) != nil {
-            throw Failure(cause: .cancelled, length: sink.length, kind: .paused)
-        }
         var request = item.source
         if let offer = sink.offer {
             request.headers.merge(offer.headers(upTo: segments?.end(from: offer))) { _, ours in ours }
         }
-        do throws(TransportError) {
-            _ = try await downloader.transport.send(
-                request, idleTimeout: max(1, downloader.configuration.idleTimeout), to: sink)
-        } catch .rejected(let error) where error is PartSink.Mismatch {
-            let cause = DownloadError.incomplete(
-                host: host, reason: "it answered for other bytes than were asked for")
-            throw Failure(cause: cause, length: 0, kind: .mismatch)
-        } catch .rejected(let error) where error is PartSink.TooMuch {
-            // The body of an error is too long to read, and its status is enough.
-        } catch .rejected(let error) where error is PartSink.SegmentEnd {
-            // The segment is complete.
-        } catch .cancelled {
-            throw Failure(cause: .cancelled, length: sink.length)
-        } catch  where sink.isRefusal {
-            // The body of an error may be cut short.
-        } catch {
-            throw Failure(cause: DownloadError(error), length: sink.length)
+        let delivery = await downloader.pauses.deliver(
+            request, idleTimeout: max(1, downloader.configuration.idleTimeout), over: downloader.transport,
+            to: sink, head: { sink.head })
+        switch delivery {
+        case .sent(let outcome): try check(outcome, sink)
+        case .paused: throw Failure(cause: .cancelled, length: sink.length, kind: .paused)
+        case .down(let error): throw Failure(cause: DownloadError(error), length: sink.length, kind: .down)
+        case .cancelled: throw Failure(cause: .cancelled, length: sink.length)
         }
         switch sink.decision {
         case .append, .complete: return sink.offer?.length ?? 0
@@ -253,10 +252,32 @@ struct DownloadAttempt: Sendable {
         }
     }
 
-    private func refusal(_ status: Int, _ sink: PartSink) -> Failure {
-        let seconds = sink.head?["Retry-After"].flatMap {
-            RetryPolicy.seconds(retryAfter: $0, now: batch.downloader.timekeeper.date())
+    /// Throws where the outcome of a request is not one to go on with.
+    private func check(_ outcome: Result<HTTPHead, TransportError>, _ sink: PartSink) throws(Failure) {
+        do throws(TransportError) {
+            _ = try outcome.get()
+        } catch .rejected(let error) where error is PartSink.Mismatch {
+            let cause = DownloadError.incomplete(
+                host: host, reason: "it answered for other bytes than were asked for")
+            throw Failure(cause: cause, length: 0, kind: .mismatch)
+        } catch .rejected(let error) where error is PartSink.TooMuch {
+            // The body of an error is too long to read, and its status is enough.
+        } catch .rejected(let error) where error is PartSink.SegmentEnd {
+            // The segment is complete.
+        } catch .cancelled {
+            throw Failure(cause: .cancelled, length: sink.length)
+        } catch .proxy(let host, let reason, let isPassing) {
+            let error = TransportError.proxy(host: host, reason: reason, isPassing: isPassing)
+            throw Failure(cause: .transport(error), length: sink.length)
+        } catch  where sink.isRefusal {
+            // The body of an error may be cut short.
+        } catch {
+            throw Failure(cause: DownloadError(error), length: sink.length)
         }
+    }
+
+    private func refusal(_ status: Int, _ sink: PartSink) -> Failure {
+        let seconds = sink.head?.secondsAsked(now: batch.downloader.timekeeper.date())
         // While the slot is still held, so that the next item in line learns of it.
         if let seconds, [429, 503].contains(status) {
             let origin = WebOrigin(item.source.url)

@@ -15,22 +15,37 @@ struct APICall: Sendable {
     /// The answer; after the last try the last one, whatever it is, for the service to name.
     func run() async -> Outcome {
         let retries = RetryPolicy(retries: client.configuration.retries)
-        var failures = 0
+        var failed = FailedTries(answers: shared.pauses.answers(of: host))
         while true {
             let outcome: Outcome
-            do { outcome = try await answer() } catch { return .failure(.transport(.cancelled)) }
-            guard let fault = fault(in: outcome),
+            do {
+                outcome = try await answer()
+            } catch let down as HostDown {
+                return .failure(.transport(down.error))
+            } catch {
+                return .failure(.transport(.cancelled))
+            }
+            guard let fault = fault(in: outcome) else { return outcome }
+            let failures = failed.add(isAsked: fault.isRefusal, answers: shared.pauses.answers(of: host))
+            guard
                 let delay = retries.delay(
                     failures: failures, asked: fault.asked, chance: timekeeper.chance())
-            else { return outcome }
-            failures += 1
+            else {
+                if case .failure(.transport(let error)) = outcome { shared.pauses.giveUp(host, with: error) }
+                return outcome
+            }
             do { try await wait(delay, after: fault) } catch { return .failure(.transport(.cancelled)) }
         }
     }
 
     // MARK: - One try
 
-    /// - Throws: `CancellationError`, before anything was sent.
+    /// The host answers nothing, so that nothing was sent.
+    private struct HostDown: Error {
+        let error: TransportError
+    }
+
+    /// - Throws: `CancellationError` or ``HostDown``, before anything was sent.
     private func answer() async throws -> Outcome {
         let door = await shared.door(to: host, client.policy)
         guard await door.slots.enter() else { throw CancellationError() }
@@ -42,16 +57,33 @@ struct APICall: Sendable {
             // Somebody may have been asked to wait meanwhile.
             try await waitForHost()
         }
-        let sink = MemorySink()
+        while true {
+            let sink = MemorySink()
+            let delivery = await shared.pauses.deliver(
+                request, idleTimeout: client.configuration.idleTimeout, over: client.transport, to: sink,
+                head: { sink.head })
+            switch delivery {
+            // The process that carried it ended, which is nobody's fault here.
+            case .sent(.failure(.interrupted)): continue
+            case .sent(let sent): return outcome(of: sent, sink)
+            case .paused: try await waitForHost()
+            case .down(let error): throw HostDown(error: error)
+            case .cancelled: throw CancellationError()
+            }
+        }
+    }
+
+    private func outcome(of sent: Result<HTTPHead, TransportError>, _ sink: MemorySink) -> Outcome {
         do throws(TransportError) {
-            let head = try await client.transport.send(
-                request, idleTimeout: client.configuration.idleTimeout, to: sink)
+            let head = try sent.get()
             let reply = HTTPReply(head: head, body: request.blanking(sink.data))
             guard reply.isCutShort else { return .success(reply) }
             let received = Int64(reply.body.count)
             return .failure(.transport(.cutShort(host: shownHost, received: received, expected: nil)))
         } catch .cancelled {
             return .failure(.transport(.cancelled))
+        } catch .proxy(let host, let reason, let isPassing) {
+            return .failure(.transport(.proxy(host: host, reason: reason, isPassing: isPassing)))
         } catch  where sink.refusal != nil {
             // The status says enough, whatever became of its page.
             return sink.refusal.map { .success(HTTPReply(head: $0, body: request.blanking(sink.data))) }
@@ -84,6 +116,8 @@ struct APICall: Sendable {
         var status: Int?
         /// Seconds the host asks to wait; `nil` where it does not say.
         var asked: Int?
+        /// Whether the status itself asks to wait, so that the reply was none of the host's good answers.
+        var isRefusal = false
     }
 
     private func fault(in outcome: Outcome) -> Fault? {
@@ -91,12 +125,11 @@ struct APICall: Sendable {
         case .success(let reply):
             guard case .passing(let pause) = client.policy.verdict(on: reply) else { return nil }
             let status = reply.head.status
-            let asked = reply.head["Retry-After"].flatMap {
-                RetryPolicy.seconds(retryAfter: $0, now: timekeeper.date())
-            }
+            let asked = reply.head.secondsAsked(now: timekeeper.date())
             return Fault(
                 reason: "'\(shownHost)' \(status == 200 ? "is busy" : "failed with status \(status)")",
-                status: status == 200 ? 503 : status, asked: asked ?? pause)
+                status: status == 200 ? 503 : status, asked: asked ?? pause,
+                isRefusal: asked != nil && [429, 503].contains(status))
         case .failure(.transport(let error)) where error.isPassing:
             return Fault(reason: String("\(error)".trimmingSuffix(".")))
         case .failure: return nil

@@ -194,21 +194,84 @@ public final class HostPauses: Sendable {
 
     // MARK: - Pace
 
+    /// What became of a request.
+    enum Delivery: Sendable {
+        /// It was sent.
+        case sent(Result<HTTPHead, TransportError>)
+        /// It was not sent, since the host asked for a pause meanwhile.
+        case paused
+        /// It was not sent, since the host answers nothing; what the last request to it met with.
+        case down(TransportError)
+        /// It was not sent, since the task was cancelled.
+        case cancelled
+    }
+
+    /// Sends `request` once its host takes another one, and learns from what comes of it.
+    ///
+    /// - Parameter head: The head that `sink` has received, for a reply that was not received whole.
+    func deliver(
+        _ request: HTTPRequest, idleTimeout: Int, over transport: any HTTPTransport, to sink: some BodySink,
+        head: () -> HTTPHead?
+    ) async -> Delivery {
+        let host = WebOrigin(request.url).host
+        do throws(Refusal) {
+            let visit = try await visit(host)
+            guard pause(of: host) == nil else {
+                end(visit, .unsent)
+                return .paused
+            }
+            return await .sent(deliver(request, visit, idleTimeout, transport, sink, head))
+        } catch .down(let error) {
+            return .down(error)
+        } catch {
+            return .cancelled
+        }
+    }
+
+    private func deliver(
+        _ request: HTTPRequest, _ visit: Visit, _ idleTimeout: Int, _ transport: any HTTPTransport,
+        _ sink: some BodySink, _ head: () -> HTTPHead?
+    ) async -> Result<HTTPHead, TransportError> {
+        do throws(TransportError) {
+            let reply = try await transport.send(request, idleTimeout: idleTimeout, to: sink)
+            learn(from: reply, visit)
+            return .success(reply)
+        } catch {
+            if let reply = head(), reply.status >= 400 {
+                learn(from: reply, visit)
+            } else {
+                end(visit, HostPace.Answer(error, hasHead: head() != nil))
+            }
+            return .failure(error)
+        }
+    }
+
+    private func learn(from head: HTTPHead, _ visit: Visit) {
+        let answer = HostPace.Answer(status: head.status)
+        // Before others are let in.
+        if answer == .refused, let seconds = head.secondsAsked(now: timekeeper.date()),
+            .seconds(seconds) <= RetryPolicy.longestAsked
+        {
+            pause(visit.host, for: .seconds(seconds), status: head.status)
+        }
+        end(visit, answer)
+    }
+
     /// A request's stay at a host.
-    struct Visit {
-        fileprivate let host: String
-        fileprivate let start: Duration
+    private struct Visit {
+        let host: String
+        let start: Duration
     }
 
     /// Why a request is not to be sent.
-    enum Refusal: Error {
+    private enum Refusal: Error {
         /// The host answers nothing; what the last request to it met with.
         case down(TransportError)
         case cancelled
     }
 
     /// Waits until `host` takes another request. Every visit is to be ended.
-    func visit(_ host: String) async throws(Refusal) -> Visit {
+    private func visit(_ host: String) async throws(Refusal) -> Visit {
         while true {
             let now = timekeeper.now()
             let turn = try change(host) { host throws(Refusal) in
@@ -233,8 +296,7 @@ public final class HostPauses: Sendable {
         }
     }
 
-    /// Ends a visit.
-    func end(_ visit: Visit, _ answer: HostPace.Answer) {
+    private func end(_ visit: Visit, _ answer: HostPace.Answer) {
         let now = timekeeper.now()
         let waiters = change(visit.host) { host in
             host.pace.end(answer, startedAt: visit.start, at: now)
@@ -250,7 +312,9 @@ public final class HostPauses: Sendable {
     func giveUp(_ host: String, with error: TransportError) {
         let now = timekeeper.now()
         change(host) { host in
-            guard host.pace.silences >= Self.silencesOfDeadHost, host.failure == nil else { return }
+            guard HostPace.Answer(error, hasHead: false) == .silent, host.failure == nil,
+                host.pace.silences >= Self.silencesOfDeadHost
+            else { return }
             host.failure = error
             host.probeWait = Self.firstProbe
             host.nextProbe = now + Self.firstProbe

@@ -9,7 +9,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The longest wait that the host did not ask for.
     public var longest = Duration.seconds(30)
     /// The longest wait that a host may ask for; one that asks for more is given up at once.
-    public var longestAsked = Duration.seconds(3600)
+    static let longestAsked = Duration.seconds(3600)
 
     /// Creates a policy with this many retries, from 0.
     public init(retries: Int = 4) {
@@ -26,7 +26,7 @@ public struct RetryPolicy: Hashable, Sendable {
         guard failures < retries else { return nil }
         if let asked {
             let wish = Duration.seconds(asked)
-            return wish <= longestAsked ? wish : nil
+            return wish <= Self.longestAsked ? wish : nil
         }
         let doubled = first * (1 << min(max(0, failures), 20))
         return min(doubled, longest) * (0.5 + 0.5 * min(1, max(0, chance)))
@@ -50,6 +50,38 @@ public struct RetryPolicy: Hashable, Sendable {
         guard let date = HTTPDate.parse(text, now: now) else { return nil }
         return max(0, Int(min(date.timeIntervalSince(now).rounded(.up), 1e12)))
     }
+}
+
+/// The failed tries of one request, for ``RetryPolicy``.
+struct FailedTries: Hashable {
+    /// In case a host refuses one request for ever and answers all others.
+    private static let mostUncounted = 100
+
+    /// Tries that count.
+    private(set) var count = 0
+    private var uncounted = 0
+    private var answers: Int
+
+    /// - Parameter answers: How many good answers the host has given, to anyone.
+    init(answers: Int) {
+        self.answers = answers
+    }
+
+    /// Adds a try, and returns how many count that failed before it.
+    ///
+    /// A wait that the host asked for is no failure as long as it answers others.
+    mutating func add(isAsked: Bool, answers: Int) -> Int {
+        defer { self.answers = answers }
+        if isAsked, answers > self.answers, uncounted < Self.mostUncounted {
+            uncounted += 1
+            return 0
+        }
+        count += 1
+        return count - 1
+    }
+
+    /// Progress was made.
+    mutating func restart() { count = 0 }
 }
 
 /// Dates as HTTP writes them: RFC 9110, 5.6.7. Parsed by hand, since `DateFormatter` adds 8 ms to a start.

@@ -4,8 +4,123 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite("HostPauses")
-struct HostPausesTests {
+@Suite struct HostPaceTests {
+    private static func begin(_ pace: inout HostPace, at milliseconds: Int) -> HostPace.Start {
+        pace.begin(at: .milliseconds(milliseconds))
+    }
+
+    @Test func `nothing is limited while a host takes everything`() {
+        var pace = HostPace()
+        for number in 0..<1000 {
+            let start = Self.begin(&pace, at: 0)
+            #expect(start == .after(.zero))
+            if number % 2 == 0 { pace.end(.good, startedAt: .zero, at: .zero) }
+        }
+        for answer in [HostPace.Answer.faulty, .unsent, .silent] {
+            pace.end(answer, startedAt: .zero, at: .zero)
+        }
+        #expect(pace.limit == .infinity)
+        #expect(pace.rate == nil)
+    }
+
+    @Test func `a refusal halves what runs at once, and spaces what follows`() {
+        var pace = HostPace()
+        for _ in 0..<6 { _ = Self.begin(&pace, at: 0) }
+        pace.end(.refused, startedAt: .zero, at: .milliseconds(5))
+        #expect(pace.limit == 3)
+        #expect(pace.rate == 50)
+        // Those under way knew nothing of it.
+        for _ in 0..<5 { pace.end(.refused, startedAt: .zero, at: .milliseconds(6)) }
+        #expect(pace.limit == 3)
+        #expect(pace.rate == 50)
+        let starts = (0..<4).map { _ in Self.begin(&pace, at: 25) }
+        #expect(starts == [.after(.zero), .after(.milliseconds(20)), .after(.milliseconds(40)), .full])
+        pace.end(.refused, startedAt: .milliseconds(25), at: .milliseconds(30))
+        #expect(pace.limit == 1.5)
+        #expect(pace.rate == 25)
+    }
+
+    @Test func `both grow again with good answers, until nothing is limited`() {
+        var pace = HostPace()
+        _ = Self.begin(&pace, at: 0)
+        pace.end(.refused, startedAt: .zero, at: .zero)
+        #expect(pace.limit == 1)
+        var now = Duration.zero
+        var count = 0
+        while pace.rate != nil || pace.limit < .infinity {
+            guard case .after(let wait) = pace.begin(at: now), count < 100_000 else { break }
+            pace.end(.good, startedAt: now + wait, at: now + wait)
+            now += wait
+            count += 1
+        }
+        #expect(pace.limit == .infinity)
+        #expect(pace.rate == nil)
+        #expect((1000..<20_000).contains(count), "\(count)")
+    }
+
+    @Test func `silence slows only a host that has answered before, and only from the second on`() {
+        var dead = HostPace()
+        var busy = HostPace()
+        for _ in 0..<10 { _ = (Self.begin(&dead, at: 0), Self.begin(&busy, at: 0)) }
+        busy.end(.good, startedAt: .zero, at: .zero)
+        for _ in 0..<3 { dead.end(.silent, startedAt: .zero, at: .milliseconds(1)) }
+        #expect(dead.rate == nil)
+        #expect(dead.silences == 3)
+        busy.end(.silent, startedAt: .zero, at: .milliseconds(1))
+        #expect(busy.rate == nil)
+        busy.end(.silent, startedAt: .zero, at: .milliseconds(2))
+        #expect(busy.rate != nil)
+    }
+
+    /// A host as nginx is with `limit_req`: one request in `interval`, the others refused.
+    private struct LimitedHost {
+        let interval: Duration
+        var free = Duration.zero
+
+        mutating func answers(at now: Duration) -> Bool {
+            guard now >= free else { return false }
+            free = now + interval
+            return true
+        }
+    }
+
+    @Test(arguments: [1, 2, 6, 16], [5, 33, 100, 500])
+    func `all files arrive from a host that refuses what comes too fast, with few requests too many`(
+        jobs: Int, interval: Int
+    ) {
+        var host = LimitedHost(interval: .milliseconds(interval))
+        var pace = HostPace()
+        // A calendar of what happens: requests that reach the host, and those refused that come again.
+        var waiting = Array(repeating: Duration.zero, count: 300)
+        var running: [(start: Duration, end: Duration)] = []
+        var (now, requests, arrived) = (Duration.zero, 0, 0)
+        while arrived < 300, requests < 10_000 {
+            if running.count < jobs, let next = waiting.indices.min(by: { waiting[$0] < waiting[$1] }),
+                waiting[next] <= now, case .after(let wait) = pace.begin(at: now)
+            {
+                waiting.remove(at: next)
+                running.append((now + wait, now + wait + .milliseconds(2)))
+                continue
+            }
+            let ends = running.map(\.end) + (running.count < jobs ? waiting.filter { $0 > now } : [])
+            guard let next = ends.min() else { break }
+            now = max(now, next)
+            for transfer in running.filter({ $0.end <= now }).sorted(by: { $0.start < $1.start }) {
+                requests += 1
+                let isAnswered = host.answers(at: transfer.start)
+                pace.end(isAnswered ? .good : .refused, startedAt: transfer.start, at: now)
+                if isAnswered { arrived += 1 } else { waiting.append(now + .milliseconds(400)) }
+            }
+            running.removeAll { $0.end <= now }
+        }
+        #expect(arrived == 300)
+        #expect(requests <= 360, "\(requests)")
+        // And not much slower than the host would have it.
+        #expect(now < .milliseconds(interval) * 300 * 3 + .seconds(20), "\(now)")
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct HostPausesTests {
     @Test func `keeps the longer pause, each host its own, until it is over`() {
         let clock = TestClock()
         let pauses = HostPauses(timekeeper: Timekeeper(clock: clock))
@@ -37,6 +152,102 @@ struct HostPausesTests {
         let other = HTTPRequest(url: try #require(URL(string: "http://b/1")))
         pauses.pause("b", for: .seconds(1), status: 503)
         #expect(pauses.news(of: other)?.remaining == .seconds(1))
+    }
+
+    /// Answers by a script, one request after another.
+    private final class Script: HTTPTransport {
+        private let outcomes: Watched<[Result<Int, TransportError>]>
+        let sent = Counter()
+
+        init(_ outcomes: [Result<Int, TransportError>]) {
+            self.outcomes = Watched(outcomes)
+        }
+
+        func send(
+            _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
+        ) async throws(TransportError) -> HTTPHead {
+            sent.increment()
+            let outcome: Result<Int, TransportError> = outcomes.update {
+                $0.isEmpty ? .success(200) : $0.removeFirst()
+            }
+            return HTTPHead(status: try outcome.get(), url: request.url, headers: ["Retry-After": "7"])
+        }
+    }
+
+    private func deliver(
+        _ pauses: HostPauses, _ script: Script, host: String = "a"
+    ) async throws -> String {
+        let request = HTTPRequest(url: try #require(URL(string: "http://\(host)/1")))
+        let sink = MemorySink()
+        return
+            switch await pauses.deliver(
+                request, idleTimeout: 1, over: script, to: sink, head: { sink.head })
+        {
+        case .sent(.success(let head)): "\(head.status)"
+        case .sent(.failure(let error)): error.description
+        case .paused: "paused"
+        case .down(let error): "down: \(error)"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    @Test func `a host that asks to wait has its pause before anybody else is let in`() async throws {
+        let clock = TestClock()
+        let pauses = HostPauses(timekeeper: Timekeeper(clock: clock))
+        let script = Script([.success(429)])
+        #expect(try await deliver(pauses, script) == "429")
+        #expect(pauses.pause(of: "a") == HostPauses.Pause(remaining: .seconds(7), status: 429))
+        #expect(try await deliver(pauses, script, host: "b") == "200")
+        #expect(pauses.answers(of: "b") == 1)
+        #expect(pauses.answers(of: "a") == 0)
+        clock.advance(by: .seconds(7))
+        #expect(try await deliver(pauses, script) == "200")
+        #expect(script.sent.value == 3)
+    }
+
+    @Test func `a host that answers nothing is asked now and then, and no more`() async throws {
+        let clock = TestClock()
+        let pauses = HostPauses(timekeeper: Timekeeper(clock: clock))
+        let dead = TransportError.unreachable(host: "a", reason: "nobody is there")
+        let script = Script(Array(repeating: .failure(dead), count: 4))
+        let refused = "'a' could not be reached: nobody is there."
+        for _ in 0..<2 { #expect(try await deliver(pauses, script) == refused) }
+        // Two in a row may be chance.
+        pauses.giveUp("a", with: dead)
+        #expect(try await deliver(pauses, script) == refused)
+        pauses.giveUp("a", with: .cutShort(host: "a", received: 1, expected: 2))
+        pauses.giveUp("a", with: dead)
+        for _ in 0..<5 { #expect(try await deliver(pauses, script) == "down: " + refused) }
+        #expect(script.sent.value == 3)
+        clock.advance(by: .seconds(5))
+        #expect(try await deliver(pauses, script) == refused)
+        #expect(try await deliver(pauses, script) == "down: " + refused)
+        clock.advance(by: .seconds(5))
+        #expect(try await deliver(pauses, script) == "down: " + refused)
+        clock.advance(by: .seconds(5))
+        #expect(try await deliver(pauses, script) == "200")
+        #expect(try await deliver(pauses, script) == "200")
+        #expect(script.sent.value == 6)
+    }
+}
+
+@Suite struct FailedTriesTests {
+    @Test func `waits that a host asks for do not count as long as it answers others`() {
+        var tries = FailedTries(answers: 0)
+        var before: [Int] = []
+        for (isAsked, answers) in [(true, 1), (true, 5), (true, 5), (true, 5), (false, 9), (true, 10)] {
+            before.append(tries.add(isAsked: isAsked, answers: answers))
+        }
+        #expect(before == [0, 0, 0, 1, 2, 0])
+        #expect(tries.count == 3)
+        tries.restart()
+        #expect(tries.count == 0)
+    }
+
+    @Test func `one that is refused for ever ends all the same`() {
+        var tries = FailedTries(answers: 0)
+        for answers in 1...104 { _ = tries.add(isAsked: true, answers: answers) }
+        #expect(tries.count == 4)
     }
 }
 
