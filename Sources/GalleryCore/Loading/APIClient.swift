@@ -19,7 +19,7 @@ package struct APIClient: Sendable {
     let transport: any HTTPTransport
     let policy: ServicePolicy
     let shared: Shared
-    let configuration: Configuration
+    private(set) var configuration: Configuration
     let report: @Sendable (APIEvent) -> Void
 
     /// A client that sends through `transport`.
@@ -38,6 +38,13 @@ package struct APIClient: Sendable {
         self.configuration = configuration
         self.shared = shared
         self.report = report
+    }
+
+    /// The same client, past the cache.
+    var refreshing: APIClient {
+        var client = self
+        client.configuration.refreshes = true
+        return client
     }
 
     /// The outcomes of `requests`, in their order; a status other than 200 is an outcome like any.
@@ -84,6 +91,7 @@ package struct APIClient: Sendable {
         }
         let known = configuration.refreshes ? nil : await cache.entry(for: request)
         if let known, known.isFresh(at: shared.timekeeper.date(), lifetime: lifetime) {
+            shared.noteReuse()
             report(.reused(address: Redaction.address(of: request)))
             return .success(known.reply(from: request.url))
         }
@@ -93,6 +101,7 @@ package struct APIClient: Sendable {
         guard case .success(let reply) = outcome else { return outcome }
         // A host that says so unasked cannot know which answer it means.
         if reply.head.status == 304, let known, !known.conditions.isEmpty {
+            shared.noteReuse()
             await cache.renew(known, lifetime: lifetime)
             return .success(known.reply(from: request.url))
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 extension APIClient {
     /// What all clients of a process have in common: hosts that asked to wait, the cache, requests
@@ -9,6 +10,7 @@ extension APIClient {
         /// Replies on disk, if any are kept.
         package nonisolated let cache: DiskCache?
 
+        private nonisolated let reuse = Mutex(false)
         nonisolated let timekeeper: Timekeeper
         nonisolated let flights = RequestCoalescer<HTTPRequest, Result<HTTPReply, ServiceError>>()
 
@@ -29,6 +31,11 @@ extension APIClient {
             self.timekeeper = timekeeper
             pauses = HostPauses(timekeeper: timekeeper)
         }
+
+        /// Whether any reply came from the cache, so that addresses in it may have expired.
+        nonisolated var hasReused: Bool { reuse.withLock(\.self) }
+
+        nonisolated func noteReuse() { reuse.withLock { $0 = true } }
 
         func door(to host: String, _ policy: ServicePolicy) -> ServiceDoor {
             let key = DoorKey(host: host, policy: policy)

@@ -9,13 +9,35 @@ package actor FetchSupply {
         package let filter: FilterRun
         /// Photos in all; `nil` while unknown.
         package let expected: Int?
+        /// Photos whose details have been requested so far.
+        package let detailed: Int
+        /// Whether everything is planned.
+        package let isOver: Bool
     }
 
     private struct Work {
         var resolver: SelectionResolver
         var planner: FetchPlanner
+        /// Photos that are resolved, but not planned.
+        var pending = ResolvedPhotos()
+        var detailed = 0
+        var isOver = false
 
-        var progress: Progress { Progress(filter: resolver.filter, expected: resolver.expected) }
+        var progress: Progress {
+            Progress(
+                filter: resolver.filter, expected: resolver.expected, detailed: detailed, isOver: isOver)
+        }
+
+        /// The next part; `nil` at the end.
+        mutating func next() async throws -> FetchPlan? {
+            if pending.isEmpty {
+                guard let resolved = try await resolver.next() else { return nil }
+                pending = resolved
+            }
+            let part = planner.nextPart(of: &pending)
+            detailed += part.photos.count { planner.needsDetails($0.photo, part) }
+            return try await planner.plan(part)
+        }
     }
 
     /// `nil` while a part is planned: moved out for that, because an actor cannot lend its state to a
@@ -44,9 +66,9 @@ package actor FetchSupply {
             self.work = work
         }
         do {
-            guard let resolved = try await work.resolver.next() else { return nil }
-            let plan = try await work.planner.plan(resolved)
-            hasBegun = true
+            let plan = try await work.next()
+            work.isOver = plan == nil
+            hasBegun = hasBegun || plan != nil
             return plan
         } catch let error as any ActionableError where hasBegun {
             isOver = true

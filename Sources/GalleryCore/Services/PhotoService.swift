@@ -14,6 +14,9 @@ public protocol PhotoService: Sendable {
     /// Whether one photo can be a work of several pictures, which only its details list.
     var hasWorksOfSeveralPages: Bool { get }
 
+    /// The number of photos whose details one request returns, from 1.
+    var detailsPerRequest: Int { get }
+
     /// Whether a feed holds only adult photos.
     func isAdult(_ feed: Feed) -> Bool
 
@@ -59,6 +62,9 @@ extension PhotoService {
 
     /// `false`: one photo is one picture on most services.
     public var hasWorksOfSeveralPages: Bool { false }
+
+    /// 1: most services return the details of one photo per request.
+    public var detailsPerRequest: Int { 1 }
 
     /// `false`: feeds are for everyone on most services.
     public func isAdult(_ feed: Feed) -> Bool { false }

@@ -81,6 +81,11 @@ public struct ServiceCatalog: Sendable {
         }
     }
 
+    /// The names of services whose API can be at another address: all but those of files on this machine.
+    package static var namesWithAPI: [String] {
+        names.filter { ![Sample.word, Folder.word].contains($0) }
+    }
+
     /// The environment variables that hold keys and sessions, by service name.
     public static var keyVariables: [String: String] {
         Dictionary(

@@ -11,7 +11,7 @@ final class FetchReport: FetchObserver {
         var planned: [Int: FetchPlan.File] = [:]
         /// The filters the photos passed.
         var filter: FilterRun?
-        var tally = FetchTally(labels: [:])
+        var tally = FetchTally(labels: [:], planning: "listing")
         var failures = Failures()
         var copies = Copies()
         /// Photos in ``copies`` that others have already replaced.
@@ -31,17 +31,21 @@ final class FetchReport: FetchObserver {
     /// Yields whenever no planned file is left.
     private let settled = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    init(_ options: FetchSettings, on canvas: Canvas, terminal: Terminal) {
+    /// - Parameter start: When the command started, for the time in the summary.
+    init(
+        _ options: FetchSettings, on canvas: Canvas, terminal: Terminal, start: ContinuousClock.Instant
+    ) {
         self.options = options
         self.canvas = canvas
         self.terminal = terminal
-        start = clock.now
+        self.start = start
     }
 
     /// Adds a part of the plan, and reports photos that failed before any transfer.
     func begin(_ plan: FetchPlan, _ progress: FetchSupply.Progress?) {
         state.withLock { state in
             state.filter = progress?.filter
+            state.tally.planning = progress.flatMap(Self.planning)
             if progress?.filter.isUnique == true { state.copies.add(plan.files.map(\.item)) }
             for file in plan.files { state.planned[file.item.number] = file }
             let labels = plan.files.map { ($0.item.number, PlainText.line($0.title)) }
@@ -58,6 +62,12 @@ final class FetchReport: FetchObserver {
                 }
             }
         }
+    }
+
+    /// How far details have come, such as `details 12/100`; `nil` where none are being requested.
+    private static func planning(_ progress: FetchSupply.Progress) -> String? {
+        guard progress.detailed > 0, !progress.isOver else { return nil }
+        return "details \(progress.detailed)" + (progress.expected.map { "/\($0)" } ?? "")
     }
 
     /// Once all planned files have ended, how many photos were copies and still have to be replaced by

@@ -13,6 +13,8 @@ public struct Folder: PhotoService {
 
     /// `folder`.
     public let name = Folder.word
+    /// Files on this machine have no round trips to save.
+    public let detailsPerRequest = 100
     private let folder: URL
     private let path: String
 
