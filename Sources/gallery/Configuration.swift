@@ -121,7 +121,9 @@ struct Configuration: Sendable, Equatable {
                 let name = "'baseURLs.\(PlainText.excerpt(entry.key))'"
                 guard known.contains(entry.key) else {
                     throw Problem(
-                        text: "\(name) names no service with an API; those are \(known.joined(separator: ", "))")
+                        text:
+                            "\(name) names no service with an API; those are \(known.joined(separator: ", "))"
+                    )
                 }
                 guard let url = URL(webAddress: entry.value) else {
                     throw Problem(text: "\(name) is not an 'http://' or 'https://' address")

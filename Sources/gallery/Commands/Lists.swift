@@ -25,7 +25,8 @@ extension Gallery {
 
         func validate() throws {
             guard text.count == 1 else {
-                throw ValidationError("Quote a text of several words: gallery search '\(text.joined(separator: " "))'")
+                throw ValidationError(
+                    "Quote a text of several words: gallery search '\(text.joined(separator: " "))'")
             }
         }
 

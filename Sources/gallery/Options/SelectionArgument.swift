@@ -50,7 +50,8 @@ extension SelectionResolver {
             for case .page(let url) in selections {
                 let id = loaders.catalog.photo(atPage: url)
                 guard let id, id.service != requested.address.service else { continue }
-                throw ForeignPage(page: PlainText.excerpt(url.absoluteString, limit: 120), service: id.service)
+                throw ForeignPage(
+                    page: PlainText.excerpt(url.absoluteString, limit: 120), service: id.service)
             }
         }
         // A feed that was shown before may be used again.

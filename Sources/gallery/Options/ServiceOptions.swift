@@ -115,7 +115,9 @@ struct ServiceName: ExpressibleByArgument {
 private struct UnusedBaseURL: StatusError {
     let service: String
     var description: String { "'--base-url' cannot be used with the service '\(service)'." }
-    var hint: String? { "Add '--service' with one of: \(ServiceCatalog.namesWithAPI.joined(separator: ", "))." }
+    var hint: String? {
+        "Add '--service' with one of: \(ServiceCatalog.namesWithAPI.joined(separator: ", "))."
+    }
     var status: ExitStatus { .usage }
 }
 
@@ -178,7 +180,8 @@ extension Context {
         return ServiceLoaders(
             try catalog(), at: address,
             through: try transport(options, for: address, connections: connections),
-            bases: self.configuration.baseURLs, configuration: configuration, shared: shared, report: waitReport(options))
+            bases: self.configuration.baseURLs, configuration: configuration, shared: shared,
+            report: waitReport(options))
     }
 
     /// Reports each wait of half a second or more; with `-v` every wait, and every reply from the cache.
