@@ -37,6 +37,7 @@ public actor PhotoCursor {
     /// A cursor over a feed.
     ///
     /// - Parameters:
+    ///   - feed: The feed.
     ///   - loader: Loads pages and details of the feed.
     ///   - folder: Where pictures are kept, created if missing.
     ///   - includesAdult: Whether photos marked as adult are among those to browse.

@@ -8,28 +8,28 @@
 /// the folder's manifest, and never on later photos. The manifest takes precedence: a name recorded there
 /// stays with its photo, and a photo keeps its recorded name even if the plain one has become free.
 /// So the order of two photos with the same title matters only when the first of them is downloaded.
-public struct NameAssignment: Sendable {
+package struct NameAssignment: Sendable {
     /// The picture that a name belongs to.
-    public struct Owner: Hashable, Sendable {
+    package struct Owner: Hashable, Sendable {
         /// The photo.
-        public let photo: PhotoID
+        package let photo: PhotoID
         /// The page of it, from 0.
-        public let page: Int
+        package let page: Int
 
         /// A page of a photo.
-        public init(photo: PhotoID, page: Int = 0) {
+        package init(photo: PhotoID, page: Int = 0) {
             self.photo = photo
             self.page = page
         }
     }
 
     /// An assigned name.
-    public struct Name: Hashable, Sendable {
+    package struct Name: Hashable, Sendable {
         /// The path below the destination folder, safe on every system, without an extension.
-        public let path: String
+        package let path: String
         /// Whether it identifies the photo: the template contains `{id}`, and the identifier was neither
         /// cleaned nor cut.
-        public let isUnique: Bool
+        package let isUnique: Bool
     }
 
     private let template: NameTemplate
@@ -39,21 +39,21 @@ public struct NameAssignment: Sendable {
     private var recorded = HashIndex<Void>()
 
     /// An assignment without any names.
-    public init(template: NameTemplate) {
+    package init(template: NameTemplate) {
         self.template = template
     }
 
     /// Adds a name from a folder's manifest; of two names that are equal on some system the later counts.
     ///
     /// - Parameter path: below the folder, without an extension.
-    public mutating func record(_ path: String, of owner: Owner) {
+    package mutating func record(_ path: String, of owner: Owner) {
         recorded.put((), at: owner.photo.hashValue)
         owners.put(owner.hashValue, at: FileName.collisionKey(path).hashValue)
     }
 
     /// The names of the next photo's pages. A photo that comes twice gets the same name, unless the
     /// template contains `{index}`.
-    public mutating func names(of photo: Photo, index: Int? = nil, pages: [Int] = [0]) -> [Name] {
+    package mutating func names(of photo: Photo, index: Int? = nil, pages: [Int] = [0]) -> [Name] {
         let candidates = Suffixes(photo: photo, template: template).lazy.map { [template] suffix in
             pages.map { page in
                 Candidate(

@@ -5,9 +5,9 @@ import Foundation
 /// `/` in the template makes folders; in a field's value it does not. A missing value becomes
 /// `unknown`. An empty title becomes `untitled`, or the identifier if the template does not contain it,
 /// and so does the index of a photo that was named by its address.
-public struct NameTemplate: Hashable, Sendable {
+package struct NameTemplate: Hashable, Sendable {
     /// A field that can be used in braces.
-    public enum Field: String, CaseIterable, Sendable {
+    package enum Field: String, CaseIterable, Sendable {
         /// The index in the feed, from 1.
         case index
         /// The name of the service.
@@ -35,19 +35,19 @@ public struct NameTemplate: Hashable, Sendable {
     }
 
     /// The default: `{id}_{title}`.
-    public static let standard = NameTemplate(components: [[.field(.id), .text("_"), .field(.title)]])
+    package static let standard = NameTemplate(components: [[.field(.id), .text("_"), .field(.title)]])
 
     /// The folders and, last, the file. None is empty.
     let components: [[Piece]]
 
     /// Whether `{id}` is used, so that a name identifies one photo.
-    public let hasID: Bool
+    package let hasID: Bool
 
     /// Whether `{page}` is used; if not, `_p0`, `_p1` … is added to the pages of a work.
     let hasPage: Bool
 
     /// Parses a template.
-    public init(_ text: String) throws(NameTemplateError) {
+    package init(_ text: String) throws(NameTemplateError) {
         var components: [[Piece]] = []
         for component in text.split(separator: "/", omittingEmptySubsequences: false) {
             components.append(try Self.pieces(component, of: text))
@@ -101,7 +101,7 @@ extension NameTemplate {
     }
 
     /// The path of a page of `photo` below the destination folder, without an extension.
-    public func path(for photo: Photo, index: Int? = nil, page: Int = 0) -> String {
+    package func path(for photo: Photo, index: Int? = nil, page: Int = 0) -> String {
         expansion(for: photo, index: index, page: page, suffix: "").path
     }
 
@@ -192,7 +192,7 @@ extension NameTemplate {
 }
 
 /// Why a name template is invalid.
-public enum NameTemplateError: ActionableError, Hashable {
+package enum NameTemplateError: ActionableError, Hashable {
     /// It is empty.
     case empty
     /// An unknown field, without its braces.
@@ -207,7 +207,7 @@ public enum NameTemplateError: ActionableError, Hashable {
     case badStart(String, String)
 
     /// One sentence that quotes the culprit.
-    public var description: String {
+    package var description: String {
         switch self {
         case .empty: "The name template is empty."
         case .unknownField(let name): "The name template has no field '{\(name)}'."
@@ -220,7 +220,7 @@ public enum NameTemplateError: ActionableError, Hashable {
     }
 
     /// What to do about it.
-    public var hint: String? {
+    package var hint: String? {
         switch self {
         case .empty, .unknownField, .unbalanced:
             let fields = NameTemplate.Field.allCases.map { "{\($0.rawValue)}" }

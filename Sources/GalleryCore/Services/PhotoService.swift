@@ -23,6 +23,7 @@ public protocol PhotoService: Sendable {
     /// The exchange that returns one page of a feed.
     ///
     /// - Parameters:
+    ///   - feed: the feed.
     ///   - slice: a page of a size that ``pageSizes(of:)`` allows.
     ///   - cursor: for feeds that only go forward, a known position at or before the page's first photo.
     /// - Throws: ``ServiceError`` where the service lacks the feed, the ranking, or a key.
