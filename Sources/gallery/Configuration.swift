@@ -14,11 +14,15 @@ struct Configuration: Sendable, Equatable {
     private(set) var jobs = 6
     /// Keys and sessions by service name.
     private(set) var keys: [String: Secret] = [:]
+    /// Where the APIs of services are, by service name, if not at their official addresses.
+    private(set) var baseURLs: [String: URL] = [:]
+    /// The folder of the service `folder`, with `~` expanded; `nil` for the current one.
+    private(set) var folder: String?
 
     /// Files at once: beyond these, more connections cost more than they gain, and a host may well refuse them.
     static let possibleJobs = 1...64
 
-    private static let known = ["service", "directory", "name", "jobs", "keys"]
+    private static let known = ["service", "directory", "name", "jobs", "keys", "baseURLs", "folder"]
 
     /// The defaults.
     init() {}
@@ -68,6 +72,8 @@ struct Configuration: Sendable, Equatable {
         }
         jobs = try values["jobs"]?.number("jobs", in: Self.possibleJobs) ?? jobs
         keys = try values["keys"]?.keys() ?? keys
+        baseURLs = try values["baseURLs"]?.addresses() ?? baseURLs
+        folder = try values["folder"]?.text("folder").expandingHome(home)
     }
 
     /// A value of any type that a setting may have.
@@ -105,6 +111,27 @@ struct Configuration: Sendable, Equatable {
             return number
         }
 
+        /// Web addresses by the names of services that have an API.
+        func addresses() throws -> [String: URL] {
+            guard case .texts(let texts) = self else {
+                throw Problem(text: "'baseURLs' is not an object of strings")
+            }
+            let known = ServiceCatalog.namesWithAPI
+            return try texts.reduce(into: [:]) { addresses, entry in
+                let name = "'baseURLs.\(PlainText.excerpt(entry.key))'"
+                guard known.contains(entry.key) else {
+                    throw Problem(
+                        text:
+                            "\(name) names no service with an API; those are \(known.joined(separator: ", "))"
+                    )
+                }
+                guard let url = URL(webAddress: entry.value) else {
+                    throw Problem(text: "\(name) is not an 'http://' or 'https://' address")
+                }
+                addresses[entry.key] = url
+            }
+        }
+
         func keys() throws -> [String: Secret] {
             guard case .texts(let texts) = self else {
                 throw Problem(text: "'keys' is not an object of strings")
@@ -134,7 +161,17 @@ struct ConfigurationError: StatusError {
 
     var description: String { "The configuration file '\(path)' cannot be used: \(problem)." }
     var hint: String? {
-        #"Settings: {"service": "…", "directory": "…", "name": "…", "jobs": 6, "keys": {"500px": "…"}}"#
+        #"Settings: {"service": "…", "directory": "…", "name": "…", "jobs": 6, "folder": "…", "keys": {"500px": "…"}, "baseURLs": {"500px": "https://…"}}"#
     }
     var status: ExitStatus { .configuration }
+}
+
+extension URL {
+    /// A web address that names a host; `nil` for any other text.
+    init?(webAddress text: String) {
+        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+            ["http", "https"].contains(scheme), url.host?.isEmpty == false
+        else { return nil }
+        self = url
+    }
 }

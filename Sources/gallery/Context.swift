@@ -9,6 +9,8 @@ struct Context: Sendable {
     let folders: Folders
     let configuration: Configuration
     let shared: APIClient.Shared
+    /// When the command started.
+    let start = ContinuousClock.now
 
     /// The context of this process.
     ///

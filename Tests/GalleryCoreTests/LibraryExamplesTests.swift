@@ -15,7 +15,7 @@ private func list() async throws {
 private func fetch(_ folder: URL) async throws {
     let loader = try PhotoLoader.sample()
     let downloader = PhotoDownloader(loader)
-    for try await photo in loader.photos(of: .search("water")) {
+    for try await photo in loader.photos(of: .search("space")) {
         let file = try await downloader.file(of: photo, into: folder)
         print(file.url.path, file.bytes)
     }

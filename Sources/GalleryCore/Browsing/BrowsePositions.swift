@@ -1,14 +1,14 @@
 import Foundation
 
-/// Which photo of each feed was looked at last, kept in a file of JSON lines, the newest last.
+/// The last position in each feed, kept in a file of JSON lines, newest last.
 package struct BrowsePositions: Sendable {
-    /// A feed, wherever it lives.
+    /// A feed of a service, and where its API is.
     package struct FeedKey: Hashable, Sendable, Codable {
         let service: String
         let base: URL?
         let feed: FeedReference
 
-        /// `feed` of `service`, whose API is at `base` where that is not the official one.
+        /// `feed` of `service`, with its API at `base` if that is not the official address.
         package init(service: String, base: URL?, feed: FeedReference) {
             self.service = service
             self.base = base
@@ -16,11 +16,11 @@ package struct BrowsePositions: Sendable {
         }
     }
 
-    /// A photo and where it stood.
+    /// A photo and its index.
     package struct Position: Hashable, Sendable, Codable {
-        /// Its index then, from 1.
+        /// The photo's index at that time, from 1.
         package let index: Int
-        /// The photo, for rankings move.
+        /// The photo, since rankings change.
         package let photo: PhotoID
 
         /// `photo` at `index`.
@@ -35,17 +35,17 @@ package struct BrowsePositions: Sendable {
         let position: Position
     }
 
-    /// Feeds kept; those not looked at longest go first.
+    /// The most feeds kept; those not browsed for longest are dropped first.
     private static let limit = 200
 
     private let lines: StateLines
 
-    /// The positions kept in `file`, which need not be there.
+    /// The positions in `file`, which need not exist.
     package init(file: URL) {
         lines = StateLines(file: file)
     }
 
-    /// The photo last looked at in a feed; `nil` for none, and where the file cannot be read. Blocks on the disk.
+    /// The last position in a feed; `nil` for none, and if the file cannot be read. Blocks.
     package func position(in place: FeedKey) -> Position? {
         ((try? lines.read()) ?? []).lazy.reversed()
             .compactMap { try? JSONDecoder().decode(Line.self, from: $0) }
@@ -57,7 +57,7 @@ package struct BrowsePositions: Sendable {
         await Disk.run { position(in: place) }
     }
 
-    /// Remembers a position. Blocks on the disk.
+    /// Saves a position. Blocks.
     package func keep(_ position: Position, in place: FeedKey) throws(StateFileError) {
         guard let new = try? JSONEncoder().encode(Line(place: place, position: position)) else { return }
         try lines.change { lines in

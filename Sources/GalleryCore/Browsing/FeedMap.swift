@@ -1,17 +1,17 @@
-/// What is known of a feed: pages that came, in any order, and where it ends.
+/// What is known of a feed: the pages loaded so far, in any order, and where it ends.
 ///
-/// Indexes have gaps where a service withholds a photo, so the neighbour of 7 may be 9;
-/// and there may be holes between pages, behind which nobody knows the neighbour yet.
+/// Indexes have gaps where a service withholds a photo, so the neighbor of 7 may be 9; and where a page between two
+/// others has not been loaded, the neighbor is unknown.
 struct FeedMap: Sendable {
     typealias Direction = PrefetchWindow.Direction
 
-    /// What stands next to a photo.
-    enum Neighbour: Hashable, Sendable {
+    /// What is next to a photo.
+    enum Neighbor: Hashable, Sendable {
         /// The photo at this index.
         case photo(Int)
-        /// Whatever this page holds, which has not come.
+        /// Something on this page, which has not been loaded.
         case unknown(page: Int)
-        /// Nothing: the feed ends here.
+        /// Nothing; the feed ends here.
         case end
     }
 
@@ -20,7 +20,7 @@ struct FeedMap: Sendable {
     private var pages: [Int: [IndexedPhoto]] = [:]
     private var places: [PhotoID: Int] = [:]
     private var lastPage: Int?
-    /// Pages that came without a new photo although more was to follow.
+    /// Pages without a new photo although more was to follow.
     private var blankPages: Set<Int> = []
     private(set) var total: Int?
 
@@ -29,7 +29,7 @@ struct FeedMap: Sendable {
         self.includesAdult = includesAdult
     }
 
-    /// Takes page `number` in. A photo that a moving ranking repeats keeps its first place.
+    /// Adds page `number`. A photo that a changing ranking repeats keeps its first index.
     mutating func add(_ page: Page, number: Int) {
         total = page.total ?? total
         if !page.photos.contains(where: { places[$0.photo.id] == nil }) { blankPages.insert(number) }
@@ -41,7 +41,7 @@ struct FeedMap: Sendable {
         }
     }
 
-    /// Whether so many pages around `number` came blank that no photo is to be expected after them.
+    /// Whether so many pages around `number` are blank that no photo can be expected after them.
     private func isLost(at number: Int) -> Bool {
         var (first, last) = (number, number)
         while blankPages.contains(first - 1) { first -= 1 }
@@ -59,8 +59,8 @@ struct FeedMap: Sendable {
 
     func index(of photo: PhotoID) -> Int? { places[photo] }
 
-    /// What stands next to `index`, itself a photo or not.
-    func neighbour(of index: Int, _ direction: Direction) -> Neighbour {
+    /// What is next to `index`, whether that is a photo or not.
+    func neighbor(of index: Int, _ direction: Direction) -> Neighbor {
         var number = page(holding: index)
         while true {
             if number < 1 { return .end }
@@ -80,11 +80,11 @@ struct FeedMap: Sendable {
         }
     }
 
-    /// The photos next to `index`, nearest first, at most `count`, and the page that hides more.
-    func neighbours(of index: Int, _ direction: Direction, count: Int) -> (indexes: [Int], missing: Int?) {
+    /// The photos next to `index`, nearest first, at most `count`, and the unloaded page after them, if any.
+    func neighbors(of index: Int, _ direction: Direction, count: Int) -> (indexes: [Int], missing: Int?) {
         var indexes: [Int] = []
         while indexes.count < count {
-            switch neighbour(of: indexes.last ?? index, direction) {
+            switch neighbor(of: indexes.last ?? index, direction) {
             case .photo(let next): indexes.append(next)
             case .unknown(let page): return (indexes, page)
             case .end: return (indexes, nil)
@@ -93,7 +93,7 @@ struct FeedMap: Sendable {
         return (indexes, nil)
     }
 
-    /// The photos around `index` without a hole between them.
+    /// The known photos around `index`, without a gap between pages.
     func run(around index: Int) -> [IndexedPhoto] {
         let middle = page(holding: index)
         guard pages[middle] != nil else { return [] }
@@ -102,5 +102,68 @@ struct FeedMap: Sendable {
         var last = middle
         while pages[last + 1] != nil { last += 1 }
         return (first...last).flatMap { pages[$0] ?? [] }
+    }
+}
+
+/// A destination in a feed.
+enum FeedRoute: Hashable, Sendable {
+    /// This many photos ahead; negative for back.
+    case steps(Int)
+    /// This index, or the next photo if the service withholds it; `photo`, if its page has it at another index by now.
+    case index(Int, photo: PhotoID?)
+    /// The feed's last photo.
+    case last
+}
+
+extension FeedMap {
+    /// How far a route leads with what is known.
+    enum Arrival: Hashable, Sendable {
+        /// To the photo at this index.
+        case arrived(Int)
+        /// Unknown until this page has been loaded.
+        case missing(page: Int)
+        /// To an end of the feed: as far as `at`, or nowhere.
+        case stopped(at: Int?, PhotoCursorState.Edge)
+    }
+
+    /// How far `route` leads from `current`.
+    func resolve(_ route: FeedRoute, from current: Int?) -> Arrival {
+        switch route {
+        case .steps(let count): steps(count, from: current ?? 1)
+        case .index(let index, let photo): place(of: index, photo)
+        case .last: last(from: current ?? 1)
+        }
+    }
+
+    private func steps(_ count: Int, from index: Int) -> Arrival {
+        let (indexes, missing) = neighbors(of: index, count < 0 ? .backward : .forward, count: abs(count))
+        if indexes.count == abs(count) { return .arrived(indexes.last ?? index) }
+        if let missing { return .missing(page: missing) }
+        return .stopped(at: indexes.last, count < 0 ? .first : .last)
+    }
+
+    private func place(of index: Int, _ photo: PhotoID?) -> Arrival {
+        let page = page(holding: index)
+        guard has(page: page) else {
+            if let total, index > total { return .stopped(at: nil, .beyond(index)) }
+            return .missing(page: page)
+        }
+        if let photo, let place = self.index(of: photo) { return .arrived(place) }
+        if self.photo(at: index) != nil { return .arrived(index) }
+        switch neighbor(of: index, .forward) {
+        case .photo(let next): return .arrived(next)
+        case .unknown(let page): return .missing(page: page)
+        case .end: return .stopped(at: nil, .beyond(index))
+        }
+    }
+
+    private func last(from index: Int) -> Arrival {
+        let known = run(around: index).last?.index
+        guard let total, total > 0 else { return known.map(Arrival.arrived) ?? .missing(page: 1) }
+        let page = page(holding: total)
+        guard has(page: page) else { return .missing(page: page) }
+        // A total may count what the service withholds.
+        let last = run(around: total).last?.index ?? known
+        return last.map(Arrival.arrived) ?? .stopped(at: nil, .last)
     }
 }

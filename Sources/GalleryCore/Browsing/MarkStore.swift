@@ -1,20 +1,20 @@
 import Foundation
 
-/// The photos that were marked on this machine, of any service, whole: they list without asking anyone.
+/// The photos marked on this machine, of any service, with all that is known of them.
 ///
-/// A file of JSON lines, the newest last, as `--format jsonl` prints them. A line that cannot be
-/// read is left as it is. Several processes may mark at once.
+/// A file of JSON lines, newest last. Lines that cannot be read are left as they are. Several processes may change it
+/// at once.
 package struct MarkStore: Sendable {
-    /// What is marked.
+    /// The marked photos.
     package struct Marks: Sendable {
         /// The photos, newest first, each once.
         package let photos: [Photo]
-        /// Numbers of lines that hold no photo, from 1.
+        /// The numbers of lines that cannot be read, from 1.
         package let damaged: [Int]
         /// The file, for messages.
         package let path: String
 
-        /// One sentence about the damaged lines; `nil` where there are none.
+        /// One sentence about the damaged lines; `nil` if there are none.
         package var warning: String? {
             guard let first = damaged.first else { return nil }
             let which =
@@ -26,21 +26,21 @@ package struct MarkStore: Sendable {
 
     private let lines: StateLines
 
-    /// The marks kept in `file`, which need not be there.
+    /// The marks in `file`, which need not exist.
     package init(file: URL) {
         lines = StateLines(file: file)
     }
 
-    /// What is marked.
+    /// The marked photos.
     package func marks() async throws(StateFileError) -> Marks {
         let lines = lines
         return try await Disk.run { () throws(StateFileError) in Self.marks(in: try lines.read(), lines.file)
         }
     }
 
-    /// Marks `photos`; those that are marked already keep their place.
+    /// Marks `photos`; those already marked keep their position.
     ///
-    /// - Returns: how many were not marked before.
+    /// - Returns: The number of photos not marked before.
     @discardableResult
     package func mark(_ photos: [Photo]) async throws(StateFileError) -> Int {
         let lines = lines
@@ -57,9 +57,9 @@ package struct MarkStore: Sendable {
         }
     }
 
-    /// Takes the marks of `photos` away.
+    /// Removes the marks of `photos`.
     ///
-    /// - Returns: how many were marked.
+    /// - Returns: The number of photos that were marked.
     @discardableResult
     package func unmark(_ photos: [PhotoID]) async throws(StateFileError) -> Int {
         let lines = lines

@@ -1,11 +1,16 @@
 import Foundation
 
-/// A place in a feed that keeps its neighbours loaded, so that the next photo is there when it is wanted.
+/// A position in a feed that keeps its neighbors loaded, so that the next photo is there when it is wanted.
 ///
-/// What to load and what to drop is decided by values (``PrefetchWindow``, ``FeedMap``,
-/// ``DetailBatch``); this actor carries it out and tells ``states`` after every change.
+/// Move it with ``go(to:photo:)`` and ``move(by:)``, and follow ``states``:
+///
+/// ```swift
+/// let cursor = PhotoCursor(of: .popular(), from: loader, keepingFilesIn: folder)
+/// await cursor.go(to: 1)
+/// for await state in cursor.states { … }
+/// ```
 public actor PhotoCursor {
-    /// The cursor's state after every change; who is slow sees the latest alone. For one reader.
+    /// The cursor's state after every change; a slow reader sees only the latest. For one reader.
     public nonisolated let states: AsyncStream<PhotoCursorState>
 
     private let source: CursorSource
@@ -17,12 +22,12 @@ public actor PhotoCursor {
     private var pages: [Int: Task<Void, Never>] = [:]
     private var pageErrors: [Int: ServiceError] = [:]
     private var current: Int?
-    /// Where somebody wants to go, while the page on the way there has not come.
+    /// Where to go once the page on the way there has been loaded.
     private var destination: FeedRoute?
     private var edge: PhotoCursorState.Edge?
     private var isResting = false
 
-    /// A cursor over `source`; nothing is asked for before the first move.
+    /// A cursor over `source`, which requests nothing before the first move.
     package init(_ source: CursorSource, includesAdult: Bool = false) {
         self.source = source
         map = FeedMap(pageSize: source.pageSize, includesAdult: includesAdult)
@@ -32,6 +37,7 @@ public actor PhotoCursor {
     /// A cursor over a feed.
     ///
     /// - Parameters:
+    ///   - feed: The feed.
     ///   - loader: Loads pages and details of the feed.
     ///   - folder: Where pictures are kept, created if missing.
     ///   - includesAdult: Whether photos marked as adult are among those to browse.
@@ -50,10 +56,10 @@ public actor PhotoCursor {
 
     // MARK: - Moves
 
-    /// Goes to `index`, or to `photo` where the same page holds it at another place by now.
+    /// Goes to `index`, from 1, or to `photo` if the same page has it at another index by now.
     public func go(to index: Int, photo: PhotoID? = nil) { travel(.index(index, photo: photo)) }
 
-    /// Goes `count` photos on, or back where it is negative. At either end it says so and stays.
+    /// Goes `count` photos ahead, or back if negative. At either end it stays and sets ``PhotoCursorState/edge``.
     public func move(by count: Int) {
         if case .steps(let pending)? = destination { return travel(.steps(pending + count)) }
         travel(current == nil ? .index(1, photo: nil) : .steps(count))
@@ -62,19 +68,18 @@ public actor PhotoCursor {
     /// Goes to the feed's last photo.
     public func goToLast() { travel(.last) }
 
-    /// Asks for the page before or after what is known around `index`, for who scrolls there.
+    /// Loads the pages before and after the known photos around `index`, for a view that scrolls there.
     public func look(beyond index: Int, count: Int) {
         edge = nil
         for direction in [PrefetchWindow.Direction.forward, .backward] {
-            if let page = map.neighbours(of: index, direction, count: count).missing, pageErrors[page] == nil
-            {
+            if let page = map.neighbors(of: index, direction, count: count).missing, pageErrors[page] == nil {
                 load(page: page)
             }
         }
         publish()
     }
 
-    /// Tries once more what failed: the page somebody waits for, the file, the details.
+    /// Loads again what failed: the page, the file, the details.
     public func retry() {
         pageErrors = [:]
         if let destination { return travel(destination) }
@@ -84,7 +89,7 @@ public actor PhotoCursor {
         surround()
     }
 
-    /// Stops loading files, for as long as nobody looks: what runs keeps its part.
+    /// Stops loading files until ``resume()``; partial files are kept.
     public func rest() {
         isResting = true
         carryOut(window.rest())
@@ -116,7 +121,7 @@ public actor PhotoCursor {
         case .stopped(let at, let edge):
             current = at ?? current
             self.edge = edge
-            // A feed that is shorter than it was opens at its beginning.
+            // A feed that has become shorter opens at its beginning.
             if current == nil, wish != .index(1, photo: nil) { return go(to: 1) }
         }
         surround()
@@ -124,11 +129,11 @@ public actor PhotoCursor {
 
     // MARK: - Around the photo
 
-    /// Starts and cancels what the place calls for, and tells of it.
+    /// Starts and cancels what the position calls for, and publishes the state.
     private func surround() {
         if let current, map.photo(at: current) != nil {
-            let next = map.neighbours(of: current, .forward, count: Self.sight)
-            let previous = map.neighbours(of: current, .backward, count: Self.sight)
+            let next = map.neighbors(of: current, .forward, count: Self.sight)
+            let previous = map.neighbors(of: current, .backward, count: Self.sight)
             if !isResting {
                 carryOut(window.move(to: current, next: next.indexes, previous: previous.indexes))
                 let missing = window.direction == .forward ? next.missing : previous.missing
@@ -139,7 +144,7 @@ public actor PhotoCursor {
         publish()
     }
 
-    /// How many photos before a page's end the next page is asked for.
+    /// How many photos before a page's end the next page is requested.
     private static let sight = 5
 
     private func load(page number: Int) {
@@ -197,12 +202,12 @@ extension PhotoCursor {
         }
     }
 
-    /// Begins the transfer, once the file's address is known.
+    /// Starts the transfer once the file's address is known.
     private func startFile(_ index: Int) {
         guard let number = files.waiting(at: index), let photo = map.photo(at: index)?.photo else { return }
         let detail = batch.known[photo.id]
         guard let rendition = photo.preview ?? photo.full ?? detail?.photo.full ?? detail?.pages.first else {
-            // Without an address there is nothing to wait for but the details.
+            // Without an address, wait for the details.
             if let error = batch.failed[photo.id] {
                 finish(index, number, .failed(error))
             } else if detail != nil {
@@ -253,14 +258,73 @@ extension PhotoCursor {
         state.total = map.total
         state.run = map.run(around: current ?? 1)
         if let first = state.run.first?.index, let last = state.run.last?.index {
-            state.isRunFromStart = map.neighbour(of: first, .backward) == .end
-            state.isRunToEnd = map.neighbour(of: last, .forward) == .end
+            state.isRunFromStart = map.neighbor(of: first, .backward) == .end
+            state.isRunToEnd = map.neighbor(of: last, .forward) == .end
         }
         state.isWaitingForPage = destination != nil && !pages.isEmpty
-        // Nobody waits for what is only guessed; but who rests asked for every page by scrolling there.
+        // Nobody waits for a page loaded ahead; but at rest, every page was requested by scrolling there.
         state.pageError = destination == nil && !isResting ? nil : pageErrors.values.first
         state.edge = edge
         state.isEmpty = entry == nil && map.has(page: 1) && state.run.isEmpty && pages.isEmpty
         return state
+    }
+}
+
+/// Loads a cursor's pages, details, and files.
+package struct CursorSource: Sendable {
+    /// Takes the bytes so far, and those expected in all if announced; the first call says that the file has begun to
+    /// arrive.
+    package typealias Progress = @Sendable (_ received: Int64, _ expected: Int64?) -> Void
+
+    /// Photos a page.
+    let pageSize: Int
+    let page: @Sendable (PageSlice) async throws(ServiceError) -> Page
+    let details:
+        @Sendable ([Photo]) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>]
+    let picture:
+        nonisolated(nonsending) @Sendable (Photo, Rendition, @escaping Progress) async throws(DownloadError)
+            -> DownloadedFile
+
+    /// A source made of three functions.
+    ///
+    /// - Parameters:
+    ///   - page: Loads one page of the feed.
+    ///   - details: Loads the details of several photos, each with its own result.
+    ///   - picture: Loads a complete file of a photo to disk.
+    package init(
+        pageSize: Int,
+        page: @escaping @Sendable (PageSlice) async throws(ServiceError) -> Page,
+        details:
+            @escaping @Sendable ([Photo]) async throws(ServiceError) -> [PhotoID: Result<
+                PhotoDetail, ServiceError
+            >],
+        picture:
+            nonisolated(nonsending) @escaping @Sendable (Photo, Rendition, @escaping Progress)
+            async throws(DownloadError) -> DownloadedFile
+    ) {
+        self.pageSize = max(1, pageSize)
+        self.page = page
+        self.details = details
+        self.picture = picture
+    }
+
+    /// The photos of `list`, with files kept in `pictures`.
+    ///
+    /// - Parameter loaders: The services of the photos, which may differ from the list's own.
+    package init(_ list: PhotoList, loaders: ServiceLoaders, pictures: PictureFolder) {
+        self.init(pageSize: list.pageSizes.size(near: PhotoLoader.usualPageSize)) {
+            slice throws(ServiceError) in
+            try await list.page(slice)
+        } details: { photos throws(ServiceError) in
+            await loaders.details(of: photos)
+        } picture: { photo, rendition, progress throws(DownloadError) in
+            let request: HTTPRequest
+            do {
+                request = try loaders.imageRequest(rendition, of: photo)
+            } catch {
+                throw .transport(.rejected(error))
+            }
+            return try await pictures.file(of: photo.id, request, progress: progress)
+        }
     }
 }

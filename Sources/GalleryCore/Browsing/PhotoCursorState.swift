@@ -1,10 +1,10 @@
-/// What a cursor shows of its feed at one moment.
+/// The state of a ``PhotoCursor`` at one moment.
 public struct PhotoCursorState: Sendable {
-    /// How far a file has come.
+    /// The progress of a file.
     public struct Progress: Hashable, Sendable {
-        /// Bytes that are here.
+        /// Bytes received.
         public let received: Int64
-        /// The whole file's bytes; `nil` until the server has said, or where it does not.
+        /// The size of the file in bytes; `nil` until the server has said, or if it does not.
         public let expected: Int64?
 
         /// `received` bytes of `expected`.
@@ -14,54 +14,140 @@ public struct PhotoCursorState: Sendable {
         }
     }
 
-    /// The file of the photo looked at.
+    /// The file of the current photo.
     public enum Picture: Sendable {
-        /// Asked for; nothing has come yet.
+        /// Requested; nothing has arrived.
         case waiting
-        /// On its way.
+        /// Arriving.
         case loading(Progress)
-        /// On disk and whole.
+        /// On disk, and complete.
         case ready(DownloadedFile)
-        /// It did not come.
+        /// It could not be loaded.
         case failed(any ActionableError)
         /// The service offers none.
         case unavailable
     }
 
-    /// An end of the feed that somebody wanted to pass.
+    /// An end of the feed that a move ran into.
     public enum Edge: Hashable, Sendable {
         case first, last
         /// There is no photo at this index.
         case beyond(Int)
     }
 
-    /// The photo looked at; `nil` before the first page has come, and in an empty feed.
+    /// The current photo; `nil` before the first page has been loaded, and in an empty feed.
     public internal(set) var current: IndexedPhoto?
-    /// What stage two says of it; `nil` until it has come.
+    /// The current photo's details; `nil` until they have been loaded.
     public internal(set) var detail: PhotoDetail?
-    /// The file of it.
+    /// The current photo's file.
     public internal(set) var picture = Picture.waiting
-    /// The file of the photo that is next in the direction of travel, once it is there.
+    /// The file of the next photo in the direction of travel; `nil` until it has been loaded.
     public internal(set) var upcoming: DownloadedFile?
-    /// The file that loads ahead; `nil` where none does.
+    /// The progress of the file being loaded ahead; `nil` for none.
     public internal(set) var preload: Progress?
-    /// Photos in the feed as far as the service says.
+    /// The number of photos in the feed; `nil` until the service has said.
     public internal(set) var total: Int?
-    /// The known photos around the one looked at, without a hole.
+    /// The known photos around the current one, without a gap between pages.
     public internal(set) var run: [IndexedPhoto] = []
     /// Whether ``run`` begins with the feed's first photo.
     public internal(set) var isRunFromStart = false
     /// Whether ``run`` ends with the feed's last photo.
     public internal(set) var isRunToEnd = false
-    /// Whether a page is on its way that somebody waits for.
+    /// Whether a move waits for a page.
     public internal(set) var isWaitingForPage = false
-    /// Why a page that somebody waits for did not come.
+    /// Why the page that a move waits for could not be loaded.
     public internal(set) var pageError: ServiceError?
-    /// The end that the last move ran into; `nil` where it did not.
+    /// The end that the last move ran into; `nil` for none.
     public internal(set) var edge: Edge?
-    /// Whether the feed was found to hold no photo.
+    /// Whether the feed has no photos.
     public internal(set) var isEmpty = false
 
-    /// Nothing is known yet.
+    /// A state in which nothing is known.
     public init() {}
+}
+
+/// The loads of a cursor's files, by index: those that run, and how the others ended.
+struct FileLoads: Sendable {
+    /// How a load ended.
+    enum Outcome: Sendable {
+        case file(DownloadedFile)
+        case failed(any ActionableError)
+        /// The service offers no file.
+        case unavailable
+    }
+
+    private struct Load {
+        let number: Int
+        /// `nil` while the file's address is not known.
+        var task: Task<Void, Never>?
+        var progress: PhotoCursorState.Progress?
+    }
+
+    private var running: [Int: Load] = [:]
+    private var outcomes: [Int: Outcome] = [:]
+    private var last = 0
+
+    /// Opens a load of the file at `index`, with a number by which later reports of it are recognized.
+    mutating func open(_ index: Int) {
+        last += 1
+        running[index] = Load(number: last)
+    }
+
+    /// The number of the load at `index` that has not begun; `nil` for none.
+    func waiting(at index: Int) -> Int? {
+        running[index].flatMap { $0.task == nil ? $0.number : nil }
+    }
+
+    /// The indexes whose loads have not begun.
+    var waiting: [Int] { running.keys.filter { running[$0]?.task == nil }.sorted() }
+
+    mutating func begin(_ index: Int, _ task: Task<Void, Never>) { running[index]?.task = task }
+
+    /// Drops the load at `index`; later reports of it are ignored.
+    mutating func cancel(_ index: Int) { running.removeValue(forKey: index)?.task?.cancel() }
+
+    /// Takes progress; returns false for one that is late, or of a load that was dropped.
+    mutating func take(_ progress: PhotoCursorState.Progress, at index: Int, _ number: Int) -> Bool {
+        guard let load = running[index], load.number == number,
+            progress.received >= load.progress?.received ?? 0
+        else { return false }
+        running[index]?.progress = progress
+        return true
+    }
+
+    /// Takes the end of a load; see ``take(_:at:_:)``.
+    mutating func end(_ index: Int, _ number: Int, _ outcome: Outcome) -> Bool {
+        guard running[index]?.number == number else { return false }
+        running[index] = nil
+        outcomes[index] = outcome
+        return true
+    }
+
+    /// Forgets the failure of the load at `index`; returns false if there was none.
+    mutating func forgetFailure(_ index: Int) -> Bool {
+        guard case .failed? = outcomes[index] else { return false }
+        outcomes[index] = nil
+        return true
+    }
+
+    /// The progress of the load at `index`; `nil` where none has begun.
+    func progress(_ index: Int) -> PhotoCursorState.Progress? {
+        guard let load = running[index], load.task != nil else { return nil }
+        return load.progress ?? .init(received: 0, expected: nil)
+    }
+
+    /// The file at `index`, where it has come.
+    func file(at index: Int) -> DownloadedFile? {
+        if case .file(let file)? = outcomes[index] { file } else { nil }
+    }
+
+    /// The file at `index` for who looks at it.
+    func picture(at index: Int) -> PhotoCursorState.Picture {
+        switch outcomes[index] {
+        case .file(let file)?: .ready(file)
+        case .failed(let error)?: .failed(error)
+        case .unavailable?: .unavailable
+        case nil: running[index]?.progress.map { .loading($0) } ?? .waiting
+        }
+    }
 }

@@ -55,14 +55,14 @@ struct StateLines: Sendable {
 }
 
 /// Why a state file could not be read or changed.
-public enum StateFileError: ActionableError, Hashable {
+package enum StateFileError: ActionableError, Hashable {
     /// The file exists but cannot be read.
     case unreadable(path: String)
     /// The file could not be written.
     case unwritable(PrivateFileError)
 
     /// One sentence that names the path.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unreadable(let path): "'\(PlainText.line(path))' could not be read."
         case .unwritable(let error): error.description
@@ -70,7 +70,7 @@ public enum StateFileError: ActionableError, Hashable {
     }
 
     /// What to do about it.
-    public var hint: String? {
+    package var hint: String? {
         switch self {
         case .unreadable: "Check the file's permissions."
         case .unwritable(let error): error.hint

@@ -4,9 +4,9 @@ import Foundation
 ///
 /// Files are replaced atomically and carry a checksum, so a damaged or foreign file is a miss and
 /// never a wrong answer. Secrets are never written.
-public actor DiskCache {
+package actor DiskCache {
     /// The default limit: 256 MiB.
-    public static let defaultLimit: Int64 = 256 << 20
+    package static let defaultLimit: Int64 = 256 << 20
 
     private let folder: CacheFolder
     private let limit: Int64
@@ -27,7 +27,7 @@ public actor DiskCache {
     ///     its next sweep.
     ///   - timekeeper: the clock, for tests.
     ///   - warn: called once if the folder cannot be used; the cache then stores nothing.
-    public init(
+    package init(
         folder: URL, limit: Int64 = DiskCache.defaultLimit, timekeeper: Timekeeper = .system,
         warn: @escaping @Sendable (CacheError) -> Void = { _ in }
     ) {
@@ -38,7 +38,7 @@ public actor DiskCache {
     }
 
     /// The actor's own queue, which may block.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     // MARK: - Replies
 
@@ -132,12 +132,12 @@ public actor DiskCache {
     // MARK: - The folder
 
     /// The number and size of the stored replies.
-    public func info() throws(CacheError) -> CacheInfo { info(try folder.entries()) }
+    package func info() throws(CacheError) -> CacheInfo { info(try folder.entries()) }
 
     /// Removes all stored replies and returns what was freed.
     ///
     /// Other processes may go on using the cache.
-    public func clear() throws(CacheError) -> CacheInfo {
+    package func clear() throws(CacheError) -> CacheInfo {
         let freed = try folder.entries().filter { folder.remove($0.name) }
         for draft in try folder.leftovers(before: .distantFuture) { folder.remove(draft.name) }
         folder.remove(Self.saltName)
@@ -164,26 +164,26 @@ public actor DiskCache {
 }
 
 /// What a cache contains, or what clearing it freed.
-public struct CacheInfo: Hashable, Sendable {
+package struct CacheInfo: Hashable, Sendable {
     /// The cache folder.
-    public let folder: URL
+    package let folder: URL
     /// The number of stored replies.
-    public let entries: Int
+    package let entries: Int
     /// Their size in bytes.
-    public let bytes: Int64
+    package let bytes: Int64
     /// The most bytes kept.
-    public let limit: Int64
+    package let limit: Int64
     /// When the least recently used reply was last used; `nil` if there are none.
-    public let oldestUse: Date?
+    package let oldestUse: Date?
 }
 
 /// Why a cache cannot be used.
-public enum CacheError: ActionableError, Hashable {
+package enum CacheError: ActionableError, Hashable {
     /// The folder cannot be created, read or written; `reason` is the system's.
     case unusable(path: String, reason: String)
 
     /// One sentence that names the folder.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unusable(let path, let reason):
             "The cache folder '\(PlainText.line(path))' cannot be used: \(reason)."
@@ -191,7 +191,7 @@ public enum CacheError: ActionableError, Hashable {
     }
 
     /// What to do about it.
-    public var hint: String? { "Check the folder's permissions and the free space on its disk." }
+    package var hint: String? { "Check the folder's permissions and the free space on its disk." }
 }
 
 /// The files of a cache. Each call blocks and is complete in itself, so processes that share the

@@ -9,30 +9,30 @@ public enum PhotoFileSize: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// A file to download.
-public struct DownloadItem: Hashable, Sendable {
+package struct DownloadItem: Hashable, Sendable {
     /// A number that is unique within the batch.
-    public let number: Int
+    package let number: Int
     /// The photo, for the manifest.
-    public let photo: PhotoID
+    package let photo: PhotoID
     /// The page of the photo, from 0.
-    public let page: Int
+    package let page: Int
     /// Which of the photo's files.
-    public let size: PhotoFileSize
+    package let size: PhotoFileSize
     /// The request for the file.
-    public let source: HTTPRequest
+    package let source: HTTPRequest
     /// The path below the destination folder, without an extension. Must be safe; see ``NameAssignment``.
-    public let name: String
+    package let name: String
     /// Whether `name` identifies the photo, so that an existing file that is not in the manifest is adopted.
-    public let isNameUnique: Bool
+    package let isNameUnique: Bool
     /// Whether the photo was named individually, so that it is stored even if it is a duplicate.
-    public let isNamed: Bool
+    package let isNamed: Bool
     /// The contents of `NAME.json` beside the file; `nil` for none.
-    public let metadata: Data?
+    package let metadata: Data?
     /// The file's modification date; `nil` for the time of the download.
-    public let date: Date?
+    package let date: Date?
 
     /// A file to download.
-    public init(
+    package init(
         number: Int, photo: PhotoID, page: Int = 0, size: PhotoFileSize = .full, source: HTTPRequest,
         name: String, isNameUnique: Bool, isNamed: Bool = false, metadata: Data? = nil,
         date: Date? = nil
@@ -51,7 +51,7 @@ public struct DownloadItem: Hashable, Sendable {
 }
 
 /// An event of a batch. For each item there are any number of the first three, then exactly one other.
-public enum DownloadEvent: Sendable {
+package enum DownloadEvent: Sendable {
     /// The transfer began with `offset` bytes already here. `expected` is the file's length, if announced.
     case started(DownloadItem, offset: Int64, expected: Int64?)
     /// `received` bytes of the file are on disk.

@@ -36,7 +36,7 @@ public struct Downloader: Sendable {
     /// - Parameters:
     ///   - pauses: hosts that asked to wait, shared with everything else that sends requests.
     ///   - timekeeper: clock and randomness, for tests.
-    public init(
+    package init(
         transport: any HTTPTransport, configuration: Configuration = Configuration(),
         pauses: HostPauses? = nil, timekeeper: Timekeeper = .system
     ) {
@@ -59,12 +59,12 @@ public struct Downloader: Sendable {
     ///
     /// Nothing happens until the stream is iterated. Ending the iteration cancels all transfers and keeps
     /// their parts. The names of `items` must be unique.
-    public func fetch(_ items: [DownloadItem], into folder: URL) -> AsyncStream<DownloadEvent> {
+    package func fetch(_ items: [DownloadItem], into folder: URL) -> AsyncStream<DownloadEvent> {
         fetch(ListedItems(items: items), into: folder)
     }
 
     /// Downloads `items` as they become known. Only a few are in memory at a time.
-    public func fetch<Items: AsyncSequence & Sendable>(
+    package func fetch<Items: AsyncSequence & Sendable>(
         _ items: Items, into folder: URL
     ) -> AsyncStream<DownloadEvent> where Items.Element == DownloadItem, Items.Failure == Never {
         let open = AsyncSemaphore(DownloadBatch.openItems(configuration))
@@ -86,7 +86,7 @@ public struct Downloader: Sendable {
     /// Downloads one file and returns it. Cancelling keeps its part.
     ///
     /// - Parameter onEvent: called for each event, including the last.
-    public func file(
+    package func file(
         _ item: DownloadItem, into folder: URL, onEvent: (DownloadEvent) -> Void = { _ in }
     ) async throws(DownloadError) -> DownloadedFile {
         guard let file = try await files([item], into: folder, onEvent: onEvent).first else {
@@ -98,7 +98,7 @@ public struct Downloader: Sendable {
     /// Downloads some files that belong together and returns them in order; the first failure ends it.
     ///
     /// - Parameter onEvent: called for each event.
-    public func files(
+    package func files(
         _ items: [DownloadItem], into folder: URL, onEvent: (DownloadEvent) -> Void = { _ in }
     ) async throws(DownloadError) -> [DownloadedFile] {
         var files: [Int: DownloadedFile] = [:]

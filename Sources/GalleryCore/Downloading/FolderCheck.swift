@@ -7,9 +7,9 @@ import Foundation
 ///     if case .broken(let entry, let reason) = finding { … }
 /// }
 /// ```
-public struct FolderCheck: Sendable {
+package struct FolderCheck: Sendable {
     /// The state of a file.
-    public enum Finding: Hashable, Sendable {
+    package enum Finding: Hashable, Sendable {
         /// It is byte for byte as it was downloaded.
         case whole(ManifestEntry)
         /// It has changed or is damaged; `reason` completes "The file is broken: …".
@@ -24,7 +24,7 @@ public struct FolderCheck: Sendable {
     /// A check of the existing folder at `url`.
     ///
     /// - Throws: ``DownloadError/cannotCreate(path:reason:)`` if it cannot be opened.
-    public init(of url: URL) throws(DownloadError) {
+    package init(of url: URL) throws(DownloadError) {
         do {
             folder = try DestinationFolder(existing: url)
         } catch {
@@ -35,7 +35,7 @@ public struct FolderCheck: Sendable {
     }
 
     /// Whether the folder has a manifest. Blocks briefly.
-    public var hasManifest: Bool {
+    package var hasManifest: Bool {
         (try? SystemCall.status(of: Manifest.name, in: folder.root))?.isRegular ?? false
     }
 
@@ -56,7 +56,7 @@ public struct FolderCheck: Sendable {
     /// The state of every file in the manifest, in the order they were added.
     ///
     /// Reads one file at a time.
-    public func findings() -> AsyncThrowingStream<Finding, any Error> {
+    package func findings() -> AsyncThrowingStream<Finding, any Error> {
         let rest = UncheckedOffsets(of: manifest)
         return AsyncThrowingStream {
             while let offset = try await rest.next() {
@@ -67,7 +67,7 @@ public struct FolderCheck: Sendable {
     }
 
     /// A name assignment that respects the names in the manifest.
-    public func names(
+    package func names(
         _ template: NameTemplate, size: PhotoFileSize = .full
     ) async throws(DownloadError) -> NameAssignment {
         let manifest = manifest
@@ -88,7 +88,7 @@ public struct FolderCheck: Sendable {
     /// else would ever replace them.
     ///
     /// - Parameter entries: the files that were found broken.
-    public func removeReplaced(_ entries: [ManifestEntry]) async throws(DownloadError) {
+    package func removeReplaced(_ entries: [ManifestEntry]) async throws(DownloadError) {
         let (manifest, folder, broken) = (manifest, folder, Set(entries))
         try await Disk.run { () throws(DownloadError) in
             for offset in try manifest.offsets() {

@@ -258,23 +258,23 @@ extension Array<UInt8> {
 // MARK: - Entries
 
 /// A line of a manifest: which photo a file is.
-public struct ManifestEntry: Hashable, Sendable, Decodable {
+package struct ManifestEntry: Hashable, Sendable, Decodable {
     /// The path below the folder.
-    public let file: String
+    package let file: String
     /// The name of the photo's service.
-    public let service: String
+    package let service: String
     /// The photo's identifier. Untrusted text.
-    public let id: String
+    package let id: String
     /// The page of the photo, from 0.
-    public let page: Int
+    package let page: Int
     /// Which of the photo's files.
-    public let size: PhotoFileSize
+    package let size: PhotoFileSize
     /// The file's length in bytes when it was completed.
-    public let bytes: Int64
+    package let bytes: Int64
     /// The XXH64 of its bytes when it was completed, as 16 hexadecimal digits.
-    public let digest: String?
+    package let digest: String?
     /// The entity tag or date it was sent with.
-    public let validator: String?
+    package let validator: String?
 
     init(
         _ item: DownloadItem, file: String, bytes: Int64, digest: String?, validator: String?
@@ -290,7 +290,7 @@ public struct ManifestEntry: Hashable, Sendable, Decodable {
     }
 
     /// The photo.
-    public var photo: PhotoID { PhotoID(service: service, value: id) }
+    package var photo: PhotoID { PhotoID(service: service, value: id) }
 
     /// Whether it is the photo and page that `item` asks for, in any size.
     func isPhoto(of item: DownloadItem) -> Bool { photo == item.photo && page == item.page }

@@ -1,15 +1,16 @@
 import Foundation
+import Synchronization
 
-/// Asks one service: from the cache where it may, once where several wish for the same, no faster
-/// and no more at once than the service wants, again where a fault may pass.
+/// Sends one service's API requests: answers from the cache where possible, once for all who wait for the same
+/// answer, at the service's pace, with retries of temporary failures.
 package struct APIClient: Sendable {
-    /// How a client works.
+    /// What can be chosen about a client.
     package struct Configuration: Sendable {
         /// Seconds without a byte after which a transfer is given up, from 1.
         package var idleTimeout = 30
-        /// Further tries after a passing fault, from 0.
+        /// How many times to retry temporary failures, from 0.
         package var retries = 4
-        /// Whether the service is asked whatever the cache holds.
+        /// Whether to ask the service even where the cache has an answer.
         package var refreshes = false
 
         /// The defaults.
@@ -19,15 +20,15 @@ package struct APIClient: Sendable {
     let transport: any HTTPTransport
     let policy: ServicePolicy
     let shared: Shared
-    let configuration: Configuration
+    private(set) var configuration: Configuration
     let report: @Sendable (APIEvent) -> Void
 
     /// A client that sends through `transport`.
     ///
     /// - Parameters:
-    ///   - policy: how the service wants to be asked.
-    ///   - shared: what all clients of a process have in common; without it this one stands alone, uncached.
-    ///   - report: told, from any thread, what a user may want to see while it waits.
+    ///   - policy: The service's pace and how long its answers are good.
+    ///   - shared: What all clients of a process share; by default nothing, and no cache.
+    ///   - report: Called from any thread with what a user may want to see while waiting.
     package init(
         transport: any HTTPTransport, policy: ServicePolicy = .polite,
         configuration: Configuration = Configuration(), shared: Shared = Shared(),
@@ -40,7 +41,14 @@ package struct APIClient: Sendable {
         self.report = report
     }
 
-    /// The outcomes of `requests`, in their order; a status other than 200 is an outcome like any.
+    /// The same client, past the cache.
+    var refreshing: APIClient {
+        var client = self
+        client.configuration.refreshes = true
+        return client
+    }
+
+    /// The outcomes of `requests`, in order. A status other than 200 is an outcome like any other.
     func replies(
         to requests: [HTTPRequest], for purpose: ServicePolicy.Purpose = .list
     ) async -> [Result<HTTPReply, ServiceError>] {
@@ -57,7 +65,7 @@ package struct APIClient: Sendable {
         }
     }
 
-    /// Takes the replies to `requests` out of the cache: they turned out to be no good answers.
+    /// Removes the replies to `requests` from the cache, because they could not be used.
     func forget(_ requests: [HTTPRequest]) async {
         guard let cache = shared.cache else { return }
         for request in requests where request.url.isWeb { await cache.forget(request) }
@@ -69,7 +77,7 @@ package struct APIClient: Sendable {
         do {
             return try await shared.flights.value(for: request) { await cached(request, for: purpose) }
         } catch {
-            // The load throws nothing: it was our own task that was cancelled.
+            // The load itself does not throw: this task was canceled.
             return .failure(.transport(.cancelled))
         }
     }
@@ -84,6 +92,7 @@ package struct APIClient: Sendable {
         }
         let known = configuration.refreshes ? nil : await cache.entry(for: request)
         if let known, known.isFresh(at: shared.timekeeper.date(), lifetime: lifetime) {
+            shared.noteReuse()
             report(.reused(address: Redaction.address(of: request)))
             return .success(known.reply(from: request.url))
         }
@@ -91,8 +100,9 @@ package struct APIClient: Sendable {
         asked.headers.merge(known?.conditions ?? [:]) { services, _ in services }
         let outcome = await APICall(client: self, request: asked).run()
         guard case .success(let reply) = outcome else { return outcome }
-        // A host that says so unasked cannot know which answer it means.
+        // Without a condition in the request, a 304 refers to nothing.
         if reply.head.status == 304, let known, !known.conditions.isEmpty {
+            shared.noteReuse()
             await cache.renew(known, lifetime: lifetime)
             return .success(known.reply(from: request.url))
         }
@@ -103,16 +113,15 @@ package struct APIClient: Sendable {
     }
 }
 
-/// What happens while a service is asked.
+/// What happens while a request is under way.
 package enum APIEvent: Hashable, Sendable {
-    /// The answer was on disk; the address is fit to be shown, secrets blanked.
+    /// The answer came from the cache; `address` has its secrets blanked.
     case reused(address: String)
-    /// Nothing is asked of `host` for this long. `reason` is plain text without a full stop, such as
-    /// `'api.flickr.com' asks to wait (status 429)`. One wait of a host is told once, however many
-    /// requests it holds up.
+    /// Requests to `host` wait this long. `reason` is plain text without a full stop, such as
+    /// `'api.flickr.com' asks to wait (status 429)`. Reported once, however many requests it delays.
     case waiting(host: String, duration: Duration, reason: String)
 
-    /// A host, as it may be shown, has asked to be left alone.
+    /// A pause that a host, as it may be shown, has asked for.
     package static func waiting(host: String, for pause: HostPauses.Pause) -> APIEvent {
         .waiting(
             host: host, duration: pause.remaining,
@@ -122,4 +131,223 @@ package enum APIEvent: Hashable, Sendable {
 
 extension URL {
     fileprivate var isWeb: Bool { ["http", "https"].contains(scheme?.lowercased()) }
+}
+
+extension APIClient {
+    /// What all clients of a process share: hosts that asked to wait, the cache, requests under way, and the pace
+    /// of each service.
+    package actor Shared {
+        /// Hosts that asked to wait, for a ``Downloader`` to respect as well.
+        package nonisolated let pauses: HostPauses
+        /// Cached replies; `nil` for no cache.
+        package nonisolated let cache: DiskCache?
+
+        private nonisolated let reuse = Mutex(false)
+        nonisolated let timekeeper: Timekeeper
+        nonisolated let flights = RequestCoalescer<HTTPRequest, Result<HTTPReply, ServiceError>>()
+
+        private struct DoorKey: Hashable {
+            let host: String
+            let policy: ServicePolicy
+        }
+
+        private var doors: [DoorKey: ServiceDoor] = [:]
+        /// Cursors received by this process, by the first request of their feed.
+        private var cursors: [HTTPRequest: FeedCursors] = [:]
+
+        /// State with nothing under way.
+        ///
+        /// - Parameter timekeeper: Clock and randomness, injectable for tests.
+        package init(cache: DiskCache? = nil, timekeeper: Timekeeper = .system) {
+            self.cache = cache
+            self.timekeeper = timekeeper
+            pauses = HostPauses(timekeeper: timekeeper)
+        }
+
+        /// Whether any reply came from the cache, so that addresses in it may have expired.
+        nonisolated var hasReused: Bool { reuse.withLock(\.self) }
+
+        nonisolated func noteReuse() { reuse.withLock { $0 = true } }
+
+        func door(to host: String, _ policy: ServicePolicy) -> ServiceDoor {
+            let key = DoorKey(host: host, policy: policy)
+            let door = doors[key] ?? ServiceDoor(policy)
+            doors[key] = door
+            return door
+        }
+
+        func cursors(of feed: HTTPRequest) -> FeedCursors { cursors[feed] ?? FeedCursors() }
+
+        func keep(_ known: FeedCursors, of feed: HTTPRequest) { cursors[feed] = known }
+    }
+}
+
+/// Limits a service's requests: how many at once, and how often.
+actor ServiceDoor {
+    /// The requests under way.
+    nonisolated let slots: AsyncSemaphore
+    private var rate: RateLimit?
+
+    init(_ policy: ServicePolicy) {
+        slots = AsyncSemaphore(policy.requestsAtOnce)
+        rate = policy.rate
+    }
+
+    /// Takes the next turn; returns how long it is until then.
+    func turn(at now: Duration) -> Duration { rate?.take(at: now) ?? .zero }
+}
+
+/// One request until there is an answer to pass on, with its retries.
+struct APICall: Sendable {
+    typealias Outcome = Result<HTTPReply, ServiceError>
+
+    let client: APIClient
+    let request: HTTPRequest
+
+    private var shared: APIClient.Shared { client.shared }
+    private var timekeeper: Timekeeper { client.shared.timekeeper }
+    private var host: String { WebOrigin(request.url).host }
+    private var shownHost: String { Redaction.host(of: request) }
+
+    /// The answer; after the last retry the last one, whatever it is.
+    func run() async -> Outcome {
+        let retries = RetryPolicy(retries: client.configuration.retries)
+        var failed = FailedTries(answers: shared.pauses.answers(of: host))
+        while true {
+            let outcome: Outcome
+            do {
+                outcome = try await answer()
+            } catch let down as HostDown {
+                return .failure(.transport(down.error))
+            } catch {
+                return .failure(.transport(.cancelled))
+            }
+            guard let fault = fault(in: outcome) else { return outcome }
+            let failures = failed.add(isAsked: fault.isRefusal, answers: shared.pauses.answers(of: host))
+            guard
+                let delay = retries.delay(
+                    failures: failures, asked: fault.asked, chance: timekeeper.chance())
+            else {
+                if case .failure(.transport(let error)) = outcome { shared.pauses.giveUp(host, with: error) }
+                return outcome
+            }
+            do { try await wait(delay, after: fault) } catch { return .failure(.transport(.cancelled)) }
+        }
+    }
+
+    // MARK: - One try
+
+    /// The host answers nothing, so that nothing was sent.
+    private struct HostDown: Error {
+        let error: TransportError
+    }
+
+    /// - Throws: `CancellationError` or ``HostDown``, before anything was sent.
+    private func answer() async throws -> Outcome {
+        let door = await shared.door(to: host, client.policy)
+        guard await door.slots.enter() else { throw CancellationError() }
+        defer { door.slots.leave() }
+        try await waitForHost()
+        let turn = await door.turn(at: timekeeper.now())
+        if turn > .zero {
+            try await timekeeper.sleep(turn)
+            // The host may have asked to wait in the meantime.
+            try await waitForHost()
+        }
+        while true {
+            let sink = MemorySink()
+            let delivery = await shared.pauses.deliver(
+                request, idleTimeout: client.configuration.idleTimeout, over: client.transport, to: sink,
+                head: { sink.head })
+            switch delivery {
+            // The process that carried it ended, which is nobody's fault here.
+            case .sent(.failure(.interrupted)): continue
+            case .sent(let sent): return outcome(of: sent, sink)
+            case .paused: try await waitForHost()
+            case .down(let error): throw HostDown(error: error)
+            case .cancelled: throw CancellationError()
+            }
+        }
+    }
+
+    private func outcome(of sent: Result<HTTPHead, TransportError>, _ sink: MemorySink) -> Outcome {
+        do throws(TransportError) {
+            let head = try sent.get()
+            let reply = HTTPReply(head: head, body: request.blanking(sink.data))
+            guard reply.isCutShort else { return .success(reply) }
+            let received = Int64(reply.body.count)
+            return .failure(.transport(.cutShort(host: shownHost, received: received, expected: nil)))
+        } catch .cancelled {
+            return .failure(.transport(.cancelled))
+        } catch .proxy(let host, let reason, let isPassing) {
+            return .failure(.transport(.proxy(host: host, reason: reason, isPassing: isPassing)))
+        } catch  where sink.refusal != nil {
+            // The status is enough, whatever became of the body.
+            return sink.refusal.map { .success(HTTPReply(head: $0, body: request.blanking(sink.data))) }
+                ?? .failure(.transport(error))
+        } catch .rejected(let error) where error is MemorySink.TooLarge {
+            return .failure(.transport(.malformed(host: shownHost, reason: MemorySink.TooLarge.reason)))
+        } catch {
+            return .failure(.transport(error))
+        }
+    }
+
+    /// Waits where the host has asked anyone to. Waiting inside the limit keeps the requests that start afterwards
+    /// to the service's number at once.
+    private func waitForHost() async throws {
+        while let pause = shared.pauses.pause(of: host) {
+            if let news = shared.pauses.news(of: request) {
+                client.report(.waiting(host: shownHost, for: news))
+            }
+            try await timekeeper.sleep(pause.remaining)
+        }
+    }
+
+    // MARK: - Between two tries
+
+    /// A failure that may be temporary.
+    private struct Fault {
+        /// Plain text without a full stop.
+        let reason: String
+        /// The reply's status; 503 for one that says `busy` with status 200, for it means that.
+        var status: Int?
+        /// Seconds that the host asks to wait; `nil` where it does not say.
+        var asked: Int?
+        /// Whether the status itself asks to wait, so that the reply was none of the host's good answers.
+        var isRefusal = false
+    }
+
+    private func fault(in outcome: Outcome) -> Fault? {
+        switch outcome {
+        case .success(let reply):
+            guard case .passing(let pause) = client.policy.verdict(on: reply) else { return nil }
+            let status = reply.head.status
+            let asked = reply.head.secondsAsked(now: timekeeper.date())
+            return Fault(
+                reason: "'\(shownHost)' \(status == 200 ? "is busy" : "failed with status \(status)")",
+                status: status == 200 ? 503 : status, asked: asked ?? pause,
+                isRefusal: asked != nil && [429, 503].contains(status))
+        case .failure(.transport(let error)) where error.isPassing:
+            return Fault(reason: String("\(error)".trimmingSuffix(".")))
+        case .failure: return nil
+        }
+    }
+
+    private func wait(_ delay: Duration, after fault: Fault) async throws {
+        if fault.asked != nil, let status = fault.status, [429, 503].contains(status) {
+            // Waited for, and reported, with all other requests to the host.
+            shared.pauses.pause(host, for: delay, status: status)
+        } else {
+            tell(delay, fault.reason)
+            try await timekeeper.sleep(delay)
+        }
+    }
+
+    private func tell(_ duration: Duration, _ reason: String) {
+        client.report(.waiting(host: shownHost, duration: duration, reason: reason))
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ end: Character) -> Substring { last == end ? dropLast() : self[...] }
 }

@@ -1,45 +1,45 @@
 import Foundation
 
-/// Where a feed that only goes forward can be entered: its cursors, by place.
+/// The positions at which a forward-only feed can be entered, each with its cursor.
 struct FeedCursors: Hashable, Sendable, Codable {
     private struct Cursor: Hashable, Sendable, Codable {
         let text: String
         let seen: Date
     }
 
-    /// Places kept of a feed; those seen longest ago go first.
+    /// The most cursors kept for a feed; the oldest are dropped first.
     static let limit = 500
 
-    /// Bytes of a cursor, at most: more is no cursor.
+    /// The most bytes in a cursor.
     private static let longest = 4096
 
     private var known: [Int: Cursor] = [:]
 
-    /// Nothing known.
+    /// No cursors.
     init() {}
 
-    /// Places behind which the feed can be entered.
+    /// The numbers of photos after which the feed can be entered.
     var places: Set<Int> { Set(known.keys) }
 
-    /// The last cursor behind at most `place` places.
+    /// The last cursor after at most `place` photos.
     func nearest(to place: Int) -> PageCursor? {
         known.filter { $0.key <= place }.max { $0.key < $1.key }
             .map { PageCursor(place: $0.key, text: $0.value.text) }
     }
 
-    /// Those that a service told less than `lifetime` ago; all where that is `nil`.
+    /// The cursors received less than `lifetime` ago; all where that is `nil`.
     func fresh(at date: Date, lifetime: Duration?) -> FeedCursors {
         guard let lifetime else { return self }
         var fresh = self
         fresh.known = known.filter { place, cursor in
             let age = date.timeIntervalSince(cursor.seen)
-            // What came from the disk is checked for sense: a place before the first, a time to come.
+            // The disk may hold nonsense: a position before the first, a time in the future.
             return place > 0 && age >= 0 && age < lifetime / .seconds(1)
         }
         return fresh
     }
 
-    /// Takes a cursor in. The one that is known already came from a cache: it gets no younger.
+    /// Adds a cursor. One that is known came from a cache, and keeps its age.
     mutating func remember(_ cursor: PageCursor, at date: Date) {
         guard cursor.place > 0, cursor.text.utf8.count <= Self.longest,
             known[cursor.place]?.text != cursor.text
@@ -50,12 +50,12 @@ struct FeedCursors: Hashable, Sendable, Codable {
         }
     }
 
-    /// Drops a cursor that the service did not take.
+    /// Drops a cursor that the service rejected.
     mutating func forget(_ cursor: PageCursor) {
         if known[cursor.place]?.text == cursor.text { known[cursor.place] = nil }
     }
 
-    /// What either knows; of two cursors of one place the later.
+    /// The cursors of both; the later of two at one position.
     func merging(_ other: FeedCursors) -> FeedCursors {
         var merged = self
         merged.known.merge(other.known) { $0.seen >= $1.seen ? $0 : $1 }
@@ -65,5 +65,78 @@ struct FeedCursors: Hashable, Sendable, Codable {
             merged.known[oldest] = nil
         }
         return merged
+    }
+}
+
+/// Cursors of forward-only feeds, so that the page after one already loaded costs one request.
+///
+/// They are kept in memory and in the cache, under the feed's first request and for as long as a list: like replies
+/// they are whole or absent, bounded, and cleared. Of two processes that write at once one may lose a cursor, which
+/// costs it a few requests.
+extension APIClient {
+    /// The cursors of a feed that can still be used.
+    func cursors(of feed: Feed, _ service: any PhotoService) async -> FeedCursors {
+        guard let key = Self.key(of: feed, service) else { return FeedCursors() }
+        return await own(key, and: keptCursors(key))
+    }
+
+    /// Keeps a cursor received from the service.
+    func remember(_ cursor: PageCursor, of feed: Feed, _ service: any PhotoService) async {
+        let date = shared.timekeeper.date()
+        await change(feed, service) { $0.remember(cursor, at: date) }
+    }
+
+    /// Drops a cursor that the service rejected.
+    func forget(_ cursor: PageCursor, of feed: Feed, _ service: any PhotoService) async {
+        await change(feed, service) { $0.forget(cursor) }
+    }
+
+    private func change(
+        _ feed: Feed, _ service: any PhotoService, _ body: (inout FeedCursors) -> Void
+    ) async {
+        guard let key = Self.key(of: feed, service) else { return }
+        let kept = await keptCursors(key)
+        var own = await own(key, and: kept)
+        body(&own)
+        await shared.keep(own, of: key)
+        var all = kept
+        body(&all)
+        all = all.merging(own)
+        guard all != kept, let cache = shared.cache, let lifetime = policy.lifetime(for: .list),
+            let text = try? JSONEncoder().encode(all)
+        else { return }
+        await cache.store(
+            HTTPReply(head: HTTPHead(status: 200, url: key.url), body: text), to: key, lifetime: lifetime)
+    }
+
+    /// The cursors of this process, and those in the cache unless it is to be bypassed.
+    private func own(_ key: HTTPRequest, and kept: FeedCursors) async -> FeedCursors {
+        let own = fresh(await shared.cursors(of: key))
+        return configuration.refreshes ? own : own.merging(kept)
+    }
+
+    private func fresh(_ cursors: FeedCursors) -> FeedCursors {
+        cursors.fresh(at: shared.timekeeper.date(), lifetime: policy.lifetime(for: .list))
+    }
+
+    private func keptCursors(_ key: HTTPRequest) async -> FeedCursors {
+        guard let cache = shared.cache, policy.lifetime(for: .list) != nil,
+            let entry = await cache.entry(for: key)
+        else { return FeedCursors() }
+        return fresh((try? JSONDecoder().decode(FeedCursors.self, from: entry.body)) ?? FeedCursors())
+    }
+
+    /// The key of a feed: the request for its first page and, since two feeds may begin with the same lookup, the
+    /// feed itself.
+    private static func key(of feed: Feed, _ service: any PhotoService) -> HTTPRequest? {
+        let slice = PageSlice(number: 1, size: service.pageSizes(of: feed).size(near: 1))
+        let encoder = JSONEncoder()
+        // The same text in every process.
+        encoder.outputFormatting = .sortedKeys
+        guard case .send(let requests, _)? = try? service.page(slice, of: feed, cursor: nil),
+            var key = requests.first, let name = try? encoder.encode(feed)
+        else { return nil }
+        key.headers["Cursors-Of"] = String(decoding: name, as: UTF8.self)
+        return key
     }
 }

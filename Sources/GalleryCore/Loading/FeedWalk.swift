@@ -1,8 +1,8 @@
-/// A feed gone through page by page: which page is next, and what of a page is new. Pure.
+/// A walk through a feed, page by page: which page is next, and which of its photos are new.
 package struct FeedWalk: Sendable {
-    /// Pages without a new photo, one after the other, after which a feed is taken to end although
-    /// the service says that there is more: it may withhold a page, hardly several, and a page past the
-    /// end that repeats the last one says so for ever.
+    /// The number of consecutive pages without a new photo after which a feed is taken to end although the service
+    /// says that more follows. A service may withhold one page, hardly several; and one that repeats its last page
+    /// past the end would never end.
     package static let patience = 5
 
     /// The next page to ask for; `nil` at the end.
@@ -12,18 +12,17 @@ package struct FeedWalk: Sendable {
     private var seen = SeenPhotos()
     private var emptyPages = 0
 
-    /// A walk through the photos at `range`, from 1, whose end need not exist.
+    /// A walk through the photos at `range`, from 1; the feed may end before.
     ///
-    /// - Parameter pageSize: a size that the service allows, so that no photo is asked for twice.
+    /// - Parameter pageSize: A size that the service allows, so that no photo is requested twice.
     package init(_ range: ClosedRange<Int>, pageSize: Int) {
         self.range = range
         next = PageSlice(number: (range.lowerBound - 1) / pageSize + 1, size: pageSize)
     }
 
-    /// Takes the page in that was ``next``.
+    /// Takes the page that was ``next``.
     ///
-    /// - Returns: its photos in the range, without those that an earlier page had: a ranking moves
-    ///   while one goes through it.
+    /// - Returns: Its photos in the range, without those of earlier pages: rankings change during the walk.
     package mutating func take(_ page: Page) -> [IndexedPhoto] {
         guard let slice = next else { return [] }
         emptyPages = page.photos.allSatisfy { seen.contains($0.photo.id) } ? emptyPages + 1 : 0
@@ -33,5 +32,45 @@ package struct FeedWalk: Sendable {
         return page.photos.filter {
             range.contains($0.index ?? 0) && seen.isNew($0.photo.id)
         }
+    }
+}
+
+/// Maps indexes to a service's pages, so that any index costs one list request.
+enum IndexRange {
+    /// Consecutive pages, computed lazily: a range may be longer than any feed.
+    typealias Slices = LazyMapSequence<ClosedRange<Int>, PageSlice>
+
+    /// The fewest pages that together hold `range`.
+    ///
+    /// - Parameters:
+    ///   - range: Indexes from 1.
+    ///   - preferred: The page size of lists; used where one such page holds the range, so that a photo comes from
+    ///     a page already listed.
+    ///   - entries: The positions of a forward-only feed whose cursors are known; a page that begins there can be
+    ///     requested directly.
+    static func slices(
+        for range: ClosedRange<Int>, sizes: PageSizes, preferred: Int, entries: Set<Int> = []
+    ) -> Slices {
+        switch sizes {
+        case .exactly(let size): return pages(of: size, holding: range)
+        case .upTo(let limit):
+            let candidates = ([preferred] + (min(range.count, limit)...limit).reversed()).filter {
+                $0 <= limit
+                    && page(of: $0, holding: range.lowerBound) == page(of: $0, holding: range.upperBound)
+            }
+            let entered = candidates.first { size in
+                let place = (page(of: size, holding: range.lowerBound) - 1) * size
+                return place == 0 ? !entries.isEmpty : entries.contains(place)
+            }
+            let usual = candidates.first == preferred ? preferred : candidates.last
+            return pages(of: entered ?? usual ?? limit, holding: range)
+        }
+    }
+
+    private static func page(of size: Int, holding index: Int) -> Int { (index - 1) / size + 1 }
+
+    private static func pages(of size: Int, holding range: ClosedRange<Int>) -> Slices {
+        (page(of: size, holding: range.lowerBound)...page(of: size, holding: range.upperBound)).lazy
+            .map { PageSlice(number: $0, size: size) }
     }
 }

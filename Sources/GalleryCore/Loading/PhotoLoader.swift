@@ -58,6 +58,9 @@ public struct PhotoLoader: Sendable {
     /// A loader of the bundled photographs, which needs no network.
     public static func sample() throws(ServiceError) -> PhotoLoader { try PhotoLoader(service: "sample") }
 
+    /// The same loader, past the cache.
+    var refreshing: PhotoLoader { PhotoLoader(service: service, client: client.refreshing) }
+
     // MARK: - Lists
 
     /// The photos of a feed from the first to the last, each once, requested as they are iterated over.
@@ -166,7 +169,9 @@ public struct PhotoLoader: Sendable {
 
 /// The photos of a feed, page by page; see ``PhotoLoader/photos(of:)``.
 public struct FeedPhotos: AsyncSequence, Sendable {
+    /// A photo.
     public typealias Element = Photo
+    /// Why a page could not be loaded.
     public typealias Failure = ServiceError
 
     let loader: PhotoLoader

@@ -1,7 +1,7 @@
-/// Lets all who wish for the same thing at the same time share one load.
+/// Shares one load among all who request the same value at the same time.
 ///
-/// A waiter that is cancelled leaves at once and the load goes on for the others; when the
-/// last one has left, the load is cancelled. Nothing is kept once a load has landed.
+/// A canceled waiter leaves at once, and the load continues for the others; when the last one has left, the load is
+/// canceled. Nothing is kept after a load has ended.
 actor RequestCoalescer<Key: Hashable & Sendable, Value: Sendable> {
     private struct Flight {
         let number: Int

@@ -19,8 +19,9 @@ package struct ServiceAddress: Hashable, Sendable {
 package final class ServiceLoaders: Sendable {
     /// The services to choose from.
     package let catalog: ServiceCatalog
-    /// The service whose API has an address of its own; every other one is at its official address.
+    /// The service that the command is about, and where its API is.
     package let address: ServiceAddress
+    private let bases: [String: URL]
     /// The transport that every request goes through.
     package let transport: any HTTPTransport
 
@@ -28,20 +29,30 @@ package final class ServiceLoaders: Sendable {
     private let shared: APIClient.Shared
     private let report: @Sendable (APIEvent) -> Void
     private let made = Mutex<[String: PhotoLoader]>([:])
+    private let renewals = Mutex(Renewals())
+
+    /// Image addresses that may have expired, and what became of those that had.
+    private struct Renewals {
+        var expirable: [URL: ImageOrigin] = [:]
+        var renewed: [URL: HTTPRequest] = [:]
+        var details: [PhotoID: Task<PhotoDetail?, Never>] = [:]
+    }
 
     /// Loaders that send through `transport`.
     ///
     /// - Parameters:
+    ///   - bases: Where the APIs of other services are, by name, if not at their official addresses.
     ///   - shared: The cache, and what clients of one process have in common.
     ///   - report: Called from any thread with what a user may want to see while waiting.
     package init(
         _ catalog: ServiceCatalog, at address: ServiceAddress, through transport: any HTTPTransport,
-        configuration: APIClient.Configuration = APIClient.Configuration(),
+        bases: [String: URL] = [:], configuration: APIClient.Configuration = APIClient.Configuration(),
         shared: APIClient.Shared = APIClient.Shared(),
         report: @escaping @Sendable (APIEvent) -> Void = { _ in }
     ) {
         self.catalog = catalog
         self.address = address
+        self.bases = bases
         self.transport = transport
         self.configuration = configuration
         self.shared = shared
@@ -64,7 +75,7 @@ package final class ServiceLoaders: Sendable {
     package func loader(_ service: String) throws(ServiceError) -> PhotoLoader {
         try made.withLock { made throws(ServiceError) in
             if let loader = made[service] { return loader }
-            let base = service == address.service ? address.base : nil
+            let base = service == address.service ? address.base : bases[service]
             let loader = PhotoLoader(
                 service: try catalog.service(named: service, base: base),
                 client: APIClient(
@@ -108,9 +119,76 @@ package final class ServiceLoaders: Sendable {
         }
     }
 
+    /// The number of photos whose details of one service are requested together: those of one request, or of as
+    /// many requests as the service allows at once.
+    package func detailsAtOnce(_ service: String) -> Int {
+        guard let loader = try? loader(service) else { return 1 }
+        let perRequest = loader.service.detailsPerRequest
+        return perRequest > 1 ? perRequest : max(1, loader.client.policy.requestsAtOnce)
+    }
+
+    // MARK: - Images
+
+    /// The transport for image files, which renews addresses that have expired.
+    package var images: RenewingTransport { RenewingTransport(loaders: self) }
+
+    /// Whether the service is to be asked whatever is known.
+    package var refreshes: Bool { configuration.refreshes }
+
     /// The request for one file of a photo, with the headers that its image host requires.
-    package func imageRequest(_ rendition: Rendition, of photo: Photo) throws(ServiceError) -> HTTPRequest {
-        try loader(photo.id.service).service.image(rendition)
+    ///
+    /// - Parameters:
+    ///   - page: Which page of a work `rendition` is, from 0.
+    ///   - isRemembered: Whether the address was not requested by this process, and so may have expired. An address
+    ///     may have in any case once a reply came from the cache.
+    package func imageRequest(
+        _ rendition: Rendition, of photo: Photo, page: Int = 0, isRemembered: Bool = false
+    ) throws(ServiceError) -> HTTPRequest {
+        let request = try loader(photo.id.service).service.image(rendition)
+        if isRemembered || shared.hasReused {
+            let origin = ImageOrigin(rendition, of: photo, page: page)
+            renewals.withLock { $0.expirable[request.url] = origin }
+        }
+        return request
+    }
+
+    /// What is known of an image address.
+    enum Renewal {
+        /// It is as good as when it was requested.
+        case none
+        case expirable(ImageOrigin)
+        /// It had expired, and this request takes its place.
+        case renewed(HTTPRequest)
+    }
+
+    func renewal(of address: URL) -> Renewal {
+        renewals.withLock { renewals in
+            if let request = renewals.renewed[address] { return .renewed(request) }
+            return renewals.expirable[address].map(Renewal.expirable) ?? .none
+        }
+    }
+
+    /// Requests a photo's details past the cache, once, for the address that takes the place of an expired one.
+    ///
+    /// - Returns: `nil` where there is none, or it is the same.
+    func renew(_ address: URL, _ origin: ImageOrigin) async -> HTTPRequest? {
+        let task = renewals.withLock { renewals in
+            if let task = renewals.details[origin.photo] { return task }
+            let task = Task {
+                try? await self.loader(origin.photo.service).refreshing
+                    .details(of: Photo(id: origin.photo, title: ""))
+            }
+            renewals.details[origin.photo] = task
+            return task
+        }
+        let rendition = await task.value.flatMap(origin.rendition)
+        let request = rendition.flatMap { try? loader(origin.photo.service).service.image($0) }
+        return renewals.withLock { renewals in
+            renewals.expirable[address] = nil
+            guard let request, request.url != address else { return nil }
+            renewals.renewed[address] = request
+            return request
+        }
     }
 }
 

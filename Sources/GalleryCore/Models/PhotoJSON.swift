@@ -2,7 +2,7 @@ import Foundation
 
 extension IndexedPhoto {
     /// The JSON object of the photo: every key present, `null` for unknown values.
-    public var json: JSONValue { .object(members) }
+    package var json: JSONValue { .object(members) }
 
     private var members: [JSONValue.Member] {
         let identity: KeyValuePairs<String, JSONValue> = [
@@ -33,7 +33,7 @@ extension IndexedPhoto {
     }
 
     /// The same object with the key `details`.
-    public func json(with detail: PhotoDetail) -> JSONValue {
+    package func json(with detail: PhotoDetail) -> JSONValue {
         let details: JSONValue = .members([
             "camera": .optional(detail.camera), "lens": .optional(detail.lens),
             "focalLength": .optional(detail.focalLength), "iso": .optional(detail.iso),

@@ -3,19 +3,19 @@
 /// It keeps hashes, not identifiers: they have 64 bits and are keyed anew in every process, so
 /// nobody can choose two identifiers that share one, and chance makes two of a million photos do so
 /// once in thirty million runs.
-public struct SeenPhotos: Sendable {
+package struct SeenPhotos: Sendable {
     private var hashes = HashIndex<Void>()
 
     /// None yet.
-    public init() {}
+    package init() {}
 
     /// Whether the photo is met for the first time; from now on it is not.
-    public mutating func isNew(_ id: PhotoID) -> Bool {
+    package mutating func isNew(_ id: PhotoID) -> Bool {
         guard !contains(id) else { return false }
         hashes.put((), at: id.hashValue)
         return true
     }
 
     /// Whether the photo has been met.
-    public func contains(_ id: PhotoID) -> Bool { hashes.contains(id.hashValue) }
+    package func contains(_ id: PhotoID) -> Bool { hashes.contains(id.hashValue) }
 }

@@ -8,28 +8,28 @@
 /// the folder's manifest, and never on later photos. The manifest takes precedence: a name recorded there
 /// stays with its photo, and a photo keeps its recorded name even if the plain one has become free.
 /// So the order of two photos with the same title matters only when the first of them is downloaded.
-public struct NameAssignment: Sendable {
+package struct NameAssignment: Sendable {
     /// The picture that a name belongs to.
-    public struct Owner: Hashable, Sendable {
+    package struct Owner: Hashable, Sendable {
         /// The photo.
-        public let photo: PhotoID
+        package let photo: PhotoID
         /// The page of it, from 0.
-        public let page: Int
+        package let page: Int
 
         /// A page of a photo.
-        public init(photo: PhotoID, page: Int = 0) {
+        package init(photo: PhotoID, page: Int = 0) {
             self.photo = photo
             self.page = page
         }
     }
 
     /// An assigned name.
-    public struct Name: Hashable, Sendable {
+    package struct Name: Hashable, Sendable {
         /// The path below the destination folder, safe on every system, without an extension.
-        public let path: String
+        package let path: String
         /// Whether it identifies the photo: the template contains `{id}`, and the identifier was neither
         /// cleaned nor cut.
-        public let isUnique: Bool
+        package let isUnique: Bool
     }
 
     private let template: NameTemplate
@@ -44,7 +44,7 @@ public struct NameAssignment: Sendable {
     /// An assignment without any names.
     ///
     /// - Parameter size: which of the photos' files get names.
-    public init(template: NameTemplate, size: PhotoFileSize = .full) {
+    package init(template: NameTemplate, size: PhotoFileSize = .full) {
         self.template = template
         self.size = size
     }
@@ -52,7 +52,7 @@ public struct NameAssignment: Sendable {
     /// Adds a name from a folder's manifest; of two names that are equal on some system the later counts.
     ///
     /// - Parameter path: below the folder, without an extension.
-    public mutating func record(_ path: String, of owner: Owner, size: PhotoFileSize = .full) {
+    package mutating func record(_ path: String, of owner: Owner, size: PhotoFileSize = .full) {
         let key = FileName.collisionKey(path).hashValue
         recorded.put((), at: owner.photo.hashValue)
         owners.put(owner.hashValue, at: key)
@@ -68,7 +68,7 @@ public struct NameAssignment: Sendable {
 
     /// The names of the next photo's pages. A photo that comes twice gets the same name, unless the
     /// template contains `{index}`.
-    public mutating func names(of photo: Photo, index: Int? = nil, pages: [Int] = [0]) -> [Name] {
+    package mutating func names(of photo: Photo, index: Int? = nil, pages: [Int] = [0]) -> [Name] {
         let isRecorded = recorded.contains(photo.id.hashValue)
         let candidates = candidates(template, photo, index, pages)
         var earlier = isRecorded ? candidates.prefix(3).first(where: isOwn) : nil

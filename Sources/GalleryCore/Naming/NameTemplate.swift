@@ -8,9 +8,9 @@ import Foundation
 ///
 /// A number can be padded with zeros to a width: `{index:4}` is `0007`. The file's extension follows its
 /// format and is always added, so a picture's extension or `.{ext}` at the end of a template means nothing.
-public struct NameTemplate: Hashable, Sendable {
+package struct NameTemplate: Hashable, Sendable {
     /// A field that can be used in braces.
-    public enum Field: String, CaseIterable, Sendable {
+    package enum Field: String, CaseIterable, Sendable {
         /// The index in the feed, from 1.
         case index
         /// The name of the service.
@@ -55,14 +55,14 @@ public struct NameTemplate: Hashable, Sendable {
     }
 
     /// The default for full sizes: `{id}_{title}`.
-    public static let standard = NameTemplate(components: [[.field(.id), .text("_"), .field(.title)]])
+    package static let standard = NameTemplate(components: [[.field(.id), .text("_"), .field(.title)]])
 
     /// The default for thumbnails: `{id}_{title}_thumbnail`.
-    public static let thumbnail = NameTemplate(
+    package static let thumbnail = NameTemplate(
         components: [[.field(.id), .text("_"), .field(.title), .text("_thumbnail")]])
 
     /// The default for a size.
-    public static func standard(for size: PhotoFileSize) -> NameTemplate {
+    package static func standard(for size: PhotoFileSize) -> NameTemplate {
         size == .full ? standard : thumbnail
     }
 
@@ -70,13 +70,13 @@ public struct NameTemplate: Hashable, Sendable {
     let components: [[Piece]]
 
     /// Whether `{id}` is used, so that a name identifies one photo.
-    public let hasID: Bool
+    package let hasID: Bool
 
     /// Whether `{page}` is used; if not, `_p0`, `_p1` … is added to the pages of a work.
     let hasPage: Bool
 
     /// Parses a template.
-    public init(_ text: String) throws(NameTemplateError) {
+    package init(_ text: String) throws(NameTemplateError) {
         var components: [[Piece]] = []
         for component in text.split(separator: "/", omittingEmptySubsequences: false) {
             components.append(try Self.pieces(component, of: text))
@@ -160,7 +160,7 @@ extension NameTemplate {
     }
 
     /// The path of a page of `photo` below the destination folder, without an extension.
-    public func path(
+    package func path(
         for photo: Photo, index: Int? = nil, page: Int = 0, size: PhotoFileSize = .full
     ) -> String {
         expansion(for: photo, index: index, page: page, size: size, suffix: "").path
@@ -295,7 +295,7 @@ extension NameTemplate {
 }
 
 /// Why a name template is invalid.
-public enum NameTemplateError: ActionableError, Hashable {
+package enum NameTemplateError: ActionableError, Hashable {
     /// It is empty.
     case empty
     /// An unknown field, without its braces.
@@ -312,7 +312,7 @@ public enum NameTemplateError: ActionableError, Hashable {
     case badStart(String, String)
 
     /// One sentence that quotes the culprit.
-    public var description: String {
+    package var description: String {
         switch self {
         case .empty: "The name template is empty."
         case .unknownField(let name): "The name template has no field '{\(name)}'."
@@ -326,7 +326,7 @@ public enum NameTemplateError: ActionableError, Hashable {
     }
 
     /// What to do about it.
-    public var hint: String? {
+    package var hint: String? {
         switch self {
         case .empty, .unknownField, .unbalanced:
             let fields = NameTemplate.Field.allCases.map { "{\($0.rawValue)}" }

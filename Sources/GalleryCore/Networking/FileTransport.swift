@@ -10,17 +10,17 @@ import Foundation
 ///
 /// Only regular files below the given folders, after resolving links; anything else gives 403, and a
 /// missing file 404.
-public struct FileTransport: HTTPTransport {
+package struct FileTransport: HTTPTransport {
     private let roots: [String]
     private let queue = DispatchQueue(label: "gallery.transport.file", attributes: .concurrent)
 
     /// Creates a transport for files below `roots`; a root that does not exist serves nothing.
-    public init(roots: [URL]) {
+    package init(roots: [URL]) {
         self.roots = roots.compactMap { Self.resolve($0.path(percentEncoded: false)) }
     }
 
     /// Reads the file; see ``HTTPTransport/send(_:idleTimeout:to:)``.
-    public func send(
+    package func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
         guard request.url.isFileURL else {

@@ -18,7 +18,10 @@ public protocol BodySink: Sendable {
 public protocol HTTPTransport: Sendable {
     /// Sends `request`, passes head and body to `sink`, and returns when the body is complete.
     ///
-    /// - Parameter idleTimeout: Gives up when nothing arrives for this many whole seconds, from 1.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - sink: Receives the head and the body.
+    ///   - idleTimeout: Gives up when nothing arrives for this many whole seconds, from 1.
     /// - Throws: ``TransportError`` where the reply did not arrive whole. A status such as 404 is no error
     ///   here. Never `CancellationError`: cancelling gives ``TransportError/cancelled``.
     func send(_ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink) async throws(TransportError)
@@ -26,18 +29,18 @@ public protocol HTTPTransport: Sendable {
 }
 
 /// Sends each request by its scheme: `http` and `https` over the network, `file` from disk.
-public struct SchemeTransport: HTTPTransport {
+package struct SchemeTransport: HTTPTransport {
     private let web: any HTTPTransport
     private let file: (any HTTPTransport)?
 
     /// Creates a transport over `web`, and over `file` where files may be read at all.
-    public init(web: any HTTPTransport, file: (any HTTPTransport)? = nil) {
+    package init(web: any HTTPTransport, file: (any HTTPTransport)? = nil) {
         self.web = web
         self.file = file
     }
 
     /// Sends by the scheme; see ``HTTPTransport/send(_:idleTimeout:to:)``.
-    public func send(
+    package func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
         switch request.url.scheme?.lowercased() {

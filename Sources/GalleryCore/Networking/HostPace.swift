@@ -107,13 +107,13 @@ struct HostPace: Hashable, Sendable {
 }
 
 /// The hosts that asked to be left alone, and how fast each takes requests; shared by everything that sends.
-public final class HostPauses: Sendable {
+package final class HostPauses: Sendable {
     /// A wait that a host asked for.
-    public struct Pause: Hashable, Sendable {
+    package struct Pause: Hashable, Sendable {
         /// How long the wait still lasts.
-        public let remaining: Duration
+        package let remaining: Duration
         /// The status that asked for it, 429 or 503.
-        public let status: Int
+        package let status: Int
     }
 
     private struct Host {
@@ -154,14 +154,14 @@ public final class HostPauses: Sendable {
     private let state = Mutex(State())
 
     /// Creates an instance that knows nothing of any host.
-    public init(timekeeper: Timekeeper = .system) {
+    package init(timekeeper: Timekeeper = .system) {
         self.timekeeper = timekeeper
     }
 
     // MARK: - Pauses
 
     /// Leaves `host` alone for `duration`, unless a longer pause is already in effect.
-    public func pause(_ host: String, for duration: Duration, status: Int) {
+    package func pause(_ host: String, for duration: Duration, status: Int) {
         let end = timekeeper.now() + duration
         change(host) { host in
             guard end > host.pauseEnd else { return }
@@ -171,7 +171,7 @@ public final class HostPauses: Sendable {
     }
 
     /// The rest of the pause of `host`; `nil` where requests may be sent.
-    public func pause(of host: String) -> Pause? {
+    package func pause(of host: String) -> Pause? {
         let now = timekeeper.now()
         return change(host) { host in
             host.pauseEnd > now ? Pause(remaining: host.pauseEnd - now, status: host.pauseStatus) : nil
@@ -180,7 +180,7 @@ public final class HostPauses: Sendable {
 
     /// The rest of the pause of `request`'s host, for the first caller only, which announces it; the others
     /// just wait.
-    public func news(of request: HTTPRequest) -> Pause? {
+    package func news(of request: HTTPRequest) -> Pause? {
         let name = WebOrigin(request.url).host
         guard let pause = pause(of: name) else { return nil }
         // Requests in flight when it began ask for the same again, a little later.

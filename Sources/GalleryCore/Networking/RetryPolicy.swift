@@ -1,18 +1,18 @@
 import Foundation
 
 /// When to try again after a temporary fault: a pure function of what happened and of chance.
-public struct RetryPolicy: Hashable, Sendable {
+package struct RetryPolicy: Hashable, Sendable {
     /// Retries after a fault, from 0; progress restarts the count.
-    public var retries: Int
+    package var retries: Int
     /// The longest first wait; each later one may take twice as long.
-    public var first = Duration.milliseconds(500)
+    package var first = Duration.milliseconds(500)
     /// The longest wait that the host did not ask for.
-    public var longest = Duration.seconds(30)
+    package var longest = Duration.seconds(30)
     /// The longest wait that a host may ask for; one that asks for more is given up at once.
     static let longestAsked = Duration.seconds(3600)
 
     /// Creates a policy with this many retries, from 0.
-    public init(retries: Int = 4) {
+    package init(retries: Int = 4) {
         self.retries = max(0, retries)
     }
 
@@ -22,7 +22,7 @@ public struct RetryPolicy: Hashable, Sendable {
     ///   - failures: Faults in a row before this one, from 0.
     ///   - asked: The host's `Retry-After` in seconds; `nil` where it asked for nothing sensible.
     ///   - chance: From 0 up to 1; spreads the tries of many over the second half of the wait.
-    public func delay(failures: Int, asked: Int?, chance: Double) -> Duration? {
+    package func delay(failures: Int, asked: Int?, chance: Double) -> Duration? {
         guard failures < retries else { return nil }
         if let asked {
             let wish = Duration.seconds(asked)
@@ -34,14 +34,14 @@ public struct RetryPolicy: Hashable, Sendable {
 
     /// Whether a status is likely to be temporary: 408, 429, 500, 502 to 504, and 520 to 530, which hosts in
     /// front of others use for what these do not answer.
-    public static func isPassing(status: Int) -> Bool {
+    package static func isPassing(status: Int) -> Bool {
         [408, 429, 500, 502, 503, 504].contains(status) || (520...530).contains(status)
     }
 
     /// Returns the seconds that a `Retry-After` asks for, in either of its forms: RFC 9110, 10.2.3.
     ///
     /// - Returns: From 0; `nil` for what is neither seconds nor a date. A date in the past is 0.
-    public static func seconds(retryAfter field: String, now: Date) -> Int? {
+    package static func seconds(retryAfter field: String, now: Date) -> Int? {
         let text = field.trimmingCharacters(in: .whitespaces)
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             // Too many digits ask for longer than anyone waits.

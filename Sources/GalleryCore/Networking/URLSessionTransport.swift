@@ -7,7 +7,7 @@ import Synchronization
 
 /// HTTP over URLSession, in this process.
 ///
-/// On Linux some replies end the whole process, such as one with a trailer; ``WorkerTransport`` survives those.
+/// On Linux some replies end the whole process, such as one with a trailer; `WorkerTransport` survives those.
 public final class URLSessionTransport: HTTPTransport {
     private let queue: TransferQueue
 

@@ -1,20 +1,20 @@
 /// A picture's type and size, read from its first bytes.
-public struct ImageHeader: Hashable, Sendable {
+package struct ImageHeader: Hashable, Sendable {
     /// How many first bytes are read: room for the color profile, the preview and the camera's notes that
     /// may come before a JPEG's size.
-    public static let bytesNeeded = 256 * 1024
+    package static let bytesNeeded = 256 * 1024
 
     /// What kind of picture it is.
-    public let type: PictureType
+    package let type: PictureType
 
     /// The size in which viewers show it, its orientation applied; `nil` where the bytes end before it, or
     /// none is given.
-    public let size: PixelSize?
+    package let size: PixelSize?
 
     /// The header of a picture that begins with `prefix`, or `nil` for anything else.
     ///
     /// Accepts any bytes; the work is bounded by ``bytesNeeded``.
-    public init?(prefix: some Collection<UInt8>) {
+    package init?(prefix: some Collection<UInt8>) {
         var bytes = PicturePrefix(Array(prefix.prefix(Self.bytesNeeded)))
         self.init(&bytes)
     }
@@ -23,7 +23,7 @@ public struct ImageHeader: Hashable, Sendable {
     /// fails.
     ///
     /// A JPEG's size is found however many segments precede it, at a few reads a segment. This blocks.
-    public init?(descriptor: Int32, length: Int64) {
+    package init?(descriptor: Int32, length: Int64) {
         var bytes = PictureFileBytes(descriptor: descriptor, length: length)
         guard let header = try? ImageHeader(&bytes) else { return nil }
         self = header

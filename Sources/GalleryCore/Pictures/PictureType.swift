@@ -1,5 +1,5 @@
 /// The kinds of picture that are kept. A file of no such kind is never given a name.
-public enum PictureType: String, Hashable, Sendable, CaseIterable {
+package enum PictureType: String, Hashable, Sendable, CaseIterable {
     /// Formats that every browser shows.
     case jpeg, png, gif, webp, avif
     /// Formats of phones and archives.

@@ -11,6 +11,7 @@ public struct GridLayout: PictureLayout, Hashable {
     /// Lays out pictures of `sizes`.
     ///
     /// - Parameters:
+    ///   - sizes: the pictures' own sizes.
     ///   - columns: cells a row at most, from 1; about as many as rows where `nil`.
     ///   - width: the canvas's, in pixels, from 1.
     ///   - gap: pixels between cells, from 0.

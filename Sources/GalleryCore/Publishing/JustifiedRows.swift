@@ -21,9 +21,11 @@ public struct JustifiedRows: PictureLayout, Hashable {
     /// Lays out pictures of `sizes`.
     ///
     /// - Parameters:
+    ///   - sizes: the pictures' own sizes.
     ///   - width: the canvas's, in pixels, from 1.
     ///   - targetHeight: the height rows should have, in pixels, from 1.
     ///   - gap: pixels between pictures and between rows, from 0.
+    ///   - lastRow: what becomes of a last row that is not full.
     public init(
         _ sizes: [PixelSize], width: Int, targetHeight: Int, gap: Int = 0, lastRow: LastRow = .filled
     ) {

@@ -2,7 +2,7 @@
 ///
 /// The canvas is as high as the pictures need at its width, so that none is cropped but by the
 /// rounding of its edges. Of all ways to divide it, one close to 3:2 with pictures of similar size is
-/// chosen; pictures keep their order. More than ``blockSize`` make several such blocks, one below the other.
+/// chosen; pictures keep their order. More than seven make several such blocks, one below the other.
 public struct MosaicLayout: PictureLayout, Hashable {
     /// The frame of each picture, in the order given.
     public let frames: [LayoutFrame]
@@ -15,6 +15,7 @@ public struct MosaicLayout: PictureLayout, Hashable {
     /// Lays out pictures of `sizes`.
     ///
     /// - Parameters:
+    ///   - sizes: the pictures' own sizes.
     ///   - width: the canvas's, in pixels, from 1.
     ///   - gap: pixels between pictures, from 0. None where the pictures have no room for it.
     public init(_ sizes: [PixelSize], width: Int, gap: Int = 0) {

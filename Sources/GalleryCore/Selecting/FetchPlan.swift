@@ -93,21 +93,48 @@ package struct FetchPlanner: Sendable {
         history = isOnlyNew ? try await folder.history(of: size) : nil
     }
 
-    /// The files of `selected`. Requests the details that full sizes need, together.
-    package mutating func plan(_ selected: ResolvedPhotos) async throws -> FetchPlan {
-        let resolved = withoutKnown(selected)
+    /// Takes the leading photos out of `pending` that can be planned together: those that need no details, or
+    /// those whose details are requested at once. So the first files are known after one request for details.
+    func nextPart(of pending: inout ResolvedPhotos) -> ResolvedPhotos {
+        var room = 0
+        var service: String?
+        let count = pending.photos.prefix { entry in
+            let isFirst = service == nil
+            if isFirst {
+                service = needsDetails(entry.photo, pending) ? entry.photo.id.service : ""
+                room = service.map { $0.isEmpty ? .max : loaders.detailsAtOnce($0) } ?? 0
+            }
+            room -= 1
+            return isFirst
+                || room >= 0 && service == (needsDetails(entry.photo, pending) ? entry.photo.id.service : "")
+        }.count
+        var part = pending
+        part.photos = Array(pending.photos.prefix(count))
+        pending.photos.removeFirst(count)
+        pending.failures = []
+        return part
+    }
+
+    /// Whether the photo's files cannot be planned without details that have to be requested.
+    func needsDetails(_ photo: Photo, _ resolved: ResolvedPhotos) -> Bool {
+        guard size == .full, resolved.details[photo.id] == nil else { return false }
+        if loaders.refreshes, resolved.remembered.contains(photo.id) { return true }
+        return !loaders.lackingFullSizes([photo]).isEmpty
+    }
+
+    /// The files of `resolved`. Requests the details that full sizes need, together.
+    package mutating func plan(_ resolved: ResolvedPhotos) async throws -> FetchPlan {
         var details = resolved.details.mapValues(Result<PhotoDetail, ServiceError>.success)
-        if size == .full {
-            let unknown = loaders.lackingFullSizes(
-                resolved.photos.map(\.photo).filter { details[$0.id] == nil })
-            details.merge(await loaders.details(of: unknown)) { known, _ in known }
-        }
+        let unknown = resolved.photos.map(\.photo).filter { needsDetails($0, resolved) }
+        details.merge(await loaders.details(of: unknown)) { known, _ in known }
         var plan = FetchPlan(failures: resolved.failures)
         for entry in resolved.photos {
             do {
                 let detail = try details[entry.photo.id]?.get()
                 let known = IndexedPhoto(index: entry.index, photo: detail?.photo ?? entry.photo)
-                plan.files += try files(known, detail, isNamed: resolved.named.contains(entry.photo.id))
+                plan.files += try files(
+                    known, detail, isNamed: resolved.named.contains(entry.photo.id),
+                    isRemembered: detail == nil && resolved.remembered.contains(entry.photo.id))
             } catch let error as any ActionableError {
                 plan.failures.append(.init(index: entry.index, name: entry.label, error: error))
             }
@@ -115,7 +142,8 @@ package struct FetchPlanner: Sendable {
         return plan
     }
 
-    private mutating func withoutKnown(_ selected: ResolvedPhotos) -> ResolvedPhotos {
+    /// The photos of `selected` that the folder has never had; all of them unless only new ones are wanted.
+    mutating func withoutKnown(_ selected: ResolvedPhotos) -> ResolvedPhotos {
         guard let history else { return selected }
         var resolved = selected
         resolved.photos.removeAll { history.contains($0.photo) }
@@ -124,10 +152,12 @@ package struct FetchPlanner: Sendable {
     }
 
     private mutating func files(
-        _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool
+        _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool, isRemembered: Bool
     ) throws -> [FetchPlan.File] {
         let renditions = try FetchPlan.renditions(entry.photo, detail, size)
-        let requests = try renditions.map { try loaders.imageRequest($0, of: entry.photo) }
+        let requests = try renditions.enumerated().map { page, rendition in
+            try loaders.imageRequest(rendition, of: entry.photo, page: page, isRemembered: isRemembered)
+        }
         let metadata = writesMetadata ? Self.metadata(of: entry, detail) : nil
         let names = names.names(of: entry.photo, index: entry.index, pages: Array(renditions.indices))
         defer { count += names.count }

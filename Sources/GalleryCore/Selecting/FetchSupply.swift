@@ -11,14 +11,40 @@ package actor FetchSupply {
         package let expected: Int?
         /// Photos left out because the folder has had them.
         package let known: Int
+        /// Photos whose details have been requested so far.
+        package let detailed: Int
+        /// Whether everything is planned.
+        package let isOver: Bool
     }
 
     private struct Work {
         var resolver: SelectionResolver
         var planner: FetchPlanner
+        /// Photos that are resolved, but not planned.
+        var pending = ResolvedPhotos()
+        var detailed = 0
+        var isOver = false
+        /// Whether the last page of an open range had no new photos, which ends it.
+        var isWithoutNew = false
 
         var progress: Progress {
-            Progress(filter: resolver.filter, expected: resolver.expected, known: planner.known)
+            Progress(
+                filter: resolver.filter, expected: resolver.expected, known: planner.known,
+                detailed: detailed, isOver: isOver)
+        }
+
+        /// The next part; `nil` at the end.
+        mutating func next() async throws -> FetchPlan? {
+            if pending.isEmpty {
+                guard !isWithoutNew, let resolved = try await resolver.next() else { return nil }
+                pending = planner.withoutKnown(resolved)
+                // The newest photos come first, so what follows a page without any new ones is not new either.
+                isWithoutNew =
+                    pending.photos.isEmpty && !resolved.photos.isEmpty && resolver.isWalkingToEnd
+            }
+            let part = planner.nextPart(of: &pending)
+            detailed += part.photos.count { planner.needsDetails($0.photo, part) }
+            return try await planner.plan(part)
         }
     }
 
@@ -48,13 +74,9 @@ package actor FetchSupply {
             self.work = work
         }
         do {
-            guard let resolved = try await work.resolver.next() else { return nil }
-            let known = work.planner.known
-            let plan = try await work.planner.plan(resolved)
-            hasBegun = true
-            // The newest photos come first, so what follows a page without any new ones is not new either.
-            let isKnown = !resolved.photos.isEmpty && work.planner.known - known == resolved.photos.count
-            if isKnown, work.resolver.isWalkingToEnd { isOver = true }
+            let plan = try await work.next()
+            work.isOver = plan == nil
+            hasBegun = hasBegun || plan != nil
             return plan
         } catch let error as any ActionableError where hasBegun {
             isOver = true

@@ -22,6 +22,12 @@ package struct IndexedFeed: Sendable {
         (shown?.photo(at: index) ?? loaded[index]).map { IndexedPhoto(index: index, photo: $0) }
     }
 
+    /// Whether the photo at `index` is as it was shown, or marked, before this process started.
+    func isRemembered(_ index: Int) -> Bool {
+        if case .photos = list { return true }
+        return shown?.photo(at: index) != nil
+    }
+
     /// Loads the photos at `range`, unless all of them were shown.
     mutating func load(_ range: ClosedRange<Int>) async throws {
         guard !range.allSatisfy({ shown?.photo(at: $0) != nil }) else { return }

@@ -10,6 +10,8 @@ package struct ResolvedPhotos: Sendable {
     package var details: [PhotoID: PhotoDetail] = [:]
     /// Photos named one by one, which no filter applies to.
     package var named: Set<PhotoID> = []
+    /// Photos known since before this process started, whose image addresses may have expired.
+    package var remembered: Set<PhotoID> = []
 
     /// Nothing yet.
     package init() {}
@@ -44,6 +46,7 @@ package struct ResolvedPhotos: Sendable {
         failures += more.failures
         details.merge(more.details) { first, _ in first }
         named.formUnion(more.named)
+        remembered.formUnion(more.remembered)
     }
 }
 
@@ -199,7 +202,11 @@ package struct SelectionResolver: Sendable {
     }
 
     private mutating func add(_ photo: IndexedPhoto) {
-        if isOneRange || given.isNew(photo.photo.id) { resolved.photos.append(photo) }
+        guard isOneRange || given.isNew(photo.photo.id) else { return }
+        resolved.photos.append(photo)
+        if reading != nil || photo.index.map(feed.isRemembered) == true {
+            resolved.remembered.insert(photo.photo.id)
+        }
     }
 
     private mutating func fail(_ index: Int, named name: String) {

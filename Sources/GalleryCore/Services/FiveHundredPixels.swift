@@ -27,6 +27,7 @@ struct FiveHundredPixels: PhotoService {
     private static let absences = [401, 408, 429, 502, 503, 504]
 
     let name = "500px"
+    let detailsPerRequest = Self.batchLimit
     private let base: URL
     private let key: Secret?
     private let importer = FiveHundredPixelsImporter(service: "500px", files: nil)

@@ -14,12 +14,16 @@ public protocol PhotoService: Sendable {
     /// Whether one photo can be a work of several pictures, which only its details list.
     var hasWorksOfSeveralPages: Bool { get }
 
+    /// The number of photos whose details one request returns, from 1.
+    var detailsPerRequest: Int { get }
+
     /// Whether a feed holds only adult photos.
     func isAdult(_ feed: Feed) -> Bool
 
     /// The exchange that returns one page of a feed.
     ///
     /// - Parameters:
+    ///   - feed: the feed.
     ///   - slice: a page of a size that ``pageSizes(of:)`` allows.
     ///   - cursor: for feeds that only go forward, a known position at or before the page's first photo.
     /// - Throws: ``ServiceError`` where the service lacks the feed, the ranking, or a key.
@@ -59,6 +63,9 @@ extension PhotoService {
 
     /// `false`: one photo is one picture on most services.
     public var hasWorksOfSeveralPages: Bool { false }
+
+    /// 1: most services return the details of one photo per request.
+    public var detailsPerRequest: Int { 1 }
 
     /// `false`: feeds are for everyone on most services.
     public func isAdult(_ feed: Feed) -> Bool { false }

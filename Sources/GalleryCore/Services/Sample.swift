@@ -8,6 +8,8 @@ struct Sample: PhotoService {
     /// The name users type.
     static let word = "sample"
     let name = Sample.word
+    /// Files on this machine have no round trips to save.
+    let detailsPerRequest = 100
     private let catalog: URL
     private let importer: FiveHundredPixelsImporter
 

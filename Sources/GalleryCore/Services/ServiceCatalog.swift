@@ -84,6 +84,11 @@ public struct ServiceCatalog: Sendable {
         }
     }
 
+    /// The names of services whose API can be at another address: all but those of files on this machine.
+    package static var namesWithAPI: [String] {
+        names.filter { ![Sample.word, Folder.word].contains($0) }
+    }
+
     /// The environment variables that hold keys and sessions, by service name.
     public static var keyVariables: [String: String] {
         Dictionary(
@@ -99,7 +104,7 @@ public struct ServiceCatalog: Sendable {
     /// - Parameters:
     ///   - keys: the keys and sessions that are set, by service name.
     ///   - sample: the folder of the bundled catalog.
-    public init(keys: [String: Secret], sample: URL) {
+    package init(keys: [String: Secret], sample: URL) {
         self.keys = keys
         self.sample = sample
     }
@@ -107,7 +112,7 @@ public struct ServiceCatalog: Sendable {
     /// The service called `name`, with its API at `base` if that is not the official one.
     ///
     /// - Throws: ``ServiceError/unsupported(service:what:known:)`` if there is no such service.
-    public func service(named name: String, base: URL?) throws(ServiceError) -> any PhotoService {
+    package func service(named name: String, base: URL?) throws(ServiceError) -> any PhotoService {
         guard let entry = Self.entries.first(where: { $0.name == name }) else {
             throw .unsupported(
                 service: "gallery", what: "service '\(PlainText.excerpt(name))'", known: Self.names)
@@ -118,7 +123,7 @@ public struct ServiceCatalog: Sendable {
     /// Checks that a service has a feed.
     ///
     /// - Throws: ``ServiceError/unsupported(service:what:known:)``, naming the services that have the feed.
-    public func require(_ feed: Feed, of name: String) throws(ServiceError) {
+    package func require(_ feed: Feed, of name: String) throws(ServiceError) {
         let having = Self.entries.filter { $0.feeds.contains(feed.word) }.map(\.name)
         if !having.contains(name) {
             throw .unsupported(service: name, what: "feed '\(feed.word)'", known: having)
@@ -142,7 +147,7 @@ public struct ServiceCatalog: Sendable {
 }
 
 /// The pace a service asks for, and how long its answers stay valid.
-public struct ServicePolicy: Hashable, Sendable {
+package struct ServicePolicy: Hashable, Sendable {
     /// What a request is for: lists change often, details rarely.
     enum Purpose: Hashable, Sendable {
         case list
@@ -174,7 +179,7 @@ public struct ServicePolicy: Hashable, Sendable {
     /// The policy of the service called `name`, with its API at `base` if that is not the official one.
     ///
     /// A server on this machine has no rate limit: the limits are those of the official hosts.
-    public static func named(_ name: String, base: URL? = nil) -> ServicePolicy {
+    package static func named(_ name: String, base: URL? = nil) -> ServicePolicy {
         var policy = ServiceCatalog.entries.first { $0.name == name }?.policy ?? polite
         if let host = base?.host, isThisMachine(host) { policy.rate = nil }
         return policy
@@ -192,7 +197,7 @@ extension ServicePolicy {
     static let local = ServicePolicy(lists: nil, details: nil, rate: nil, requestsAtOnce: 4)
 
     /// For services without a policy of their own.
-    public static let polite = ServicePolicy(
+    package static let polite = ServicePolicy(
         lists: .seconds(300), details: .seconds(3600), rate: nil, requestsAtOnce: 4)
 
     /// Sources: legacy API documentation, `feature` (popular is updated every 5 minutes); terms,

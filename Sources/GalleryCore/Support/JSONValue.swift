@@ -4,7 +4,7 @@ import Foundation
 ///
 /// `JSONEncoder` orders keys randomly or alphabetically, and does not escape C1 and bidirectional controls,
 /// which a terminal would execute. Here every character that ``PlainText/isHidden(_:)`` is escaped.
-public enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
@@ -21,29 +21,29 @@ public enum JSONValue: Hashable, Sendable {
     case object([Member])
 
     /// A key and its value.
-    public struct Member: Hashable, Sendable {
+    package struct Member: Hashable, Sendable {
         /// The key.
-        public let key: String
+        package let key: String
         /// Its value.
-        public let value: JSONValue
+        package let value: JSONValue
     }
 
     /// An object with the members of a literal, in order.
-    public static func members(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+    package static func members(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
         .object(members.map { Member(key: $0.key, value: $0.value) })
     }
 
     /// A string or `null`.
-    public static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+    package static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 
     /// An integer or `null`.
-    public static func optional(_ number: Int?) -> JSONValue { number.map(JSONValue.int) ?? .null }
+    package static func optional(_ number: Int?) -> JSONValue { number.map(JSONValue.int) ?? .null }
 
     /// A number or `null`.
-    public static func optional(_ number: Double?) -> JSONValue { number.map(JSONValue.double) ?? .null }
+    package static func optional(_ number: Double?) -> JSONValue { number.map(JSONValue.double) ?? .null }
 
     /// The JSON text, on one line.
-    public var text: String {
+    package var text: String {
         var text = ""
         write(to: &text)
         return text

@@ -51,12 +51,12 @@ package enum PrivateFile {
 }
 
 /// Why a state or cache file could not be written.
-public enum PrivateFileError: ActionableError, Hashable {
+package enum PrivateFileError: ActionableError, Hashable {
     /// The path and the system's error number.
     case failed(path: String, Int32)
 
     /// One sentence that names the path.
-    public var description: String {
+    package var description: String {
         switch self {
         case .failed(let path, let number):
             "'\(PlainText.line(path))' could not be written: \(String(cString: strerror(number)))."
@@ -64,5 +64,5 @@ public enum PrivateFileError: ActionableError, Hashable {
     }
 
     /// What to do about it.
-    public var hint: String? { "Check the folder's permissions and the free space on its disk." }
+    package var hint: String? { "Check the folder's permissions and the free space on its disk." }
 }

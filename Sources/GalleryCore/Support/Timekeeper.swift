@@ -1,18 +1,18 @@
 import Foundation
 
 /// Clock and randomness, injectable for tests.
-public struct Timekeeper: Sendable {
+package struct Timekeeper: Sendable {
     /// Monotonic time since an arbitrary moment.
-    public let now: @Sendable () -> Duration
+    package let now: @Sendable () -> Duration
     /// The current date, for dates in headers.
-    public let date: @Sendable () -> Date
+    package let date: @Sendable () -> Date
     /// Sleeps; throws `CancellationError` if the task is cancelled.
-    public let sleep: @Sendable (Duration) async throws -> Void
+    package let sleep: @Sendable (Duration) async throws -> Void
     /// A random number from 0 up to 1.
-    public let chance: @Sendable () -> Double
+    package let chance: @Sendable () -> Double
 
     /// A timekeeper with the given clock, dates and random numbers.
-    public init(
+    package init(
         clock: some Clock<Duration>, date: @escaping @Sendable () -> Date = { Date() },
         chance: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
     ) {
@@ -24,5 +24,5 @@ public struct Timekeeper: Sendable {
     }
 
     /// The system's clock and random numbers.
-    public static let system = Timekeeper(clock: ContinuousClock())
+    package static let system = Timekeeper(clock: ContinuousClock())
 }

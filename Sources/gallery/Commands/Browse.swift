@@ -94,21 +94,21 @@ extension Gallery {
         {
             let requested = try RequestedFeed(context, service, feed)
             let source = requested.address
-            let transport = context.transport(service, for: source)
-            let pictures = context.pictures(through: transport, service)
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
             var service = service
             service.quiet = true
+            let loaders = context.loaders(service, at: source)
+            let pictures = context.pictures(through: loaders.images, service)
             let sources = BrowseSources(
                 context: context, pictures: pictures, includesAdult: adult, marked: marks,
-                loaders: context.loaders(service, at: source))
+                loaders: loaders)
             // Before the terminal is asked anything: an error is the first thing to be seen.
             if requested.feed != .marked { try context.requireCatalog(of: source) }
             try sources.check(source, requested.feed)
             await pictures.prepare()
             return BrowseSession.Setup(
                 context: context, sources: sources, files: BrowseFiles(context.folders),
-                picture: picture, downloads: service.downloads(jobs: 1), transport: transport,
+                picture: picture, downloads: service.downloads(jobs: 1), transport: loaders.images,
                 settings: settings(context), source: source, feed: requested.feed,
                 index: index, photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns,
                 usesMouse: mouse, slideTime: .seconds(slideshow ?? 5), startsSlideshow: slideshow != nil,

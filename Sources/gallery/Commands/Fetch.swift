@@ -41,10 +41,9 @@ extension Gallery {
                 includesAdult: filters.adult, connections: settings.jobs)
             let supply = FetchSupply(resolver, try await FetchPlanner(settings, resolver.loaders))
             if fetch.dryRun { return try await rehearse(supply, settings, context) }
-            // An error now ends the command; a later one is a failure among others.
-            let first = try await supply.next() ?? FetchPlan()
-            let transport = resolver.loaders.transport
-            try await FetchRun(first, then: supply, through: transport, settings, service, context).run()
+            try await FetchRun(
+                .supply(supply), through: resolver.loaders.images, settings, service, context
+            ).run()
         }
 
         /// Prints each file that would be downloaded or kept, and its address.

@@ -1,24 +1,30 @@
 import Foundation
 import GalleryCore
 
-/// Carries a fetch out: transfers, lines, bars, and what is said at the end or when interrupted.
+/// Carries out a fetch: downloads, result lines, progress bars, and the summary at the end or at an interrupt.
 struct FetchRun {
-    private let first: FetchPlan
-    private let supply: FetchSupply?
+    /// What is fetched.
+    enum Work: Sendable {
+        case plan(FetchPlan)
+        /// Planned part by part, while files are downloaded.
+        case supply(FetchSupply)
+    }
+
+    private let work: Work
     private let transport: any HTTPTransport
     private let options: FetchSettings
     private let service: ServiceOptions
     private let context: Context
 
-    /// A fetch of what is planned first, and what `supply` gives after that.
+    /// A fetch of `work`.
     ///
-    /// - Parameter transport: what `supply` asks through too, so that all of it keeps to its connections.
+    /// - Parameter transport: For the files; the transport that lists go through too, so that both keep to the
+    ///   same number of connections.
     init(
-        _ first: FetchPlan, then supply: FetchSupply? = nil, through transport: any HTTPTransport,
-        _ options: FetchSettings, _ service: ServiceOptions, _ context: Context
+        _ work: Work, through transport: any HTTPTransport, _ options: FetchSettings,
+        _ service: ServiceOptions, _ context: Context
     ) {
-        self.first = first
-        self.supply = supply
+        self.work = work
         self.transport = transport
         self.options = options
         self.service = service
@@ -28,14 +34,15 @@ struct FetchRun {
     func run() async throws {
         let isQuiet = service.quiet
         let canvas = Canvas(context.terminal)
-        let report = FetchReport(options, on: canvas, terminal: context.terminal)
+        let report = FetchReport(options, on: canvas, terminal: context.terminal, start: context.start)
         let showsBars = context.abilities.showsProgress && !isQuiet
         let display = ProgressDisplay(canvas, isShown: showsBars) { report.lines($0) }
+        defer { Interrupt.sayNothing() }
+        let (first, supply) = try await begin(display, canvas)
         Interrupt.say {
             canvas.stop()
             report.interrupted(isQuiet: isQuiet)
         }
-        defer { Interrupt.sayNothing() }
         let progress = await supply?.progress
         report.begin(first, progress)
         let files = PlannedFiles(first: first, supply: supply, observer: report)
@@ -48,6 +55,27 @@ struct FetchRun {
         try report.end(isQuiet: isQuiet)
     }
 
+    /// The first part, and what gives the rest. An error here ends the command; a later one is a failure among
+    /// others.
+    private func begin(
+        _ display: ProgressDisplay, _ canvas: Canvas
+    ) async throws -> (FetchPlan, FetchSupply?) {
+        guard case .supply(let supply) = work else {
+            if case .plan(let plan) = work { return (plan, nil) }
+            return (FetchPlan(), nil)
+        }
+        Interrupt.say { [terminal = context.terminal, isQuiet = service.quiet] in
+            canvas.stop()
+            if !isQuiet { terminal.message(Interrupt.nothingFetched) }
+        }
+        do {
+            return (try await supply.next() ?? FetchPlan(), supply)
+        } catch {
+            display.stop()
+            throw error
+        }
+    }
+
     private func downloader(skipsDuplicates: Bool) -> Downloader {
         var configuration = service.downloads(jobs: options.jobs)
         configuration.overwrites = options.overwrites
@@ -57,7 +85,7 @@ struct FetchRun {
             transport: transport, configuration: configuration, pauses: context.shared.pauses)
     }
 
-    /// A wait that a host asks for is told once, as those of lists are.
+    /// Reports a wait that a host asks for, once, as for lists.
     private func tellWait(_ event: DownloadEvent) {
         guard case .waiting(let item, _, .refused(let host, _, .some)) = event,
             let pause = context.shared.pauses.news(of: item.source)

@@ -14,8 +14,7 @@ struct ListCopies {
     init(_ context: Context, _ service: ServiceOptions, _ loaders: ServiceLoaders) async throws {
         self.context = context
         self.loaders = loaders
-        pictures = context.pictures(
-            through: context.transport(service, for: loaders.address, connections: Self.atOnce), service)
+        pictures = context.pictures(through: loaders.images, service)
         await pictures.prepare()
     }
 

@@ -35,11 +35,18 @@ extension Gallery {
                 """)
 
         @Argument(help: "Text to search for.")
-        var text: String
+        var text: [String]
 
         @OptionGroup var listing: Listing
 
-        func run() async throws { try await listing.run(.feed(.search(text)), in: .live()) }
+        func validate() throws {
+            guard text.count == 1 else {
+                throw ValidationError(
+                    "Quote a text of several words: gallery search '\(text.joined(separator: " "))'")
+            }
+        }
+
+        func run() async throws { try await listing.run(.feed(.search(text[0])), in: .live()) }
     }
 
     /// Lists one author's photos.
@@ -132,7 +139,7 @@ struct Listing: ParsableArguments {
         context.remember(shown)
         guard !service.quiet else { return }
         if let line = filter.summary() { context.terminal.message(line) }
-        if shown.isEmpty { context.terminal.message(emptyMessage(pages.total, filter)) }
+        if shown.isEmpty { context.terminal.message(emptyMessage(feed, pages.total, filter)) }
     }
 
     /// The details of photos whose files the list does not tell. Photos without details keep what it told.
@@ -142,9 +149,12 @@ struct Listing: ParsableArguments {
             .compactMapValues { try? $0.get() }
     }
 
-    private func emptyMessage(_ total: Int?, _ filter: FilterRun) -> String {
+    private func emptyMessage(_ feed: FeedReference, _ total: Int?, _ filter: FilterRun) -> String {
         if filter.dropped > 0 { return "No photo matched the filters." }
-        guard let total, total > 0 else { return "No photos." }
+        guard let total, total > 0 else {
+            guard case .feed(.search(let text)) = feed else { return "No photos." }
+            return "No photos match '\(PlainText.excerpt(text))'."
+        }
         return "No photos there; the feed has \(total)."
     }
 }

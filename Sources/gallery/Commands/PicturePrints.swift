@@ -68,7 +68,7 @@ struct PicturePrints {
         }
         defer { display.stop() }
         let downloader = Downloader(
-            transport: context.transport(service, for: loaders.address, connections: 1),
+            transport: loaders.images,
             configuration: service.downloads(jobs: 1), pauses: context.shared.pauses)
         return try await downloader.file(item, into: folder) { tally.take($0) }.url
     }

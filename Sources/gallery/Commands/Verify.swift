@@ -107,7 +107,7 @@ private struct Repair {
         let settings = FetchSettings(
             directory: directory, name: .standard, jobs: context.configuration.jobs, overwrites: true)
         let plan = FetchPlan(files: files, failures: failures)
-        try await FetchRun(plan, through: loaders.transport, settings, service, context).run()
+        try await FetchRun(.plan(plan), through: loaders.images, settings, service, context).run()
     }
 
     private func file(_ entry: ManifestEntry, _ detail: PhotoDetail?, number: Int) throws -> FetchPlan.File {

@@ -22,6 +22,20 @@ struct FeedOptions: ParsableArguments {
             throw ValidationError("'--feed user' needs a name. Add '--user <name>'.")
         default: break
         }
+        if query != nil, user != nil {
+            throw ValidationError("'--query' and '--user' name different feeds. Use one of them.")
+        }
+        if query != nil, let feed, feed != .search {
+            throw ValidationError("'--query' goes with '--feed search', not '--feed \(feed.rawValue)'.")
+        }
+        if user != nil, let feed, ![.user, .favorites].contains(feed) {
+            throw ValidationError(
+                "'--user' goes with '--feed user' or '--feed favorites', not '--feed \(feed.rawValue)'.")
+        }
+        let isPopular = feed.map { $0 == .popular } ?? (query == nil && user == nil)
+        if !isPopular, let option = ranking.given {
+            throw ValidationError("'\(option)' goes with '--feed popular' only.")
+        }
     }
 
     /// The list that the command line names; `nil` where it names none.
@@ -59,6 +73,9 @@ struct RankingOptions: ParsableArguments {
 
     /// The feed, whether the line says anything about it or not.
     var feed: Feed { .popular(ranking: ranking, date: date) }
+
+    /// The first of these options on the command line; `nil` for none.
+    var given: String? { ranking != nil ? "--ranking" : date != nil ? "--date" : nil }
 
     /// The feed, where the line says something about it.
     var named: Feed? { ranking == nil && date == nil ? nil : feed }

@@ -16,7 +16,7 @@ struct FilterOptions: ParsableArguments {
     var tag: [String] = []
 
     @Option(help: ArgumentHelp("Only photos by this author, by name or username.", valueName: "name"))
-    var author: String?
+    var author: [String] = []
 
     @Option(help: ArgumentHelp("Stop after this many photos.", valueName: "n"))
     var limit: Int?
@@ -28,6 +28,9 @@ struct FilterOptions: ParsableArguments {
     var adult = false
 
     func validate() throws {
+        guard author.count <= 1 else {
+            throw ValidationError("'--author' can be given once: a photo has one author.")
+        }
         if let limit, limit < 1 {
             throw ValidationError("'--limit' must be 1 or more.")
         }
@@ -46,7 +49,7 @@ struct FilterOptions: ParsableArguments {
         filter.minWidth = minWidth
         filter.minHeight = minHeight
         filter.tags = tag
-        filter.author = author
+        filter.author = author.first
         filter.includesAdult = adult
         return filter
     }

@@ -31,13 +31,17 @@ struct ListOptions: ParsableArguments {
     }
 }
 
-/// Indexes from one to another, spelled `A-B`.
+/// Indexes as selections spell them: `A-B`, `A`, or `A-` for all from there on.
 struct IndexSpan: ExpressibleByArgument {
     let indexes: ClosedRange<Int>
 
     init?(argument: String) {
-        guard case .range(let indexes)? = try? Selection(argument) else { return nil }
-        self.indexes = indexes
+        switch try? Selection(argument) {
+        case .range(let range): indexes = range
+        case .index(let index): indexes = index...index
+        case .from(let first): indexes = first...Int.max
+        case .page, .standardInput, nil: return nil
+        }
     }
 }
 

@@ -46,6 +46,14 @@ extension SelectionResolver {
     ) async throws {
         let requested = try RequestedFeed(context, service, feed)
         let loaders = context.loaders(service, at: requested.address, connections: connections)
+        if service.baseURL != nil {
+            for case .page(let url) in selections {
+                let id = loaders.catalog.photo(atPage: url)
+                guard let id, id.service != requested.address.service else { continue }
+                throw ForeignPage(
+                    page: PlainText.excerpt(url.absoluteString, limit: 120), service: id.service)
+            }
+        }
         // A feed that was shown before may be used again.
         let list = try await context.list(
             requested.feed, loaders, includesAdult: includesAdult || feed.named == nil)
@@ -53,6 +61,15 @@ extension SelectionResolver {
             selections, in: IndexedFeed(requested, list), loaders: loaders, filter: filter,
             input: PhotoInput(read: StandardInput.read))
     }
+}
+
+/// The base URL is for another service than the page.
+private struct ForeignPage: StatusError {
+    let page: String
+    let service: String
+    var description: String { "'--base-url' is not for '\(page)', which is a page of \(service)." }
+    var hint: String? { "Add '--service \(service)', or leave out '--base-url'." }
+    var status: ExitStatus { .usage }
 }
 
 /// Standard input, as bytes.

@@ -56,8 +56,14 @@ struct ServiceOptions: ParsableArguments {
     /// The service the line names, or the environment's, or the usual one.
     func source(_ context: Context) throws -> ServiceAddress {
         let service = try service?.rawValue ?? (folder == nil ? usualService(context) : Folder.word)
-        guard service == Folder.word else { return ServiceAddress(service: service, base: baseURL) }
-        let folder = (folder ?? ".").expandingHome(context.folders.home)
+        if baseURL != nil, !ServiceCatalog.namesWithAPI.contains(service) {
+            throw UnusedBaseURL(service: service)
+        }
+        guard service == Folder.word else {
+            return ServiceAddress(
+                service: service, base: baseURL ?? context.configuration.baseURLs[service])
+        }
+        let folder = folder?.expandingHome(context.folders.home) ?? context.configuration.folder ?? "."
         return ServiceAddress(service: service, base: URL(filePath: folder))
     }
 
@@ -85,9 +91,7 @@ struct ServiceOptions: ParsableArguments {
     }
 
     private static func webAddress(_ text: String) throws -> URL {
-        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
-            ["http", "https"].contains(scheme), url.host?.isEmpty == false
-        else {
+        guard let url = URL(webAddress: text) else {
             throw ValidationError("a base URL begins with 'http://' or 'https://' and names a host.")
         }
         return url
@@ -105,6 +109,16 @@ struct ServiceName: ExpressibleByArgument {
         guard ServiceCatalog.names.contains(argument) else { return nil }
         rawValue = argument
     }
+}
+
+/// The service has no API that a base URL could be the address of.
+private struct UnusedBaseURL: StatusError {
+    let service: String
+    var description: String { "'--base-url' cannot be used with the service '\(service)'." }
+    var hint: String? {
+        "Add '--service' with one of: \(ServiceCatalog.namesWithAPI.joined(separator: ", "))."
+    }
+    var status: ExitStatus { .usage }
 }
 
 /// The environment names a service that there is not.
@@ -166,7 +180,8 @@ extension Context {
         return ServiceLoaders(
             catalog(), at: address,
             through: transport(options, for: address, connections: connections),
-            configuration: configuration, shared: shared, report: waitReport(options))
+            bases: self.configuration.baseURLs, configuration: configuration, shared: shared,
+            report: waitReport(options))
     }
 
     /// Reports each wait of half a second or more; with `-v` every wait, and every reply from the cache.

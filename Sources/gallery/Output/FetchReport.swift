@@ -13,7 +13,7 @@ final class FetchReport: FetchObserver {
         var filter: FilterRun?
         /// Photos left out because the folder has had them.
         var known = 0
-        var tally = FetchTally(labels: [:])
+        var tally = FetchTally(labels: [:], planning: "listing")
         var failures = Failures()
         var copies = Copies()
         /// Photos in ``copies`` that others have already replaced.
@@ -33,11 +33,14 @@ final class FetchReport: FetchObserver {
     /// Yields whenever no planned file is left.
     private let settled = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    init(_ options: FetchSettings, on canvas: Canvas, terminal: Terminal) {
+    /// - Parameter start: When the command started, for the time in the summary.
+    init(
+        _ options: FetchSettings, on canvas: Canvas, terminal: Terminal, start: ContinuousClock.Instant
+    ) {
         self.options = options
         self.canvas = canvas
         self.terminal = terminal
-        start = clock.now
+        self.start = start
     }
 
     /// Adds a part of the plan, and reports photos that failed before any transfer.
@@ -45,6 +48,7 @@ final class FetchReport: FetchObserver {
         state.withLock { state in
             state.filter = progress?.filter
             state.known = progress?.known ?? 0
+            state.tally.planning = progress.flatMap(Self.planning)
             if progress?.filter.isUnique == true { state.copies.add(plan.files.map(\.item)) }
             for file in plan.files { state.planned[file.item.number] = file }
             let labels = plan.files.map { ($0.item.number, PlainText.line($0.title)) }
@@ -61,6 +65,12 @@ final class FetchReport: FetchObserver {
                 }
             }
         }
+    }
+
+    /// How far details have come, such as `details 12/100`; `nil` where none are being requested.
+    private static func planning(_ progress: FetchSupply.Progress) -> String? {
+        guard progress.detailed > 0, !progress.isOver else { return nil }
+        return "details \(progress.detailed)" + (progress.expected.map { "/\($0)" } ?? "")
     }
 
     /// Once all planned files have ended, how many photos were copies and still have to be replaced by

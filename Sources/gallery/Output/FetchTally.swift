@@ -26,9 +26,12 @@ struct FetchTally: Sendable {
     /// Bytes received in this run.
     private(set) var bytes: Int64 = 0
     private var labels: [Int: String]
+    /// What is being requested beside files, such as `details 12/100`; `nil` for nothing.
+    var planning: String?
 
     /// A batch of items with their labels, by item number.
-    init(labels: [Int: String], failed: Int = 0) {
+    init(labels: [Int: String], failed: Int = 0, planning: String? = nil) {
+        self.planning = planning
         self.labels = labels
         planned = labels.count + failed
         self.failed = failed
@@ -115,7 +118,8 @@ struct FetchTally: Sendable {
 
     /// `12/340 · 41 MB · 8.2 MB/s · 1:50 left`.
     private func whole(_ now: Duration) -> String {
-        var parts = ["\(done)/\(total)", ByteText.amount(bytes)]
+        if total == 0, let planning { return planning }
+        var parts = [planning, "\(done)/\(total)", ByteText.amount(bytes)].compactMap(\.self)
         let seconds = now / .seconds(1)
         if seconds >= 0.5, bytes > 0 {
             parts.append(ByteText.amount(Int64(Double(bytes) / seconds)) + "/s")

@@ -55,7 +55,6 @@ enum ExitStatus: Int32 {
         self =
             switch error {
             case .transport(let error): Self(of: error)
-            case .refused(_, 401, _), .refused(_, 403, _): .refused
             case .refused(_, 404, _), .refused(_, 410, _): .missing
             case .refused(_, 429, _): .rateLimited
             case .refused(_, 503, .some): .rateLimited

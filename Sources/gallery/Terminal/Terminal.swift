@@ -200,10 +200,13 @@ final class Canvas: Sendable {
 }
 
 extension Interrupt {
+    /// What is reported where a fetch is interrupted before its first file.
+    static let nothingFetched = "Interrupted: nothing was fetched yet."
+
     /// The farewell of a command that fetches, until ``FetchRun`` knows more.
     static func sayNothingIsFetched(_ terminal: Terminal, isQuiet: Bool) {
         guard !isQuiet else { return }
-        say { terminal.message("Interrupted: nothing was fetched yet.") }
+        say { terminal.message(nothingFetched) }
     }
 }
 

@@ -5,7 +5,7 @@ import Testing
 struct DetailBatchTests {
     private let photos = (1...6).map { IndexedPhoto.sample($0).photo }
 
-    @Test func `neighbours come in one batch, and the next waits for it`() {
+    @Test func `neighbors come in one batch, and the next waits for it`() {
         var batch = DetailBatch()
         #expect(batch.next(Array(photos[0...2])) == Array(photos[0...2]))
         #expect(batch.next(Array(photos[0...3])).isEmpty)

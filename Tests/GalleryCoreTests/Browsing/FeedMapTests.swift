@@ -7,18 +7,18 @@ struct FeedMapTests {
         Page(photos: indexes.map { .sample($0) }, total: total, hasMore: more)
     }
 
-    @Test func `a neighbour may be behind a gap, behind a page that has not come, or nowhere`() {
+    @Test func `a neighbor may be behind a gap, behind a page that has not come, or nowhere`() {
         var map = FeedMap(pageSize: 3, includesAdult: false)
-        #expect(map.neighbour(of: 1, .forward) == .unknown(page: 1))
+        #expect(map.neighbor(of: 1, .forward) == .unknown(page: 1))
         map.add(page([1, 3]), number: 1)
-        #expect(map.neighbour(of: 1, .forward) == .photo(3))
-        #expect(map.neighbour(of: 3, .forward) == .unknown(page: 2))
-        #expect(map.neighbour(of: 1, .backward) == .end)
+        #expect(map.neighbor(of: 1, .forward) == .photo(3))
+        #expect(map.neighbor(of: 3, .forward) == .unknown(page: 2))
+        #expect(map.neighbor(of: 1, .backward) == .end)
         map.add(page([6], more: false), number: 2)
-        #expect(map.neighbour(of: 3, .forward) == .photo(6))
-        #expect(map.neighbour(of: 6, .forward) == .end)
+        #expect(map.neighbor(of: 3, .forward) == .photo(6))
+        #expect(map.neighbor(of: 6, .forward) == .end)
         #expect(map.run(around: 1).map(\.index) == [1, 3, 6])
-        #expect(map.neighbours(of: 1, .forward, count: 5).indexes == [3, 6])
+        #expect(map.neighbors(of: 1, .forward, count: 5).indexes == [3, 6])
     }
 
     @Test func `an empty page is passed over, five of them are the feed's end`() {
@@ -26,23 +26,23 @@ struct FeedMapTests {
         map.add(page([1, 2]), number: 1)
         for number in [2, 3, 6, 5] {
             map.add(page([]), number: number)
-            #expect(map.neighbour(of: 2, .forward) == .unknown(page: number == 2 ? 3 : 4))
+            #expect(map.neighbor(of: 2, .forward) == .unknown(page: number == 2 ? 3 : 4))
         }
         map.add(page([]), number: 4)
-        #expect(map.neighbour(of: 2, .forward) == .end)
+        #expect(map.neighbor(of: 2, .forward) == .end)
     }
 
     @Test func `a last page that comes again and again is the feed's end`() {
         var map = FeedMap(pageSize: 2, includesAdult: false)
         for number in 1...FeedWalk.patience + 1 {
             #expect(
-                map.neighbour(of: 2, .forward) == (number == 1 ? .unknown(page: 1) : .unknown(page: number)))
+                map.neighbor(of: 2, .forward) == (number == 1 ? .unknown(page: 1) : .unknown(page: number)))
             let repeated = [1, 2].map {
                 IndexedPhoto(index: 2 * number - 2 + $0, photo: IndexedPhoto.sample($0).photo)
             }
             map.add(Page(photos: repeated, hasMore: true), number: number)
         }
-        #expect(map.neighbour(of: 2, .forward) == .end)
+        #expect(map.neighbor(of: 2, .forward) == .end)
     }
 
     @Test func `adult photos are passed over unless they are wanted`() {
@@ -51,10 +51,10 @@ struct FeedMapTests {
         let page = Page(photos: [.sample(1), adult, .sample(3)], hasMore: false)
         var map = FeedMap(pageSize: 3, includesAdult: false)
         map.add(page, number: 1)
-        #expect(map.neighbour(of: 1, .forward) == .photo(3))
+        #expect(map.neighbor(of: 1, .forward) == .photo(3))
         var open = FeedMap(pageSize: 3, includesAdult: true)
         open.add(page, number: 1)
-        #expect(open.neighbour(of: 1, .forward) == .photo(2))
+        #expect(open.neighbor(of: 1, .forward) == .photo(2))
     }
 
     @Test func `a photo that a moving ranking repeats keeps its first place`() {

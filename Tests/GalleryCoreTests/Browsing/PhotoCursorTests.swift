@@ -36,7 +36,7 @@ struct PhotoCursorTests {
         #expect(feed.asked("file") == ["file 5", "file 6", "file 7", "file 4"])
     }
 
-    @Test func `details of the neighbours come in one batch`() async throws {
+    @Test func `details of the neighbors come in one batch`() async throws {
         let (cursor, watch) = await open(pages: 1, at: 5)
         try await feed.waitFor("details 5 6 7 4")
         feed.answer("details 5 6 7 4")

@@ -81,8 +81,8 @@ import Testing
         ]
         #expect(try paths(wishes) == ["a", "a_2", "a"])
         #expect(try paths(wishes, "{index}_{title}") == ["3_a", "4_a", "9_a"])
-        let neighbours = [3, 4].map { Wish(photo("1", "a"), index: $0) }
-        #expect(try paths(neighbours, "{index}_{title}") == ["3_a", "4_a"])
+        let neighbors = [3, 4].map { Wish(photo("1", "a"), index: $0) }
+        #expect(try paths(neighbors, "{index}_{title}") == ["3_a", "4_a"])
     }
 
     @Test func `folders of one name are shared, files in them are not`() throws {

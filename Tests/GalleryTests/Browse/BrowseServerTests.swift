@@ -7,7 +7,7 @@ import Testing
 /// Browsing a service over a socket: what is asked for, in which order, and what happens when it fails.
 @Suite(.timeLimit(.minutes(2)))
 struct BrowseServerTests {
-    @Test func `the photo looked at is asked for first, its neighbours once its bytes flow`() async throws {
+    @Test func `the photo looked at is asked for first, its neighbors once its bytes flow`() async throws {
         let photos = PhotoServer()
         let gate = Gate()
         try await withLocalServer { request in

@@ -35,6 +35,7 @@ struct Commons: PhotoService {
 
     /// `commons`.
     let name = "commons"
+    let detailsPerRequest = Self.batchLimit
 
     private let base: URL
     private let importer = CommonsImporter()

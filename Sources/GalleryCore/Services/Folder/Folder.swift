@@ -4,32 +4,34 @@ import Foundation
 ///
 /// Its requests have `file` addresses, which ``FolderTransport`` answers. A picture's identifier is its path
 /// below the folder.
-public struct Folder: PhotoService {
+package struct Folder: PhotoService {
     /// The word users type.
-    public static let word = "folder"
+    package static let word = "folder"
 
     /// The orders there are, the default first.
-    public static let rankings = FolderRanking.allCases.map(\.rawValue)
+    package static let rankings = FolderRanking.allCases.map(\.rawValue)
 
     /// `folder`.
-    public let name = Folder.word
+    package let name = Folder.word
+    /// Files on this machine have no round trips to save.
+    package let detailsPerRequest = 100
     private let folder: URL
     private let path: String
 
     /// The pictures in `folder`.
-    public init(folder: URL) {
+    package init(folder: URL) {
         path = folder.absoluteURL.path(percentEncoded: false)
         self.folder = Self.address(path)
     }
 
     /// Few enough that a hundred pictures with their metadata stay below the limit of a list's size.
-    public func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
+    package func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
 
     /// One page of a feed.
     ///
     /// A search looks for words in the path, the title, the author's name and the tags; a user is the author
     /// that the metadata names.
-    public func page(
+    package func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
         let request = HTTPRequest(folder, "", query: try query(slice, of: feed).items)
@@ -68,7 +70,7 @@ public struct Folder: PhotoService {
     }
 
     /// What the picture and the metadata file beside it say, read anew.
-    public func details(
+    package func details(
         of photos: [Photo]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
         let ids = photos.map(\.id)
@@ -88,7 +90,7 @@ public struct Folder: PhotoService {
     }
 
     /// A picture on disk has no web page.
-    public func photo(atPage page: URL) -> PhotoID? { nil }
+    package func photo(atPage page: URL) -> PhotoID? { nil }
 
     // MARK: - Replies
 

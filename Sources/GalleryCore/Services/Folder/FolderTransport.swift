@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// What was found of the folder is kept until its first picture is asked for again: files that are added
 /// while somebody pages shift nothing.
-public final class FolderTransport: HTTPTransport {
+package final class FolderTransport: HTTPTransport {
     private let folder: URL
     private let files: any HTTPTransport
     private let warn: @Sendable (String) -> Void
@@ -22,14 +22,14 @@ public final class FolderTransport: HTTPTransport {
     ///   - files: serves `file:` addresses, those of the folder among them.
     ///   - warn: takes a line of plain text for each picture or subfolder that is left out, and one for all
     ///     other files, each once.
-    public init(folder: URL, files: any HTTPTransport, warn: @escaping @Sendable (String) -> Void) {
+    package init(folder: URL, files: any HTTPTransport, warn: @escaping @Sendable (String) -> Void) {
         self.folder = folder
         self.files = files
         self.warn = warn
     }
 
     /// Answers for the folder, and leaves files to the transport for files.
-    public func send(
+    package func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
         guard let query = FolderQuery(request.url) else {

@@ -5,15 +5,15 @@ import Foundation
 /// Rankings, search, users, and most works need no account; bookmarks and R-18 works
 /// need an account's session. An animated work (ugoira) is represented by its first
 /// frame, as uploaded: the other frames are in a zip file.
-public struct Pixiv: PhotoService {
+package struct Pixiv: PhotoService {
     /// Where the site is.
-    public static let officialBase = "https://www.pixiv.net"
+    package static let officialBase = "https://www.pixiv.net"
 
     /// The environment variable for the session: the cookie `PHPSESSID`.
-    public static let sessionVariable = "GALLERY_PIXIV_SESSION"
+    package static let sessionVariable = "GALLERY_PIXIV_SESSION"
 
     /// The modes of `ranking.php`, the default first.
-    public static let rankings = [
+    package static let rankings = [
         "daily", "weekly", "monthly", "rookie", "original", "male", "female", "daily_ai", "daily_r18",
         "weekly_r18", "male_r18", "female_r18", "daily_r18_ai", "r18g",
     ]
@@ -26,15 +26,15 @@ public struct Pixiv: PhotoService {
     private static let batchLimit = 48
 
     /// A work can have up to two hundred pages.
-    public let hasWorksOfSeveralPages = true
+    package let hasWorksOfSeveralPages = true
     /// `pixiv`.
-    public let name = "pixiv"
+    package let name = "pixiv"
     private let site: PixivSite
     private let rows = PixivRanking(service: "pixiv")
     private let works = PixivWorks(service: "pixiv")
 
     /// The site at `base`, or the official one, with an account's session if there is one.
-    public init(base: URL?, session: Secret?) {
+    package init(base: URL?, session: Secret?) {
         site = PixivSite(
             service: name, base: base ?? URL(string: Self.officialBase) ?? URL(filePath: "/"),
             session: session)
@@ -42,7 +42,7 @@ public struct Pixiv: PhotoService {
 
     /// Rankings and searches have fixed pages; a user's works and bookmarks come in pages of any size
     /// up to the batch limit.
-    public func pageSizes(of feed: Feed) -> PageSizes {
+    package func pageSizes(of feed: Feed) -> PageSizes {
         switch feed {
         case .popular: .exactly(Self.rankingPage)
         case .search: .exactly(Self.searchPage)
@@ -51,14 +51,14 @@ public struct Pixiv: PhotoService {
     }
 
     /// Whether it is an R-18 ranking.
-    public func isAdult(_ feed: Feed) -> Bool {
+    package func isAdult(_ feed: Feed) -> Bool {
         if case .popular(let ranking?, _) = feed { Self.isAdult(ranking) } else { false }
     }
 
     private static func isAdult(_ ranking: String) -> Bool { ranking.contains("r18") }
 
     /// One page of a feed: one request, except for a user's works, whose numbers are requested first.
-    public func page(
+    package func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
         switch feed {
@@ -70,17 +70,17 @@ public struct Pixiv: PhotoService {
     }
 
     /// The image host requires the site as referrer.
-    public func image(_ rendition: Rendition) -> HTTPRequest {
+    package func image(_ rendition: Rendition) -> HTTPRequest {
         HTTPRequest(url: rendition.url, headers: PixivSite.visitor)
     }
 
     /// The work at an address of the site, in any of its languages, or of its image host.
-    public func photo(atPage page: URL) -> PhotoID? {
+    package func photo(atPage page: URL) -> PhotoID? {
         PixivAddress.work(page).map { PhotoID(service: name, value: $0) }
     }
 
     /// The feed of a user's page, bookmarks, a tag, or a ranking.
-    public func feed(atPage page: URL) -> Feed? { PixivAddress.feed(page) }
+    package func feed(atPage page: URL) -> Feed? { PixivAddress.feed(page) }
 
     // MARK: - Feeds
 
@@ -168,7 +168,7 @@ public struct Pixiv: PhotoService {
     /// One request a work, which has the file of its first page, and one more for the files of a work of
     /// several pages: at once if a list said so, otherwise once the work does. There is no batch request
     /// with files. A work whose files are withheld is a failure that says what is missing.
-    public func details(
+    package func details(
         of photos: [Photo]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
         let known = photos.filter { PageAddress.number($0.id.value) != nil }

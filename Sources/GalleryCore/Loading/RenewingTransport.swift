@@ -1,0 +1,100 @@
+import Foundation
+
+/// Which file of which photo an image address belongs to, so that it can be asked for anew.
+struct ImageOrigin: Hashable, Sendable {
+    enum Role: Hashable, Sendable {
+        case thumbnail, preview
+        /// The full-size file of a page, from 0.
+        case full(page: Int)
+    }
+
+    let photo: PhotoID
+    let role: Role
+
+    /// The origin of `rendition`, which is page `page` of `photo` unless it is one of its small files.
+    init(_ rendition: Rendition, of photo: Photo, page: Int) {
+        self.photo = photo.id
+        role =
+            switch rendition.url {
+            case photo.full?.url: .full(page: page)
+            case photo.thumbnail?.url: .thumbnail
+            case photo.preview?.url: .preview
+            default: .full(page: page)
+            }
+    }
+
+    /// The same file, as `detail` names it.
+    func rendition(in detail: PhotoDetail) -> Rendition? {
+        switch role {
+        case .thumbnail: detail.photo.thumbnail
+        case .preview: detail.photo.preview
+        case .full(let page) where !detail.pages.isEmpty:
+            detail.pages.indices.contains(page) ? detail.pages[page] : nil
+        case .full: detail.photo.full
+        }
+    }
+}
+
+/// Sends image requests, and renews addresses that have expired: image hosts sign them for hours.
+///
+/// Where a host answers 401, 403, 404, or 410 for an address that was not requested just now, the photo's details
+/// are requested once, past the cache, and the new address is tried. What that gives is final.
+package struct RenewingTransport: HTTPTransport {
+    let loaders: ServiceLoaders
+
+    /// Statuses by which hosts refuse an address that has expired.
+    static let statuses: Set<Int> = [401, 403, 404, 410]
+
+    package func send(
+        _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
+    ) async throws(TransportError) -> HTTPHead {
+        let known = loaders.renewal(of: request.url)
+        if case .renewed(let fresh) = known {
+            return try await loaders.transport.send(
+                request.sent(to: fresh), idleTimeout: idleTimeout, to: sink)
+        }
+        guard case .expirable(let origin) = known else {
+            return try await loaders.transport.send(request, idleTimeout: idleTimeout, to: sink)
+        }
+        do throws(TransportError) {
+            return try await loaders.transport.send(
+                request, idleTimeout: idleTimeout, to: ExpirySink(sink: sink))
+        } catch {
+            guard case .rejected(let reason) = error, let expired = reason as? ExpirySinkRefusal else {
+                throw error
+            }
+            if let fresh = await loaders.renew(request.url, origin) {
+                return try await loaders.transport.send(
+                    request.sent(to: fresh), idleTimeout: idleTimeout, to: sink)
+            }
+            do { try sink.begin(expired.head) } catch { throw .rejected(error) }
+            return expired.head
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// This request with the address and headers of `fresh`; headers that only this one has, such as a range, stay.
+    fileprivate func sent(to fresh: HTTPRequest) -> HTTPRequest {
+        var request = fresh
+        request.headers.merge(headers) { fresh, _ in fresh }
+        return request
+    }
+}
+
+/// Refuses replies that say an address has expired, and passes the others on.
+private struct ExpirySink<Sink: BodySink>: BodySink {
+    let sink: Sink
+
+    func begin(_ head: HTTPHead) throws {
+        guard !RenewingTransport.statuses.contains(head.status) else { throw ExpirySinkRefusal(head: head) }
+        try sink.begin(head)
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) throws { try sink.receive(bytes) }
+}
+
+/// A reply that says an address has expired.
+private struct ExpirySinkRefusal: Error {
+    let head: HTTPHead
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+/// What to do with a reply, before the service reads it.
+enum ReplyVerdict: Hashable {
+    /// An answer that may be cached.
+    case good
+    /// An answer for the service to interpret, which is not cached.
+    case final
+    /// A failure that may be temporary; `pause` is the number of seconds that the service's rules ask for, if any.
+    case passing(pause: Int?)
+}
+
+extension ServicePolicy {
+    /// Judges by the status and, since services also fail with status 200, by the body.
+    func verdict(on reply: HTTPReply) -> ReplyVerdict {
+        let status = reply.head.status
+        guard status == 200 else {
+            return RetryPolicy.isPassing(status: status) ? .passing(pause: nil) : .final
+        }
+        // A login page, of the service or of the hotel's network, must not stand in for photos for an hour.
+        let start = reply.body.first { !" \t\r\n".utf8.contains($0) }
+        guard let start, start != UInt8(ascii: "<") else { return .final }
+        // Refusals are short; a long body is photos, and not parsed twice.
+        guard reply.body.count <= 8192,
+            let fault = try? JSONDecoder().decode(WireFault.self, from: reply.body), fault.isFault
+        else { return .good }
+        if let code = fault.code, busyCodes.contains(code) { return .passing(pause: busyPause) }
+        return .final
+    }
+}
+
+// MARK: - Wire format
+
+/// How services refuse with status 200: Flickr's `{"stat":"fail","code":105}`, MediaWiki's
+/// `{"error":{"code":"maxlag"}}`, pixiv's `{"error":true}`.
+private struct WireFault: Decodable {
+    let isFault: Bool
+    let code: String?
+
+    private enum Key: String, CodingKey {
+        case stat
+        case code
+        case error
+    }
+
+    private struct Detail: Decodable {
+        let code: WireID?
+    }
+
+    init(from decoder: any Decoder) throws {
+        let wire = try decoder.container(keyedBy: Key.self)
+        let detail = try? wire.decode(Detail.self, forKey: .error)
+        let isTrue = (try? wire.decode(Bool.self, forKey: .error)) == true
+        let text = (try? wire.decode(String.self, forKey: .error)) ?? ""
+        let failed = (try? wire.decode(String.self, forKey: .stat)) == "fail"
+        isFault = failed || isTrue || !text.isEmpty || detail != nil
+        code = detail?.code?.value ?? (try? wire.decode(WireID.self, forKey: .code))?.value
+    }
+}
+
+extension HTTPReply {
+    /// Whether the body ends where JSON cannot, in a reply whose head does not say where it ends.
+    ///
+    /// A connection that is cut looks like the end of a body without a length, and a compressed body
+    /// that is cut passes as whole (see `URLSessionTransport`): only the JSON can tell.
+    var isCutShort: Bool {
+        guard head.status == 200, head.isEncoded || !head.saysWhereBodyEnds else { return false }
+        return JSONEnd.isMissing(in: body)
+    }
+}
+
+extension HTTPHead {
+    /// Whether a body that is shorter than it was sent would have been noticed on the way.
+    fileprivate var saysWhereBodyEnds: Bool {
+        contentLength != nil || self["Transfer-Encoding"]?.lowercased().contains("chunked") == true
+    }
+}
+
+/// Whether a JSON text is complete, judged by quotes and brackets only: it need not be valid otherwise.
+enum JSONEnd {
+    /// True for an empty body, and where a string or a bracket is open at the end, including that of a callback
+    /// around the text; false for HTML.
+    static func isMissing(in body: some Sequence<UInt8>) -> Bool {
+        var depth = 0
+        var isInString = false
+        var isEscaped = false
+        var isBlank = true
+        for byte in body where !(isBlank && " \t\r\n".utf8.contains(byte)) {
+            if isBlank, byte == UInt8(ascii: "<") { return false }
+            isBlank = false
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\") where isInString: isEscaped = true
+            case UInt8(ascii: "\""): isInString.toggle()
+            case _ where isInString: break
+            case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ")"): depth -= 1
+            default: break
+            }
+        }
+        return isBlank || isInString || depth > 0
+    }
+}
