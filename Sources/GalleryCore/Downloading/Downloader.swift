@@ -16,6 +16,8 @@ public struct Downloader: Sendable {
         /// Whether to leave out a file that is identical to an earlier one of the batch, or to one in the
         /// folder's manifest. Existing files stay in any case.
         public var skipsDuplicates = false
+        /// Whether to keep a picture that has its announced length but not its format's end.
+        public var acceptsIncomplete = false
         /// How much of a file to request at a time; configurable for tests.
         var segments = SegmentPlan.standard
 

@@ -51,6 +51,7 @@ struct FetchRun {
     private func downloader(skipsDuplicates: Bool) -> Downloader {
         var configuration = service.downloads(jobs: options.jobs)
         configuration.overwrites = options.overwrites
+        configuration.acceptsIncomplete = options.acceptsIncomplete
         configuration.skipsDuplicates = skipsDuplicates
         return Downloader(
             transport: transport, configuration: configuration, pauses: context.shared.pauses)

@@ -31,6 +31,9 @@ struct FetchOptions: ParsableArguments {
     @Flag(help: "Download files again even if they exist.")
     var overwrite = false
 
+    @Flag(help: "Keep pictures that are incomplete at their host.")
+    var acceptIncomplete = false
+
     @Flag(help: "Write each photo's metadata beside it as JSON.")
     var metadata = false
 
@@ -53,7 +56,8 @@ struct FetchOptions: ParsableArguments {
         let configuration = context.configuration
         return FetchSettings(
             size: size, directory: context.directory(directory), name: name ?? configuration.name,
-            jobs: jobs ?? configuration.jobs, overwrites: overwrite, writesMetadata: metadata, format: format)
+            jobs: jobs ?? configuration.jobs, overwrites: overwrite,
+            acceptsIncomplete: acceptIncomplete, writesMetadata: metadata, format: format)
     }
 
     private static func template(_ text: String) throws -> NameTemplate {

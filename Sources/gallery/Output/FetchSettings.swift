@@ -8,6 +8,7 @@ struct FetchSettings: Sendable {
     /// Files at once.
     let jobs: Int
     var overwrites = false
+    var acceptsIncomplete = false
     var writesMetadata = false
     var format = FetchFormat.text
 

@@ -60,7 +60,7 @@ enum ExitStatus: Int32 {
             case .refused(_, 429, _): .rateLimited
             case .refused(_, 503, .some): .rateLimited
             case .refused: .unavailable
-            case .notAPicture, .empty, .incomplete: .unreadable
+            case .notAPicture, .empty, .incomplete, .brokenAtHost: .unreadable
             case .cannotCreate: .cannotCreate
             case .cannotWrite, .busy: .inputOutput
             case .cancelled: .interrupted
@@ -85,6 +85,7 @@ extension ActionableError {
         switch self as any Error {
         case SelectionError.notAPhoto, SelectionError.tooLong: "Pipe in the output of '--format jsonl'."
         case SelectionError.adult: "Add '--adult' to see it."
+        case DownloadError.brokenAtHost: "Add '--accept-incomplete' to keep a picture as its host has it."
         default: hint
         }
     }
