@@ -87,7 +87,8 @@ import Testing
         })
         try await withGallery(pixels) { gallery, server, source in
             for run in 1...4 {
-                #expect(try await gallery.run(["fetch", "1"] + source).status == 65)
+                let outcome = try await gallery.run(["fetch", "1"] + source)
+                #expect(outcome.status == 65, "\(outcome.all)")
                 #expect(fulls(server) == run)
             }
         }
