@@ -166,7 +166,9 @@ public struct PhotoLoader: Sendable {
 
 /// The photos of a feed, page by page; see ``PhotoLoader/photos(of:)``.
 public struct FeedPhotos: AsyncSequence, Sendable {
+    /// A photo.
     public typealias Element = Photo
+    /// Why a page could not be loaded.
     public typealias Failure = ServiceError
 
     let loader: PhotoLoader

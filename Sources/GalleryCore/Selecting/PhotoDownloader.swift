@@ -80,7 +80,9 @@ public struct PhotoDownloader: Sendable {
 
 /// Files being downloaded; see ``PhotoDownloader/files(of:size:into:)``.
 public struct PhotoFiles: AsyncSequence, Sendable {
+    /// What became of one file.
     public typealias Element = PhotoDownloader.Outcome
+    /// Errors are part of outcomes.
     public typealias Failure = Never
 
     let photos: [Int: Photo]
