@@ -12,6 +12,9 @@ public enum DownloadError: ActionableError {
     case empty(host: String)
     /// The picture is incomplete: it is too short, or its format's end is missing.
     case incomplete(host: String, reason: String)
+    /// The host sent all of the file, and its format's end is missing: it has no better one. See
+    /// ``Downloader/Configuration/acceptsIncomplete``.
+    case brokenAtHost(host: String, reason: String)
     /// A file or folder could not be created; `path` and the system's reason.
     case cannotCreate(path: String, reason: String)
     /// Writing failed, such as on a full disk; `path` and the system's reason.
@@ -28,7 +31,8 @@ public enum DownloadError: ActionableError {
         case .refused(let host, let status, _): "'\(host)' answered with status \(status)."
         case .notAPicture(let host, let found): "'\(host)' sent \(found) instead of a picture."
         case .empty(let host): "'\(host)' sent an empty file."
-        case .incomplete(let host, let reason): "'\(host)' sent a broken picture: \(reason)."
+        case .incomplete(let host, let reason), .brokenAtHost(let host, let reason):
+            "'\(host)' sent a broken picture: \(reason)."
         case .cannotCreate(let path, let reason): "'\(path)' could not be created: \(reason)."
         case .cannotWrite(let path, let reason): "'\(path)' could not be written: \(reason)."
         case .busy(let path): "'\(path)' is being downloaded by another process."
@@ -47,7 +51,7 @@ public enum DownloadError: ActionableError {
             "Free some space, then run the same command again to resume."
         case .cannotCreate, .cannotWrite: "Check the path and its permissions."
         case .busy, .cancelled: "Run the same command again to resume."
-        case .refused, .notAPicture, .empty, .incomplete: nil
+        case .refused, .notAPicture, .empty, .incomplete, .brokenAtHost: nil
         }
     }
 
@@ -59,7 +63,7 @@ public enum DownloadError: ActionableError {
         case .incomplete, .busy: true
         // Others will have closed theirs by then.
         case .cannotCreate(_, SystemCall.Failure(code: EMFILE).reason): true
-        case .notAPicture, .empty, .cannotCreate, .cannotWrite, .cancelled: false
+        case .notAPicture, .empty, .brokenAtHost, .cannotCreate, .cannotWrite, .cancelled: false
         }
     }
 

@@ -37,7 +37,7 @@ final class DownloadFolder: Sendable {
                 switch candidate.claim(of: item) {
                 case .foreign: isForeign = true
                 case .ours(isRequested: false): break
-                case .ours(isRequested: true): if candidate.isWhole { return candidate.keptFile }
+                case .ours(isRequested: true): if candidate.isAccepted { return candidate.keptFile }
                 case .unclaimed: if candidate.isWhole { return try adopt(candidate, for: item) }
                 }
             }
@@ -67,7 +67,7 @@ final class DownloadFolder: Sendable {
         for leaf in [destination.leaf, Self.alternativeLeaf(of: item, at: destination)] {
             for candidate in try files(called: leaf, at: destination) {
                 switch candidate.claim(of: item) {
-                case .ours(isRequested: true), .unclaimed: return candidate.isWhole ? .whole : .partial
+                case .ours(isRequested: true), .unclaimed: return candidate.isAccepted ? .whole : .partial
                 case .ours(isRequested: false): return .partial
                 case .foreign: continue
                 }
@@ -117,10 +117,11 @@ final class DownloadFolder: Sendable {
         let (item, part, destination) = (completed.item, completed.part, completed.part.destination)
         // Exclusive until the name is taken, since another process may choose the same one.
         let name = try manifest.exclusively { add throws(DownloadError) in
-            let name = try freeName(for: item, type: completed.type, at: destination, overwrites: overwrites)
+            let name = try freeName(
+                for: item, type: completed.contents.type, at: destination, overwrites: overwrites)
             let entry = ManifestEntry(
                 item, file: destination.relative(name), bytes: completed.length, digest: completed.digest,
-                validator: completed.validator)
+                validator: completed.validator, missing: completed.contents.missing)
             try add(entry.line)
             try part.rename(to: name)
             return name
@@ -129,7 +130,7 @@ final class DownloadFolder: Sendable {
         try? noteChange(in: destination)
         return DownloadedFile(
             url: destination.url(name), bytes: completed.length, status: completed.status,
-            digest: completed.digest)
+            digest: completed.digest, warning: completed.warning)
     }
 
     /// Writes the item's metadata beside its file, atomically and through no link.
@@ -225,7 +226,7 @@ final class DownloadFolder: Sendable {
 struct CompletedPart: Sendable {
     let item: DownloadItem
     let part: PartFile
-    let type: PictureType
+    let contents: PartFile.Contents
     /// In bytes.
     let length: Int64
     let status: DownloadedFile.Status
@@ -237,17 +238,23 @@ struct CompletedPart: Sendable {
     ///
     /// - Parameter digest: of the part's bytes, if it was computed as they arrived.
     init(
-        _ item: DownloadItem, _ part: PartFile, _ type: PictureType, length: Int64, isResumed: Bool,
-        validator: String?, digest: String?
+        _ item: DownloadItem, _ part: PartFile, _ contents: PartFile.Contents, length: Int64,
+        isResumed: Bool, validator: String?, digest: String?
     ) throws(DownloadError) {
         self.item = item
         self.part = part
-        self.type = type
+        self.contents = contents
         self.length = length
         self.validator = validator
         status = isResumed ? .resumed : .fetched
         self.digest = digest ?? (try? Digest.text(of: part.file, length: length))
         try part.sync()
+    }
+
+    /// What to tell the user of it.
+    var warning: String? {
+        contents.missing.map { "the picture is incomplete, as the host has it: \($0)" }
+            ?? contents.companionFault
     }
 }
 
@@ -271,6 +278,9 @@ private struct ExistingFile {
         else { return false }
         return true
     }
+
+    /// Whether it is complete, or recorded as what its host has.
+    var isAccepted: Bool { entry?.missing != nil || isWhole }
 
     var keptFile: DownloadedFile {
         DownloadedFile(url: url, bytes: length, status: .kept, digest: entry?.digest)

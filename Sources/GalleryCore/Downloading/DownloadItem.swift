@@ -88,11 +88,17 @@ public struct DownloadedFile: Hashable, Sendable {
     /// The XXH64 of its bytes, as 16 hexadecimal digits.
     public let digest: String?
 
+    /// What to tell the user of it, such as that it is incomplete; `nil` for nothing.
+    public let warning: String?
+
     /// A file at `url`.
-    public init(url: URL, bytes: Int64, status: Status, digest: String? = nil) {
+    public init(
+        url: URL, bytes: Int64, status: Status, digest: String? = nil, warning: String? = nil
+    ) {
         self.url = url
         self.bytes = bytes
         self.status = status
         self.digest = digest
+        self.warning = warning
     }
 }

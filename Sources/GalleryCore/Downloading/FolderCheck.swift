@@ -16,6 +16,17 @@ package struct FolderCheck: Sendable {
         case broken(ManifestEntry, reason: String)
         /// It does not exist.
         case missing(ManifestEntry)
+        /// It exists as it was recorded, which is incomplete, since its host has no more; `reason` completes
+        /// "The file is incomplete: …".
+        case incomplete(ManifestEntry, reason: String)
+
+        /// Whether the file is byte for byte as it was recorded.
+        var isAsRecorded: Bool {
+            switch self {
+            case .whole, .incomplete: true
+            case .broken, .missing: false
+            }
+        }
     }
 
     private let manifest: Manifest
@@ -94,7 +105,7 @@ package struct FolderCheck: Sendable {
             for offset in try manifest.offsets() {
                 guard let entry = try manifest.entry(at: offset), broken.contains(entry),
                     let later = try Self.successor(of: entry, in: manifest, after: offset),
-                    case .whole = Self.finding(later, in: folder)
+                    Self.finding(later, in: folder).isAsRecorded
                 else { continue }
                 let file = try folder.destination(for: entry.file)
                 // If this fails, the next check finds it again.
@@ -142,7 +153,9 @@ package struct FolderCheck: Sendable {
             }
             switch try? PictureFile.examine(descriptor: file.number, length: entry.bytes) {
             case .whole: return .whole(entry)
-            case .torso(let reason): return .broken(entry, reason: reason)
+            case .torso(let reason):
+                return entry.missing == nil
+                    ? .broken(entry, reason: reason) : .incomplete(entry, reason: reason)
             case .notAPicture(let found): return .broken(entry, reason: "it is \(found)")
             case nil: return .broken(entry, reason: "it could not be read")
             }

@@ -19,6 +19,9 @@ struct ItemDownload: Sendable {
             return try await accept(file, at: destination)
         }
         if let original = try await knownOriginal(at: destination) { return .leftOut(sameAs: original) }
+        if let reason = try await knownFault() {
+            throw .brokenAtHost(host: Redaction.host(of: item.source), reason: reason)
+        }
         var failed = FailedTries(answers: downloader.pauses.answers(of: host))
         var farthest: Int64 = 0
         var mayResume = true
@@ -112,6 +115,19 @@ struct ItemDownload: Sendable {
         guard let unique = batch.unique, !downloader.configuration.overwrites else { return nil }
         return try await Disk.run { [item] () throws(DownloadError) in
             try unique.knownOriginal(of: item, at: destination)
+        }
+    }
+
+    /// What is missing of a file that the host sent broken twice, byte for byte the same.
+    private func knownFault() async throws(DownloadError) -> String? {
+        let configuration = downloader.configuration
+        guard !configuration.overwrites, !configuration.acceptsIncomplete else { return nil }
+        let (manifest, item) = (batch.folder.manifest, item)
+        return try await Disk.run { () throws(DownloadError) in
+            guard let entry = try manifest.brokenEntry(for: item), entry.isConfirmed(for: item) else {
+                return nil
+            }
+            return entry.reason
         }
     }
 
@@ -292,23 +308,31 @@ struct DownloadAttempt: Sendable {
     private func settle(_ sink: PartSink, offset: Int64) async throws(Failure) -> ItemOutcome {
         let (item, part, host, batch) = (item, start.file, host, batch)
         let (length, total, note, digest) = (sink.length, sink.total, sink.takeNote(), sink.digest)
+        // Bytes that were already here may be the wrong ones.
+        let acceptsIncomplete = offset == 0 && batch.downloader.configuration.acceptsIncomplete
         // Only the disk is busy from here, so another transfer may start.
         admission.leave()
         do {
             let completed = try await settling { () throws(DownloadError) in
-                let type = try part.pictureType(length: length, total: total, host: host)
+                let contents = try part.contents(
+                    length: length, total: total, host: host, acceptsIncomplete: acceptsIncomplete)
                 return try CompletedPart(
-                    item, part, type, length: length, isResumed: offset > 0, validator: note?.validator,
+                    item, part, contents, length: length, isResumed: offset > 0, validator: note?.validator,
                     digest: digest)
             }
             if batch.unique != nil { try await waitForTurn(note) }
             return try await settling { () throws(DownloadError) in try batch.store(completed) }
         } catch {
-            guard case .incomplete = error, length == total else {
+            guard case .incomplete(_, let reason) = error, length == total else {
                 throw Failure(cause: error, length: length)
             }
             // The bytes that were already here may be the wrong ones.
-            throw Failure(cause: error, length: length, kind: offset > 0 ? .mismatch : .broken)
+            guard offset == 0 else { throw Failure(cause: error, length: length, kind: .mismatch) }
+            // Should this fail, the next run transfers the file once more.
+            try? await settling { () throws(DownloadError) in
+                try batch.folder.manifest.noteBroken(item, part, length: length, reason: reason)
+            }
+            throw Failure(cause: .brokenAtHost(host: host, reason: reason), length: length, kind: .broken)
         }
     }
 

@@ -23,6 +23,8 @@ final class Manifest: Sendable {
         var files = HashIndex<Int64>()
         /// The same for files that were left out, by the hash of their key.
         var leftOut = HashIndex<Int64>()
+        /// The same for files that their host sent broken.
+        var broken = HashIndex<Int64>()
         /// How far the manifest has been read, always at the start of a line.
         var scanned: Int64 = 0
     }
@@ -61,6 +63,27 @@ final class Manifest: Sendable {
             let entry = OmittedEntry(line: try Self.line(in: file, at: offset))
             return entry?.leftOut == key ? entry : nil
         }
+    }
+
+    /// The entry of `item` if its host sent it broken.
+    func brokenEntry(for item: DownloadItem) throws(DownloadError) -> BrokenEntry? {
+        let key = OmittedEntry.key(of: item)
+        return try locked { state throws(SystemCall.Failure) in
+            try refresh(&state)
+            guard let file = state.file, let offset = state.broken[Self.hash(of: key)] else { return nil }
+            let entry = BrokenEntry(line: try Self.line(in: file, at: offset))
+            return entry?.broken == key ? entry : nil
+        }
+    }
+
+    /// Adds that the host sent `item` complete and broken.
+    func noteBroken(
+        _ item: DownloadItem, _ part: PartFile, length: Int64, reason: String
+    ) throws(DownloadError) {
+        guard let digest = try? Digest.text(of: part.file, length: length) else { return }
+        let known = try brokenEntry(for: item)
+        let entry = BrokenEntry(item, bytes: length, digest: digest, reason: reason, after: known)
+        try add(entry.line)
     }
 
     /// The offset of the last entry of each file, in the order they were added.
@@ -126,6 +149,7 @@ final class Manifest: Sendable {
     private static func index(_ line: [UInt8], in state: inout State) {
         if let hash = hash(ofLine: line, fileKey) { state.files.put(state.scanned, at: hash) }
         if let hash = hash(ofLine: line, leftOutKey) { state.leftOut.put(state.scanned, at: hash) }
+        if let hash = hash(ofLine: line, brokenKey) { state.broken.put(state.scanned, at: hash) }
     }
 
     // MARK: - Appending
@@ -246,6 +270,7 @@ final class Manifest: Sendable {
 
     private static let fileKey = Array(#"{"file":""#.utf8)
     private static let leftOutKey = Array(#"{"leftOut":""#.utf8)
+    private static let brokenKey = Array(#"{"broken":""#.utf8)
 }
 
 extension Array<UInt8> {
@@ -275,9 +300,12 @@ package struct ManifestEntry: Hashable, Sendable, Decodable {
     package let digest: String?
     /// The entity tag or date it was sent with.
     package let validator: String?
+    /// What its format lacks, if it was accepted although it is incomplete; `nil` for a complete picture.
+    package let missing: String?
 
     init(
-        _ item: DownloadItem, file: String, bytes: Int64, digest: String?, validator: String?
+        _ item: DownloadItem, file: String, bytes: Int64, digest: String?, validator: String?,
+        missing: String? = nil
     ) {
         self.file = file
         service = item.photo.service
@@ -287,6 +315,7 @@ package struct ManifestEntry: Hashable, Sendable, Decodable {
         self.bytes = bytes
         self.digest = digest
         self.validator = validator
+        self.missing = missing
     }
 
     /// The photo.
@@ -297,12 +326,14 @@ package struct ManifestEntry: Hashable, Sendable, Decodable {
 
     /// The line, including its line feed. `file` must come first, since ``Manifest`` finds it there.
     var line: [UInt8] {
-        let value = JSONValue.members([
+        let known: KeyValuePairs<String, JSONValue> = [
             "file": .string(file), "service": .string(service), "id": .string(id), "page": .int(page),
             "size": .string(size.rawValue), "bytes": .int(Int(bytes)), "digest": .optional(digest),
             "validator": .optional(validator),
-        ])
-        return Array(value.text.utf8) + [0x0A]
+        ]
+        var members = known.map { JSONValue.Member(key: $0.key, value: $0.value) }
+        if let missing { members.append(JSONValue.Member(key: "missing", value: .string(missing))) }
+        return Array(JSONValue.object(members).text.utf8) + [0x0A]
     }
 
     /// Parses a line; `nil` if it is torn.
@@ -359,6 +390,54 @@ struct OmittedEntry: Hashable, Decodable {
     /// Parses a line; `nil` if it is torn.
     init?(line: some Collection<UInt8>) {
         guard let entry = try? JSONDecoder().decode(OmittedEntry.self, from: Data(line)) else { return nil }
+        self = entry
+    }
+}
+
+/// A line of a manifest: a file that its host sent complete and broken.
+///
+/// Once a second transfer has brought the same bytes, a third one is pointless.
+struct BrokenEntry: Hashable, Decodable {
+    /// The file; see ``OmittedEntry/key(of:)``.
+    let broken: String
+    /// The URL without query and secrets: at another address the file may be complete.
+    let source: String
+    /// Its length.
+    let bytes: Int64
+    /// The XXH64 of its bytes.
+    let digest: String
+    /// What is missing.
+    let reason: String
+    /// How many transfers in a row brought these bytes.
+    let transfers: Int
+
+    init(_ item: DownloadItem, bytes: Int64, digest: String, reason: String, after known: BrokenEntry?) {
+        broken = OmittedEntry.key(of: item)
+        source = PartNote.source(of: item)
+        self.bytes = bytes
+        self.digest = digest
+        self.reason = reason
+        let isSame = known?.digest == digest && known?.bytes == bytes && known?.source == source
+        transfers = isSame ? min((known?.transfers ?? 0), 1000) + 1 : 1
+    }
+
+    /// Whether a second transfer from the same address brought the same bytes.
+    func isConfirmed(for item: DownloadItem) -> Bool {
+        transfers >= 2 && source == PartNote.source(of: item)
+    }
+
+    /// The line, including its line feed. `broken` must come first, since ``Manifest`` finds it there.
+    var line: [UInt8] {
+        let value = JSONValue.members([
+            "broken": .string(broken), "source": .string(source), "bytes": .int(Int(bytes)),
+            "digest": .string(digest), "reason": .string(reason), "transfers": .int(transfers),
+        ])
+        return Array(value.text.utf8) + [0x0A]
+    }
+
+    /// Parses a line; `nil` if it is torn.
+    init?(line: some Collection<UInt8>) {
+        guard let entry = try? JSONDecoder().decode(BrokenEntry.self, from: Data(line)) else { return nil }
         self = entry
     }
 }

@@ -92,27 +92,50 @@ final class PartFile: Sendable {
         do { try SystemCall.sync(file) } catch { throw failure(error) }
     }
 
-    /// The type of the complete picture in the part.
+    /// What a complete part holds.
+    struct Contents: Sendable {
+        let type: PictureType
+        /// What its format lacks although the host sent all of it; `nil` for a complete picture.
+        var missing: String?
+        /// What is wrong with a picture behind the main one; `nil` if nothing is.
+        var companionFault: String?
+    }
+
+    /// The complete picture in the part.
     ///
     /// - Parameters:
     ///   - length: the part's length in bytes.
     ///   - total: the announced length; `nil` if there was none.
+    ///   - acceptsIncomplete: whether a picture of the announced length may lack its format's end.
     /// - Throws: ``DownloadError`` if it is not a picture, or not complete.
-    func pictureType(length: Int64, total: Int64?, host: String) throws(DownloadError) -> PictureType {
+    func contents(
+        length: Int64, total: Int64?, host: String, acceptsIncomplete: Bool
+    ) throws(DownloadError) -> Contents {
         if let total, length != total {
             throw .incomplete(host: host, reason: "it has \(length) of \(total) bytes")
         }
         guard length > 0 else { throw .empty(host: host) }
         let found: PictureFile
+        var isCompanionCut = false
         do {
             found = try PictureFile.examine(descriptor: file.number, length: length)
+            if case .whole(.jpeg, _) = found {
+                var bytes = PictureFileBytes(descriptor: file.number, length: length)
+                isCompanionCut = try JPEG.hasCutCompanion(&bytes)
+            }
         } catch {
             throw .cannotWrite(
                 path: destination.shown(destination.part), reason: "it cannot be read back")
         }
         switch found {
-        case .whole(let type, _): return type
-        case .torso(let reason): throw .incomplete(host: host, reason: reason)
+        case .whole(let type, _):
+            return Contents(
+                type: type, companionFault: isCompanionCut ? "a second picture in it is cut off" : nil)
+        case .torso(let reason):
+            guard acceptsIncomplete, total != nil,
+                let type = ImageHeader(descriptor: file.number, length: length)?.type
+            else { throw .incomplete(host: host, reason: reason) }
+            return Contents(type: type, missing: reason)
         case .notAPicture(let found): throw .notAPicture(host: host, found: found)
         }
     }
@@ -301,7 +324,8 @@ struct PartNote: Hashable, Decodable {
         return ResumeOffer(length: length, validator: validator, total: total)
     }
 
-    private static func source(of item: DownloadItem) -> String {
+    /// The URL of `item`'s file without query and secrets.
+    static func source(of item: DownloadItem) -> String {
         let url = item.source.url
         let port = url.port.map { ":\($0)" } ?? ""
         return "\(url.scheme ?? "")://\(url.host ?? "")\(port)\(url.path(percentEncoded: true))"

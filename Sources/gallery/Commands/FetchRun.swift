@@ -79,6 +79,7 @@ struct FetchRun {
     private func downloader(skipsDuplicates: Bool) -> Downloader {
         var configuration = service.downloads(jobs: options.jobs)
         configuration.overwrites = options.overwrites
+        configuration.acceptsIncomplete = options.acceptsIncomplete
         configuration.skipsDuplicates = skipsDuplicates
         configuration.bytesPerSecond = options.bytesPerSecond
         return Downloader(

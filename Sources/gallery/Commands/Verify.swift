@@ -34,7 +34,7 @@ extension Gallery {
             let directory = context.directory(folder)
             try FolderFault.check(directory)
             if repair { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
-            var whole = 0
+            var (whole, incomplete) = (0, 0)
             var broken: [ManifestEntry] = []
             var missing: [ManifestEntry] = []
             let check = try FolderCheck(of: URL(filePath: directory))
@@ -45,13 +45,18 @@ extension Gallery {
                 case .broken(let entry, let reason):
                     broken.append(entry)
                     try say(entry, reason, context)
+                case .incomplete(let entry, let reason):
+                    incomplete += 1
+                    try say(entry, "it is incomplete, as its host has it: \(reason)", context)
                 case .missing(let entry):
                     missing.append(entry)
                     try say(entry, "it is missing", context)
                 }
             }
             if !service.quiet {
-                context.terminal.message("\(whole) whole, \(broken.count) broken, \(missing.count) missing")
+                let accepted = incomplete > 0 ? ", \(incomplete) incomplete" : ""
+                context.terminal.message(
+                    "\(whole) whole, \(broken.count) broken, \(missing.count) missing\(accepted)")
             }
             let damaged = broken + missing
             guard !damaged.isEmpty else { return }

@@ -32,6 +32,9 @@ struct FetchOptions: ParsableArguments {
     @Flag(help: "Download files again even if they exist.")
     var overwrite = false
 
+    @Flag(help: "Keep pictures that are incomplete at their host.")
+    var acceptIncomplete = false
+
     @Flag(help: "Write each photo's metadata beside it as JSON.")
     var metadata = false
 
@@ -70,8 +73,8 @@ struct FetchOptions: ParsableArguments {
         return FetchSettings(
             size: size, directory: context.directory(directory),
             name: name ?? configuration.name ?? .standard(for: size), jobs: jobs ?? configuration.jobs,
-            overwrites: overwrite, writesMetadata: metadata, isOnlyNew: new, setsTimes: times,
-            bytesPerSecond: limitRate?.bytesPerSecond, format: format)
+            overwrites: overwrite, acceptsIncomplete: acceptIncomplete, writesMetadata: metadata,
+            isOnlyNew: new, setsTimes: times, bytesPerSecond: limitRate?.bytesPerSecond, format: format)
     }
 
     private static func template(_ text: String) throws -> NameTemplate {

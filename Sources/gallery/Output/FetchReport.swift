@@ -93,6 +93,12 @@ final class FetchReport: FetchObserver {
             switch event {
             case .finished(let item, let file):
                 state.waiting[item.number] = state.planned[item.number].map { line($0, file) } ?? ""
+                if let warning = file.warning, let planned = state.planned[item.number] {
+                    canvas.above {
+                        terminal.message(
+                            "Warning: \(PlainText.line(planned.label)): \(PlainText.line(warning)).")
+                    }
+                }
                 state.planned[item.number] = nil
             case .leftOut(let item, _):
                 state.copies.take(item)

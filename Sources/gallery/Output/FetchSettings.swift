@@ -8,6 +8,7 @@ struct FetchSettings: Sendable {
     /// Files at once.
     let jobs: Int
     var overwrites = false
+    var acceptsIncomplete = false
     var writesMetadata = false
     /// Whether photos that the folder has ever had are left out.
     var isOnlyNew = false

@@ -59,7 +59,7 @@ enum ExitStatus: Int32 {
             case .refused(_, 429, _): .rateLimited
             case .refused(_, 503, .some): .rateLimited
             case .refused: .unavailable
-            case .notAPicture, .empty, .incomplete: .unreadable
+            case .notAPicture, .empty, .incomplete, .brokenAtHost: .unreadable
             case .cannotCreate: .cannotCreate
             case .cannotWrite, .busy: .inputOutput
             case .cancelled: .interrupted
@@ -87,6 +87,7 @@ extension ActionableError {
         case SelectionError.listPage(_, let service, let feed):
             "List its photos with 'gallery \(feed.command) -s \(service)'."
         case SelectionError.adult: "Add '--adult' to see it."
+        case DownloadError.brokenAtHost: "Add '--accept-incomplete' to keep a picture as its host has it."
         default: hint
         }
     }

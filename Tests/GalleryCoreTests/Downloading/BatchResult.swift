@@ -55,7 +55,7 @@ struct BatchResult {
         case .refused(_, let status, let seconds): "\(status)" + (seconds.map { " after \($0)" } ?? "")
         case .notAPicture(_, let found): found
         case .empty: "empty"
-        case .incomplete(_, let reason): "incomplete: \(reason)"
+        case .incomplete(_, let reason), .brokenAtHost(_, let reason): "incomplete: \(reason)"
         case .cannotCreate(_, let reason): "cannot create: \(reason)"
         case .cannotWrite(_, let reason): "cannot write: \(reason)"
         case .busy: "busy"

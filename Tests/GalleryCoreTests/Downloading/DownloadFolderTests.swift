@@ -134,6 +134,7 @@ struct KeptFileTests {
                     case .whole(let entry): findings.append("\(entry.photo) whole")
                     case .broken(let entry, let reason): findings.append("\(entry.photo) broken: \(reason)")
                     case .missing(let entry): findings.append("\(entry.photo) missing")
+                    case .incomplete(let entry, _): findings.append("\(entry.photo) incomplete")
                     }
                 }
                 #expect(

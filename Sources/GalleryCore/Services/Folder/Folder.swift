@@ -126,7 +126,8 @@ package struct Folder: PhotoService {
             thumbnail: thumbnail ?? file, full: file, likes: noted?.likes, views: noted?.views,
             rating: noted?.rating, published: noted?.published, taken: noted?.taken ?? own?.taken?.date,
             tags: noted.map(\.tags).flatMap { $0.isEmpty ? nil : $0 } ?? own?.keywords ?? [],
-            license: noted?.license, licenseURL: noted?.licenseURL, attribution: noted?.attribution,
+            license: noted?.license, licenseURL: noted?.licenseURL,
+            attribution: noted?.attribution ?? own?.copyright,
             description: noted?.description ?? own?.description, isAdult: noted?.isAdult ?? false,
             isTakenInLocalTime: noted?.taken == nil
                 ? own?.taken?.zone == nil : noted?.isTakenInLocalTime ?? false)

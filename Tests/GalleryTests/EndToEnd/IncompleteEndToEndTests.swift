@@ -1,0 +1,130 @@
+import Foundation
+import GalleryTestSupport
+import Synchronization
+import Testing
+
+/// The built program and hosts whose pictures have their length but not their format's end.
+@Suite(.timeLimit(.minutes(2))) struct IncompleteEndToEndTests {
+    /// What the host has of photos 1 to 4, what is missing, and the extension it gets.
+    private static let broken: [(bytes: Data, missing: String, ending: String)] = {
+        let webp = Pictures.webp(width: 7, height: 8)
+        let length = UInt32(webp.count)
+        let longer = Data([UInt8(length & 0xFF), UInt8(length >> 8 & 0xFF), 0, 0])
+        return [
+            (PixelServer.picture(1).dropLast(2), "its end marker is missing", "jpg"),
+            (Pictures.png(width: 40, height: 30).dropLast(12), "its last chunk, IEND, is missing", "png"),
+            (Pictures.gif(width: 5, height: 6).dropLast(), "its trailer is missing", "gif"),
+            // A RIFF size that counts eight bytes more.
+            (
+                webp.prefix(4) + longer + webp.dropFirst(8),
+                "it has \(webp.count) of \(webp.count + 8) bytes",
+                "webp"
+            ),
+        ]
+    }()
+
+    private static let server = PixelServer(fault: { request in
+        let parts = request.path.split(separator: "/")
+        guard parts.first == "full", let id = parts.last.flatMap({ Int($0) }), id <= 4 else { return nil }
+        return .file(broken[id - 1].bytes, tag: "\"v1\"")
+    })
+
+    private func fulls(_ server: LocalServer) -> Int {
+        server.requests.filter { $0.path.hasPrefix("/full/") }.count
+    }
+
+    @Test
+    func `what a host has broken is transferred twice, then never again, and kept where that is wanted`()
+        async throws
+    {
+        try await withGallery(Self.server) { gallery, server, source in
+            for (run, requests) in [(1, 4), (2, 8), (3, 8), (4, 8)] {
+                let outcome = try await gallery.run(["fetch", "1-4"] + source)
+                #expect(outcome.status == 65, "\(outcome.all)")
+                #expect(fulls(server) == requests, "run \(run)")
+                for (_, missing, _) in Self.broken {
+                    #expect(outcome.errors.contains("sent a broken picture: \(missing)."), "\(outcome.all)")
+                }
+                #expect(outcome.errors.contains("Help: Add '--accept-incomplete' to keep"), "\(outcome.all)")
+            }
+            let names = (1...4).map { "\($0)_Photo \($0).\(Self.broken[$0 - 1].ending)" }
+            let accepted = try await gallery.run(["fetch", "1-4", "--accept-incomplete"] + source)
+            #expect(accepted.status == 0, "\(accepted.all)")
+            #expect(accepted.lines == names)
+            #expect(fulls(server) == 12)
+            for (name, (bytes, missing, _)) in zip(names, Self.broken) {
+                #expect(try Data(contentsOf: gallery.folder.appending(path: name)) == bytes)
+                #expect(
+                    accepted.errors.contains("the picture is incomplete, as the host has it: \(missing)."),
+                    "\(accepted.all)")
+            }
+            let again = try await gallery.run(["fetch", "1-4"] + source)
+            #expect(again.errors.hasPrefix("0 fetched, 4 kept"), "\(again.all)")
+            #expect(fulls(server) == 12)
+            let verified = try await gallery.run(["verify"])
+            #expect(verified.status == 0)
+            #expect(verified.errors == "0 whole, 0 broken, 0 missing, 4 incomplete\n", "\(verified.all)")
+            #expect(
+                verified.lines.contains(
+                    "\(names[0]): it is incomplete, as its host has it: its end marker is missing"))
+            // Cut further, it is broken.
+            let file = gallery.folder.appending(path: names[0])
+            try Data(contentsOf: file).dropLast().write(to: file)
+            let cut = try await gallery.run(["verify"])
+            #expect(cut.errors == "0 whole, 1 broken, 0 missing, 3 incomplete\n", "\(cut.all)")
+        }
+    }
+
+    @Test func `other bytes each time are tried each time`() async throws {
+        let count = Mutex(0)
+        let pixels = PixelServer(fault: { request in
+            guard request.path == "/full/1" else { return nil }
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return .file(Pictures.jpeg(bytes: 9_000, seed: UInt64(number)).dropLast(2), tag: "\"\(number)\"")
+        })
+        try await withGallery(pixels) { gallery, server, source in
+            for run in 1...4 {
+                let outcome = try await gallery.run(["fetch", "1"] + source)
+                #expect(outcome.status == 65, "\(outcome.all)")
+                #expect(fulls(server) == run)
+            }
+        }
+    }
+
+    @Test func `a host that mends its picture is believed with --overwrite`() async throws {
+        let isMended = Mutex(false)
+        let pixels = PixelServer(fault: { request in
+            guard request.path == "/full/1", !isMended.withLock({ $0 }) else { return nil }
+            return .file(PixelServer.picture(1).dropLast(2), tag: "\"v0\"")
+        })
+        try await withGallery(pixels) { gallery, server, source in
+            for _ in 1...3 { _ = try await gallery.run(["fetch", "1"] + source) }
+            isMended.withLock { $0 = true }
+            #expect(try await gallery.run(["fetch", "1"] + source).status == 65)
+            #expect(fulls(server) == 2)
+            let mended = try await gallery.run(["fetch", "1", "--overwrite"] + source)
+            #expect(mended.status == 0, "\(mended.all)")
+            #expect(try await gallery.run(["verify"]).errors == "1 whole, 0 broken, 0 missing\n")
+        }
+    }
+
+    @Test func `a cut second picture behind a whole one is a warning`() async throws {
+        let picture = PixelServer.picture(1) + Pictures.jpeg(width: 16, height: 16).dropLast(9)
+        let pixels = PixelServer(fault: { request in
+            request.path == "/full/1" ? .file(picture, tag: "\"v1\"") : nil
+        })
+        try await withGallery(pixels) { gallery, _, source in
+            let outcome = try await gallery.run(["fetch", "1-2"] + source)
+            #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(
+                outcome.errors.contains("Warning:")
+                    && outcome.errors.contains("a second picture in it is cut off."),
+                "\(outcome.all)")
+            #expect(outcome.errors.components(separatedBy: "Warning:").count == 2)
+            #expect(try await gallery.run(["verify"]).errors == "2 whole, 0 broken, 0 missing\n")
+        }
+    }
+}
