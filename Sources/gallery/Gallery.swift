@@ -28,7 +28,8 @@ struct Gallery: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Browse.self,
-            Mark.self, Unmark.self, Marked.self, Verify.self, Services.self, Cache.self,
+            Web.self, Collage.self, Mark.self, Unmark.self, Marked.self, Verify.self, Services.self,
+            Cache.self,
         ],
         defaultSubcommand: Popular.self)
 

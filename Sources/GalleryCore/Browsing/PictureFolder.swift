@@ -61,7 +61,7 @@ package struct PictureFolder: Sendable {
     }
 
     /// A name for a photo's file at one URL: if the URL changes, so does the file.
-    private static func name(of photo: PhotoID, _ url: URL) -> String {
+    static func name(of photo: PhotoID, _ url: URL) -> String {
         let hash = String(FNV1a.hash(url.absoluteString.utf8), radix: 16)
         return "\(FileName.identifier(photo.service))_\(FileName.identifier(photo.value))_\(hash)"
     }

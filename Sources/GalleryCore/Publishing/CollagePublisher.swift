@@ -97,7 +97,7 @@ private final class CollageDraft {
 
     func finish() throws(PublishError) {
         do throws(SystemCall.Failure) {
-            try SystemCall.check { renameat(folder.number, draft, folder.number, name) }
+            try SystemCall.rename(draft, to: name, in: folder)
         } catch {
             throw .cannotWrite(path: path, reason: error.reason)
         }

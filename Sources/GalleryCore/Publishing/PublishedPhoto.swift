@@ -27,17 +27,21 @@ public struct PublishedPhoto: Hashable, Sendable {
     public let thumbnail: Picture
     /// The pictures of its page, first page of the work first; empty where it has no page.
     public let pictures: [Picture]
+    /// The path of a full file that browsers do not show, and that its page only links to; `nil` elsewhere.
+    public let original: String?
     /// When its file came to the folder.
     public let added: Date
 
     /// A photo to publish.
     public init(
-        entry: IndexedPhoto, name: String, thumbnail: Picture, pictures: [Picture], added: Date
+        entry: IndexedPhoto, name: String, thumbnail: Picture, pictures: [Picture], original: String? = nil,
+        added: Date
     ) {
         self.entry = entry
         self.name = name
         self.thumbnail = thumbnail
         self.pictures = pictures
+        self.original = original
         self.added = added
     }
 
@@ -57,12 +61,17 @@ public struct PublishedPhoto: Hashable, Sendable {
     /// What stands for the picture where it cannot be seen.
     var alternative: String { author.map { "\(title), by \($0)" } ?? title }
 
-    /// The photo's page at its service, if it is one that a browser may be sent to.
-    var source: URL? {
-        guard let page = photo.page, ["http", "https"].contains(page.scheme?.lowercased()),
-            page.host?.isEmpty == false
+    /// The photo's page at its service; `nil` where there is none that a browser may be sent to.
+    var source: URL? { Self.web(photo.page) }
+
+    /// Where the license can be read; `nil` as with ``source``.
+    var licenseAddress: URL? { Self.web(photo.licenseURL) }
+
+    private static func web(_ address: URL?) -> URL? {
+        guard let address, ["http", "https"].contains(address.scheme?.lowercased()),
+            address.host?.isEmpty == false
         else { return nil }
-        return page
+        return address
     }
 
     /// When the photo was published, else taken, else added here.

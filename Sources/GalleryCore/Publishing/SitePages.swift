@@ -212,15 +212,28 @@ struct PhotoPage {
         func add(_ name: SafeMarkup, _ value: SafeMarkup?) {
             if let value { facts.append("<div><dt>\(name)</dt><dd>\(value)</dd></div>\n") }
         }
-        add("License", photo.license.map { "\($0)" })
+        add("License", license)
+        add("Attribution", attribution)
         add("Taken", photo.photo.taken.map(Self.day))
         add("Published", photo.photo.published.map(Self.day))
         add("Size", photo.photo.size.map { "\($0.width) × \($0.height) pixels" })
-        if photo.pictures.count == 1, let picture = photo.pictures.first {
-            add("File", "<a href=\"\(site.link(picture.path, up: 1))\">Open the picture</a>")
+        if photo.pictures.count == 1, let path = photo.original ?? photo.pictures.first?.path {
+            add("File", "<a href=\"\(site.link(path, up: 1))\">Open the picture</a>")
         }
         add("Source", source)
         return facts.isEmpty ? nil : "<dl>\n\(facts)</dl>\n"
+    }
+
+    private var license: SafeMarkup? {
+        guard let name = photo.license else { return nil }
+        guard let address = photo.licenseAddress else { return "\(name)" }
+        return
+            "<a href=\"\(address.absoluteString)\" rel=\"license external noopener noreferrer\">\(name)</a>"
+    }
+
+    /// The author's own words, where the license asks for them.
+    private var attribution: SafeMarkup? {
+        photo.photo.attribution.map { "<span dir=\"auto\">\($0)</span>" }
     }
 
     private var source: SafeMarkup? {

@@ -39,22 +39,13 @@ public struct SitePublisher: Sendable {
         // What a run that was killed has left.
         try? FileManager.default.removeItem(at: url(Self.staging))
         defer { try? FileManager.default.removeItem(at: url(Self.staging)) }
+        let drafts = try SiteFolders(Self.staging, in: top.root, path: shown(Self.staging))
         let documents = site.documents
         for document in documents {
-            let page = try place("\(Self.staging)/\(site.path(of: document))", in: top)
-            try create(page, site.text(of: document))
+            try drafts.create(site.path(of: document), site.text(of: document))
         }
-        for document in documents {
-            let path = site.path(of: document)
-            let (draft, page) = (try place("\(Self.staging)/\(path)", in: top), try place(path, in: top))
-            do throws(SystemCall.Failure) {
-                try SystemCall.check {
-                    renameat(draft.folder.number, draft.leaf, page.folder.number, page.leaf)
-                }
-            } catch {
-                throw .cannotWrite(path: shown(path), reason: error.reason)
-            }
-        }
+        let pages = try SiteFolders("", in: top.root, path: shown(""))
+        for document in documents { try drafts.move(site.path(of: document), to: pages) }
         removePages(of: top, except: Set(documents.map(site.path)))
     }
 
@@ -62,7 +53,10 @@ public struct SitePublisher: Sendable {
     private func opened() throws(PublishError) -> DestinationFolder {
         let top: DestinationFolder
         do throws(DownloadError) { top = try DestinationFolder(creating: folder) } catch {
-            throw PublishError(error, path: shown(""))
+            guard case .cannotCreate(let path, let reason) = error else {
+                throw .cannotCreate(path: shown(""), reason: PlainText.line(error.description))
+            }
+            throw .cannotCreate(path: path, reason: reason)
         }
         if FileManager.default.fileExists(atPath: url("index.html").path), !isOurs("index.html", in: top) {
             throw .otherPage(path: shown("index.html"))
@@ -80,22 +74,6 @@ public struct SitePublisher: Sendable {
     }
 
     // MARK: - Pages
-
-    private func place(_ path: String, in top: DestinationFolder) throws(PublishError) -> Destination {
-        do throws(DownloadError) { return try top.destination(for: path) } catch {
-            throw PublishError(error, path: shown(path))
-        }
-    }
-
-    private func create(_ page: Destination, _ text: String) throws(PublishError) {
-        do throws(SystemCall.Failure) {
-            let file = try SystemCall.open(
-                page.leaf, in: page.folder, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
-            try SystemCall.write(Array(text.utf8), to: file)
-        } catch {
-            throw .cannotWrite(path: page.shown(page.leaf), reason: error.reason)
-        }
-    }
 
     /// Removes what an earlier site had and this one has not. A page that cannot be removed is of no harm.
     private func removePages(of top: DestinationFolder, except paths: Set<String>) {
@@ -121,13 +99,53 @@ public struct SitePublisher: Sendable {
     private func shown(_ path: String) -> String { PlainText.line(url(path).path(percentEncoded: false)) }
 }
 
-extension PublishError {
-    fileprivate init(_ error: DownloadError, path: String) {
-        self =
-            switch error {
-            case .cannotCreate(let path, let reason): .cannotCreate(path: path, reason: reason)
-            case .cannotWrite(let path, let reason): .cannotWrite(path: path, reason: reason)
-            default: .cannotCreate(path: path, reason: PlainText.line(error.description))
-            }
+/// A folder of pages and the one below it for the pages of photos, both open and reached through no link.
+private struct SiteFolders {
+    private let top: Descriptor
+    private let photos: Descriptor
+    /// The folder's path, for messages.
+    private let path: String
+
+    /// The folder `name` in `parent`, or `parent` itself; created if missing.
+    init(_ name: String, in parent: Descriptor, path: String) throws(PublishError) {
+        self.path = path
+        do throws(SystemCall.Failure) {
+            top = name.isEmpty ? parent : try Self.folder(name, in: parent)
+            photos = try Self.folder("photo", in: top)
+        } catch {
+            throw .cannotCreate(path: path, reason: error.reason)
+        }
+    }
+
+    private static func folder(_ name: String, in parent: Descriptor) throws(SystemCall.Failure) -> Descriptor
+    {
+        try SystemCall.makeFolder(name, in: parent)
+        return try SystemCall.open(name, in: parent, O_RDONLY | O_DIRECTORY)
+    }
+
+    /// Creates a page, which must not be there.
+    func create(_ page: String, _ text: String) throws(PublishError) {
+        let (folder, name) = place(of: page)
+        do throws(SystemCall.Failure) {
+            let file = try SystemCall.open(name, in: folder, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
+            try SystemCall.write(Array(text.utf8), to: file)
+        } catch {
+            throw .cannotWrite(path: path + "/" + page, reason: error.reason)
+        }
+    }
+
+    /// Moves a page to the same place in `other`, in the stead of what is there.
+    func move(_ page: String, to other: SiteFolders) throws(PublishError) {
+        let (folder, name) = place(of: page)
+        let target = other.place(of: page).folder
+        do throws(SystemCall.Failure) {
+            try SystemCall.check { renameat(folder.number, name, target.number, name) }
+        } catch {
+            throw .cannotWrite(path: other.path + "/" + page, reason: error.reason)
+        }
+    }
+
+    private func place(of page: String) -> (folder: Descriptor, name: String) {
+        page.hasPrefix("photo/") ? (photos, String(page.dropFirst(6))) : (top, page)
     }
 }

@@ -175,10 +175,8 @@ extension SiteStyle {
         .columns {
           display: grid;
           grid-template-columns: repeat(auto-fill, minmax(
-            max(7rem, calc((100% - (var(--columns) - 1) * var(--gap)) / var(--columns) - 0.1px)), 1fr));
+            max(6rem, calc((100% - (var(--columns) - 1) * var(--gap)) / var(--columns) - 0.1px)), 1fr));
           align-items: center;
-          column-gap: calc(var(--gap) * 2);
-          row-gap: calc(var(--gap) * 2);
         }
         main > ul a, main > ul div { position: relative; display: block; color: #fff; }
         main > ul img {

@@ -43,6 +43,19 @@ struct FilterOptions: ParsableArguments {
 
     var run: FilterRun { FilterRun(filter, limit: limit, isUnique: unique) }
 
+    /// Whether no option asks for certain photos.
+    var isEmpty: Bool {
+        orientation == nil && minWidth == nil && minHeight == nil && tag.isEmpty && author == nil
+    }
+
+    /// The filter of a command that has a limit of its own, an orientation where none is asked for, or both,
+    /// and takes no two identical files.
+    func run(limit usual: Int, orientation usualOrientation: Orientation?) -> FilterRun {
+        var filter = filter
+        filter.orientation = orientation ?? usualOrientation
+        return FilterRun(filter, limit: limit ?? usual, isUnique: true)
+    }
+
     private var filter: PhotoFilter {
         var filter = PhotoFilter()
         filter.orientation = orientation

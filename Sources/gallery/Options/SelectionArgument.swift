@@ -10,7 +10,7 @@ struct SelectionArgument: ParsableArguments {
         transform: SelectionArgument.selection)
     var selection: [Selection]
 
-    private static func selection(_ word: String) throws -> Selection {
+    static func selection(_ word: String) throws -> Selection {
         do throws(Selection.Malformed) {
             return try Selection(word)
         } catch {

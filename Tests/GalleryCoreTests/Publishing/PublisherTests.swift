@@ -185,6 +185,22 @@ import Testing
         #expect(text.contains("image-orientation: none") == (orientation > 1))
     }
 
+    @Test(arguments: 1...8)
+    func `a file's own orientation is read`(orientation: Int) throws {
+        try withTemporaryDirectory { folder in
+            let file = folder.appending(path: "turned.jpg")
+            let jpeg = try Fixture.data("sample/full/rocket.jpg")
+            let note =
+                [0xFF, 0xE1, 0, 34] + Array("Exif\0\0MM\0*".utf8)
+                + [0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0]
+            try (jpeg.prefix(2) + Data(note) + jpeg.dropFirst(2)).write(to: file)
+            let facts = try PictureFacts(of: file)
+            #expect(facts.orientation == orientation)
+            #expect(facts.size.orientation == (orientation < 5 ? .landscape : .portrait))
+            #expect(facts.bytes == jpeg.count + note.count)
+        }
+    }
+
     private static func contents(of folder: URL) throws -> [String: Data] {
         Dictionary(
             uniqueKeysWithValues: try files(in: folder).map {

@@ -1,0 +1,118 @@
+import Arguments
+import Foundation
+import GalleryCore
+
+extension Gallery {
+    /// Makes one picture of several photos.
+    struct Collage: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make one picture of several photos.",
+            discussion: """
+                Writes an SVG file with the pictures in it, each as it was downloaded, and none twice.
+
+                It takes the first six photos, or as many as --limit says. Without a selection and without \
+                a filter, these are landscape photos of the list shown last.
+                """)
+
+        @OptionGroup var photos: PublishedSelection
+
+        @OptionGroup(title: "Collage options")
+        var collage: CollageOptions
+
+        @OptionGroup(title: "Feed options")
+        var feed: FeedOptions
+
+        @OptionGroup(title: "Filter options")
+        var filters: FilterOptions
+
+        @OptionGroup(title: "Service options")
+        var service: ServiceOptions
+
+        /// Photos in a collage, where nothing else is said.
+        private static let usualLimit = 6
+
+        func run() async throws { try await run(in: .live()) }
+
+        func run(in context: Context) async throws {
+            let output = collage.output.expandingHome(context.folders.home)
+            let file = URL(filePath: output, directoryHint: .notDirectory)
+            let publisher = CollagePublisher(file)
+            try await publisher.prepare()
+            let run = PublishingRun(context, service, making: "collage")
+            let isUnfiltered = photos.selection.isEmpty && filters.isEmpty
+            let resolver = try await SelectionResolver(
+                context, photos.selection.isEmpty ? [.from(1)] : photos.selection, service: service,
+                feed: feed,
+                filter: filters.run(limit: Self.usualLimit, orientation: isUnfiltered ? .landscape : nil),
+                includesAdult: filters.adult, connections: context.configuration.jobs)
+            let transport = resolver.loaders.transport
+            let folder = context.pictures(through: transport, service)
+            await folder.prepare()
+            let planner = try await FetchPlanner(into: "", named: .standard, loaders: resolver.loaders)
+            let gathering = PhotoGathering(
+                resolver, [planner], into: folder.folder, isForViewing: true,
+                limit: filters.limit ?? Self.usualLimit, skipsCopies: true,
+                downloader: run.downloader(through: transport))
+            let pictures = try await run.photos(of: gathering) { (photo) throws(PublishError) in
+                try await photo.picture()
+            }
+            try await publisher.publish(GalleryCore.Collage(pictures, options: collage.options))
+            try context.terminal.result(output)
+            try await run.end(succeeded: pictures.count, opening: collage.open ? file : nil)
+        }
+    }
+}
+
+/// Where a collage goes, and how it looks.
+struct CollageOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The file to write.", valueName: "file.svg"),
+        completion: .file(extensions: ["svg"]))
+    var output: String
+
+    @Option(help: "How photos share the picture: equal cells, rows, or a mosaic of whole photos.")
+    var style = GalleryCore.Collage.Style.grid
+
+    @Option(help: ArgumentHelp("Photos side by side, in a grid or in rows.", valueName: "n"))
+    var columns: Int?
+
+    @Option(help: ArgumentHelp("Width of the picture, in pixels.", valueName: "px"))
+    var width = 1200
+
+    @Option(help: ArgumentHelp("Space between photos, in pixels.", valueName: "px"))
+    var gap = 8
+
+    @Flag(help: "Open the picture.")
+    var open = false
+
+    func validate() throws {
+        guard !output.isEmpty, !output.hasSuffix("/") else {
+            throw ValidationError("'--output' must name a file.")
+        }
+        if let columns {
+            guard (1...100).contains(columns) else {
+                throw ValidationError("'--columns' must be between 1 and 100.")
+            }
+            guard style != .mosaic else {
+                throw ValidationError("'--columns' is for the styles 'grid' and 'rows'.")
+            }
+        }
+        guard (16...32_768).contains(width) else {
+            throw ValidationError("'--width' must be between 16 and 32768.")
+        }
+        guard (0...1000).contains(gap) else {
+            throw ValidationError("'--gap' must be between 0 and 1000.")
+        }
+    }
+
+    var options: GalleryCore.Collage.Options {
+        var options = GalleryCore.Collage.Options()
+        options.style = style
+        options.columns = columns
+        options.width = width
+        options.gap = gap
+        return options
+    }
+}
+
+extension GalleryCore.Collage.Style: ExpressibleByArgument {}

@@ -1,0 +1,143 @@
+import Arguments
+import Foundation
+import GalleryCore
+
+extension Gallery {
+    /// Writes a folder with a web page of photos.
+    struct Web: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a web page of photos.",
+            discussion: """
+                Writes a folder with the page and the pictures. It opens from disk, needs no server and no \
+                scripts, and loads nothing from elsewhere. Run again, it downloads only what is new.
+
+                Without a selection, the page has the first 100 photos of the list shown last, or as many \
+                as --limit says.
+                """)
+
+        @OptionGroup var photos: PublishedSelection
+
+        @OptionGroup(title: "Page options")
+        var page: PageOptions
+
+        @OptionGroup(title: "Feed options")
+        var feed: FeedOptions
+
+        @OptionGroup(title: "Filter options")
+        var filters: FilterOptions
+
+        @OptionGroup(title: "Service options")
+        var service: ServiceOptions
+
+        func run() async throws { try await run(in: .live()) }
+
+        func run(in context: Context) async throws {
+            let output = page.output.expandingHome(context.folders.home)
+            let folder = URL(filePath: output, directoryHint: .isDirectory)
+            let publisher = SitePublisher(folder)
+            try await publisher.prepare()
+            let run = PublishingRun(context, service, making: "page")
+            let resolver = try await SelectionResolver(
+                context, selections, service: service, feed: feed, filter: filters.run,
+                includesAdult: filters.adult, connections: context.configuration.jobs)
+            let gathering = PhotoGathering(
+                resolver, try await planners(output, resolver.loaders), into: folder, limit: filters.limit,
+                skipsCopies: filters.unique, downloader: run.downloader(through: resolver.loaders.transport))
+            let hasPage = page.size != .none
+            let published = try await run.photos(of: gathering) { (photo) throws(PublishError) in
+                try await photo.published(hasPage: hasPage)
+            }
+            try await publisher.publish(PhotoSite(published, options: page.options))
+            let index = folder.appending(path: "index.html")
+            try context.terminal.result(output + (output.hasSuffix("/") ? "" : "/") + "index.html")
+            try await run.end(succeeded: published.count, opening: page.open ? index : nil)
+        }
+
+        /// The first hundred photos, or as many as the limit says, where none is named.
+        private var selections: [Selection] {
+            guard photos.selection.isEmpty else { return photos.selection }
+            return [filters.limit == nil ? .range(1...100) : .from(1)]
+        }
+
+        /// The thumbnails last: a photo that has no full file needs none.
+        private func planners(_ output: String, _ loaders: ServiceLoaders) async throws -> [FetchPlanner] {
+            var planners: [FetchPlanner] = []
+            if page.size == .full {
+                planners.append(
+                    try await FetchPlanner(
+                        into: output, named: try NameTemplate("full/{service}_{id}"), loaders: loaders))
+            }
+            planners.append(
+                try await FetchPlanner(
+                    into: output, named: try NameTemplate("thumbs/{service}_{id}"), size: .thumbnail,
+                    loaders: loaders))
+            return planners
+        }
+    }
+}
+
+/// Where a page goes, what it shows, and how it looks.
+struct PageOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The page's folder, created if missing.", valueName: "folder"),
+        completion: .directory)
+    var output: String
+
+    @Option(help: ArgumentHelp("The page's title.", valueName: "text"))
+    var title = "Gallery"
+
+    @Option(
+        help: ArgumentHelp(
+            "Photos side by side, where there is room. (default: rows of equal height)", valueName: "n"))
+    var columns: Int?
+
+    @Option(help: "Colors: auto follows the reader's system.")
+    var theme = SiteOptions.Theme.auto
+
+    @Option(help: "What a photo opens as: its full file, its thumbnail, or none to link to its page.")
+    var size = PageSize.full
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the page will be served, for its feed and for shared links.", valueName: "url"),
+        transform: PageOptions.address)
+    var base: URL?
+
+    @Flag(help: "Write the photos' metadata beside the page as photos.json.")
+    var metadata = false
+
+    @Flag(help: "Open the page in the web browser.")
+    var open = false
+
+    /// What stands behind a photo of the grid.
+    enum PageSize: String, ExpressibleByArgument, CaseIterable {
+        case full, thumbnail, none
+    }
+
+    func validate() throws {
+        guard !output.isEmpty else { throw ValidationError("'--output' must name a folder.") }
+        if let columns, !(1...100).contains(columns) {
+            throw ValidationError("'--columns' must be between 1 and 100.")
+        }
+    }
+
+    var options: SiteOptions {
+        var options = SiteOptions()
+        options.title = title
+        options.columns = columns
+        options.theme = theme
+        options.base = base
+        options.hasMetadata = metadata
+        return options
+    }
+
+    private static func address(_ text: String) throws -> URL {
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
+            url.host?.isEmpty == false, url.query == nil, url.fragment == nil
+        else { throw ValidationError("use an http or https URL without a query.") }
+        return url
+    }
+}
+
+extension SiteOptions.Theme: ExpressibleByArgument {}

@@ -1,0 +1,227 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+/// The built program's `web` and `collage`: what stands on disk, and what is said.
+@Suite(.timeLimit(.minutes(3))) struct PublishEndToEndTests {
+    private static func files(_ gallery: BuiltProduct, in folder: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: gallery.folder.appending(path: folder).path)
+            .filter { $0.contains(".") && $0 != ".gallery.jsonl" }.sorted()
+    }
+
+    private static func text(_ gallery: BuiltProduct, _ path: String) throws -> String {
+        try String(contentsOf: gallery.folder.appending(path: path), encoding: .utf8)
+    }
+
+    // MARK: - Pages
+
+    @Test func `the bundled catalog's page is as recorded, and a second run keeps its pictures`() async throws
+    {
+        try await withBuiltProduct { gallery in
+            let line = ["web", "-o", "site", "--title", "Twelve photographs"]
+            let first = try await gallery.run(line)
+            #expect(first.status == 0 && first.lines == ["site/index.html"], "\(first.all)")
+            #expect(first.errors.hasPrefix("24 fetched, 0 kept, 0 failed, 900 KB in "), "\(first.errors)")
+            for page in ["index.html", "style.css", "photo/sample_1001.html", "photo/sample_1012.html"] {
+                let recorded = String(decoding: try Fixture.data("web/\(page)"), as: UTF8.self)
+                #expect(try Self.text(gallery, "site/\(page)") == recorded, "\(page)")
+            }
+            let again = try await gallery.run(line)
+            #expect(again.status == 0)
+            #expect(again.errors.hasPrefix("0 fetched, 24 kept, 0 failed, 0 B in "), "\(again.errors)")
+            let verified = try await gallery.run(["verify", "site"])
+            #expect(verified.status == 0, "\(verified.all)")
+        }
+    }
+
+    @Test func `more photos are added, and fewer remove their pages`() async throws {
+        try await withGallery(PixelServer()) { gallery, server, source in
+            _ = try await gallery.run(["web", "1-2", "-o", "site"] + source)
+            let more = try await gallery.run(["web", "1-4", "-o", "site"] + source)
+            #expect(more.errors.hasPrefix("4 fetched, 4 kept, 0 failed, "), "\(more.errors)")
+            #expect(server.requests.count { $0.path == "/full/1" } == 1)
+            let pages = (1...4).map { "photo/500px_\($0).html" }
+            #expect(try Self.files(gallery, in: "site").filter { $0.hasPrefix("photo/") } == pages)
+            let fewer = try await gallery.run(["web", "3", "-o", "site"] + source)
+            #expect(fewer.status == 0)
+            #expect(try Self.files(gallery, in: "site").filter { $0.hasPrefix("photo/") } == [pages[2]])
+        }
+    }
+
+    @Test func `a photo that fails is named, and the page is made of the others`() async throws {
+        let pixels = PixelServer(fault: { $0.path == "/full/2" ? .status(404) : nil })
+        try await withGallery(pixels) { gallery, _, source in
+            let outcome = try await gallery.run(["web", "1-3", "-o", "site"] + source)
+            #expect(outcome.status == 1, "\(outcome.all)")
+            #expect(outcome.lines == ["site/index.html"])
+            #expect(outcome.errors.contains("Error: photo 2: "), "\(outcome.errors)")
+            let page = try Self.text(gallery, "site/index.html")
+            #expect(page.contains("500px_1") && page.contains("500px_3") && !page.contains("500px_2"))
+        }
+    }
+
+    @Test func `a run without any photo leaves the page before it`() async throws {
+        let isDown = Locked(false)
+        let pixels = PixelServer(fault: { _ in isDown.withLock { $0 } ? .status(404) : nil })
+        try await withGallery(pixels) { gallery, _, source in
+            _ = try await gallery.run(["web", "1-3", "-o", "site"] + source)
+            let before = try Self.text(gallery, "site/index.html")
+            isDown.withLock { $0 = true }
+            let outcome = try await gallery.run(["web", "7-9", "-o", "site", "--refresh"] + source)
+            #expect(outcome.status != 0 && outcome.output.isEmpty, "\(outcome.all)")
+            #expect(try Self.text(gallery, "site/index.html") == before)
+        }
+    }
+
+    @Test func `photos.json makes the same page without the service`() async throws {
+        try await withBuiltProduct { gallery in
+            let page = try await withLocalServer({ PixelServer(count: 5).reply(to: $0) }) { server in
+                let source = ["-s", "500px", "--base-url", server.url("v1").absoluteString]
+                let outcome = try await gallery.run(["web", "-o", "site", "--metadata"] + source)
+                #expect(outcome.status == 0, "\(outcome.all)")
+                return try Self.text(gallery, "site/index.html")
+            }
+            let photos = try Data(contentsOf: gallery.folder.appending(path: "site/photos.json"))
+            let outcome = try await gallery.run(["web", "-", "-o", "site"], input: photos)
+            #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(outcome.errors.hasPrefix("0 fetched, 10 kept, 0 failed, 0 B in "), "\(outcome.errors)")
+            #expect(try Self.text(gallery, "site/index.html") == page)
+        }
+    }
+
+    @Test func `pictures that browse or a list has loaded are not transferred again`() async throws {
+        try await withGallery(PixelServer(count: 3)) { gallery, server, source in
+            _ = try await gallery.run(["collage", "1-3", "-o", "c.svg"] + source)
+            let outcome = try await gallery.run(["web", "1-3", "-o", "site"] + source)
+            #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(server.requests.count { $0.path.hasPrefix("/full/") } == 3)
+        }
+    }
+
+    @Test(arguments: [
+        ("thumbnail", ["photo/sample_1001.html", "thumbs/sample_1001.jpg"]),
+        ("none", ["thumbs/sample_1001.jpg"]),
+    ])
+    func `a page may do without full files, or without pages of photos`(
+        size: String, files: [String]
+    ) async throws {
+        try await withBuiltProduct { gallery in
+            let outcome = try await gallery.run(["web", "1", "-o", "site", "--size", size])
+            #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(
+                try Self.files(gallery, in: "site")
+                    == (files + ["feed.xml", "index.html", "script.js", "style.css"]).sorted())
+        }
+    }
+
+    @Test func `identical files are left out where that is wanted`() async throws {
+        let pixels = UniqueEndToEndTests.pixels(6, { $0 % 3 })
+        try await withGallery(pixels) { gallery, _, source in
+            let outcome = try await gallery.run(["web", "1-6", "-o", "site", "--unique"] + source)
+            #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(outcome.errors.hasPrefix("Left out 3 photos: 3 by --unique.\n"), "\(outcome.errors)")
+            #expect(try Self.text(gallery, "site/index.html").components(separatedBy: "<li id=").count == 4)
+        }
+    }
+
+    @Test(arguments: [
+        (["web"], 64), (["web", "-o", ""], 64), (["web", "-o", "x", "--columns", "0"], 64),
+        (["web", "-o", "x", "--base", "nowhere"], 64), (["web", "-o", "x", "--theme", "pink"], 64),
+        (["collage"], 64), (["collage", "-o", "x.svg", "--width", "3"], 64),
+        (["collage", "-o", "x.svg", "--style", "mosaic", "--columns", "2"], 64),
+        (["collage", "-o", "x.svg", "--gap", "-1"], 64), (["web", "99", "-o", "x"], 66),
+        (["web", "--feed", "search", "--query", "zzz", "-o", "x"], 66),
+        (["collage", "--min-width", "9000", "-o", "x.svg"], 66), (["web", "-o", "/proc/nowhere"], 73),
+        (["collage", "-o", "/proc/nowhere/x.svg"], 73),
+    ])
+    func `what cannot be done has its status`(line: [String], status: Int32) async throws {
+        try await withBuiltProduct { gallery in
+            let outcome = try await gallery.run(line)
+            #expect(outcome.status == status && outcome.output.isEmpty, "\(outcome.all)")
+            #expect(outcome.errors.hasPrefix("Error: "), "\(outcome.errors)")
+        }
+    }
+
+    @Test func `a page of somebody else's is not replaced`() async throws {
+        try await withBuiltProduct { gallery in
+            let page = gallery.folder.appending(path: "index.html")
+            try Data("<p>mine".utf8).write(to: page)
+            let outcome = try await gallery.run(["web", "1", "-o", "."])
+            #expect(outcome.status == 73, "\(outcome.all)")
+            #expect(
+                outcome.errors == """
+                    Error: './index.html' is a page that gallery did not write.
+                    Help: Choose another folder, or remove that file.
+
+                    """, "\(outcome.errors)")
+            #expect(try Self.text(gallery, "index.html") == "<p>mine")
+        }
+    }
+
+    // MARK: - Collages
+
+    @Test func `a collage has six landscape photos, none twice, and the same bytes every time`() async throws
+    {
+        try await withBuiltProduct { gallery in
+            for _ in 1...2 {
+                let outcome = try await gallery.run(["collage", "-o", "c.svg"])
+                #expect(outcome.status == 0 && outcome.lines == ["c.svg"], "\(outcome.all)")
+            }
+            let first = try Self.text(gallery, "c.svg")
+            #expect(first.components(separatedBy: "<image ").count == 7)
+            #expect(!first.contains("Eileen Collins") && first.contains("<title>Falcon 9 Launch</title>"))
+            _ = try await gallery.run(["collage", "-o", "other.svg"])
+            #expect(try Self.text(gallery, "other.svg") == first)
+        }
+    }
+
+    @Test func `copies make room for other photos`() async throws {
+        let pixels = UniqueEndToEndTests.pixels(12, { $0 <= 4 ? 1 : $0 })
+        try await withGallery(pixels) { gallery, _, source in
+            let outcome = try await gallery.run(["collage", "-o", "c.svg", "--limit", "5"] + source)
+            #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(outcome.errors.hasPrefix("Left out 3 photos: 3 by --unique.\n"), "\(outcome.errors)")
+            let text = try Self.text(gallery, "c.svg")
+            for id in [1, 5, 6, 7, 8] {
+                #expect(text.contains(PixelServer.picture(id).base64EncodedString()))
+            }
+            #expect(text.components(separatedBy: "<image ").count == 6)
+        }
+    }
+
+    @Test(arguments: ["grid", "rows", "mosaic"])
+    func `named photos are taken whatever their shape`(style: String) async throws {
+        try await withBuiltProduct { gallery in
+            let outcome = try await gallery.run(["collage", "1", "12", "9", "-o", "c.svg", "--style", style])
+            #expect(outcome.status == 0, "\(outcome.all)")
+            let text = try Self.text(gallery, "c.svg")
+            #expect(text.components(separatedBy: "<image ").count == 4)
+            for file in ["astronaut", "ascent", "hopper"] {
+                #expect(text.contains(try Fixture.data("sample/full/\(file).jpg").base64EncodedString()))
+            }
+        }
+    }
+
+    // MARK: - In a browser
+
+    @Test(.enabled(if: Self.canBrowse, "Chromium or Python is not installed"))
+    func `a page looks well in a browser and works by keyboard`() async throws {
+        try await withBuiltProduct { gallery in
+            _ = try await gallery.run(["web", "-o", "site", "--title", "Twelve photographs"])
+            let script = Fixture.packageRoot.appending(path: "Tests/Browser/check-site")
+            try await withProgram(at: script) { check in
+                let outcome = try await check.run(
+                    [gallery.folder.appending(path: "site").path], timeLimit: .seconds(120))
+                #expect(outcome.output == "13 pages, 0 complaints\n", "\(outcome.all)")
+            }
+        }
+    }
+
+    private static var canBrowse: Bool {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        func has(_ program: String) -> Bool {
+            folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+        }
+        return has("python3") && ["chromium", "chromium-browser", "google-chrome"].contains(where: has)
+    }
+}
