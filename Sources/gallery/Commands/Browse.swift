@@ -118,7 +118,8 @@ extension Gallery {
         /// What `f` does is what `gallery fetch` does unless told otherwise.
         private func settings(_ context: Context) -> FetchSettings {
             FetchSettings(
-                directory: context.directory(directory), name: context.configuration.name ?? .standard, jobs: 1)
+                directory: context.directory(directory), name: context.configuration.name ?? .standard,
+                jobs: 1)
         }
     }
 }

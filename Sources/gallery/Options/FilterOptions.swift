@@ -45,7 +45,7 @@ struct FilterOptions: ParsableArguments {
 
     /// Whether no option asks for certain photos.
     var isEmpty: Bool {
-        orientation == nil && minWidth == nil && minHeight == nil && tag.isEmpty && author == nil
+        orientation == nil && minWidth == nil && minHeight == nil && tag.isEmpty && author.isEmpty
     }
 
     /// The filter of a command that has a limit of its own, an orientation where none is asked for, or both,

@@ -49,10 +49,17 @@ import Testing
         try withPart { part, _ in
             let picture = Pictures.jpeg(bytes: 5000, seed: 1)
             try write(picture, to: part)
-            #expect(try part.pictureType(length: 5000, total: 5000, host: "h") == .jpeg)
-            #expect(try part.pictureType(length: 5000, total: nil, host: "h") == .jpeg)
+            #expect(
+                try part.contents(
+                    length: 5000, total: 5000, host: "h", acceptsIncomplete: false
+                ).type == .jpeg)
+            #expect(
+                try part.contents(
+                    length: 5000, total: nil, host: "h", acceptsIncomplete: false
+                ).type == .jpeg)
             let error = #expect(throws: DownloadError.self) {
-                try part.pictureType(length: 5000, total: 5000 + difference, host: "h")
+                try part.contents(
+                    length: 5000, total: 5000 + difference, host: "h", acceptsIncomplete: false)
             }
             #expect(
                 error?.description

@@ -72,7 +72,8 @@ import Testing
         for try await finding in try FolderCheck(of: folder).findings() {
             switch finding {
             case .whole(let entry): whole.insert(entry.file)
-            case .broken(let entry, let reason): Issue.record("\(entry.file): \(reason), \(comment)")
+            case .broken(let entry, let reason), .incomplete(let entry, let reason):
+                Issue.record("\(entry.file): \(reason), \(comment)")
             case .missing: break
             }
         }

@@ -9,15 +9,17 @@ import Foundation
 /// Unchecked because the compiler cannot tie `value` to `lock`. The proof:
 /// both are private, and the one function that touches `value` holds the lock
 /// while it does; what leaves it is `Sendable`.
-final class Locked<Value: Sendable>: @unchecked Sendable {
+public final class Locked<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value
 
-    init(_ value: Value) {
+    /// A lock around `value`.
+    public init(_ value: Value) {
         self.value = value
     }
 
-    func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+    /// Calls `body` with the value while no other thread has it.
+    public func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         lock.lock()
         defer { lock.unlock() }
         return body(&value)
