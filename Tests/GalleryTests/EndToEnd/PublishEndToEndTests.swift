@@ -124,16 +124,17 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (["web"], 64), (["web", "-o", ""], 64), (["web", "-o", "x", "--columns", "0"], 64),
-        (["web", "-o", "x", "--base", "nowhere"], 64), (["web", "-o", "x", "--theme", "pink"], 64),
-        (["collage"], 64), (["collage", "-o", "x.svg", "--width", "3"], 64),
-        (["collage", "-o", "x.svg", "--style", "mosaic", "--columns", "2"], 64),
-        (["collage", "-o", "x.svg", "--gap", "-1"], 64), (["web", "99", "-o", "x"], 66),
-        (["web", "--feed", "search", "--query", "zzz", "-o", "x"], 66),
-        (["collage", "--min-width", "9000", "-o", "x.svg"], 66), (["web", "-o", "/proc/nowhere"], 73),
-        (["collage", "-o", "/proc/nowhere/x.svg"], 73),
-    ])
+    @Test(
+        arguments: [
+            (["web"], 64), (["web", "-o", ""], 64), (["web", "-o", "x", "--columns", "0"], 64),
+            (["web", "-o", "x", "--base", "nowhere"], 64), (["web", "-o", "x", "--theme", "pink"], 64),
+            (["collage"], 64), (["collage", "-o", "x.svg", "--width", "3"], 64),
+            (["collage", "-o", "x.svg", "--style", "mosaic", "--columns", "2"], 64),
+            (["collage", "-o", "x.svg", "--gap", "-1"], 64), (["web", "99", "-o", "x"], 66),
+            (["web", "--feed", "search", "--query", "zzz", "-o", "x"], 66),
+            (["collage", "--min-width", "9000", "-o", "x.svg"], 66), (["web", "-o", "/proc/nowhere"], 73),
+            (["collage", "-o", "/proc/nowhere/x.svg"], 73),
+        ] as [([String], Int32)])
     func `what cannot be done has its status`(line: [String], status: Int32) async throws {
         try await withBuiltProduct { gallery in
             let outcome = try await gallery.run(line)
