@@ -1,13 +1,5 @@
 import Foundation
 
-/// The two files of every photo.
-public enum PhotoFileSize: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The largest file that the service provides.
-    case full
-    /// The small file shown in lists.
-    case thumbnail
-}
-
 /// A file to download.
 package struct DownloadItem: Hashable, Sendable {
     /// A number that is unique within the batch.

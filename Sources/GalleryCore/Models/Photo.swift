@@ -233,3 +233,11 @@ public enum Orientation: String, Hashable, Sendable, CaseIterable {
     /// As wide as high.
     case square
 }
+
+/// The two files of every photo.
+public enum PhotoFileSize: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The largest file that the service provides.
+    case full
+    /// The small file shown in lists.
+    case thumbnail
+}

@@ -176,7 +176,7 @@ import Testing
             "HTML that says it is a picture", .body(Data("<!DOCTYPE html>".utf8), contentType: "image/jpeg"),
             65
         ),
-        ("404", .status(404), 66), ("403", .status(403), 77), ("500", .status(500), 69),
+        ("404", .status(404), 66), ("403", .status(403), 69), ("500", .status(500), 69),
         ("a cut body", .file(PixelServer.picture(1), tag: nil).cut(at: .half), 69),
         (
             "a torso of the right length",

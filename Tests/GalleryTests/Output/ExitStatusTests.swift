@@ -9,7 +9,7 @@ private typealias ExitStatus = gallery.ExitStatus
 @Suite struct ExitStatusTests {
     @Test(
         arguments: [
-            (401, nil, .refused), (403, nil, .refused), (404, nil, .missing), (410, nil, .missing),
+            (401, nil, .unavailable), (403, nil, .unavailable), (404, nil, .missing), (410, nil, .missing),
             (429, nil, .rateLimited), (429, 5, .rateLimited), (503, 5, .rateLimited),
             (503, nil, .unavailable),
             (500, nil, .unavailable), (302, nil, .unavailable),
