@@ -173,9 +173,16 @@ public actor PhotoCursor {
         }
     }
 
+    /// Photos in the direction of travel whose details come with those of the current one.
+    private var photosAhead: [Photo] {
+        guard source.detailsPerRequest > 1, let current else { return [] }
+        return map.neighbors(of: current, window.direction, count: source.detailsPerRequest - 1).indexes
+            .compactMap { map.photo(at: $0)?.photo }
+    }
+
     private func askForDetails() {
         let wanted = window.wanted.compactMap { map.photo(at: $0)?.photo }
-        let photos = batch.next(wanted)
+        let photos = batch.next(wanted, ahead: photosAhead)
         guard !photos.isEmpty else { return }
         Task {
             var results: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
@@ -278,6 +285,8 @@ package struct CursorSource: Sendable {
 
     /// Photos a page.
     let pageSize: Int
+    /// Photos whose details come in one request; 1 where each costs its own.
+    var detailsPerRequest = 1
     let page: @Sendable (PageSlice) async throws(ServiceError) -> Page
     let details:
         @Sendable ([Photo]) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>]
@@ -326,5 +335,6 @@ package struct CursorSource: Sendable {
             }
             return try await pictures.file(of: photo.id, request, progress: progress)
         }
+        if case .feed(_, let loader) = list { detailsPerRequest = loader.service.detailsPerRequest }
     }
 }

@@ -66,3 +66,36 @@ package struct PictureFolder: Sendable {
         return "\(FileName.identifier(photo.service))_\(FileName.identifier(photo.value))_\(hash)"
     }
 }
+
+/// Takes files from a picture folder that were viewed before, and sends every other request.
+package struct KeptPictureTransport: HTTPTransport {
+    private let otherwise: any HTTPTransport
+    private let local: FileTransport
+    /// The folder's files, by the hash of their address.
+    private let files: [Substring: URL]
+
+    /// A transport that takes files from `folder`, as it is now. Blocks briefly.
+    package init(_ folder: URL, otherwise: any HTTPTransport) {
+        self.otherwise = otherwise
+        local = FileTransport(roots: [folder])
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        files = Dictionary(
+            names.compactMap { name in
+                guard let dot = name.lastIndex(of: "."), let bar = name[..<dot].lastIndex(of: "_"),
+                    PictureType.allCases.contains(where: { name[dot...] == "." + $0.fileExtension })
+                else { return nil }
+                return (name[name.index(after: bar)..<dot], folder.appending(path: name))
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    package func send(
+        _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
+    ) async throws(TransportError) -> HTTPHead {
+        let hash = String(FNV1a.hash(request.url.absoluteString.utf8), radix: 16)[...]
+        // A part is resumed from its server, which knows whether the file has changed.
+        guard request.headers["Range"] == nil, let file = files[hash],
+            FileManager.default.fileExists(atPath: file.path)
+        else { return try await otherwise.send(request, idleTimeout: idleTimeout, to: sink) }
+        return try await local.send(HTTPRequest(url: file), idleTimeout: idleTimeout, to: sink)
+    }
+}

@@ -142,11 +142,18 @@ struct DetailBatch: Sendable {
     ///
     /// One batch runs at a time, so that quick moves request what they end at; only the current photo does not wait
     /// for others.
-    mutating func next(_ wanted: [Photo]) -> [Photo] {
-        let open = wanted.filter { known[$0.id] == nil && failed[$0.id] == nil && !asked.contains($0.id) }
+    ///
+    /// - Parameter ahead: Photos that the same request can name; they are never a reason for one.
+    mutating func next(_ wanted: [Photo], ahead: [Photo] = []) -> [Photo] {
+        func isOpen(_ photo: Photo) -> Bool {
+            known[photo.id] == nil && failed[photo.id] == nil && !asked.contains(photo.id)
+        }
+        let open = wanted.filter(isOpen)
         guard let first = open.first, asked.isEmpty || first.id == wanted.first?.id else { return [] }
-        asked.formUnion(open.map(\.id))
-        return open
+        let ids = Set(wanted.map(\.id))
+        let batch = open + ahead.filter { !ids.contains($0.id) && isOpen($0) }
+        asked.formUnion(batch.map(\.id))
+        return batch
     }
 
     /// Takes the results for `photos`.

@@ -95,6 +95,23 @@ package struct FolderCheck: Sendable {
         }
     }
 
+    /// The pages of each photo whose files of one size are there, with the lengths that the manifest says.
+    package func pages(_ size: PhotoFileSize) async throws(DownloadError) -> [PhotoID: Set<Int>] {
+        let (manifest, folder) = (manifest, folder)
+        return try await Disk.run { () throws(DownloadError) in
+            var pages: [PhotoID: Set<Int>] = [:]
+            for offset in try manifest.offsets() {
+                guard let entry = try manifest.entry(at: offset), entry.size == size,
+                    let file = (try? folder.open(entry.file)) ?? nil,
+                    let status = try? SystemCall.status(of: file), status.isRegular,
+                    status.length == entry.bytes
+                else { continue }
+                pages[entry.photo, default: []].insert(entry.page)
+            }
+            return pages
+        }
+    }
+
     /// Removes broken files that have since been downloaded again as pictures of another type, since nothing
     /// else would ever replace them.
     ///

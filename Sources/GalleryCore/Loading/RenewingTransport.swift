@@ -11,6 +11,11 @@ struct ImageOrigin: Hashable, Sendable {
     let photo: PhotoID
     let role: Role
 
+    init(photo: PhotoID, role: Role) {
+        self.photo = photo
+        self.role = role
+    }
+
     /// The origin of `rendition`, which is page `page` of `photo` unless it is one of its small files.
     init(_ rendition: Rendition, of photo: Photo, page: Int) {
         self.photo = photo.id
@@ -48,13 +53,23 @@ package struct RenewingTransport: HTTPTransport {
     package func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
-        let known = loaders.renewal(of: request.url)
-        if case .renewed(let fresh) = known {
+        let origin: ImageOrigin
+        switch loaders.renewal(of: request.url) {
+        case .none:
+            return try await loaders.transport.send(request, idleTimeout: idleTimeout, to: sink)
+        case .renewed(let fresh):
             return try await loaders.transport.send(
                 request.sent(to: fresh), idleTimeout: idleTimeout, to: sink)
-        }
-        guard case .expirable(let origin) = known else {
-            return try await loaders.transport.send(request, idleTimeout: idleTimeout, to: sink)
+        case .unknown(let unknown):
+            guard let fresh = await loaders.renew(request.url, unknown) else {
+                throw .rejected(
+                    ServiceError.missing(
+                        service: unknown.photo.service,
+                        what: "file of photo \(PlainText.excerpt(unknown.photo.value))"))
+            }
+            return try await loaders.transport.send(
+                request.sent(to: fresh), idleTimeout: idleTimeout, to: sink)
+        case .expirable(let expirable): origin = expirable
         }
         do throws(TransportError) {
             return try await loaders.transport.send(

@@ -35,6 +35,8 @@ package final class ServiceLoaders: Sendable {
     private struct Renewals {
         var expirable: [URL: ImageOrigin] = [:]
         var renewed: [URL: HTTPRequest] = [:]
+        /// Stand-ins for addresses that have not been requested.
+        var unknown: Set<URL> = []
         var details: [PhotoID: Task<PhotoDetail?, Never>] = [:]
     }
 
@@ -152,11 +154,25 @@ package final class ServiceLoaders: Sendable {
         return request
     }
 
+    /// A request for the full-size file of a page whose address has not been requested. Sending it requests that.
+    package func unknownImage(of photo: Photo, page: Int) -> HTTPRequest {
+        var address = URL(string: "https://unknown.invalid") ?? URL(filePath: "/")
+        address.append(
+            path: "\(FileName.identifier(photo.id.service))/\(FileName.identifier(photo.id.value))/\(page)")
+        renewals.withLock { renewals in
+            renewals.expirable[address] = ImageOrigin(photo: photo.id, role: .full(page: page))
+            renewals.unknown.insert(address)
+        }
+        return HTTPRequest(url: address)
+    }
+
     /// What is known of an image address.
     enum Renewal {
         /// It is as good as when it was requested.
         case none
         case expirable(ImageOrigin)
+        /// It stands in for one that has not been requested.
+        case unknown(ImageOrigin)
         /// It had expired, and this request takes its place.
         case renewed(HTTPRequest)
     }
@@ -164,7 +180,8 @@ package final class ServiceLoaders: Sendable {
     func renewal(of address: URL) -> Renewal {
         renewals.withLock { renewals in
             if let request = renewals.renewed[address] { return .renewed(request) }
-            return renewals.expirable[address].map(Renewal.expirable) ?? .none
+            guard let origin = renewals.expirable[address] else { return .none }
+            return renewals.unknown.contains(address) ? .unknown(origin) : .expirable(origin)
         }
     }
 

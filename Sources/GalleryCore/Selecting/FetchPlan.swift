@@ -64,6 +64,8 @@ package struct FetchPlanner: Sendable {
     private var names: NameAssignment
     /// How many photos were left out because the folder has had them.
     package private(set) var known = 0
+    /// The pages of photos whose files the folder has.
+    private var present: [PhotoID: Set<Int>] = [:]
     /// Files planned so far.
     private var count = 0
 
@@ -74,10 +76,12 @@ package struct FetchPlanner: Sendable {
     ///   - writesMetadata: Whether each photo's metadata is written beside its file.
     ///   - setsTimes: Whether files get the dates of their photos.
     ///   - isOnlyNew: Whether photos that the folder has ever had are left out.
+    ///   - trustsManifest: Whether to request no details of photos whose files the folder has. If such a file turns
+    ///     out to be damaged, the address for its download is requested then.
     package init(
         into directory: String, named template: NameTemplate, size: PhotoFileSize = .full,
         writesMetadata: Bool = false, setsTimes: Bool = false, isOnlyNew: Bool = false,
-        loaders: ServiceLoaders
+        trustsManifest: Bool = false, loaders: ServiceLoaders
     ) async throws {
         self.loaders = loaders
         self.size = size
@@ -91,6 +95,9 @@ package struct FetchPlanner: Sendable {
         let folder = try FolderCheck(of: URL(filePath: directory))
         names = try await folder.names(template, size: size)
         history = isOnlyNew ? try await folder.history(of: size) : nil
+        if trustsManifest, size == .full, !writesMetadata, !loaders.refreshes {
+            present = try await folder.pages(size)
+        }
     }
 
     /// Takes the leading photos out of `pending` that can be planned together: those that need no details, or
@@ -119,7 +126,13 @@ package struct FetchPlanner: Sendable {
     func needsDetails(_ photo: Photo, _ resolved: ResolvedPhotos) -> Bool {
         guard size == .full, resolved.details[photo.id] == nil else { return false }
         if loaders.refreshes, resolved.remembered.contains(photo.id) { return true }
-        return !loaders.lackingFullSizes([photo]).isEmpty
+        return !isPresent(photo) && !loaders.lackingFullSizes([photo]).isEmpty
+    }
+
+    /// Whether the folder has the files of all pages, where only details say where they come from.
+    private func isPresent(_ photo: Photo) -> Bool {
+        guard let pages = present[photo.id] else { return false }
+        return pages.isSuperset(of: 0..<max(1, photo.pageCount))
     }
 
     /// The files of `resolved`. Requests the details that full sizes need, together.
@@ -154,16 +167,24 @@ package struct FetchPlanner: Sendable {
     private mutating func files(
         _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool, isRemembered: Bool
     ) throws -> [FetchPlan.File] {
-        let renditions = try FetchPlan.renditions(entry.photo, detail, size)
-        let requests = try renditions.enumerated().map { page, rendition in
-            try loaders.imageRequest(rendition, of: entry.photo, page: page, isRemembered: isRemembered)
+        var requests: [HTTPRequest] = []
+        if detail == nil, isPresent(entry.photo), !loaders.lackingFullSizes([entry.photo]).isEmpty {
+            requests = (0..<max(1, entry.photo.pageCount)).map {
+                loaders.unknownImage(of: entry.photo, page: $0)
+            }
+        } else {
+            for (page, rendition) in try FetchPlan.renditions(entry.photo, detail, size).enumerated() {
+                requests.append(
+                    try loaders.imageRequest(
+                        rendition, of: entry.photo, page: page, isRemembered: isRemembered))
+            }
         }
         let metadata = writesMetadata ? Self.metadata(of: entry, detail) : nil
-        let names = names.names(of: entry.photo, index: entry.index, pages: Array(renditions.indices))
+        let names = names.names(of: entry.photo, index: entry.index, pages: Array(requests.indices))
         defer { count += names.count }
         return names.enumerated().map { page, name in
             FetchPlan.File(
-                entry: entry, detail: detail, address: renditions[page].url,
+                entry: entry, detail: detail, address: requests[page].url,
                 item: DownloadItem(
                     number: count + page, photo: entry.photo.id, page: page, size: size,
                     source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed,

@@ -39,10 +39,14 @@ extension Gallery {
             let resolver = try await SelectionResolver(
                 context, photos.selection, service: service, feed: feed, filter: filters.run,
                 includesAdult: filters.adult, connections: settings.jobs)
-            let supply = FetchSupply(resolver, try await FetchPlanner(settings, resolver.loaders))
+            let supply = FetchSupply(
+                resolver,
+                try await FetchPlanner(settings, resolver.loaders, trustsManifest: !fetch.dryRun))
             if fetch.dryRun { return try await rehearse(supply, settings, context) }
             try await FetchRun(
-                .supply(supply), through: resolver.loaders.images, settings, service, context
+                .supply(supply),
+                through: KeptPictureTransport(context.folders.pictures, otherwise: resolver.loaders.images),
+                settings, service, context
             ).run()
         }
 

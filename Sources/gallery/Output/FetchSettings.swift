@@ -31,10 +31,15 @@ enum FetchFormat: String, CaseIterable {
 
 extension FetchPlanner {
     /// A planner for what `settings` say.
-    init(_ settings: FetchSettings, _ loaders: ServiceLoaders) async throws {
+    ///
+    /// - Parameter trustsManifest: Whether files in the folder are taken to be complete until they are checked.
+    init(
+        _ settings: FetchSettings, _ loaders: ServiceLoaders, trustsManifest: Bool = false
+    ) async throws {
         try await self.init(
             into: settings.directory, named: settings.name, size: settings.size,
             writesMetadata: settings.writesMetadata, setsTimes: settings.setsTimes,
-            isOnlyNew: settings.isOnlyNew, loaders: loaders)
+            isOnlyNew: settings.isOnlyNew,
+            trustsManifest: trustsManifest && !settings.overwrites, loaders: loaders)
     }
 }

@@ -137,4 +137,42 @@ import Testing
             #expect(server.requests.map(\.path) == ["/v1/photos", "/v1/photos/1", "/full/1"])
         }
     }
+
+    @Test func `photos that the folder has cost no details, even with an empty cache`() async throws {
+        var pixels = PixelServer(count: 40)
+        pixels.listsFullSizes = false
+        try await withGallery(pixels) { gallery, server, source in
+            let first = try await gallery.run(["fetch", "1-40"] + source)
+            #expect(first.status == 0 && server.requests.count == 1 + 1 + 40, "\(first.errors)")
+            try FileManager.default.removeItem(at: gallery.home.appending(path: ".cache"))
+            let again = try await gallery.run(["fetch", "1-40"] + source)
+            #expect(again.errors.hasPrefix("0 fetched, 40 kept"), "\(again.errors)")
+            #expect(server.requests.count == 1 + 1 + 40 + 1)
+        }
+    }
+
+    @Test func `a damaged file whose details were skipped is downloaded all the same`() async throws {
+        var pixels = PixelServer(count: 2)
+        pixels.listsFullSizes = false
+        try await withGallery(pixels) { gallery, server, source in
+            _ = try await gallery.run(["fetch", "1-2"] + source)
+            let file = gallery.folder.appending(path: "1_Photo 1.jpg")
+            // As long as before, and without its end.
+            try Data(count: PixelServer.picture(1).count).write(to: file)
+            let again = try await gallery.run(["fetch", "1-2"] + source)
+            #expect(again.status == 0, "\(again.all)")
+            #expect(again.errors.hasPrefix("1 fetched, 1 kept"), "\(again.errors)")
+            #expect(try Data(contentsOf: file) == PixelServer.picture(1))
+        }
+    }
+
+    @Test func `pictures compared for a list are not transferred again to be fetched`() async throws {
+        try await withGallery(PixelServer(count: 3)) { gallery, server, source in
+            _ = try await gallery.run(["popular", "--unique"] + source)
+            #expect(server.requests.count == 1 + 3)
+            let outcome = try await gallery.run(["fetch", "1-3"])
+            #expect(outcome.status == 0 && outcome.lines.count == 3, "\(outcome.all)")
+            #expect(server.requests.count == 1 + 3)
+        }
+    }
 }
