@@ -161,7 +161,7 @@ extension BrowseModel {
         var box = room
         if let size = entry.photo.size {
             let fit = PictureFit(size, in: room, cell: cell)
-            (box.columns, box.rows) = (fit.columns, fit.rows)
+            (box.columns, box.rows, box.isFitted) = (fit.columns, fit.rows, true)
         }
         box.origin = CellPosition(
             row: top + (room.rows - box.rows) / 2 + 1,

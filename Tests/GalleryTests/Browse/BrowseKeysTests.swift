@@ -199,7 +199,8 @@ struct BrowseKeysTests {
         let frame = model.frame
         #expect(frame.pictures.map(\.file) == [ScreenState.file(7).url])
         // The very same picture, so that it stays on the screen.
-        #expect(frame.standIn(for: try #require(frame.pictures.first)) == waiting.first)
+        let picture = try #require(frame.pictures.first)
+        #expect(frame.standIn(for: picture) == waiting.first)
     }
 
     @Test func `the full bar goes away`() {
