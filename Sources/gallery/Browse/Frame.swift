@@ -218,7 +218,8 @@ enum ScreenText {
             while start > 0, new[start].text.isEmpty || old[start].text.isEmpty { start -= 1 }
             var end = column + 1
             while end < new.count, new[end].text.isEmpty || old[end].text.isEmpty { end += 1 }
-            if let last = runs.last, last.upperBound >= start {
+            // Short gaps cost more to skip than to write; a picture is never that narrow.
+            if let last = runs.last, last.upperBound + 2 >= start {
                 runs[runs.count - 1] = last.lowerBound..<max(last.upperBound, end)
             } else {
                 runs.append(start..<end)

@@ -47,7 +47,7 @@ struct GridShape: Hashable, Sendable {
         // rows that comes nearest to that, and stretch the rows to fill the window.
         let least = isFramed ? Self.leastHeight + 1 : Self.leastHeight
         if isFramed { room -= 1 }
-        let best = width * 3 / 8 + (isFramed ? 2 : 1)
+        let best = width * 3 / 8 + (isFramed ? 0 : 1)
         rows = max(1, min((room * 2 + best) / (best * 2), room / least))
         height = max(least, room / rows)
     }
@@ -156,15 +156,16 @@ extension BrowseModel {
         of entry: IndexedPhoto, _ column: Int, _ top: Int, _ height: Int, _ shape: GridShape
     ) -> PictureBox {
         let room = PictureBox(
-            columns: max(1, shape.width - 2), rows: max(1, height - 1), background: background)
+            columns: max(1, shape.width - 2 - (shape.isFramed ? 1 : 0)), rows: max(1, height - 1),
+            background: background)
         var box = room
         if let size = entry.photo.size {
             let fit = PictureFit(size, in: room, cell: cell)
-            (box.columns, box.rows) = (fit.columns, fit.rows)
+            (box.columns, box.rows, box.isFitted) = (fit.columns, fit.rows, true)
         }
         box.origin = CellPosition(
             row: top + (room.rows - box.rows) / 2 + 1,
-            column: column * shape.width + (shape.width - box.columns) / 2 + 1)
+            column: column * shape.width + (room.columns - box.columns) / 2 + 2)
         return box
     }
 

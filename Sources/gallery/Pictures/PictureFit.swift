@@ -3,7 +3,7 @@ import GalleryCore
 /// How large a picture becomes in a box: whole cells, in the picture's own aspect.
 ///
 /// Whole cells, because terminals stretch a picture over the cells they are told, or leave the rest of a cell
-/// in another color than the theme's. Cells are small, so there is nearly always a size within 1 % of the
+/// in another color than the theme's. Cells are small, so there is nearly always a size within 2 % of the
 /// aspect; extreme pictures get the nearest one.
 struct PictureFit: Hashable, Sendable {
     let columns: Int
@@ -15,7 +15,7 @@ struct PictureFit: Hashable, Sendable {
     /// How much smaller than the box a picture may become for the sake of its aspect.
     private static let leastShare = 0.88
     /// The deviation from the aspect that nobody sees.
-    private static let tolerance = 0.01
+    private static let tolerance = 0.02
 
     /// The largest size of a picture's aspect in `box`; small pictures are enlarged.
     init(_ size: PixelSize, in box: PictureBox, cell: CellSize) {
@@ -41,6 +41,14 @@ struct PictureFit: Hashable, Sendable {
             count -= 1
         }
         self.init(columns: best.columns, rows: best.rows, cell: cell)
+    }
+
+    /// The size in a box that was made for the photo already, if the picture's aspect is about that; else the
+    /// largest size in it.
+    init(_ size: PixelSize, inFitted box: PictureBox, cell: CellSize) {
+        let whole = PictureFit(columns: box.columns, rows: box.rows, cell: cell)
+        let found = Double(whole.width) * Double(size.height) / (Double(whole.height) * Double(size.width))
+        self = box.isFitted && max(found, 1 / found) < 1.04 ? whole : PictureFit(size, in: box, cell: cell)
     }
 
     init(columns: Int, rows: Int, cell: CellSize) {

@@ -16,6 +16,9 @@ struct PictureBox: Hashable, Sendable {
 
     /// The color behind transparent parts, such as `1c1c1c`; `nil` for the terminal's own.
     var background: String?
+
+    /// Whether the box has the aspect of the photo already.
+    var isFitted = false
 }
 
 /// The result of painting.
@@ -122,7 +125,7 @@ struct PicturePainter: Sendable {
             SixelLimit(reported: $0.limit, before: $0.window, now: window.pixels)
         }
         return PictureJob(
-            picture: picture, box: box, fit: PictureFit(picture.size, in: box, cell: cell),
+            picture: picture, box: box, fit: PictureFit(picture.size, inFitted: box, cell: cell),
             support: support,
             cell: cell, chafa: chafa, kitty: kitty, outerPosition: await outerPosition(of: box),
             sixelLimit: limit)

@@ -90,4 +90,123 @@ struct BrowseKeysTests {
         let steps: [BrowseAction] = [.move(1), .move(1), .move(-1), .go(3), .move(1), .move(1)]
         #expect(BrowseAction.merged(steps) == [.move(1), .go(3), .move(2)])
     }
+
+    @Test(arguments: [
+        (Key.character("l"), BrowseAction.move(1)), (.character("j"), .move(1)), (.wheelDown, .move(1)),
+        (.character("h"), .move(-1)), (.character("k"), .move(-1)), (.wheelUp, .move(-1)),
+    ])
+    func `letters and the wheel move, too`(key: Key, action: BrowseAction) {
+        var model = ScreenState.model()
+        #expect(model.press(key) == [action])
+    }
+
+    @Test func `a text is found in titles and authors, on and back`() {
+        var model = ScreenState.model(index: 7)
+        func type(_ text: String) -> [BrowseAction] {
+            text.reduce(into: []) { $0 = model.press($1 == "\r" ? .enter : .character($1)) }
+        }
+        #expect(type("/PHOTO 1\r") == [.go(10)])
+        model.cursor.current = ScreenState.entry(10)
+        #expect(type("n") == [.go(11)])
+        #expect(type("N") == [.go(1)])
+        #expect(type("/hopper\r") == [.go(11)])
+        #expect(type("/nobody\r") == [])
+        #expect(model.notice?.text == "No other photo matches 'nobody'.")
+        _ = model.press(.escape)
+        #expect(type("n") == [.move(1)])
+    }
+
+    @Test func `a search goes on through the feed, until a key ends it`() {
+        var model = ScreenState.model(index: 7, count: 20)
+        model.cursor.isRunToEnd = false
+        for key in "/photo 3" { _ = model.press(.character(key)) }
+        #expect(model.press(.enter) == [.look(beyond: 20, count: 50)])
+        model.cursor.run = (1...40).map(ScreenState.entry)
+        #expect(model.extendGrid() == [.go(30)])
+        for key in "/nothing" { _ = model.press(.character(key)) }
+        _ = model.press(.enter)
+        _ = model.press(.character("?"))
+        model.cursor.run = (1...60).map(ScreenState.entry)
+        #expect(model.extendGrid() == [])
+    }
+
+    @Test func `details that do not fit are scrolled, others leave the keys alone`() {
+        var model = ScreenState.model(columns: 40, rows: 14)
+        #expect(model.press(.down) == [.move(1)])
+        _ = model.press(.character("i"))
+        #expect(model.press(.down) == [])
+        #expect(model.detailsTop == 1)
+        for _ in 1...9 { _ = model.press(.pageDown) }
+        #expect(model.shown.contains("License      CC0 1.0"))
+        #expect(model.press(.right) == [.move(1)])
+        model.size.rows = 40
+        #expect(model.press(.down) == [.move(1)])
+    }
+
+    @Test func `without colors t changes nothing and says so`() {
+        var model = ScreenState.model()
+        model.isColored = false
+        #expect(model.press(.character("t")) == [])
+        #expect(model.theme == .night && model.notice?.text.contains("NO_COLOR") == true)
+    }
+
+    @Test func `a click opens the photo under it`() {
+        var model = ScreenState.model(columns: 96, rows: 24)
+        _ = model.press(.tab)
+        let shape = model.gridShape
+        let click = CellPosition(row: 3 + shape.height, column: 2 + 2 * shape.width)
+        let index = (model.grid.top + 1) * shape.columns + 3
+        #expect(model.press(.click(click)) == [.resume, .go(index)])
+        #expect(model.press(.click(CellPosition(row: 1, column: 1))) == [])
+    }
+
+    @Test func `keys about the file need one, and the trash asks first`() throws {
+        var model = ScreenState.model()
+        let file = ScreenState.file(7).url
+        #expect(model.press(.character("v")) == [.view(file)])
+        #expect(model.press(.character("Y")) == [.copy(file.path, "path")])
+        #expect(model.press(.character("y")) == [.copy("https://photos.example/7", "page address")])
+        #expect(model.press(.character("x")) == [])
+        model.command = ["gimp"]
+        #expect(model.press(.character("x")) == [.run(file)])
+        #expect(model.press(.character("d")) == [])
+        #expect(model.notice?.isError == true)
+        let own = try #require(URL(string: "file:///photos/7.jpg"))
+        let photo = IndexedPhoto(
+            index: 7,
+            photo: Photo(
+                id: PhotoID(service: "folder", value: "7.jpg"), title: "7",
+                full: Rendition(url: own, size: nil)))
+        model.cursor.current = photo
+        #expect(model.press(.character("d")) == [] && model.prompt == .trash(photo))
+        #expect(model.press(.character("n")) == [] && model.prompt == nil)
+        _ = model.press(.character("d"))
+        #expect(model.press(.character("y")) == [.trash(photo)])
+        #expect(model.press(.character("S")) == [.play(true)])
+        #expect(model.press(.character("S")) == [.play(false)])
+    }
+
+    @Test func `a thumbnail stands in for a file that is on its way, and for one that is not painted yet`()
+        throws
+    {
+        var model = ScreenState.model()
+        let thumbnail = URL(filePath: "/cache/t7.jpg")
+        model.thumbnails[ScreenState.entry(7).photo.id] = thumbnail
+        model.cursor.picture = .waiting
+        #expect(model.frame.pictures.map(\.file) == [thumbnail])
+        let waiting = model.frame.pictures
+        model.cursor.picture = .ready(ScreenState.file(7))
+        let frame = model.frame
+        #expect(frame.pictures.map(\.file) == [ScreenState.file(7).url])
+        // The very same picture, so that it stays on the screen.
+        let picture = try #require(frame.pictures.first)
+        #expect(frame.standIn(for: picture) == waiting.first)
+    }
+
+    @Test func `the full bar goes away`() {
+        var model = ScreenState.model()
+        #expect(model.shown.contains("100 %"))
+        model.settledPhoto = ScreenState.entry(7).photo.id
+        #expect(!model.shown.contains("100 %"))
+    }
 }

@@ -86,9 +86,9 @@ import Testing
             now: .seconds(1))
         #expect(
             tally.lines(now: .seconds(2), .init(columns: 50)) == [
-                "a long title th… ━━━━━━━━━───────── 1 MB",
+                "a long title th… ████████░░░░░░░░░  50 % of 2 MB",
                 "b                waits 8 s",
-                "0/3 · 1 MB · 500 KB/s",
+                "0/3 · 1 MB · 500 KB/s · 10 s left",
             ])
     }
 

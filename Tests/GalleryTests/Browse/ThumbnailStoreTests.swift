@@ -1,0 +1,77 @@
+import Foundation
+import GalleryCore
+import GalleryTestSupport
+import Testing
+
+@testable import gallery
+
+struct ThumbnailStoreTests {
+    // RFC 1321, A.5.
+    @Test(arguments: [
+        ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
+        ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
+        (
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+            "d174ab98d277d9f5a5611c2c9f419d9f"
+        ),
+        (String(repeating: "1234567890", count: 8), "57edf4a22be3c955ac49da2e2107b67a"),
+    ])
+    func `MD5 is what the standard says`(text: String, digest: String) {
+        #expect(MD5.hexadecimal(Array(text.utf8)) == digest)
+    }
+
+    @Test func `a thumbnail is named by the MD5 of the file's URI`() {
+        // The example of the thumbnail standard.
+        let note = ThumbnailNote(file: URL(filePath: "/home/jens/photos/me.png"), modified: 1)
+        #expect(note.uri == "file:///home/jens/photos/me.png")
+        #expect(note.name == "c6ee772d9e49320e97ec29a7eb5b1697.png")
+        let odd = ThumbnailNote(file: URL(filePath: "/a b/ä#%?[1].jpg"), modified: 1)
+        #expect(odd.uri == "file:///a%20b/%C3%A4%23%25%3F%5B1%5D.jpg")
+    }
+
+    @Test func `a thumbnail says which file it is of, and when that was changed`() throws {
+        let payload = Data(repeating: 9, count: 8).base64EncodedString()
+        let pixels = KittyPixels(width: 2, height: 1, sequences: Array("\u{1B}_Gm=0;\(payload)\u{1B}\\".utf8))
+        let note = ThumbnailNote(file: URL(filePath: "/a.jpg"), modified: 7)
+        let png = try #require(ThumbnailPNG(pixels, note)).data
+        #expect(note.isCurrent(png))
+        #expect(!ThumbnailNote(file: URL(filePath: "/a.jpg"), modified: 8).isCurrent(png))
+        #expect(!ThumbnailNote(file: URL(filePath: "/b.jpg"), modified: 7).isCurrent(png))
+        #expect(!note.isCurrent(png.prefix(60)) && !note.isCurrent(Data()))
+    }
+
+    @Test(.enabled(if: PictureBench.hasChafa, "chafa is not installed"), .timeLimit(.minutes(1)))
+    func `one is made, used again, and made anew when the file changes`() async throws {
+        try await withTemporaryDirectory { folder in
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+            let store = ThumbnailStore(["XDG_CACHE_HOME": folder.path, "PATH": path])
+            let file = try PictureBench.file(Pictures.jpeg(width: 640, height: 320), "a.jpg", in: folder)
+            let first = try #require(await store.thumbnail(of: file))
+            #expect(first.deletingLastPathComponent().path == folder.path + "/thumbnails/large")
+            guard case .success(let picture) = InspectedPicture.open(first) else {
+                Issue.record("It is no picture.")
+                return
+            }
+            #expect(picture.type == .png && picture.size.width == 256 && picture.size.height == 128)
+            let before = try Data(contentsOf: first)
+            // Without chafa nothing can be made, only found.
+            let reader = ThumbnailStore(["XDG_CACHE_HOME": folder.path, "PATH": "/nowhere"])
+            #expect(await reader.thumbnail(of: file) == first)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_000_000)], ofItemAtPath: file.path)
+            #expect(await reader.thumbnail(of: file) == nil)
+            #expect(await store.thumbnail(of: file) == first)
+            #expect(try Data(contentsOf: first) != before)
+        }
+    }
+
+    @Test func `a small picture is its own thumbnail, and what is no picture has none`() async throws {
+        try await withTemporaryDirectory { folder in
+            let store = ThumbnailStore(["XDG_CACHE_HOME": folder.path, "PATH": "/nowhere"])
+            let small = try PictureBench.file(Pictures.jpeg(width: 64, height: 32), "a.jpg", in: folder)
+            #expect(await store.thumbnail(of: small) == small)
+            let text = try PictureBench.file(Data("text".utf8), "b.jpg", in: folder)
+            #expect(await store.thumbnail(of: text) == nil)
+        }
+    }
+}
