@@ -47,11 +47,20 @@ public enum DownloadError: ActionableError {
             "Run the same command again to resume."
         case .transport(let error): error.hint
         case .refused(_, 429, _), .refused(_, 503, _): "Wait a while, then run the same command again."
-        case .cannotWrite(_, let reason) where SystemCall.Failure.lackOfRoom.contains(reason):
+        case .cannotWrite where isLackOfRoom:
             "Free some space, then run the same command again to resume."
         case .cannotCreate, .cannotWrite: "Check the path and its permissions."
         case .busy, .cancelled: "Run the same command again to resume."
         case .refused, .notAPicture, .empty, .incomplete, .brokenAtHost: nil
+        }
+    }
+
+    /// Whether the disk is full, which is one fact however many files it keeps from being written.
+    package var isLackOfRoom: Bool {
+        if case .cannotWrite(_, let reason) = self {
+            SystemCall.Failure.lackOfRoom.contains(reason)
+        } else {
+            false
         }
     }
 

@@ -33,8 +33,10 @@ struct HostPace: Hashable, Sendable {
     /// Beyond these nothing is limited any more.
     private static let highestRate = 200.0
     private static let highestCount = 64.0
-    /// By how many requests per second a rate grows in a second of good answers.
+    /// By how many requests per second a rate grows in a second of good answers, at most.
     private static let growth = 2.0
+    /// By which part of itself a rate grows with a good answer, at most.
+    private static let relativeGrowth = 0.015
 
     /// Good answers so far.
     private(set) var answers = 0
@@ -86,14 +88,14 @@ struct HostPace: Hashable, Sendable {
         limit += 1 / limit
         if limit > Self.highestCount { limit = .infinity }
         guard let rate else { return }
-        let grown = rate + Self.growth / rate
+        let grown = rate + min(Self.growth / rate, Self.relativeGrowth * rate)
         self.rate = grown > Self.highestRate ? nil : grown
     }
 
-    /// Requests that were under way at the last cut know nothing of it.
+    /// Requests that were under way at the last cut, or had their start assigned, know nothing of it.
     private mutating func cut(startedAt start: Duration, at now: Duration) {
         if let lastCut, start <= lastCut { return }
-        lastCut = now
+        lastCut = max(now, starts.last ?? now)
         limit = max(1, Double(min(running + 1, Int(min(limit, 1000)))) / 2)
         rate = max(Self.lowestRate, (rate ?? min(measuredRate, 2 * Self.firstRate)) / 2)
         next = max(next, now + .seconds(1 / (rate ?? Self.firstRate)))

@@ -22,6 +22,8 @@ final class FetchReport: FetchObserver {
         var waiting: [Int: String] = [:]
         var next = 0
         var hints: [String] = []
+        /// Whether a full disk has been reported.
+        var hasReportedFullDisk = false
     }
 
     private let options: FetchSettings
@@ -173,6 +175,11 @@ final class FetchReport: FetchObserver {
     }
 
     private func say(_ failure: ResolvedPhotos.Failure, _ state: inout State) {
+        if let error = failure.error as? DownloadError, error.isLackOfRoom {
+            // The summary counts the others.
+            guard !state.hasReportedFullDisk else { return }
+            state.hasReportedFullDisk = true
+        }
         terminal.message(Failures.line(failure))
         if let hint = failure.error.commandHint, !state.hints.contains(hint) { state.hints.append(hint) }
     }

@@ -1,0 +1,154 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The built program, whose requests are sent by a process of its own.
+@Suite(.timeLimit(.minutes(3))) struct WorkerEndToEndTests {
+    #if os(Linux)
+        @Test func `of sixty photos all arrive but those whose replies the library cannot read`() async throws
+        {
+            let pixels = PixelServer(
+                count: 60,
+                fault: { request in
+                    switch request.path {
+                    case "/full/7":
+                        .raw(
+                            "HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                + "2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n")
+                    case "/full/23": .raw("HTTP/1.1 200 OK\r\nContent-Ty")
+                    default: nil
+                    }
+                })
+            try await withGallery(pixels) { gallery, server, source in
+                let reason =
+                    "'127.0.0.1' sent an answer that Swift's HTTP library cannot read (a trailer, or a broken head)."
+                for run in 1...2 {
+                    let outcome = try await gallery.run(["fetch", "1-60", "--retries", "1"] + source)
+                    #expect(outcome.status == 1, "\(outcome.all)")
+                    #expect(outcome.lines.count == 58)
+                    let errors = outcome.errors.split(separator: "\n").filter { $0.hasPrefix("Error: ") }
+                    #expect(
+                        Set(errors) == ["Error: photo 7: \(reason)", "Error: photo 23: \(reason)"],
+                        "\(outcome.errors)")
+                    #expect(errors.count == 2)
+                    #expect(
+                        outcome.errors.contains(run == 1 ? "58 fetched, 0 kept" : "0 fetched, 58 kept"),
+                        "\(outcome.errors)")
+                }
+                for id in 1...60 where ![7, 23].contains(id) {
+                    let file = gallery.folder.appending(path: "\(id)_Photo \(id).jpg")
+                    #expect(try Data(contentsOf: file) == PixelServer.picture(id))
+                }
+            }
+        }
+
+        @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
+        func `no worker stays behind a program that ends`(signal: Int32) async throws {
+            let pixels = PixelServer(fault: {
+                $0.path.hasPrefix("/full/") ? .file(PixelServer.picture(1)).stalled(at: .half) : nil
+            })
+            try await withGallery(pixels) { gallery, server, source in
+                let run = try gallery.start(["fetch", "1-6", "-q"] + source)
+                try await server.waitForRequestsInFlight(6)
+                let workers = Self.children(of: run.process)
+                #expect(workers.count == 1)
+                run.send(signal)
+                let status = try await run.outcome().status
+                #expect(status == (signal == SIGKILL ? nil : 130))
+                for worker in workers {
+                    while Self.isAlive(worker) {
+                        try Task.checkCancellation()
+                        await Task.yield()
+                    }
+                }
+            }
+        }
+
+        @Test func `no key is on the command line or in the environment of a worker`() async throws {
+            let pixels = PixelServer(fault: { $0.path.hasPrefix("/full/") ? .silence() : nil })
+            try await withGallery(pixels) { gallery, server, source in
+                let key = "0123456789abcdef-key"
+                let run = try gallery.start(
+                    ["fetch", "1", "-q"] + source, environment: ["GALLERY_500PX_KEY": key])
+                try await server.waitForRequests(1, to: "/full/1")
+                let worker = try #require(Self.children(of: run.process).first)
+                for name in ["cmdline", "environ"] {
+                    // Where it may not be read there is nothing to be told either.
+                    let bytes = FileManager.default.contents(atPath: "/proc/\(worker)/\(name)") ?? Data()
+                    #expect(bytes.range(of: Data(key.utf8)) == nil)
+                    #expect(bytes.range(of: Data("GALLERY_".utf8)) == nil)
+                }
+                run.send(SIGKILL)
+                _ = try await run.outcome()
+            }
+        }
+
+        @Test func `few open files are enough`() async throws {
+            try await withGallery(PixelServer(count: 40)) { gallery, server, source in
+                try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
+                    let line = ["fetch", "1-40", "-d", gallery.folder.path] + source
+                    let outcome = try await shell.run(
+                        ["-c", #"ulimit -n 24; exec "$0" "$@""#, gallery.executable.path] + line)
+                    #expect(outcome.status == 0, "\(outcome.all)")
+                    #expect(outcome.lines.count == 40)
+                }
+            }
+        }
+
+        /// The processes that `process` has started and that are alive.
+        private static func children(of process: pid_t) -> [pid_t] {
+            let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+            return folders.compactMap { pid_t($0) }.filter { fields(of: $0)?.parent == process }
+        }
+
+        private static func isAlive(_ process: pid_t) -> Bool {
+            fields(of: process).map { !$0.isZombie } ?? false
+        }
+
+        private static func fields(of process: pid_t) -> (parent: pid_t, isZombie: Bool)? {
+            guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat") else {
+                return nil
+            }
+            // The name before them may hold anything, but no bracket after its own.
+            let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(
+                separator: " ")
+            guard let fields, fields.count > 1, let parent = pid_t(fields[1]) else { return nil }
+            return (parent, fields[0] == "Z")
+        }
+    #endif
+
+    @Test func `a full disk is told once, and counted`() async throws {
+        try await withGallery(PixelServer(count: 40)) { gallery, server, source in
+            try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
+                let line = ["fetch", "1-40", "-d", gallery.folder.path] + source
+                let full = try await shell.run(
+                    ["-c", #"ulimit -f 30; exec "$0" "$@""#, gallery.executable.path] + line)
+                #expect(full.status == 74, "\(full.all)")
+                let lines = full.errors.split(separator: "\n").filter { $0.contains("could not be written") }
+                #expect(lines.count == 1, "\(full.errors)")
+                #expect(full.errors.contains("0 fetched, 0 kept, 40 failed"), "\(full.errors)")
+            }
+        }
+    }
+
+    @Test func `a proxy that is down is blamed, and not the photo's host`() async throws {
+        let port = try refusingPort()
+        try await withGallery(PixelServer()) { gallery, server, source in
+            let outcome = try await gallery.run(
+                ["popular", "--retries", "0"] + source,
+                environment: ["http_proxy": "http://user:secret@127.0.0.1:\(port)", "no_proxy": ""])
+            #expect(outcome.status == 69, "\(outcome.all)")
+            #expect(
+                outcome.errors.contains(
+                    "The proxy '127.0.0.1:\(port)' could not be reached: the connection was refused."),
+                "\(outcome.errors)")
+            #expect(!outcome.all.contains("secret"))
+        }
+    }
+}
