@@ -61,6 +61,9 @@ import Testing
     @Test func `lines of fetch keep to it, whatever became of a photo`() async throws {
         try await withBuiltProduct("gallery") { gallery in
             let line = ["fetch", "1-3", "99", "--format", "jsonl"]
+            let plan = try await gallery.run(line + ["--dry-run"])
+            #expect(plan.output.contains(#""status":"planned""#), "\(plan.all)")
+            #expect(try faults(plan, as: "file", lines: true) == [])
             let first = try await gallery.run(line)
             #expect(first.lines.count == 4, "\(first.all)")
             #expect(try faults(first, as: "file", lines: true) == [])
