@@ -99,11 +99,6 @@ enum UsageHint {
         else {
             return nil
         }
-        if first == "search" {
-            let words = arguments.dropFirst().prefix { !$0.hasPrefix("-") }
-            guard words.count > 1, !words.contains(where: { $0.contains("\"") }) else { return nil }
-            return "Quote a text of several words: gallery search \"\(words.joined(separator: " "))\""
-        }
         guard !commands.contains(first) else { return nil }
         let nearest = commands.map { (name: $0, distance: distance(first, $0)) }
             .min { $0.distance < $1.distance }

@@ -93,8 +93,9 @@ enum OutputSchema {
                 "id": {"type": ["string", "null"]},
                 "path": {"type": ["string", "null"]},
                 "bytes": {"type": ["integer", "null"], "minimum": 0},
-                "status": {"enum": ["fetched", "resumed", "kept", "failed"]},
-                "error": {"type": ["string", "null"]}
+                "status": {"enum": ["fetched", "resumed", "kept", "planned", "failed"], "description": "'planned' with '--dry-run' alone: the path may still change its extension."},
+                "error": {"type": ["string", "null"]},
+                "url": {"type": "string", "description": "The file's address, with '--dry-run' alone."}
               },
               "required": ["index", "id", "path", "bytes", "status", "error"],
               "additionalProperties": false

@@ -74,15 +74,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (["search", "red", "sea"], "Quote a text of several words: gallery search \"red sea\""),
-        (
-            ["search", "red", "sea", "--limit", "3"],
-            "Quote a text of several words: gallery search \"red sea\""
-        ),
         (["fetc"], "Did you mean 'gallery fetch'?"), (["serach", "sea"], "Did you mean 'gallery search'?"),
         (["bookmark"], "Did you mean 'gallery bookmarks'?"), (["popluar"], "Did you mean 'gallery popular'?"),
     ])
-    func `an unexpected word says what was probably meant`(line: [String], help: String) async throws {
+    func `a misspelt command says what was probably meant`(line: [String], help: String) async throws {
         try await withBuiltProduct("gallery") { gallery in
             let outcome = try await gallery.run(line)
             #expect(outcome.status == 64, "\(outcome.all)")

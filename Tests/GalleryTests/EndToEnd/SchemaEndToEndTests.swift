@@ -40,15 +40,20 @@ import Testing
         }
     }
 
-    @Test(arguments: [RecordedSite.fiveHundredPixels, .flickr, .pixiv, .commons])
-    func `lists and details of every service keep to it`(site: RecordedSite) async throws {
+    @Test(arguments: [
+        (RecordedSite.fiveHundredPixels, "https://500px.com/photo/12539831/x"),
+        (.flickr, "https://www.flickr.com/photos/jeremybrooks/14118630850/"),
+        (.pixiv, "https://www.pixiv.net/artworks/87598468"),
+        (.commons, "https://commons.wikimedia.org/wiki/File:Minchinmavida_Volcano.jpg"),
+    ])
+    func `lists and details of every service keep to it`(site: RecordedSite, page: String) async throws {
         try await withRecordings(of: site) { gallery, _, _ in
             let list = try await gallery.run(["popular", "--format", "json", "--per-page", "50"])
             #expect(list.status == 0, "\(list.all)")
             #expect(list.lines.count > 2)
             #expect(try faults(list, as: "photo", lines: false) == [])
-            let details = try await gallery.run(["show", "1-3", "--format", "jsonl"])
-            #expect(!details.lines.isEmpty, "\(details.all)")
+            let details = try await gallery.run(["show", page, "--format", "jsonl"])
+            #expect(details.lines.count == 1, "\(details.all)")
             #expect(try faults(details, as: "photo", lines: true) == [])
         }
     }
@@ -56,6 +61,9 @@ import Testing
     @Test func `lines of fetch keep to it, whatever became of a photo`() async throws {
         try await withBuiltProduct("gallery") { gallery in
             let line = ["fetch", "1-3", "99", "--format", "jsonl"]
+            let plan = try await gallery.run(line + ["--dry-run"])
+            #expect(plan.output.contains(#""status":"planned""#), "\(plan.all)")
+            #expect(try faults(plan, as: "file", lines: true) == [])
             let first = try await gallery.run(line)
             #expect(first.lines.count == 4, "\(first.all)")
             #expect(try faults(first, as: "file", lines: true) == [])
