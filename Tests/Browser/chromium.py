@@ -26,7 +26,8 @@ class Chromium:
         self.buffer = b""
         self.number = 0
         self.session = None
-        self.profile = tempfile.mkdtemp(prefix="gallery-browser-")
+        # Chromium binds a socket there, whose path may have 107 bytes: no test's own folder will do.
+        self.profile = tempfile.mkdtemp(prefix="gallery-browser-", dir="/tmp")
         commands, self.output = os.pipe()
         self.input, answers = os.pipe()
 
@@ -42,7 +43,7 @@ class Chromium:
              "--disable-component-update", "--disable-sync", "--hide-scrollbars",
              "--user-data-dir=" + self.profile, "about:blank"],
             preexec_fn=pipes, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
+            stderr=subprocess.DEVNULL, env={**os.environ, "TMPDIR": self.profile})
         os.close(commands)
         os.close(answers)
 

@@ -26,7 +26,7 @@ struct GridPage {
             </ul>
             \(pageList)\
             </main>
-            <footer>
+            <footer id="end">
             <p><a href="feed.xml" type="application/atom+xml">Atom feed</a></p>
             </footer>
             </body>
@@ -93,7 +93,8 @@ struct GridPage {
     // MARK: - Several pages
 
     private var pageLinks: SafeMarkup {
-        var links: SafeMarkup = ""
+        // Nothing is painted before all photos are there: each that comes may change its row.
+        var links: SafeMarkup = "<link rel=\"expect\" href=\"#end\" blocking=\"render\">\n"
         if number > 1 {
             links += "<link rel=\"prev\" href=\"\(site.link(site.path(of: .grid(number - 1))))\">\n"
         }

@@ -40,13 +40,16 @@ public struct SitePublisher: Sendable {
         try? FileManager.default.removeItem(at: url(Self.staging))
         defer { try? FileManager.default.removeItem(at: url(Self.staging)) }
         let drafts = try SiteFolders(Self.staging, in: top.root, path: shown(Self.staging))
-        let documents = site.documents
-        for document in documents {
-            try drafts.create(site.path(of: document), site.text(of: document))
-        }
         let pages = try SiteFolders("", in: top.root, path: shown(""))
-        for document in documents { try drafts.move(site.path(of: document), to: pages) }
-        removePages(of: top, except: Set(documents.map(site.path)))
+        var changed: [String] = []
+        for document in site.documents {
+            let (path, text) = (site.path(of: document), site.text(of: document))
+            if pages.holds(text, in: path) { continue }
+            try drafts.create(path, text)
+            changed.append(path)
+        }
+        for path in changed { try drafts.move(path, to: pages) }
+        removePages(of: top, except: Set(site.documents.map(site.path)))
     }
 
     /// The folder, once nothing of anybody else's would be overwritten.
@@ -132,6 +135,17 @@ private struct SiteFolders {
         } catch {
             throw .cannotWrite(path: path + "/" + page, reason: error.reason)
         }
+    }
+
+    /// Whether a page says just this: one that is replaced costs a write to the medium.
+    func holds(_ text: String, in page: String) -> Bool {
+        let (folder, name) = place(of: page)
+        guard let file = try? SystemCall.open(name, in: folder, O_RDONLY),
+            let status = try? SystemCall.status(of: file), status.isRegular,
+            status.length == Int64(text.utf8.count),
+            let bytes = try? SystemCall.read(file, at: 0, count: text.utf8.count)
+        else { return false }
+        return bytes.elementsEqual(text.utf8)
     }
 
     /// Moves a page to the same place in `other`, in the stead of what is there.

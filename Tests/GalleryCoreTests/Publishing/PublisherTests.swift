@@ -43,6 +43,21 @@ import Testing
         }
     }
 
+    @Test func `a page that says the same is left alone`() async throws {
+        try await withTemporaryDirectory { folder in
+            let publisher = SitePublisher(folder)
+            func file(_ name: String) throws -> Int? {
+                try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)[
+                    .systemFileNumber] as? Int
+            }
+            try await publisher.publish(try Self.site(2))
+            let before = (try file("style.css"), try file("index.html"))
+            try await publisher.publish(try Self.site(2, title: "Other"))
+            #expect(try file("style.css") == before.0)
+            #expect(try file("index.html") != before.1)
+        }
+    }
+
     @Test func `somebody else's page is not replaced`() async throws {
         try await withTemporaryDirectory { folder in
             let page = folder.appending(path: "index.html")
