@@ -67,7 +67,8 @@ public struct PhotoDownloader: Sendable {
         var resolved = ResolvedPhotos()
         resolved.photos = photos.enumerated().map { IndexedPhoto(index: $0 + 1, photo: $1) }
         var planner = try await FetchPlanner(
-            into: folder.path(percentEncoded: false), named: .standard, size: size, loaders: loaders)
+            into: folder.path(percentEncoded: false), named: .standard(for: size), size: size,
+            loaders: loaders)
         return try await planner.plan(resolved)
     }
 }
