@@ -128,23 +128,25 @@ import Testing
     // MARK: - Times
 
     @Test func `a file's time is the photo's date`() async throws {
-        try await withBuiltProduct { gallery in
-            func time(_ name: String) throws -> Date? {
-                let path = gallery.folder.appending(path: name).path
+        try await withGallery(PixelServer()) { gallery, _, source in
+            func time() throws -> Date? {
+                let path = gallery.folder.appending(path: "1_Photo 1.jpg").path
                 return try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
             }
-            let list = try await gallery.run(["popular", "--format", "jsonl", "--per-page", "1"])
-            let object = try #require(
-                try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [String: Any])
-            let text = try #require((object["taken"] as? String) ?? (object["published"] as? String))
-            let zoned = text.hasSuffix("Z") ? text : text + "Z"
-            let date = try Date(zoned, strategy: .iso8601)
-            let plain = try await gallery.run(["fetch", "1", "--name", "photo"])
-            let name = try #require(plain.lines.first)
-            #expect(try time(name) != date)
-            let dated = try await gallery.run(["fetch", "1", "--name", "photo", "--times"])
-            #expect(dated.errors.contains("1 kept"), "\(dated.all)")
-            #expect(try time(name) == date)
+            let list = try await gallery.run(["popular", "--per-page", "1", "--format", "jsonl"] + source)
+            for (key, stamp) in [
+                ("taken", "2011-11-05T15:54:37Z"), ("published", "2012-02-09T07:27:16Z"),
+            ] {
+                let line = list.output.replacing("\"\(key)\":null", with: "\"\(key)\":\"\(stamp)\"")
+                let input = Data(line.utf8)
+                let date = try Date(stamp, strategy: .iso8601)
+                let plain = try await gallery.run(["fetch", "-"] + source, input: input)
+                #expect(plain.lines == ["1_Photo 1.jpg"], "\(plain.all)")
+                #expect(try time() != date)
+                let dated = try await gallery.run(["fetch", "-", "--times"] + source, input: input)
+                #expect(dated.errors.contains("1 kept"), "\(dated.all)")
+                #expect(try time() == date)
+            }
         }
     }
 }
