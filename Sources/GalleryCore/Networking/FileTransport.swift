@@ -65,8 +65,7 @@ package struct FileTransport: HTTPTransport {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { buffer.deallocate() }
         while transfer.request != nil {
-            let count = read(file, buffer.baseAddress, buffer.count)
-            if count < 0, errno == EINTR { continue }
+            let count = SystemCall.retrying { read(file, buffer.baseAddress, buffer.count) }
             guard count > 0 else { break }
             guard transfer.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { return }
         }

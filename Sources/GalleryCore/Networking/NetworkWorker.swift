@@ -24,8 +24,9 @@ package enum NetworkWorker {
             byteCount: WorkerFrame.longestPayload + 65_536, alignment: 16)
         var filled = 0
         while true {
-            let count = read(socket, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
-            if count < 0, errno == EINTR { continue }
+            let count = SystemCall.retrying {
+                read(socket, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
+            }
             guard count > 0 else { _exit(0) }
             filled += count
             var rest = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
@@ -144,11 +145,7 @@ package enum NetworkWorker {
                     iovec(iov_base: header.baseAddress, iov_len: header.count),
                     iovec(iov_base: UnsafeMutableRawPointer(mutating: body.baseAddress), iov_len: body.count),
                 ]
-                while true {
-                    let count = writev(socket, &pieces, 2)
-                    if count < 0, errno == EINTR { continue }
-                    return count
-                }
+                return SystemCall.retrying { writev(socket, &pieces, 2) }
             }
             guard sent > 0 else { _exit(0) }
             let missing = max(0, header.count - sent)

@@ -275,7 +275,7 @@ private final class WorkerLink: Sendable {
     /// Reads until the worker has gone, or says what no worker says. Returns whether it was ever ready.
     private func read(from socket: Int32) -> Bool {
         var answer = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        while poll(&answer, 1, Self.patience) < 0, errno == EINTR {}
+        SystemCall.retrying { poll(&answer, 1, Self.patience) }
         guard answer.revents != 0 else { return false }
         let buffer = UnsafeMutableRawBufferPointer.allocate(
             byteCount: WorkerFrame.longestPayload + Self.bufferSize, alignment: 16)
@@ -283,8 +283,9 @@ private final class WorkerLink: Sendable {
         var filled = 0
         var isReady = false
         while true {
-            let count = systemRead(socket, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
-            if count < 0, errno == EINTR { continue }
+            let count = SystemCall.retrying {
+                systemRead(socket, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
+            }
             guard count > 0 else { return isReady }
             filled += count
             var rest = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
@@ -308,7 +309,7 @@ private final class WorkerLink: Sendable {
         // Does not change how it ended where it has ended already.
         _ = kill(process, SIGKILL)
         var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        SystemCall.retrying { waitpid(process, &status, 0) }
         let signal = status & 0x7F
         return [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE].contains(signal) ? .crashed : .killed
     }
@@ -345,8 +346,7 @@ enum WorkerSocket {
         #endif
         var rest = bytes
         while !rest.isEmpty {
-            let count = systemSend(socket, rest.baseAddress, rest.count, flags)
-            if count < 0, errno == EINTR { continue }
+            let count = SystemCall.retrying { systemSend(socket, rest.baseAddress, rest.count, flags) }
             guard count > 0 else { return false }
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
         }

@@ -141,16 +141,12 @@ package struct PictureFileBytes: PictureBytes {
     }
 
     private mutating func read(from offset: Int, length: Int) throws(PictureFileError) {
-        var code: Int32 = 0
-        window = [UInt8](unsafeUninitializedCapacity: length) { buffer, filled in
-            repeat {
-                let received = pread(descriptor, buffer.baseAddress, length, off_t(offset))
-                code = received < 0 ? errno : 0
-                filled = max(0, received)
-            } while code == EINTR
+        do {
+            window = try SystemCall.read(descriptor, at: Int64(offset), count: length)
+        } catch {
+            throw .unreadable(code: error.code)
         }
         start = offset
-        if code != 0 { throw .unreadable(code: code) }
     }
 }
 

@@ -50,10 +50,17 @@ package enum SystemCall {
     /// The result of `call`, repeated while a signal interrupts it; a negative result is a failure.
     @discardableResult
     package static func check<Number: FixedWidthInteger>(_ call: () -> Number) throws(Failure) -> Number {
+        let result = retrying(call)
+        guard result >= 0 else { throw Failure(code: errno) }
+        return result
+    }
+
+    /// The result of `call`, repeated while a signal interrupts it; if it is negative, `errno` says why.
+    @discardableResult
+    package static func retrying<Number: FixedWidthInteger>(_ call: () -> Number) -> Number {
         while true {
             let result = call()
-            if result >= 0 { return result }
-            if errno != EINTR { throw Failure(code: errno) }
+            if result >= 0 || errno != EINTR { return result }
         }
     }
 

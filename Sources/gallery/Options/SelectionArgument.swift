@@ -79,10 +79,9 @@ private enum StandardInput {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "gallery.standard-input").async {
                 var buffer = [UInt8](repeating: 0, count: 1 << 16)
-                var count = -1
-                repeat {
-                    count = Foundation.read(STDIN_FILENO, &buffer, buffer.count)
-                } while count < 0 && errno == EINTR
+                let count = SystemCall.retrying {
+                    Foundation.read(STDIN_FILENO, &buffer, buffer.count)
+                }
                 if count < 0 {
                     continuation.resume(throwing: Unreadable(code: errno))
                 } else {

@@ -122,17 +122,6 @@ struct PictureBytesOnDisk {
 
     /// At most `count` bytes at `offset`; fewer only at the end.
     func bytes(at offset: Int, count: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let got = bytes.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
-            }
-            if got < 0, errno == EINTR { continue }
-            if got <= 0 { break }
-            done += got
-        }
-        bytes.removeLast(count - done)
-        return bytes
+        (try? SystemCall.read(descriptor, at: Int64(offset), count: count)) ?? []
     }
 }

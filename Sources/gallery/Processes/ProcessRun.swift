@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 import Synchronization
 
 /// One run of a helper program, with limits on its time, output and memory.
@@ -135,7 +136,7 @@ final class ChildProcess: Sendable {
     private func awaitExit() {
         guard let process = state.withLock({ $0.process }) else { return }
         var information = siginfo_t()
-        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        SystemCall.retrying { waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) }
         state.withLock { state in
             var status: Int32 = 0
             waitpid(process, &status, 0)
@@ -237,8 +238,8 @@ final class ProcessPipe: Sendable {
     func read(into bytes: inout [UInt8]) -> Bool {
         let number = reading
         return withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
-            let count = Foundation.read(number, buffer.baseAddress, buffer.count)
-            let isPassing = count < 0 && (errno == EINTR || errno == EAGAIN)
+            let count = SystemCall.retrying { Foundation.read(number, buffer.baseAddress, buffer.count) }
+            let isPassing = count < 0 && errno == EAGAIN
             bytes += buffer.prefix(max(0, count))
             return count > 0 || isPassing
         }

@@ -113,13 +113,13 @@ final class Terminal: Sendable {
         defer { bytes.removeFirst(written) }
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes {
-                Foundation.write(descriptor, $0.baseAddress, $0.count)
+                bytes in SystemCall.retrying { Foundation.write(descriptor, bytes.baseAddress, bytes.count) }
             }
             if count > 0 {
                 written += count
             } else if errno == EPIPE {
                 throw ClosedPipe()
-            } else if errno != EINTR {
+            } else {
                 throw OutputError(reason: String(cString: strerror(errno)))
             }
         }

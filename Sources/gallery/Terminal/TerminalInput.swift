@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 import Synchronization
 
 /// Keys, and what signals mean.
@@ -154,10 +155,7 @@ final class TerminalInput: Sendable {
 
     private static func bytes(of descriptor: Int32) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = Foundation.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            return Array(buffer.prefix(max(0, count)))
-        }
+        let count = SystemCall.retrying { Foundation.read(descriptor, &buffer, buffer.count) }
+        return Array(buffer.prefix(max(0, count)))
     }
 }
