@@ -69,11 +69,16 @@ extension ServiceError {
                 service: service, reason: reason(in: reply.body) ?? "status \(status)", variable: variable)
         case 404, 410: .missing(service: service, what: what)
         case 429:
-            .rateLimited(service: service, seconds: reply.head.secondsAsked(now: Date()))
+            .rateLimited(service: service, seconds: wait(in: reply.head))
         case 503 where reply.head["Retry-After"] != nil:
-            .rateLimited(service: service, seconds: reply.head.secondsAsked(now: Date()))
+            .rateLimited(service: service, seconds: wait(in: reply.head))
         default: .failed(service: service, status: status, reason: reason(in: reply.body))
         }
+    }
+
+    /// The seconds that the service asks to wait; `nil` where it names none, or none are left.
+    private static func wait(in head: HTTPHead) -> Int? {
+        head.secondsAsked(now: Date()).flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// The service's own words, if the body is one of the usual error objects.
