@@ -233,32 +233,49 @@ struct DownloadAttempt: Sendable {
     /// Sends a request for each segment, all in one slot, since otherwise a file would wait between its
     /// segments for those behind it. Returns how many bytes were already here.
     private func receive(into sink: inout PartSink) async throws(Failure) -> Int64 {
-        guard await batch.slots.enter() else { throw Failure(cause: .cancelled, length: sink.length) }
+        let visit = try await visit(sink)
+        guard await batch.slots.enter() else {
+            batch.downloader.pauses.end(visit)
+            throw Failure(cause: .cancelled, length: sink.length)
+        }
         defer { batch.slots.leave() }
-        var offset = try await send(to: sink)
+        var offset = try await send(to: sink, in: visit)
         while let next = sink.next() {
             sink = next
-            offset = min(offset, try await send(to: sink))
+            offset = min(offset, try await send(to: sink, in: self.visit(sink)))
         }
         return offset
     }
 
+    /// Waits until the host takes another request, before a slot is taken: a slow host must not hold up others.
+    private func visit(_ sink: PartSink) async throws(Failure) -> HostPauses.Visit {
+        switch await batch.downloader.pauses.begin(item.source, willWait: { admission.leave() }) {
+        case .success(let visit): visit
+        case .failure(let refusal): throw failure(refusal.delivery, sink)
+        }
+    }
+
+    /// The failure of a request that was not sent.
+    private func failure(_ delivery: HostPauses.Delivery, _ sink: PartSink) -> Failure {
+        switch delivery {
+        case .paused: Failure(cause: .cancelled, length: sink.length, kind: .paused)
+        case .down(let error): Failure(cause: DownloadError(error), length: sink.length, kind: .down)
+        case .cancelled, .sent: Failure(cause: .cancelled, length: sink.length)
+        }
+    }
+
     /// Sends one request and returns how many bytes of the file were already here.
-    private func send(to sink: PartSink) async throws(Failure) -> Int64 {
+    private func send(to sink: PartSink, in visit: HostPauses.Visit) async throws(Failure) -> Int64 {
         let downloader = batch.downloader
         var request = item.source
         if let offer = sink.offer {
             request.headers.merge(offer.headers(upTo: segments?.end(from: offer))) { _, ours in ours }
         }
         let delivery = await downloader.pauses.deliver(
-            request, idleTimeout: max(1, downloader.configuration.idleTimeout), over: downloader.transport,
-            to: sink, head: { sink.head })
-        switch delivery {
-        case .sent(let outcome): try check(outcome, sink)
-        case .paused: throw Failure(cause: .cancelled, length: sink.length, kind: .paused)
-        case .down(let error): throw Failure(cause: DownloadError(error), length: sink.length, kind: .down)
-        case .cancelled: throw Failure(cause: .cancelled, length: sink.length)
-        }
+            request, visit, idleTimeout: max(1, downloader.configuration.idleTimeout),
+            over: downloader.transport, to: sink, head: { sink.head })
+        guard case .sent(let outcome) = delivery else { throw failure(delivery, sink) }
+        try check(outcome, sink)
         switch sink.decision {
         case .append, .complete: return sink.offer?.length ?? 0
         case .startOver: return 0

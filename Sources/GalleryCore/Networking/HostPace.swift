@@ -215,19 +215,38 @@ package final class HostPauses: Sendable {
         _ request: HTTPRequest, idleTimeout: Int, over transport: any HTTPTransport, to sink: some BodySink,
         head: () -> HTTPHead?
     ) async -> Delivery {
-        let host = WebOrigin(request.url).host
-        do throws(Refusal) {
-            let visit = try await visit(host)
-            guard pause(of: host) == nil else {
-                end(visit, .unsent)
-                return .paused
-            }
-            return await .sent(deliver(request, visit, idleTimeout, transport, sink, head))
-        } catch .down(let error) {
-            return .down(error)
-        } catch {
-            return .cancelled
+        switch await begin(request) {
+        case .success(let visit):
+            await deliver(request, visit, idleTimeout: idleTimeout, over: transport, to: sink, head: head)
+        case .failure(let refusal): refusal.delivery
         }
+    }
+
+    /// Waits until the host of `request` takes another one. A visit that is returned must be ended, by delivering
+    /// the request or by ``end(_:)``.
+    ///
+    /// - Parameter willWait: Called before each wait.
+    func begin(_ request: HTTPRequest, willWait: () -> Void = {}) async -> Result<Visit, Refusal> {
+        do throws(Refusal) {
+            return .success(try await visit(WebOrigin(request.url).host, willWait))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Ends a visit in which nothing is sent.
+    func end(_ visit: Visit) { end(visit, .unsent) }
+
+    /// Sends `request` in a visit that has begun, unless its host has asked for a pause meanwhile.
+    func deliver(
+        _ request: HTTPRequest, _ visit: Visit, idleTimeout: Int, over transport: any HTTPTransport,
+        to sink: some BodySink, head: () -> HTTPHead?
+    ) async -> Delivery {
+        guard pause(of: visit.host) == nil else {
+            end(visit)
+            return .paused
+        }
+        return await .sent(deliver(request, visit, idleTimeout, transport, sink, head))
     }
 
     private func deliver(
@@ -260,20 +279,27 @@ package final class HostPauses: Sendable {
     }
 
     /// A request's stay at a host.
-    private struct Visit {
-        let host: String
-        let start: Duration
+    struct Visit: Sendable {
+        fileprivate let host: String
+        fileprivate let start: Duration
     }
 
     /// Why a request is not to be sent.
-    private enum Refusal: Error {
+    enum Refusal: Error {
         /// The host answers nothing; what the last request to it met with.
         case down(TransportError)
         case cancelled
+
+        /// The same as what became of the request.
+        var delivery: Delivery {
+            switch self {
+            case .down(let error): .down(error)
+            case .cancelled: .cancelled
+            }
+        }
     }
 
-    /// Waits until `host` takes another request. Every visit is to be ended.
-    private func visit(_ host: String) async throws(Refusal) -> Visit {
+    private func visit(_ host: String, _ willWait: () -> Void) async throws(Refusal) -> Visit {
         while true {
             let now = timekeeper.now()
             let turn = try change(host) { host throws(Refusal) in
@@ -284,6 +310,7 @@ package final class HostPauses: Sendable {
             case .after(let wait):
                 let visit = Visit(host: host, start: now + wait)
                 guard wait > .zero else { return visit }
+                willWait()
                 do {
                     try await timekeeper.sleep(wait)
                     return visit
@@ -292,6 +319,7 @@ package final class HostPauses: Sendable {
                     throw .cancelled
                 }
             case .full:
+                willWait()
                 await room(at: host)
                 if Task.isCancelled { throw .cancelled }
             }

@@ -97,17 +97,21 @@ struct DownloaderTests {
             try await withTemporaryDirectory { folder in
                 let clock = TestClock()
                 let bad = (0..<40).map { item($0, at: server.url("/bad\($0)")) }
-                let good = (40..<50).map { item($0, at: server.url("/good\($0)")) }
+                let good = try (40..<50).map { number in
+                    let address = server.url("/good\(number)").absoluteString
+                    let other = address.replacing("127.0.0.1", with: "localhost")
+                    return item(number, at: try #require(URL(string: other)))
+                }
                 let finished = Counter()
                 let fetch = Task {
                     for await event in downloader(jobs: 2, clock: clock).fetch(bad + good, into: folder) {
                         if case .finished = event { finished.increment() }
                     }
                 }
-                // Nobody moves the clock: the good ones come while all the bad ones wait.
+                // Nobody moves the clock: the other host's files come while all of this one's wait.
                 try await finished.wait(for: good.count)
-                try await clock.waitForSleepers(bad.count)
-                #expect(server.requests.count == bad.count + good.count)
+                #expect(server.requests.count { $0.path.hasPrefix("/good") } == good.count)
+                #expect(server.requests.count { $0.path.hasPrefix("/bad") } < bad.count)
                 fetch.cancel()
                 await fetch.value
             }
@@ -126,7 +130,8 @@ struct DownloaderTests {
                 }
                 try await clock.waitForSleepers(3)
                 #expect(server.requests.count == 1)
-                clock.advance(by: .seconds(3))
+                // From here on requests are spaced, which takes time of its own.
+                clock.skip()
                 let result = await fetch.value
                 #expect(result.files.count == 3)
                 #expect(server.requests.count == 4)
