@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [["zzz"], ["popular", "sea"], ["--bogus"], ["fetch"]])
+    @Test(arguments: [["zzz"], ["popular", "sea"], ["--bogus"]])
     func `where nothing is likely nothing is added`(line: [String]) async throws {
         try await withBuiltProduct("gallery") { gallery in
             let outcome = try await gallery.run(line)
