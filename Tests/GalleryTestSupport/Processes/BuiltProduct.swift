@@ -30,10 +30,10 @@ public final class BuiltProduct: Sendable {
     ///
     /// - Parameters:
     ///   - environment: Added to ``environment``.
-    /// - input: Standard input; `/dev/null` if `nil`.
-    /// - workingFolder: The working folder; ``folder`` if `nil`.
-    /// - terminal: The size of a terminal to use instead of pipes.
-    /// - timeLimit: How long the program may run before it is killed.
+    ///   - input: Standard input; `/dev/null` if `nil`.
+    ///   - workingFolder: The working folder; ``folder`` if `nil`.
+    ///   - terminal: The size of a terminal to use instead of pipes.
+    ///   - timeLimit: How long the program may run before it is killed.
     /// - Throws: ``ProductTimedOut`` if the time limit is exceeded.
     public func run(
         _ arguments: [String], environment: [String: String] = [:], input: Data? = nil,

@@ -12,8 +12,8 @@ struct Listener {
     let port: Int
 
     /// - Parameters:
-    /// - port: The port; 0 lets the system choose.
-    /// - listens: `false` keeps the port taken but refuses every connection.
+    ///   - port: The port; 0 lets the system choose.
+    ///   - listens: `false` keeps the port taken but refuses every connection.
     init(port: Int = 0, listens: Bool = true) throws {
         #if canImport(Glibc)
             let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

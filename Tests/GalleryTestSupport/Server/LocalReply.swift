@@ -74,7 +74,7 @@ public struct LocalReply: Sendable {
     /// - Parameters:
     ///   - tag: The `ETag` with its quotes: `"\"v1\""`, or weak, `"W/\"v1\""`.
     ///   - lastModified: As on the wire: `Mon, 06 Mar 2017 10:00:00 GMT`.
-    /// - ranges: Whether the server supports ranges.
+    ///   - ranges: Whether the server supports ranges.
     public static func file(
         _ bytes: LocalBody, tag: String? = nil, lastModified: String? = nil,
         contentType: String = "image/jpeg", ranges: Bool = true
