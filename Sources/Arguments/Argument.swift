@@ -1,4 +1,4 @@
-/// A property read from a word by its place: `gallery search <text>`.
+/// A positional argument: `gallery search <text>`.
 ///
 ///     @Argument(help: "Photos: 7, 3-9, 90-, an address, or -.")
 ///     var selections: [String]
@@ -8,14 +8,14 @@ public struct Argument<Value>: PropertyWrapper {
 
     init(state: PropertyState<Value>) { self.state = state }
 
-    /// Never used: it lets the compiler look for the initializers that fit the property's type.
+    /// Unavailable; makes the compiler consider the initializers that fit the property's type.
     @available(*, unavailable, message: "Give a default, or a type that is 'ExpressibleByArgument'.")
     public init() { preconditionFailure("unavailable") }
 
-    /// Takes the value from a parsed line; called by the parser alone.
+    /// Takes the value from a parsed command line. Called only by the parser.
     public init(from decoder: any Decoder) throws { try self.init(reading: decoder) }
 
-    /// The value that was read.
+    /// The parsed value.
     public var wrappedValue: Value {
         get { value }
         set { state = .read(newValue) }
@@ -24,7 +24,7 @@ public struct Argument<Value>: PropertyWrapper {
 
 extension Argument: Sendable where Value: Sendable {}
 
-// MARK: - One word
+// MARK: - Single value
 
 extension Argument where Value: ExpressibleByArgument {
     /// An argument with a default.
@@ -33,7 +33,7 @@ extension Argument where Value: ExpressibleByArgument {
         self.init(initial: wrappedValue) { [.single($0, nil, help, reader, initial: $1)] }
     }
 
-    /// An argument that must be given.
+    /// A required argument.
     public init(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
         let reader = ValueReader<Value>(completion)
         self.init { key, _ in [.single(key, nil, help, reader)] }
@@ -41,7 +41,7 @@ extension Argument where Value: ExpressibleByArgument {
 }
 
 extension Argument {
-    /// An argument that must be given, read by a function of one's own.
+    /// A required argument with a custom transform.
     @_disfavoredOverload
     public init(
         help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
@@ -52,17 +52,17 @@ extension Argument {
     }
 }
 
-// MARK: - A word or none
+// MARK: - Optional value
 
 extension Argument {
-    /// An argument that may be left out.
+    /// An optional argument.
     public init<T: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
     where Value == T? {
         let reader = ValueReader<T>(completion)
         self.init { key, _ in [.single(key, nil, help, reader, isOptional: true)] }
     }
 
-    /// An argument that may be left out, read by a function of one's own.
+    /// An optional argument with a custom transform.
     public init<T>(
         help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
@@ -72,10 +72,10 @@ extension Argument {
     }
 }
 
-// MARK: - All further words
+// MARK: - All remaining values
 
 extension Argument {
-    /// All further words, with defaults for when there is none.
+    /// All remaining values, or the defaults if there are none.
     public init<T: ExpressibleByArgument>(
         wrappedValue: [T], help: ArgumentHelp? = nil, completion: CompletionKind? = nil
     ) where Value == [T] {
@@ -83,14 +83,14 @@ extension Argument {
         self.init(initial: wrappedValue) { [.list($0, nil, help, reader, initial: $1)] }
     }
 
-    /// All further words, of which there must be one.
+    /// All remaining values, at least one.
     public init<T: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
     where Value == [T] {
         let reader = ValueReader<T>(completion)
         self.init { [.list($0, nil, help, reader, initial: $1)] }
     }
 
-    /// All further words, read by a function of one's own.
+    /// All remaining values, with a custom transform.
     public init<T>(
         wrappedValue: [T], help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
@@ -99,7 +99,7 @@ extension Argument {
         self.init(initial: wrappedValue) { [.list($0, nil, help, reader, initial: $1)] }
     }
 
-    /// All further words, of which there must be one, read by a function of one's own.
+    /// All remaining values, at least one, with a custom transform.
     public init<T>(
         help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T

@@ -1,10 +1,10 @@
-/// Makes a command of the values read for it, by the initializer that the
-/// compiler writes for every `Decodable` type.
+/// Creates a command from its parsed values, through the initializer that the compiler
+/// synthesizes for `Decodable` types.
 final class ArgumentDecoder {
     private let values: ParsedValues
-    /// The tokens of all properties that were taken.
+    /// The tokens of all decoded properties.
     private(set) var usedTokens: [Int] = []
-    /// Option groups already read, by type: parents share theirs with subcommands.
+    /// Option groups decoded so far, by type: a command and its subcommands share them.
     private(set) var groups: [ObjectIdentifier: any ParsableArguments]
 
     init(_ values: ParsedValues, groups: [ObjectIdentifier: any ParsableArguments]) {
@@ -28,7 +28,7 @@ final class ArgumentDecoder {
     }
 }
 
-/// What one property wrapper, or one group, sees of the line.
+/// The part of the command line that belongs to one property wrapper or option group.
 struct PropertyDecoder: Decoder {
     fileprivate let source: ArgumentDecoder
     let key: PropertyKey
@@ -65,7 +65,7 @@ private struct PropertyContainer<K: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: K) throws -> T {
         let stored = parent.source.take(self.key(key))
-        // A property without a wrapper keeps the value it was born with.
+        // A property without a wrapper keeps its initial value.
         if let value = stored?.value as? T { return value }
         return try T(
             from: PropertyDecoder(

@@ -1,19 +1,19 @@
-/// What a help page says about one option, flag or argument.
+/// Help for an option, flag, or argument.
 ///
-/// A string literal is the abstract alone:
+/// A string literal sets only the abstract:
 ///
 ///     @Option(help: "Stop after this many photos.") var limit = 20
 public struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
-    /// One sentence, shown beside the name.
+    /// One sentence, shown next to the name.
     public var abstract: String
-    /// Paragraphs shown below the abstract; `nil` where the abstract says it all.
+    /// Paragraphs shown below the abstract; `nil` for none.
     public var discussion: String?
-    /// What stands between `<` and `>`; `nil` takes the property's own name.
+    /// The name shown between `<` and `>`; `nil` for the property's own name.
     public var valueName: String?
-    /// On which help pages it is listed.
+    /// The help pages that list the argument.
     public var visibility: ArgumentVisibility
 
-    /// Describes an argument; everything but the abstract is seldom needed.
+    /// Creates help; most arguments need only an abstract.
     public init(
         _ abstract: String = "", discussion: String? = nil, valueName: String? = nil,
         visibility: ArgumentVisibility = .default
@@ -24,29 +24,29 @@ public struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
         self.visibility = visibility
     }
 
-    /// Takes a literal as the abstract.
+    /// Uses the literal as the abstract.
     public init(stringLiteral value: String) {
         self.init(value)
     }
 
-    /// Listed by `--help-hidden` only, and without a description.
+    /// Listed only by `--help-hidden`, without a description.
     public static var hidden: ArgumentHelp { ArgumentHelp(visibility: .hidden) }
-    /// Listed nowhere.
+    /// Not listed.
     public static var `private`: ArgumentHelp { ArgumentHelp(visibility: .private) }
 }
 
-/// On which help pages an argument is listed, the most secret first.
+/// The help pages that list an argument, from least to most visible.
 public enum ArgumentVisibility: Int, Sendable {
-    /// Listed nowhere.
+    /// Not listed.
     case `private`
-    /// Listed by `--help-hidden` only.
+    /// Listed only by `--help-hidden`.
     case hidden
     /// Listed by `--help`.
     case `default`
 
-    /// Whether an argument of this visibility belongs on a page of the other.
+    /// Whether an argument with this visibility is listed on a page with the other.
     func isListed(on page: ArgumentVisibility) -> Bool { rawValue >= page.rawValue }
 
-    /// The more secret of the two.
+    /// The less visible of the two.
     func limited(to other: ArgumentVisibility) -> ArgumentVisibility { isListed(on: other) ? other : self }
 }

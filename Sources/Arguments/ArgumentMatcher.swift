@@ -1,11 +1,11 @@
-/// Reads a line for one command: fills what the command declares and passes
-/// over everything else, which may be meant for a subcommand.
+/// Parses the command line for one command: reads what the command declares and skips
+/// everything else, which may belong to a subcommand.
 struct ArgumentMatcher {
     private let declarations: [Declaration]
     private var line: SplitArguments
     private(set) var values = ParsedValues()
 
-    /// The values of all declarations; `line` itself stays as it is.
+    /// The values of all declarations. Leaves `line` unchanged.
     static func values(
         for declarations: [Declaration], in line: SplitArguments
     ) throws -> ParsedValues {
@@ -92,7 +92,7 @@ struct ArgumentMatcher {
     }
 }
 
-// MARK: - Where an option's value is
+// MARK: - Finding an option's value
 
 extension ArgumentMatcher {
     /// The value of a name: attached to it, joined to its letter, or the next word.

@@ -1,27 +1,27 @@
-/// What a command says about itself, apart from its options.
+/// A command's name, help text, and subcommands.
 public struct CommandConfiguration: Sendable {
-    /// The word that names the command; `nil` takes the type's name, hyphenated.
+    /// The command's name; `nil` for the hyphenated name of the type.
     public var commandName: String?
-    /// One sentence, shown in lists of commands and on top of the help page.
+    /// One sentence, shown in lists of commands and at the top of the help page.
     public var abstract: String
-    /// A usage line to replace the generated one; empty for none.
+    /// A usage line that replaces the generated one; empty for none.
     public var usage: String?
     /// Paragraphs shown below the abstract.
     public var discussion: String
-    /// What `--version` prints; empty where a parent's version applies.
+    /// The output of `--version`; empty to inherit the parent's version.
     public var version: String
-    /// Whether lists of commands show it.
+    /// Whether lists of commands include it.
     public var shouldDisplay: Bool
-    /// The commands below this one, in the order in which help lists them.
+    /// The subcommands, in the order help lists them.
     public var subcommands: [any ParsableCommand.Type]
-    /// The subcommand that runs where none is named.
+    /// The subcommand to run if none is named.
     public var defaultSubcommand: (any ParsableCommand.Type)?
-    /// The names that ask for help; `nil` for `-h` and `--help`.
+    /// The names of the help flag; `nil` for `-h` and `--help`.
     public var helpNames: NameSpecification?
-    /// Further words that name the command.
+    /// Alternative names for the command.
     public var aliases: [String]
 
-    /// Describes a command; every part may be left out.
+    /// Creates a configuration. All parameters are optional.
     public init(
         commandName: String? = nil, abstract: String = "", usage: String? = nil, discussion: String = "",
         version: String = "", shouldDisplay: Bool = true, subcommands: [any ParsableCommand.Type] = [],

@@ -1,8 +1,8 @@
-/// Finds the command a line names, reads each command on the way to it, and
-/// sees that nothing is left over.
+/// Finds the command that the line names, parses each command along the way, and checks that
+/// nothing is left over.
 struct CommandParser {
     private let root: any ParsableCommand.Type
-    /// From the root to the command that is being read.
+    /// From the root to the command being parsed.
     private var stack: [any ParsableCommand.Type]
     private var groups: [ObjectIdentifier: any ParsableArguments] = [:]
 
@@ -11,7 +11,7 @@ struct CommandParser {
         stack = [root]
     }
 
-    /// The command that the words name, ready to run.
+    /// The command that `words` name, ready to run.
     mutating func parse(_ words: [String]) throws -> any ParsableCommand {
         do {
             var line = try SplitArguments(words)
@@ -42,7 +42,7 @@ struct CommandParser {
                 stack.append(next)
                 continue
             }
-            // Asked of the parent itself; with more words it may be the default's to answer.
+            // About the parent itself; with more words, the default subcommand may answer.
             let open = line.openTokens
             if let word = open.first?.word, open.allSatisfy({ $0.word == word }) {
                 try checkForBuiltIns(line)
@@ -63,7 +63,7 @@ struct CommandParser {
             groups = decoder.groups
             return command
         } catch {
-            // Whoever asks for help may leave out what is required.
+            // A request for help does not need the required arguments.
             try checkForBuiltIns(line)
             throw error
         }
@@ -81,9 +81,9 @@ struct CommandParser {
     }
 }
 
-// MARK: - What every command understands
+// MARK: - Built-in flags
 
-/// Ends the parsing without being a fault.
+/// Ends parsing without an error.
 private struct HelpRequest: Error {
     let visibility: ArgumentVisibility
 }
@@ -106,8 +106,8 @@ extension CommandParser {
         if !words.isEmpty { throw ParserError.unexpectedWords(words) }
     }
 
-    /// Asked before anything else, so that a script can be had however the line goes on;
-    /// a flag where no shell is named.
+    /// Checked before anything else, so that a script is available whatever follows; acts as a flag
+    /// if no shell is named.
     private func checkForCompletionScript(_ line: SplitArguments) throws {
         guard line.tokens.contains(where: { $0.name == .long("generate-completion-script") }) else { return }
         let key = PropertyKey("generateCompletionScript")

@@ -1,5 +1,5 @@
 extension ParsableCommand {
-    /// Subcommands as the parser sees them: the root of a tree also has `help`.
+    /// A command's subcommands as the parser sees them: the root also has `help`.
     static func children(in root: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
         let subcommands = configuration.subcommands
         return self == root && !subcommands.isEmpty ? subcommands + [HelpCommand.self] : subcommands
@@ -9,7 +9,7 @@ extension ParsableCommand {
         children(in: root).first { $0.typedName == name || $0.configuration.aliases.contains(name) }
     }
 
-    /// The commands these words name, as far as they name any, from this one on.
+    /// The commands that `names` lead to, starting with this one, as far as they match.
     static func stack(named names: [String]) -> [any ParsableCommand.Type] {
         var stack: [any ParsableCommand.Type] = [self]
         for name in names {
@@ -19,7 +19,7 @@ extension ParsableCommand {
         return stack
     }
 
-    /// The commands from this one down to another; this one alone where it is not below.
+    /// The path from this command down to another; only this one if the other is not below it.
     static func stack(to command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
         path(to: command, in: self) ?? [self]
     }
@@ -33,13 +33,13 @@ extension ParsableCommand {
 }
 
 extension [any ParsableCommand.Type] {
-    /// What the user types to get here.
+    /// The words that the user types to get here.
     var typedPath: String { map { $0.typedName }.joined(separator: " ") }
 
-    /// The version that applies here, the innermost one.
+    /// The version in effect: the innermost one.
     var version: String? { map { $0.configuration.version }.last { !$0.isEmpty } }
 
-    /// The names that ask for help here, as the innermost command that has an opinion wants them.
+    /// The names of the help flag, from the innermost command that sets them.
     func helpNames(_ visibility: ArgumentVisibility) -> [Name] {
         let specification = lazy.compactMap { $0.configuration.helpNames }.last ?? [.short, .long]
         let names = specification.names(for: PropertyKey("help"))
@@ -54,13 +54,13 @@ extension [any ParsableCommand.Type] {
     }
 }
 
-/// `gallery help fetch`; every tree of commands has it below its root.
+/// `gallery help fetch`; every command tree has it below its root.
 struct HelpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "help", abstract: "Show subcommand help information.", helpNames: [])
 
     @Argument var subcommands: [String] = []
-    // `help --help` explains nothing further, so that it is the help of the root.
+    // `help --help` shows the root's help, as there is nothing more to explain.
     @Flag(name: [.short, .long, .customLong("help", withSingleDash: true)], help: .private)
     var help = false
     private var stack: [any ParsableCommand.Type] = []

@@ -1,17 +1,17 @@
-/// What a shell offers when the user asks to complete a value.
+/// What a shell offers to complete a value with.
 public enum CompletionKind: Sendable {
-    /// Nothing: the value is the user's own.
+    /// Nothing: the value is free text.
     case `default`
     /// These words.
     case list([String])
-    /// Files, those with one of the given extensions; all where none is given.
+    /// Files with one of the given extensions; all files if there are none.
     case file(extensions: [String] = [])
     /// Folders.
     case directory
 }
 
-/// A shell that a completion script can be written for, named as its program is.
+/// A shell with a completion script, named like its executable.
 public enum CompletionShell: String, CaseIterable, Sendable {
-    /// In the order in which messages list them; bash from 3.2, which macOS still has.
+    /// In the order that messages list them. Supports bash 3.2, which macOS still ships.
     case zsh, bash, fish
 }

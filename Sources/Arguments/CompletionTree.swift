@@ -1,13 +1,13 @@
-/// A tree of commands as a shell needs to know it: what may be typed where.
+/// A command tree in the form that completion scripts need: what can be typed where.
 struct CompletionTree {
-    /// What a command offers.
+    /// The completions of one command.
     struct Page {
-        /// The words that lead to it: `gallery cache`.
+        /// The words that lead to the command: `gallery cache`.
         let path: String
-        /// Subcommands with what they are for, aliases among them.
+        /// Subcommands and aliases, with their abstracts.
         var commands: [(word: String, about: String)] = []
         var options: [Option] = []
-        /// What its positional arguments may be.
+        /// The completions of its positional arguments.
         var arguments: [CompletionKind] = []
     }
 
@@ -18,10 +18,9 @@ struct CompletionTree {
         let value: CompletionKind?
     }
 
-    /// The name of the program.
     let program: String
     private(set) var pages: [Page] = []
-    /// The words that lead from a page to the one below it.
+    /// The words that lead from one page to a page below it.
     private(set) var steps: [(typed: [String], path: String)] = []
 
     init(root: any ParsableCommand.Type) {
@@ -44,7 +43,7 @@ struct CompletionTree {
         let command = stack[stack.count - 1]
         let children = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
         var page = Page(path: stack.typedPath)
-        // What the default subcommand takes may follow its parent's name as well.
+        // The default subcommand's options and arguments may also follow its parent's name.
         for type in [command, command.configuration.defaultSubcommand].compactMap(\.self) {
             for declaration in Declaration.all(of: type)
             where declaration.help.visibility.isListed(on: .default) {
@@ -78,26 +77,25 @@ extension CompletionTree.Page {
         }
     }
 
-    /// The typed names of all options.
     var names: [String] { options.flatMap(\.names).map(\.spelled) }
 
-    /// Whether a word that is no option can be completed at all.
+    /// Whether any word other than an option can be completed.
     var hasWords: Bool {
         !commands.isEmpty || arguments.contains { if case .default = $0 { false } else { true } }
     }
 }
 
 extension ParsableCommand {
-    /// All words that name the command.
+    /// The command's name and aliases.
     fileprivate static var words: [String] { [typedName] + configuration.aliases }
 }
 
 extension String {
-    /// The text as one word of a POSIX shell, whatever is in it.
+    /// The text quoted as one word for a POSIX shell.
     var quoted: String {
         "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// The name of a shell function for a program of this name.
+    /// The name of a shell function for a program with this name.
     var functionName: String { "_" + map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined() }
 }

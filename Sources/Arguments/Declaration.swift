@@ -1,17 +1,16 @@
-/// What one property wrapper wants from the command line: one line of a help
-/// page and one rule for the parser.
+/// A property wrapper's declaration: a line on the help page and a rule for the parser.
 struct Declaration {
     enum Kind {
         case named([Name])
         case positional
-        /// A property without a wrapper; it keeps the value it was born with.
+        /// A property without a wrapper, which keeps its initial value.
         case plain
     }
 
     enum Action {
-        /// Needs no value; returns `false` where an earlier flag contradicts it.
+        /// Takes no value; returns `false` if an earlier flag contradicts it.
         case flag((inout ParsedValue) -> Bool)
-        /// Reads a value; returns `false` where the word is no such value.
+        /// Reads a value; returns `false` if the word is not a valid value.
         case value((String, inout ParsedValue) throws -> Bool)
     }
 
@@ -21,15 +20,15 @@ struct Declaration {
     var help: ArgumentHelp
     var isOptional: Bool
     var repeats = false
-    /// Listed together with the following declarations of the same key.
+    /// Listed together with the declarations that follow under the same key.
     var isComposite = false
-    /// The default as help spells it.
+    /// The default value as shown in help.
     var defaultText: String?
     var allValues: [String] = []
-    /// What the values mean; listed for options only, as in the original.
+    /// Descriptions of the values; listed only for options, as in the original.
     var valueDescriptions: [String: String] = [:]
     var completion = CompletionKind.default
-    /// The title of the section it is listed in; empty for the usual ones.
+    /// The title of its section in help; empty for the standard sections.
     var section = ""
     var initial: Any?
 
@@ -45,7 +44,7 @@ struct Declaration {
         if case .value = action { true } else { false }
     }
 
-    /// What stands between `<` and `>`.
+    /// The name shown between `<` and `>`.
     var valueName: String {
         if let name = help.valueName, !name.isEmpty { return name }
         return names.preferred?.bare ?? key.name.hyphenated
@@ -55,7 +54,7 @@ struct Declaration {
 // MARK: - From properties
 
 extension Declaration {
-    /// The declarations of all properties of a type, in the order of their source.
+    /// The declarations of all properties of a type, in source order.
     static func all(of type: any ParsableArguments.Type, in parent: PropertyKey? = nil) -> [Declaration] {
         Mirror(reflecting: type.init()).children.flatMap { label, value -> [Declaration] in
             guard let label else { return [] }
@@ -73,7 +72,7 @@ extension Declaration {
             initial: isNil ? nil : value)
     }
 
-    /// An option that keeps the last value given, or an argument where there is no name.
+    /// An option that keeps its last value, or an argument if it has no name.
     static func single<Value>(
         _ key: PropertyKey, _ name: NameSpecification?, _ help: ArgumentHelp?, _ reader: ValueReader<Value>,
         initial: Value? = nil, isOptional: Bool = false
@@ -90,8 +89,7 @@ extension Declaration {
             completion: reader.completion, initial: initial)
     }
 
-    /// An option or argument that collects its values; the first given one
-    /// replaces the defaults.
+    /// An option or argument that collects values; the first one given replaces the defaults.
     static func list<Value>(
         _ key: PropertyKey, _ name: NameSpecification?, _ help: ArgumentHelp?, _ reader: ValueReader<Value>,
         initial: [Value]?
@@ -115,7 +113,7 @@ extension Declaration.Kind {
     }
 }
 
-/// How words become values of one type, and what may be said about them.
+/// Converts words to values of a type, and describes those values.
 struct ValueReader<Value>: Sendable {
     let read: @Sendable (String) throws -> Value?
     var describe: @Sendable (Value) -> String? = { _ in nil }
@@ -136,7 +134,7 @@ extension ValueReader where Value: ExpressibleByArgument {
         valueDescriptions = Value.allValueDescriptions
         let isEnumeration = !allValues.isEmpty
         describe = { value in
-            // An enumeration is shown as it is typed, even where it describes itself otherwise.
+            // Shows an enumeration case as it is typed, even if it has another description.
             guard isEnumeration, let value = value as? any CaseIterable & RawRepresentable else {
                 return value.defaultValueDescription
             }

@@ -1,23 +1,23 @@
-/// An enumeration each of whose cases is a flag.
+/// An enumeration whose cases are flags.
 ///
 ///     enum Layout: EnumerableFlag { case table, grid }
 ///     @Flag(help: "How photos are laid out.") var layout = Layout.table    // --table, --grid
 public protocol EnumerableFlag: CaseIterable, Equatable, SendableMetatype {
-    /// The names of a case's flag.
+    /// The names of the flag for a case.
     static func name(for value: Self) -> NameSpecification
-    /// What help says about a case; `nil` takes what it says about the property.
+    /// The help for a case; `nil` for the property's help.
     static func help(for value: Self) -> ArgumentHelp?
 }
 
 extension EnumerableFlag {
-    /// The case's name behind two dashes.
+    /// The case's name with two dashes.
     public static func name(for value: Self) -> NameSpecification { .long }
-    /// The property's own.
+    /// `nil`: the property's help.
     public static func help(for value: Self) -> ArgumentHelp? { nil }
 }
 
 extension Flag where Value: EnumerableFlag {
-    /// One of several flags, with a default.
+    /// One of several flags, with a default value.
     public init(wrappedValue: Value, help: ArgumentHelp? = nil) {
         self.init(initial: wrappedValue) { Declaration.cases($0, help, initial: $1) }
     }
@@ -31,11 +31,11 @@ extension Flag {
 }
 
 extension Declaration {
-    /// A flag for each case, of which a line may have one.
+    /// One flag for each case; only one of them may be given.
     fileprivate static func cases<Case: EnumerableFlag>(
         _ key: PropertyKey, _ help: ArgumentHelp?, initial: Case?
     ) -> [Declaration] {
-        // One case with words of its own gives every case a line of its own.
+        // If any case has its own help, every case gets its own line.
         let isComposite = Case.allCases.allSatisfy { Case.help(for: $0) == nil }
         func names(_ value: Case) -> [Name] {
             Case.name(for: value).names(for: PropertyKey(String(describing: value), in: key))

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a fault is called: one sentence, and where it helps, what was expected.
+/// The message for an error: one sentence and, if useful, what was expected.
 struct ErrorMessage {
-    /// `nil` where there is nothing to say.
+    /// `nil` if there is nothing to print.
     let sentence: String?
-    /// The `Help:` line, the option with its abstract.
+    /// The `Help:` line: the option and its abstract.
     var help: String?
 
     init(_ fault: ParserError, of command: any ParsableCommand.Type) {
@@ -55,7 +55,7 @@ struct ErrorMessage {
     }
 }
 
-// MARK: - Missing and unreadable values
+// MARK: - Missing and invalid values
 
 extension ErrorMessage {
     private init(missing name: Name, in cluster: Name?, among declarations: [Declaration]) {
@@ -66,7 +66,7 @@ extension ErrorMessage {
             self.init(sentence: missing, help: declaration.map { "\(name.spelled) \($0.expectation)" })
             return
         }
-        // A cluster may as well have been meant as a long name.
+        // The cluster may have been meant as a long name.
         let unknown = Self.unknown(cluster, among: declarations)
         self.init(sentence: "\(unknown)\n   or: \(missing) in '\(cluster.spelled)'")
     }
@@ -99,7 +99,7 @@ extension Declaration {
     /// `<count>  How many.`
     fileprivate var expectation: String { "<\(valueName)>  \(help.abstract)" }
 
-    /// What may stand here, where that can be listed: up to five in a sentence, more in a list.
+    /// The accepted values, if they can be listed: up to five in a sentence, more in a list.
     fileprivate var choices: String {
         guard let last = allValues.last else { return "" }
         let quoted = allValues.map { "'\($0)'" }
@@ -113,11 +113,11 @@ extension Declaration {
 }
 
 extension Error {
-    /// The error's own words: localized, or its description.
+    /// The error's localized description or, without one, its description.
     var sentence: String { (self as? any LocalizedError)?.errorDescription ?? String(describing: self) }
 }
 
-// MARK: - Unknown words
+// MARK: - Unknown names
 
 extension ErrorMessage {
     private static func unsupported(_ shell: String?) -> String {
@@ -128,7 +128,7 @@ extension ErrorMessage {
         """
     }
 
-    /// Suggests the declared name that differs least, by three letters at most.
+    /// Suggests the closest declared name, with an edit distance of at most three.
     private static func unknown(_ name: Name, among declarations: [Declaration]) -> String {
         let sentence = "Unknown option '\(name.spelled)'"
         if name.isShort { return sentence }
@@ -141,7 +141,7 @@ extension ErrorMessage {
 }
 
 extension String {
-    /// How many letters must be inserted, removed or replaced to make the other text.
+    /// The number of letters to insert, remove, or replace to get the other text.
     func editDistance(to other: String) -> Int {
         let other = Array(other)
         var row = Array(0...other.count)

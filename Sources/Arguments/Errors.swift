@@ -1,48 +1,48 @@
-/// A line that was read but makes no sense; thrown from `validate()`.
+/// An error in the combination of arguments, thrown from `validate()`.
 ///
-/// Printed as `Error: message` with the usage of the command, status 64.
+/// Printed as `Error: message` with the command's usage; exits with status 64.
 public struct ValidationError: Error, CustomStringConvertible {
-    /// A sentence for the user.
+    /// The message for the user, as a sentence.
     public let message: String
 
-    /// Refuses the line with this sentence.
+    /// Creates an error with a message.
     public init(_ message: String) { self.message = message }
 
     /// The message.
     public var description: String { message }
 }
 
-/// Ends the program with a status and without a message.
+/// Exits with a status and no message.
 public struct ExitCode: Error, RawRepresentable, Hashable, Sendable {
     /// The status, from 0 to 255.
     public let rawValue: Int32
 
-    /// A status of one's own.
+    /// Creates an exit code.
     public init(_ code: Int32) { rawValue = code }
-    /// A status of one's own.
+    /// Creates an exit code.
     public init(rawValue: Int32) { self.init(rawValue) }
 
     /// 0
     public static let success = ExitCode(0)
     /// 1
     public static let failure = ExitCode(1)
-    /// 64, `EX_USAGE` in sysexits.h: the line could not be understood.
+    /// 64, `EX_USAGE` in sysexits.h: invalid command line.
     public static let validationFailure = ExitCode(64)
 }
 
-/// Ends the program early and well, with something to read on standard output.
+/// Exits early with status 0, printing to standard output.
 public enum CleanExit: Error, CustomStringConvertible {
-    /// Prints the help page of a command; of the root where none is given.
+    /// Prints the help page of a command, or of the root if `nil`.
     case helpRequest((any ParsableCommand.Type)? = nil)
     /// Prints a text.
     case message(String)
 
-    /// Prints the help page of this command.
+    /// Prints the help page of a command.
     public static func helpRequest(_ command: any ParsableCommand) -> CleanExit {
         .helpRequest(type(of: command))
     }
 
-    /// The message, or the flag that would have asked for the same.
+    /// The message, or the flag that makes the same request.
     public var description: String {
         switch self {
         case .helpRequest: "--help"

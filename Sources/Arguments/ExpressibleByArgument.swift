@@ -1,35 +1,35 @@
-/// A type that a word of the command line can be read as.
+/// A type that can be parsed from a command-line argument.
 ///
 /// Enumerations with raw values need only declare the conformance; with
-/// `CaseIterable`, help, errors and completions list their spellings.
+/// `CaseIterable`, help, errors, and completions list their values.
 public protocol ExpressibleByArgument: SendableMetatype {
-    /// Reads the word, or returns `nil` where it is no such value.
+    /// Parses the word, or returns `nil` if it is not a valid value.
     init?(argument: String)
-    /// How help spells this value where it is the default.
+    /// The description of this value as a default in help.
     var defaultValueDescription: String { get }
-    /// Every accepted spelling, in order; empty where they cannot be listed.
+    /// All accepted values, in order; empty if they cannot be listed.
     static var allValueStrings: [String] { get }
-    /// What each spelling means; help lists those that have an entry.
+    /// Descriptions of the values; help lists the values that have one.
     static var allValueDescriptions: [String: String] { get }
-    /// What the shell offers for such a value.
+    /// What the shell offers to complete such a value with.
     static var defaultCompletionKind: CompletionKind { get }
 }
 
 extension ExpressibleByArgument {
-    /// The value as string interpolation prints it.
+    /// The value as printed by string interpolation.
     public var defaultValueDescription: String { "\(self)" }
-    /// None: any word may be accepted.
+    /// Empty: any word may be accepted.
     public static var allValueStrings: [String] { [] }
-    /// None.
+    /// Empty.
     public static var allValueDescriptions: [String: String] { [:] }
-    /// Nothing: the value is the user's own.
+    /// Nothing: the value is free text.
     public static var defaultCompletionKind: CompletionKind { .default }
 }
 
 extension ExpressibleByArgument where Self: CaseIterable {
     /// The names of all cases.
     public static var allValueStrings: [String] { allCases.map { String(describing: $0) } }
-    /// The accepted spellings.
+    /// The accepted values.
     public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
@@ -42,7 +42,7 @@ extension ExpressibleByArgument
 where Self: CaseIterable, Self: RawRepresentable, RawValue: ExpressibleByArgument {
     /// The raw values of all cases.
     public static var allValueStrings: [String] { allCases.map(\.rawValue.defaultValueDescription) }
-    /// The cases that describe themselves other than by their raw value.
+    /// The descriptions of cases, other than those that only repeat the raw value.
     public static var allValueDescriptions: [String: String] {
         let described = allCases.map { ($0.rawValue.defaultValueDescription, $0.defaultValueDescription) }
         return Dictionary(described.filter { $0.0 != $0.1 }) { first, _ in first }
@@ -50,7 +50,7 @@ where Self: CaseIterable, Self: RawRepresentable, RawValue: ExpressibleByArgumen
 }
 
 extension RawRepresentable where Self: ExpressibleByArgument, RawValue: ExpressibleByArgument {
-    /// Reads the word as a raw value.
+    /// Parses the word as a raw value.
     public init?(argument: String) {
         guard let value = RawValue(argument: argument) else { return nil }
         self.init(rawValue: value)
@@ -58,18 +58,18 @@ extension RawRepresentable where Self: ExpressibleByArgument, RawValue: Expressi
 }
 
 extension LosslessStringConvertible where Self: ExpressibleByArgument {
-    /// Reads the word as the type's own description.
+    /// Parses the word as the type's description.
     public init?(argument: String) { self.init(argument) }
 }
 
 extension LosslessStringConvertible
 where Self: ExpressibleByArgument & RawRepresentable, RawValue: ExpressibleByArgument {
-    /// Reads the word as the type's own description, which outranks the raw value.
+    /// Parses the word as the type's description, which takes precedence over the raw value.
     public init?(argument: String) { self.init(argument) }
 }
 
 extension String: ExpressibleByArgument {
-    /// Takes every word as it stands.
+    /// Accepts any word as is.
     public init?(argument: String) { self = argument }
 }
 

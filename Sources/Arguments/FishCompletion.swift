@@ -34,7 +34,7 @@ struct FishCompletion {
         let arguments = page.arguments.compactMap { offer($0).map { "\(start) \($0)" } }
         let options = page.options.map { option in
             let names = option.names.map(spelled).joined(separator: " ")
-            // Without -x a value would be taken for a word of its own.
+            // Without -x, fish would treat the value as a separate word.
             let value = option.value.map { " -x " + (offer($0) ?? "") } ?? ""
             return "\(start) \(names)\(value) -d \(quote(option.about))"
         }
@@ -60,7 +60,7 @@ struct FishCompletion {
         }
     }
 
-    /// In fish a backslash needs another one even between single quotes.
+    /// In fish, a backslash must be escaped even in single quotes.
     private func quote(_ text: String) -> String {
         text.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\").quoted
     }

@@ -7,14 +7,14 @@ public struct Flag<Value>: PropertyWrapper {
 
     init(state: PropertyState<Value>) { self.state = state }
 
-    /// Never used: it lets the compiler look for the initializers that fit the property's type.
+    /// Unavailable; makes the compiler consider the initializers that fit the property's type.
     @available(*, unavailable, message: "Give a default, or a type that is 'EnumerableFlag'.")
     public init() { preconditionFailure("unavailable") }
 
-    /// Takes the value from a parsed line; called by the parser alone.
+    /// Takes the value from a parsed command line. Called only by the parser.
     public init(from decoder: any Decoder) throws { try self.init(reading: decoder) }
 
-    /// The value that was read.
+    /// The parsed value.
     public var wrappedValue: Value {
         get { value }
         set { state = .read(newValue) }
@@ -23,21 +23,21 @@ public struct Flag<Value>: PropertyWrapper {
 
 extension Flag: Sendable where Value: Sendable {}
 
-/// How a flag is spelled where it says no.
+/// The spelling of a flag's negation.
 public enum FlagInversion: Sendable {
     /// `--color`, `--no-color`
     case prefixedNo
 }
 
 extension Flag where Value == Bool {
-    /// A flag that turns something on.
+    /// A flag that is `true` when given.
     public init(wrappedValue: Bool, name: NameSpecification = .long, help: ArgumentHelp? = nil) {
         self.init(initial: wrappedValue) { key, initial in
             [.setting(true, of: key, names: name.names(for: key), help, initial: initial)]
         }
     }
 
-    /// A flag that can be turned on and off; the last one given counts.
+    /// A flag that can be turned on and off; the last one wins.
     public init(
         wrappedValue: Bool, name: NameSpecification = .long, inversion: FlagInversion,
         help: ArgumentHelp? = nil

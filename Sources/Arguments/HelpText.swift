@@ -1,10 +1,10 @@
-/// The help page of a command, and the shorter note printed below its errors.
+/// A command's help page, and the short note printed below its errors.
 struct HelpText {
     private let stack: [any ParsableCommand.Type]
     private let configuration: CommandConfiguration
     private let declarations: [Declaration]
 
-    /// The page of the last command; the others are how it is reached.
+    /// The page for the last command; the others are the path to it.
     init(stack: [any ParsableCommand.Type], visibility: ArgumentVisibility) {
         self.stack = stack
         let command = stack[stack.count - 1]
@@ -24,7 +24,7 @@ struct HelpText {
         ].joined()
     }
 
-    /// The usage line and how to learn more.
+    /// The usage line, and how to get more help.
     var usageNote: String {
         var lines: [String] = []
         if !usage.isEmpty { lines.append("Usage: \(usage.hanging(by: 7))") }
@@ -54,7 +54,7 @@ struct HelpText {
 // MARK: - Sections
 
 extension HelpText {
-    /// Arguments, titled groups in order of appearance, options, subcommands.
+    /// Arguments, titled groups in order of appearance, options, and subcommands.
     private var sections: [HelpSection] {
         var arguments = HelpSection(title: "Arguments")
         var options = HelpSection(title: "Options")
@@ -111,7 +111,6 @@ extension HelpText {
     }
 }
 
-/// A title and its rows.
 private struct HelpSection {
     let title: String
     var rows: [HelpRow] = []
@@ -121,7 +120,7 @@ private struct HelpSection {
     }
 }
 
-/// A name in the left column, and what it means in the right one.
+/// A name in the left column and its description in the right one.
 private struct HelpRow {
     private static let labelWidth = 26
 
@@ -159,14 +158,14 @@ private struct HelpRow {
         }
         for (value, meaning) in meanings {
             let label = String(repeating: " ", count: 8) + value
-            // Later lines stand under the meaning, not under its hyphen.
+            // Continuation lines align with the description, not with its hyphen.
             let wrapped = "- \(meaning)".wrapped(to: columns, indent: Self.labelWidth + 2).dropFirst(2)
             text += label + Self.beside(label, String(wrapped)) + "\n"
         }
         return text
     }
 
-    /// The right column's text, on the label's own line where that leaves room.
+    /// The right column's text, starting on the label's own line if it fits.
     private static func beside(_ label: String, _ wrapped: String) -> String {
         label.count < labelWidth ? String(wrapped.dropFirst(label.count)) : "\n" + wrapped
     }

@@ -1,12 +1,12 @@
-/// A name as it is typed, dashes included.
+/// A name as typed, including dashes.
 enum Name: Hashable {
     case long(String)
     /// `joined`: the value may follow without a space, as in `-j6`.
     case short(Character, joined: Bool = false)
-    /// A word behind a single dash; undeclared, it is a cluster of short names.
+    /// A word with a single dash; if undeclared, a cluster of short names.
     case longWithSingleDash(String)
 
-    /// Reads a word that begins with a dash.
+    /// Parses a word that begins with a dash.
     init(typed word: some StringProtocol) {
         if word.hasPrefix("--") {
             self = .long(String(word.dropFirst(2)))
@@ -17,7 +17,6 @@ enum Name: Hashable {
         }
     }
 
-    /// The name with its dashes.
     var spelled: String {
         switch self {
         case .long(let name): "--\(name)"
@@ -26,7 +25,6 @@ enum Name: Hashable {
         }
     }
 
-    /// The name without its dashes.
     var bare: String {
         switch self {
         case .long(let name), .longWithSingleDash(let name): name
@@ -50,18 +48,18 @@ enum Name: Hashable {
 }
 
 extension [Name] {
-    /// The name that usage lines and messages call an argument by.
+    /// The name used for an argument in usage lines and messages.
     var preferred: Name? { first { !$0.isShort } ?? first }
     /// Short names before long ones, as help lists them.
     var shortFirst: [Name] { filter(\.isShort) + filter { !$0.isShort } }
 }
 
-/// Where a property stands: its name, behind those of the groups it is in.
+/// The path to a property: its name, after those of the groups that contain it.
 struct PropertyKey: Hashable {
     let path: [String]
 
     init(_ label: String, in parent: PropertyKey? = nil) {
-        // A property wrapper's storage is the property's name with an underscore.
+        // A property wrapper's storage is named after the property, with a leading underscore.
         path = (parent?.path ?? []) + [label.first == "_" ? String(label.dropFirst()) : label]
     }
 
@@ -71,7 +69,7 @@ struct PropertyKey: Hashable {
 }
 
 extension String {
-    /// `perPage` as it is typed, `per-page`; runs of capitals stay one word.
+    /// `per-page` for `perPage`; a run of capitals stays one word.
     var hyphenated: String {
         guard contains(where: \.isUppercase) else { return self }
         let letters = Array(self)
@@ -87,7 +85,7 @@ extension String {
         return result
     }
 
-    /// The name with a word before it, joined the way the name joins its own.
+    /// The name with a word in front, in the name's own style.
     func prefixed(by word: String) -> String {
         if contains("-") { return "\(word)-\(self)" }
         if contains("_") { return "\(word)_\(self)" }
@@ -95,7 +93,7 @@ extension String {
         return "\(word)-\(self)"
     }
 
-    /// `color` after `no`: `noColor`.
+    /// `noColor` for `color` after `no`.
     func capitalized(after word: String) -> String {
         word + prefix(1).uppercased() + dropFirst()
     }

@@ -1,20 +1,20 @@
-/// The names an option or flag answers to.
+/// The names of an option or flag.
 ///
 ///     @Option(name: .shortAndLong) var service: String?          // --service, -s
 ///     @Option(name: [.short, .customLong("dir")]) var directory = "."
 public struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
     /// One name.
     public enum Element: Hashable, Sendable {
-        /// The property's name behind two dashes, its words joined by dashes.
+        /// The property's name with two dashes, hyphenated.
         case long
-        /// The first letter of the property's name behind one dash.
+        /// The first letter of the property's name with one dash.
         case short
-        /// This name, behind two dashes or one.
+        /// A custom name, with two dashes or one.
         case customLong(String, withSingleDash: Bool = false)
-        /// This letter, behind one dash; with `allowingJoined`, `-j6` is `-j 6`.
+        /// A custom letter, with one dash; with `allowingJoined`, `-j6` means `-j 6`.
         case customShort(Character, allowingJoined: Bool = false)
 
-        /// The name for a property, or `nil` where the property has no letters.
+        /// The name for a property, or `nil` if the property's name has no letters.
         func name(for key: PropertyKey) -> Name? {
             switch self {
             case .long: .long(key.name.hyphenated)
@@ -25,7 +25,7 @@ public struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
             }
         }
 
-        /// The name that says no; `nil` for single letters.
+        /// The negated name; `nil` for single letters.
         func inverseName(for key: PropertyKey) -> Name? {
             switch self {
             case .long: .long(key.name.capitalized(after: "no").hyphenated)
@@ -38,12 +38,12 @@ public struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
 
     let elements: [Element]
 
-    /// Takes each name once, in order.
+    /// Keeps the first occurrence of each name, in order.
     public init<S: Sequence>(_ sequence: S) where S.Element == Element {
         elements = sequence.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// Takes each name once, in order.
+    /// Keeps the first occurrence of each name, in order.
     public init(arrayLiteral elements: Element...) { self.init(elements) }
 
     /// `--per-page` for `perPage`.
@@ -52,11 +52,11 @@ public struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
     public static var short: NameSpecification { [.short] }
     /// Both `--per-page` and `-p`.
     public static var shortAndLong: NameSpecification { [.long, .short] }
-    /// This name, behind two dashes or one.
+    /// A custom name, with two dashes or one.
     public static func customLong(_ name: String, withSingleDash: Bool = false) -> NameSpecification {
         [.customLong(name, withSingleDash: withSingleDash)]
     }
-    /// This letter, behind one dash.
+    /// A custom letter, with one dash.
     public static func customShort(_ char: Character, allowingJoined: Bool = false) -> NameSpecification {
         [.customShort(char, allowingJoined: allowingJoined)]
     }

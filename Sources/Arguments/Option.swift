@@ -1,4 +1,4 @@
-/// A property read from a named value: `--limit 20`, `--limit=20`.
+/// An option with a value: `--limit 20`, `--limit=20`.
 ///
 ///     @Option(name: .shortAndLong, help: "Stop after this many photos.")
 ///     var limit = 20
@@ -8,14 +8,14 @@ public struct Option<Value>: PropertyWrapper {
 
     init(state: PropertyState<Value>) { self.state = state }
 
-    /// Never used: it lets the compiler look for the initializers that fit the property's type.
+    /// Unavailable; makes the compiler consider the initializers that fit the property's type.
     @available(*, unavailable, message: "Give a default, or a type that is 'ExpressibleByArgument'.")
     public init() { preconditionFailure("unavailable") }
 
-    /// Takes the value from a parsed line; called by the parser alone.
+    /// Takes the value from a parsed command line. Called only by the parser.
     public init(from decoder: any Decoder) throws { try self.init(reading: decoder) }
 
-    /// The value that was read.
+    /// The parsed value.
     public var wrappedValue: Value {
         get { value }
         set { state = .read(newValue) }
@@ -24,7 +24,7 @@ public struct Option<Value>: PropertyWrapper {
 
 extension Option: Sendable where Value: Sendable {}
 
-// MARK: - One value
+// MARK: - Single value
 
 extension Option where Value: ExpressibleByArgument {
     /// An option with a default.
@@ -36,7 +36,7 @@ extension Option where Value: ExpressibleByArgument {
         self.init(initial: wrappedValue) { [.single($0, name, help, reader, initial: $1)] }
     }
 
-    /// An option that must be given.
+    /// A required option.
     public init(
         name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
     ) {
@@ -46,7 +46,7 @@ extension Option where Value: ExpressibleByArgument {
 }
 
 extension Option {
-    /// An option with a default, read by a function of one's own.
+    /// An option with a default and a custom transform.
     public init(
         wrappedValue: Value, name: NameSpecification = .long, help: ArgumentHelp? = nil,
         completion: CompletionKind? = nil, transform: @Sendable @escaping (String) throws -> Value
@@ -55,7 +55,7 @@ extension Option {
         self.init(initial: wrappedValue) { [.single($0, name, help, reader, initial: $1)] }
     }
 
-    /// An option that must be given, read by a function of one's own.
+    /// A required option with a custom transform.
     @_disfavoredOverload
     public init(
         name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
@@ -66,10 +66,10 @@ extension Option {
     }
 }
 
-// MARK: - A value or none
+// MARK: - Optional value
 
 extension Option {
-    /// An option that may be left out.
+    /// An option that can be omitted.
     public init<T: ExpressibleByArgument>(
         name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
     ) where Value == T? {
@@ -77,7 +77,7 @@ extension Option {
         self.init { key, _ in [.single(key, name, help, reader, isOptional: true)] }
     }
 
-    /// An option that may be left out, read by a function of one's own.
+    /// An option that can be omitted, with a custom transform.
     public init<T>(
         name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
@@ -87,10 +87,10 @@ extension Option {
     }
 }
 
-// MARK: - Many values
+// MARK: - Multiple values
 
 extension Option {
-    /// An option that collects its values, with defaults; it is repeated before each value.
+    /// An option that collects values, with defaults. The name is repeated before each value.
     public init<T: ExpressibleByArgument>(
         wrappedValue: [T], name: NameSpecification = .long, help: ArgumentHelp? = nil,
         completion: CompletionKind? = nil
@@ -99,7 +99,7 @@ extension Option {
         self.init(initial: wrappedValue) { [.list($0, name, help, reader, initial: $1)] }
     }
 
-    /// An option that collects its values, of which there must be one.
+    /// An option that collects values, at least one.
     public init<T: ExpressibleByArgument>(
         name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
     ) where Value == [T] {

@@ -1,4 +1,4 @@
-/// Options that several commands share, declared once.
+/// Options shared by several commands.
 ///
 ///     struct ServiceOptions: ParsableArguments { @Option var timeout = 30.0 }
 ///     struct Search: ParsableCommand { @OptionGroup(title: "Service") var service: ServiceOptions }
@@ -8,9 +8,9 @@ public struct OptionGroup<Value: ParsableArguments>: PropertyWrapper {
 
     init(state: PropertyState<Value>) { self.state = state }
 
-    /// A group; with a title it is a section of its own in help.
+    /// A group; one with a title has its own section in help.
     ///
-    /// `visibility` is the most any member can have.
+    /// `visibility` limits the visibility of every member.
     public init(title: String = "", visibility: ArgumentVisibility = .default) {
         self.init { key, _ in
             Declaration.all(of: Value.self, in: key).map { declaration in
@@ -22,10 +22,10 @@ public struct OptionGroup<Value: ParsableArguments>: PropertyWrapper {
         }
     }
 
-    /// Takes the group from a parsed line and validates it; called by the parser alone.
+    /// Decodes the group from a parsed command line and validates it. Called only by the parser.
     public init(from decoder: any Decoder) throws {
         guard let property = decoder as? PropertyDecoder else { throw ParserError.invalidState }
-        // A group that a parent command has too was read with the parent.
+        // A group that a parent command also has was decoded with the parent.
         var group = try property.group(Value.self) ?? Value(from: decoder)
         property.keep(group)
         do {
@@ -36,7 +36,7 @@ public struct OptionGroup<Value: ParsableArguments>: PropertyWrapper {
         self.init(state: .read(group))
     }
 
-    /// The group, with all its options read.
+    /// The parsed group.
     public var wrappedValue: Value {
         get { value }
         set { state = .read(newValue) }

@@ -1,10 +1,10 @@
-/// What the user gets to see of an error, and the status it ends with.
+/// What to print for an error, and the exit status.
 enum Outcome {
-    /// Something that was asked for.
+    /// Text that the user requested.
     case page(String)
-    /// A line that could not be understood.
+    /// An invalid command line.
     case usage(sentence: String, help: String, usage: String)
-    /// A command that failed while it ran.
+    /// A command that failed while running.
     case failure(sentence: String, ExitCode)
 
     init(of error: any Error, root: any ParsableCommand.Type, columns: Int? = nil) {
@@ -31,7 +31,7 @@ enum Outcome {
         case .refused(let error):
             self.init(thrown: error, stack: stack, root: root, columns: columns)
         case .emptyLine:
-            // Who types nothing is shown everything.
+            // With no arguments, shows the whole help page.
             let page = "\n" + HelpText(stack: [root], visibility: .default).page(columns: columns)
             self.init(fault, of: stack, usage: page)
         default:
@@ -74,7 +74,7 @@ enum Outcome {
 }
 
 extension Outcome {
-    /// Whether this was asked for rather than a fault.
+    /// Whether the user requested this, rather than it being an error.
     var isClean: Bool {
         if case .page = self { true } else { false }
     }
@@ -87,7 +87,7 @@ extension Outcome {
         }
     }
 
-    /// The sentence alone.
+    /// The message without usage.
     var message: String {
         switch self {
         case .page(let text): text
@@ -95,7 +95,7 @@ extension Outcome {
         }
     }
 
-    /// Everything that is printed, without the last newline.
+    /// The whole output, without the final newline.
     var text: String {
         switch self {
         case .page(let text): text

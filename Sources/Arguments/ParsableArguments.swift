@@ -1,25 +1,25 @@
 import Foundation
 
-/// Properties read from the words of a command line.
+/// Properties parsed from command-line arguments.
 ///
-/// Conforming types declare them with `@Option`, `@Flag`, `@Argument` and
+/// Conforming types declare them with `@Option`, `@Flag`, `@Argument`, and
 /// `@OptionGroup`; commands share them as option groups.
 public protocol ParsableArguments: Decodable, SendableMetatype {
-    /// Makes a value that only declares; reading its properties is an error.
+    /// Creates a value that only holds declarations; reading its properties is an error.
     init()
-    /// Checks what no single property can check, after all have been read.
+    /// Checks the combination of arguments after all of them have been parsed.
     ///
-    /// - Throws: `ValidationError` with a sentence for the user.
+    /// - Throws: `ValidationError` with a message for the user.
     mutating func validate() throws
 }
 
 extension ParsableArguments {
-    /// Accepts every line that could be read.
+    /// Accepts everything.
     public mutating func validate() throws {}
 
-    /// Reads the words, by default those the program was started with.
+    /// Parses the arguments; by default, those of the process.
     ///
-    /// - Throws: What `exit(withError:)` prints.
+    /// - Throws: An error for `exit(withError:)` to print.
     public static func parse(_ arguments: [String]? = nil) throws -> Self {
         switch try asCommand.parseAsRoot(arguments) {
         case let help as HelpCommand:
@@ -31,25 +31,25 @@ extension ParsableArguments {
         }
     }
 
-    /// The sentence for an error, without usage.
+    /// The message for an error, without usage.
     public static func message(for error: any Error) -> String {
         Outcome(of: error, root: asCommand).message
     }
 
-    /// Everything `exit(withError:)` prints for an error, without the last newline.
+    /// The whole output of `exit(withError:)` for an error, without the final newline.
     public static func fullMessage(for error: any Error, columns: Int? = nil) -> String {
         Outcome(of: error, root: asCommand, columns: columns).text
     }
 
-    /// The status `exit(withError:)` ends the program with.
+    /// The exit status of `exit(withError:)` for an error.
     public static func exitCode(for error: any Error) -> ExitCode {
         Outcome(of: error, root: asCommand).exitCode
     }
 
-    /// Prints what there is to say about an error and ends the program.
+    /// Prints the message for an error and exits.
     ///
     /// Help and versions go to standard output with status 0, errors to
-    /// standard error; no error at all ends silently with status 0.
+    /// standard error. Without an error, exits silently with status 0.
     public static func exit(withError error: (any Error)? = nil) -> Never {
         guard let error else { Foundation.exit(0) }
         let outcome = Outcome(of: error, root: asCommand)
@@ -63,7 +63,7 @@ extension ParsableArguments {
     }
 }
 
-/// Lets arguments that are no command be parsed as one.
+/// Parses arguments that are not a command as if they were one.
 struct ArgumentsCommand<Arguments: ParsableArguments>: ParsableCommand {
     @OptionGroup var arguments: Arguments
 

@@ -1,34 +1,34 @@
-/// Arguments that can be run: a command, or the root of a tree of them.
+/// A command, or the root of a command tree.
 ///
 ///     @main struct Greet: ParsableCommand {
 ///         @Argument var name: String
 ///         func run() { print("Hello, \(name)!") }
 ///     }
 public protocol ParsableCommand: ParsableArguments {
-    /// Name, abstract, subcommands.
+    /// The name, help text, and subcommands.
     static var configuration: CommandConfiguration { get }
-    /// Does what the command is for; by default shows its help.
+    /// Runs the command. The default implementation shows its help.
     mutating func run() throws
 }
 
 extension ParsableCommand {
-    /// A command named like its type.
+    /// The default configuration: the command is named after its type.
     public static var configuration: CommandConfiguration { CommandConfiguration() }
 
-    /// Shows the help page: right for commands that only hold others.
+    /// Shows the help page, for commands that only have subcommands.
     public mutating func run() throws { throw CleanExit.helpRequest(self) }
 
-    /// Reads the words, by default those the program was started with, and
-    /// finds the subcommand they name.
+    /// Parses the arguments, by default those of the process, as this command or one of its
+    /// subcommands.
     ///
-    /// A request for help is a command too, whose `run()` throws the page.
-    /// - Throws: What `exit(withError:)` prints.
+    /// A request for help returns a command whose `run()` throws the help page.
+    /// - Throws: An error for `exit(withError:)` to print.
     public static func parseAsRoot(_ arguments: [String]? = nil) throws -> any ParsableCommand {
         var parser = CommandParser(self)
         return try parser.parse(arguments ?? Array(CommandLine.arguments.dropFirst()))
     }
 
-    /// Runs the command that the program was started with; prints what it throws, and ends there.
+    /// Parses and runs the command; prints any error and exits.
     public static func main() {
         do {
             var command = try parseAsRoot()
@@ -38,22 +38,22 @@ extension ParsableCommand {
         }
     }
 
-    /// The word that names this command.
+    /// The command's name as typed.
     static var typedName: String {
         configuration.commandName ?? String(describing: Self.self).hyphenated
     }
 }
 
-/// A command that waits for something while it runs.
+/// A command that runs asynchronously.
 ///
-/// The root of a tree must be one if any of its subcommands is.
+/// The root of a tree must be asynchronous if any of its subcommands is.
 public protocol AsyncParsableCommand: ParsableCommand {
-    /// Does what the command is for; by default shows its help.
+    /// Runs the command. The default implementation shows its help.
     mutating func run() async throws
 }
 
 extension AsyncParsableCommand {
-    /// Runs the command that the program was started with; prints what it throws, and ends there.
+    /// Parses and runs the command; prints any error and exits.
     public static func main() async {
         do {
             var command = try parseAsRoot()

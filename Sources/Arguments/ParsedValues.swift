@@ -1,15 +1,15 @@
-/// A property's value so far, and the tokens it came from.
+/// A property's current value, and the tokens it came from.
 struct ParsedValue {
     var value: Any?
-    /// Places in `SplitArguments.tokens`; none while the value is the default.
+    /// Indexes in `SplitArguments.tokens`; empty while the value is the default.
     var origin: [Int] = []
 
     var isGiven: Bool { !origin.isEmpty }
 
-    /// Adds to a list; the first value given replaces the defaults.
+    /// Appends to a list; the first value replaces the defaults.
     mutating func append<Element>(_ element: Element) {
         var list = isGiven ? value as? [Element] ?? [] : []
-        // Lets go of the stored list first, so that appending copies nothing.
+        // Releases the stored list first, so that appending does not copy it.
         value = nil
         list.append(element)
         value = list
@@ -18,8 +18,8 @@ struct ParsedValue {
 
 /// The values of one command's properties.
 ///
-/// A list, because a command has a few dozen properties at most and the first
-/// use of a dictionary costs a start more than all look-ups together.
+/// A list, because a command has a few dozen properties at most, and the first use of a dictionary
+/// adds more to the startup time than all lookups together.
 struct ParsedValues {
     private var entries: [(key: PropertyKey, value: ParsedValue)] = []
 
@@ -31,7 +31,7 @@ struct ParsedValues {
         }
     }
 
-    /// The value of a property, and no longer here: so that it can grow without being copied.
+    /// Removes and returns the value of a property, so that it can grow without being copied.
     mutating func take(_ key: PropertyKey) -> ParsedValue {
         defer { self[key] = nil }
         return self[key] ?? ParsedValue()

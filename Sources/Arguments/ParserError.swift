@@ -1,18 +1,18 @@
-/// Why a line did not become a command; `ErrorMessage` puts it into words.
+/// The reason a command line was not accepted; `ErrorMessage` words it.
 enum ParserError: Error {
-    // Requests rather than faults: the line asks for something to read.
+    // Requests for output, not errors.
     case helpRequested(ArgumentVisibility)
     case versionRequested
-    /// `nil`: the shell the user has.
+    /// `nil` for the user's shell.
     case completionScriptRequested(shell: String?)
 
     case unsupportedShell(String?)
-    /// A declaration that cannot be parsed; a fault of the program.
+    /// An invalid declaration: a programming error.
     case invalidState
     case unknownOption(Name)
     /// Neither a name nor a value: `---x`.
     case malformedOption(String)
-    /// `in`: the cluster the name is a letter of.
+    /// `in`: the cluster that contains the letter.
     case missingValue(Name, in: Name?)
     case unexpectedValue(Name, String)
     case unexpectedWords([String])
@@ -21,11 +21,11 @@ enum ParserError: Error {
     case unreadable(String, Name?, PropertyKey, reason: (any Error)?)
     /// `validate()` threw.
     case refused(any Error)
-    /// Any of these where nothing was typed at all.
+    /// Any of these errors when there were no arguments.
     indirect case emptyLine(ParserError)
 }
 
-/// A fault together with the commands that were recognised until then, root first.
+/// An error with the commands recognized up to that point, root first.
 struct CommandError: Error {
     let stack: [any ParsableCommand.Type]
     let fault: ParserError

@@ -1,5 +1,4 @@
-/// What a property wrapper holds: before a line is parsed its declaration,
-/// afterwards the value that was read.
+/// A property wrapper's state: its declaration before parsing, its value afterward.
 enum PropertyState<Value> {
     /// The initial value is passed to the closure instead of being captured, so
     /// that a wrapper is `Sendable` exactly when its value is.
@@ -9,12 +8,12 @@ enum PropertyState<Value> {
 
 extension PropertyState: Sendable where Value: Sendable {}
 
-/// A property that says what it wants from the command line.
+/// A property that declares command-line arguments.
 protocol DeclaredProperty: Decodable {
     func declarations(for key: PropertyKey) -> [Declaration]
 }
 
-/// What `Option`, `Flag` and `Argument` have in common.
+/// The common part of `Option`, `Flag`, and `Argument`.
 protocol PropertyWrapper: DeclaredProperty {
     associatedtype Value
     var state: PropertyState<Value> { get }
@@ -27,7 +26,7 @@ extension PropertyWrapper {
         return declare(key, initial)
     }
 
-    /// Takes the property's value from the line that was parsed.
+    /// Takes the property's value from the parsed command line.
     init(reading decoder: any Decoder) throws {
         guard let property = decoder as? PropertyDecoder else { throw ParserError.invalidState }
         guard let value = property.stored?.value as? Value else { throw ParserError.missing(property.key) }
@@ -38,7 +37,7 @@ extension PropertyWrapper {
         self.init(state: .declared(initial: initial, declare: declare))
     }
 
-    /// The value that was read.
+    /// The parsed value.
     var value: Value {
         guard case .read(let value) = state else {
             preconditionFailure(

@@ -1,18 +1,17 @@
-/// The command line taken apart: names, values, clusters, and which of them
-/// have found an owner.
+/// The command line split into names, values, and clusters, and which of them have been claimed.
 struct SplitArguments {
     struct Token {
         enum Content {
             case value(String)
             case name(Name, value: String?)
-            /// The first `--`; all words behind it are values.
+            /// The first `--`; all words after it are values.
             case terminator
         }
 
         let content: Content
-        /// The word it comes from.
+        /// The index of the word it comes from.
         let word: Int
-        /// The letter of a cluster that it is; `nil` where it is the whole word.
+        /// The index of its letter in a cluster; `nil` for a whole word.
         var letter: Int?
 
         var value: String? {
@@ -57,14 +56,14 @@ struct SplitArguments {
         }
     }
 
-    /// `--name=` is the name alone: its value is the next word, as in the original.
+    /// `--name=` is only the name: its value is the next word, as in the original.
     private static func longName(_ word: String) -> Token.Content {
         let name = word.prefix { $0 != "=" }
         let value = word.dropFirst(name.count + 1)
         return .name(Name(typed: name), value: value.isEmpty ? nil : String(value))
     }
 
-    /// `-s`, `-s=value`, or a cluster, which is a name of its own as well as its letters.
+    /// `-s`, `-s=value`, or a cluster, which counts as a name as well as its letters.
     private static func cluster(_ rest: Substring, at index: Int) throws(ParserError) -> [Token] {
         let name = rest.prefix { $0 != "=" }
         if name.count < rest.count {
@@ -82,7 +81,7 @@ struct SplitArguments {
 }
 
 extension SplitArguments {
-    /// The tokens that nothing has claimed yet, in order.
+    /// The unclaimed tokens, in order.
     var openTokens: [Token] { openIndices(from: 0).map { tokens[$0] } }
 
     func openIndices(from start: Int) -> some Sequence<Int> {
@@ -91,7 +90,7 @@ extension SplitArguments {
 
     func isOpen(_ index: Int) -> Bool { isOpen[index] }
 
-    /// Gives a token its owner: a whole word with all its letters, a letter with its word.
+    /// Claims a token: a whole word with all its letters, or a letter with its word.
     mutating func claim(_ index: Int) {
         let token = tokens[index]
         isOpen[index] = false
@@ -106,18 +105,18 @@ extension SplitArguments {
         }
     }
 
-    /// What follows the first letter of a cluster, `6` in `-j6`, and the whole word's token.
+    /// The rest of a cluster after its first letter, `6` in `-j6`, with the token of the whole word.
     func joinedValue(at index: Int) -> (word: String, token: Int)? {
         guard tokens[index].letter == 0 else { return nil }
         return (String(words[tokens[index].word].dropFirst(2)), index - 1)
     }
 
-    /// The next whole word, which may be behind the rest of a cluster.
+    /// The next whole word, which may follow the rest of a cluster.
     func wholeWord(after index: Int) -> Int? {
         openIndices(from: index + 1).first { tokens[$0].letter == nil }
     }
 
-    /// What nothing has claimed, as typed; a cluster's letter where its word has gone.
+    /// Unclaimed words as typed; letters of a cluster whose word was claimed.
     var leftovers: [String] {
         openTokens.filter { !$0.isTerminator }.compactMap { token in
             token.letter == nil ? words[token.word] : token.name?.spelled

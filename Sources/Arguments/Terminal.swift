@@ -1,8 +1,8 @@
 import Foundation
 
-/// The few things this module asks of the system.
+/// The few system services that this module needs.
 enum Terminal {
-    /// Characters in a line: what `COLUMNS` says, else the terminal, else 80.
+    /// The line width in characters: `COLUMNS`, or the terminal's width, or 80.
     static var columns: Int {
         if let columns = environment("COLUMNS").flatMap({ Int($0) }) { return columns }
         var size = winsize()
@@ -10,18 +10,17 @@ enum Terminal {
         return isTerminal && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// The name of the user's shell: `zsh` of `/bin/zsh`.
+    /// The user's shell: `zsh` for `/bin/zsh`.
     static var shell: String? {
         environment("SHELL")?.split(separator: "/").last.map(String.init)
     }
 
-    /// Prints a line.
     static func print(_ text: String, isError: Bool) {
         if isError {
-            // A reader that has gone is no fault of ours.
+            // A closed pipe is not an error here.
             try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
         } else {
-            // Buffered like what the command has printed itself, so that it comes behind that.
+            // Buffered like the command's own output, so that it comes after it.
             Swift.print(text)
         }
     }

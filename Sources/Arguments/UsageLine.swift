@@ -1,6 +1,6 @@
-/// The line that shows how a command is typed: `gallery search [--json] <text>`.
+/// A command's usage line: `gallery search [--json] <text>`.
 enum UsageLine {
-    /// More options than this are not spelled out.
+    /// The most options to list individually.
     private static let limit = 12
 
     static func text(_ path: String, _ declarations: [Declaration]) -> String {
@@ -26,11 +26,11 @@ enum UsageLine {
 }
 
 extension String {
-    /// Breaks lines at spaces so that none is longer than `columns` characters,
-    /// indentation included, unless a single word is.
+    /// Wraps lines at spaces to at most `columns` characters, including the indentation, unless a
+    /// single word is longer.
     func wrapped(to columns: Int, indent: Int = 0) -> String {
         let width = columns - indent
-        // A terminal this narrow has no room for the column at all.
+        // A terminal this narrow has no room for the column.
         guard width > 0 else { return "" }
         var lines: [Substring] = []
         var rest = self[...]
@@ -52,7 +52,6 @@ extension String {
         return lines.map { $0.isEmpty ? "" : margin + $0 }.joined(separator: "\n")
     }
 
-    /// Indents all lines but the first.
     func hanging(by indent: Int) -> String {
         let margin = String(repeating: " ", count: indent)
         let lines = split(separator: "\n", omittingEmptySubsequences: false)

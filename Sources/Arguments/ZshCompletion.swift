@@ -75,7 +75,7 @@ struct ZshCompletion {
 
     private func describe(_ words: [(word: String, about: String)], _ flags: String = "") -> String {
         let lines = words.map { word, about in
-            // A colon ends the word, so those within it are marked.
+            // A colon ends the word, so colons within it are escaped.
             let name = word.map { $0 == ":" ? "\\:" : String($0) }.joined()
             return (about.isEmpty ? name : "\(name):\(about)").quoted
         }

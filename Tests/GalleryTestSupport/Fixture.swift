@@ -2,21 +2,21 @@ import Foundation
 
 /// The recorded replies and pictures under `fixtures/`.
 public enum Fixture {
-    /// The package's folder, found from this file's own place in it.
+    /// The package's folder, derived from the path of this file.
     public static let packageRoot = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The address of a fixture, named from `fixtures/`: `500px/search_docs_2012.json`.
+    /// The URL of a fixture, by its path below `fixtures/`: `500px/search_docs_2012.json`.
     public static func url(_ name: String) -> URL {
         packageRoot.appending(path: "fixtures/\(name)")
     }
 
-    /// The bytes of a fixture.
+    /// The contents of a fixture.
     public static func data(_ name: String) throws -> Data {
         try Data(contentsOf: url(name))
     }
 
-    /// The names of a fixture folder's files, sorted, each as ``data(_:)`` takes it.
+    /// The sorted names of the files in a fixture folder, in the form that ``data(_:)`` takes.
     public static func names(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: url(folder).path)
             .sorted().map { "\(folder)/\($0)" }

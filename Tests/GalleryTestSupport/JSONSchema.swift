@@ -1,10 +1,10 @@
 import Foundation
 
-/// A JSON Schema, as far as our own uses it: types, objects, arrays, choices, bounds, patterns, `$ref`.
+/// A JSON Schema, limited to what our own uses: types, objects, arrays, choices, bounds, patterns, `$ref`.
 public struct JSONSchema: Sendable {
     private let text: Data
 
-    /// A keyword that this validator does not know, so that no rule passes unread.
+    /// A keyword that this validator does not know: thrown so that no rule is silently ignored.
     public struct Unsupported: Error {
         let keyword: String
     }
@@ -15,20 +15,20 @@ public struct JSONSchema: Sendable {
         "additionalProperties", "enum", "minimum", "maximum", "minLength", "pattern",
     ]
 
-    /// Reads the schema's text.
+    /// Creates a schema from its text.
     public init(_ text: Data) { self.text = text }
 
     private func root() throws -> [String: Any] {
         try JSONSerialization.jsonObject(with: text) as? [String: Any] ?? [:]
     }
 
-    /// What is wrong with `text` as the definition `name`, one line a fault; empty if nothing is.
+    /// Validates `text` as the definition `name`; returns one line per fault, none if it is valid.
     public func faults(of text: Data, as name: String) throws -> [String] {
         let value = try JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)
         return try check(value, ["$ref": "#/$defs/\(name)"], of: root(), at: name)
     }
 
-    /// What is wrong with `text` as a whole document of the schema.
+    /// Validates `text` as a whole document; returns one line per fault, none if it is valid.
     public func faults(of text: Data) throws -> [String] {
         let root = try root()
         return try check(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the body with a new, empty folder and removes it with all it holds.
+/// Runs the body with a new, empty folder, then removes the folder and its contents.
 ///
 ///     try await withTemporaryDirectory { folder in
 ///         try photo.write(to: folder.appending(path: "a.jpg"))
@@ -13,7 +13,7 @@ nonisolated(nonsending) public func withTemporaryDirectory<Result>(
     return try await body(folder)
 }
 
-/// The same for tests that await nothing.
+/// Runs a synchronous body with a new, empty folder.
 public func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let folder = try makeTemporaryDirectory()
     defer { remove(folder) }
@@ -21,7 +21,7 @@ public func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throw
 }
 
 func makeTemporaryDirectory() throws -> URL {
-    // Links resolved: on macOS the folder lies behind one, and a program that
+    // Links resolved: on macOS, the folder is behind one, and a program that
     // prints where it wrote prints the resolved path.
     let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         .appending(path: "gallery-tests-\(UUID().uuidString)", directoryHint: .isDirectory)
@@ -30,8 +30,8 @@ func makeTemporaryDirectory() throws -> URL {
 }
 
 private func remove(_ folder: URL) {
-    // A test may have taken from itself the right to remove what it made.
-    // Unlocked while walking, so that the walk gets into what was locked.
+    // A test may have made files that it has no permission to remove.
+    // Unlocked while walking, so that the walk can enter locked folders.
     unlock(folder)
     let items = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     while case let item as URL = items?.nextObject() {

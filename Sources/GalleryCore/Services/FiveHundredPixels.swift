@@ -5,7 +5,7 @@ import Foundation
 /// 500px closed it in 2018.
 /// Source: github.com/500px/legacy-api-documentation, `endpoints/photo`.
 struct FiveHundredPixels: PhotoService {
-    /// Where the API was.
+    /// The URL of the API while it existed.
     static let officialBase = "https://api.500px.com/v1"
 
     /// The environment variable for the key.
@@ -32,7 +32,8 @@ struct FiveHundredPixels: PhotoService {
     private let key: Secret?
     private let importer = FiveHundredPixelsImporter(service: "500px", files: nil)
 
-    /// The API at `base`, up to and including `/v1`; the official one needs a key, others may not.
+    /// Creates the service for the API at `base`, up to and including `/v1`; the official one needs a
+    /// key, others may not.
     init(base: URL?, key: Secret?) {
         self.base = base ?? URL(string: Self.officialBase) ?? URL(filePath: "/")
         self.key = key
@@ -95,14 +96,15 @@ struct FiveHundredPixels: PhotoService {
 
     // MARK: - Addresses
 
-    /// The photo at `500px.com/photo/<id>`, or of an image's address, which contains the photo's number.
+    /// The photo at `500px.com/photo/<id>`, or at an image's address, which contains the photo's number.
     func photo(atPage page: URL) -> PhotoID? {
         guard let page = PageAddress(page) else { return nil }
         let number: String?
         if page.isHost("500px.com") {
             number = page.path.first == "photo" ? page.path.dropFirst().first : nil
         } else if page.isHost("500px.org") || page.isHost("500px.net") {
-            // `drscdn.500px.org/photo/4910421/q%3D80_m%3D2000/…`, before that `pcdn.500px.net/4910421/…/4.jpg`.
+            // `drscdn.500px.org/photo/4910421/q%3D80_m%3D2000/…`, and before that,
+            // `pcdn.500px.net/4910421/…/4.jpg`.
             number = page.path.first == "photo" ? page.path.dropFirst().first : page.path.first
         } else {
             return nil
@@ -291,7 +293,7 @@ private struct Images500px {
             return (format, Rendition(url: url, size: pixels ?? format.delivered(from: size)))
         }
         full = images.filter { !$0.0.isCropped }.max { $0.0.edge < $1.0.edge }?.1
-        // The nearest to the 280 pixels that lists request; never a full-size file.
+        // The size closest to the 280 pixels that lists request; never a full-size file.
         thumbnail = images.filter { $0.0.edge <= 640 }.min { $0.0.distance < $1.0.distance }?.1
         if wire.images == nil, let address = wire.image_url?.first, let url = WebAddress.url(address) {
             adopt(url, of: size)
@@ -342,7 +344,7 @@ private struct Images500px {
 
         var distance: Int { abs(edge - 280) }
 
-        /// The file's size, as far as it follows from the original's.
+        /// The file's size, if it follows from the original's.
         func delivered(from original: PixelSize?) -> PixelSize? {
             if isCropped { return PixelSize(width: edge, height: edge) }
             return limitsHeight ? original?.fitting(height: edge) : original?.fitting(longestEdge: edge)

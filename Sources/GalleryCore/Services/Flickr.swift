@@ -6,13 +6,13 @@ import Foundation
 /// codes below 95 mean something different for each method.
 /// Source: www.flickr.com/services/api.
 struct Flickr: PhotoService {
-    /// Where the API is.
+    /// The URL of the API.
     static let officialBase = "https://api.flickr.com/services/rest/"
 
     /// The environment variable for the key.
     static let keyVariable = "GALLERY_FLICKR_KEY"
 
-    /// The only ranking that Flickr has, one list a day.
+    /// Flickr's only ranking, one list a day.
     static let rankings = ["interesting"]
 
     /// The fields to request in lists, so that photos need no request of their own for the
@@ -31,7 +31,7 @@ struct Flickr: PhotoService {
         case info = "flickr.photos.getInfo"
         case sizes = "flickr.photos.getSizes"
 
-        /// The last index that is listed: a day has 500 photos, and beyond 4,000 results a search
+        /// The last index to list: a day has 500 photos, and beyond 4,000 results, a search
         /// repeats itself.
         var end: Int {
             switch self {
@@ -42,14 +42,14 @@ struct Flickr: PhotoService {
         }
     }
 
-    /// `flickr`.
     let name = "flickr"
 
     private let base: URL
     private let key: Secret?
     private let importer = FlickrImporter()
 
-    /// The API at `base`, the `rest` endpoint; the official one needs a key, others may not.
+    /// Creates the service for the API at `base`, the `rest` endpoint; the official one needs a key,
+    /// others may not.
     init(base: URL?, key: Secret?) {
         self.base = base ?? URL(string: Self.officialBase) ?? URL(filePath: "/")
         self.key = key
@@ -80,8 +80,8 @@ struct Flickr: PhotoService {
         }
     }
 
-    /// One request a photo for its text and, if the list named no large file, one for its files;
-    /// all sent together.
+    /// One request per photo for its text and, if the list named no large file, one for its files;
+    /// all are sent together.
     func details(
         of photos: [Photo]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
@@ -103,13 +103,13 @@ struct Flickr: PhotoService {
 
     // MARK: - Addresses
 
-    /// The photo at `www.flickr.com/photos/<author>/<id>` and below, at `flic.kr/p/<short id>`, or of an
-    /// image's address, which begins its last component with the photo's number.
+    /// The photo at `www.flickr.com/photos/<author>/<id>` and below, at `flic.kr/p/<short id>`, or at an
+    /// image's address, whose last component begins with the photo's number.
     func photo(atPage page: URL) -> PhotoID? {
         guard let page = PageAddress(page) else { return nil }
         let number: String?
         if page.isHost("flickr.com"), !page.host.contains("static") {
-            // The mobile site of old kept the path in the fragment.
+            // The former mobile site kept the path in the fragment.
             let path = page.path.isEmpty ? page.fragment : page.path
             let isPhoto = path.count >= 3 && path[0] == "photos" && path[1] != "tags"
             number = isPhoto ? path[2] : path.first == "photo.gne" ? page.query["id"] : nil
@@ -124,7 +124,7 @@ struct Flickr: PhotoService {
         return PageAddress.number(number).map { PhotoID(service: name, value: $0) }
     }
 
-    /// The feed of a user's page, favorites, albums and sets (whose photos are among the user's), of a
+    /// The feed for a user's page, favorites, albums and sets (whose photos are among the user's), a
     /// search, a tag, or Explore.
     func feed(atPage page: URL) -> Feed? {
         guard let page = PageAddress(page), page.isHost("flickr.com"), let first = page.path.first else {
@@ -144,7 +144,7 @@ struct Flickr: PhotoService {
         }
     }
 
-    /// The number in a short address: base 58, with neither `0`, `O`, `I` nor `l`.
+    /// The number in a short address: base 58, without `0`, `O`, `I`, and `l`.
     private static func number(short text: String) -> String? {
         let digits = Array("123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ")
         var number: UInt64 = 0
@@ -297,8 +297,8 @@ struct FlickrImporter: Sendable {
 
     // MARK: - Wire to model
 
-    /// The author: the real name if it is known, otherwise the name that the site shows; the username is the one
-    /// in addresses, otherwise the one shown, by which the site finds users too.
+    /// The author: the real name if known, otherwise the name that the site shows. The username is the one in
+    /// addresses, otherwise the one shown, by which the site finds users too.
     func author(id: String?, name: WireScalar?, realName: WireScalar? = nil, alias: String?) -> Author? {
         func line(_ text: String?) -> String? {
             let line = PlainText.line(Markup.plain(text ?? ""))
@@ -322,7 +322,7 @@ struct FlickrImporter: Sendable {
         return text.isEmpty ? nil : text
     }
 
-    /// Seconds since 1970, where that is a year of four digits.
+    /// Seconds since 1970, if the year has four digits.
     func date(_ wire: WireInt?) -> Date? {
         wire?.value.flatMap { seconds in
             (0..<253_402_300_800).contains(seconds) ? Date(timeIntervalSince1970: TimeInterval(seconds)) : nil
@@ -335,7 +335,8 @@ struct FlickrImporter: Sendable {
         return text.flatMap { WireDate.withoutZone($0) }
     }
 
-    /// Source: `photos.licenses.getInfo`; 9 and 10 by Openverse's list. The numbers of those added in 2025 are unknown.
+    /// Source: `photos.licenses.getInfo`; for 9 and 10, Openverse's list. The numbers of those added in
+    /// 2025 are unknown.
     func license(_ wire: WireInt?) -> String? {
         let names = [
             "All rights reserved", "CC BY-NC-SA 2.0", "CC BY-NC 2.0", "CC BY-NC-ND 2.0", "CC BY 2.0",
@@ -345,7 +346,7 @@ struct FlickrImporter: Sendable {
         return wire?.value.map { names.indices.contains($0) ? names[$0] : "Flickr license \($0)" }
     }
 
-    /// The pages of the two licenses that are not of Creative Commons.
+    /// The pages of the two licenses that are not Creative Commons licenses.
     func licenseURL(_ wire: WireInt?) -> URL? {
         switch wire?.value {
         case 7: URL(string: "https://www.flickr.com/commons/usage/")
@@ -385,7 +386,7 @@ private struct WireLookup: Decodable {
     }
 }
 
-/// A text, either bare as in a list's titles, or `_content` of an object.
+/// A text, either bare, as titles in lists are, or the `_content` of an object.
 struct FlickrText: Decodable {
     let text: String
 

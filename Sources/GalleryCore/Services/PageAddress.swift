@@ -1,6 +1,6 @@
 import Foundation
 
-/// A web address taken apart, so that services recognize their pages and images by tables.
+/// A web address split into parts, so that services recognize their pages and images by tables.
 ///
 /// Scheme, letter case of the host, and trailing slashes do not matter.
 struct PageAddress: Sendable {

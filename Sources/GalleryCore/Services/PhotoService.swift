@@ -26,12 +26,12 @@ public protocol PhotoService: Sendable {
     ///   - feed: the feed.
     ///   - slice: a page of a size that ``pageSizes(of:)`` allows.
     ///   - cursor: for feeds that only go forward, a known position at or before the page's first photo.
-    /// - Throws: ``ServiceError`` where the service lacks the feed, the ranking, or a key.
+    /// - Throws: ``ServiceError`` if the service lacks the feed or the ranking, or needs a key.
     func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page>
 
-    /// The exchange that returns the details of several photos, in one request where the service has a batch request.
+    /// The exchange that returns the details of several photos, in one request if the service supports it.
     ///
     /// `photos` carry what a list said, so that nothing is requested twice.
     /// Every photo has its own result, so that one deleted photo does not hide the others.
@@ -40,7 +40,7 @@ public protocol PhotoService: Sendable {
         [PhotoID: Result<PhotoDetail, ServiceError>]
     >
 
-    /// The photo whose web page or image is at this address; `nil` if the address is not one of this service's.
+    /// The photo whose web page or image is at this address; `nil` if the address is not this service's.
     func photo(atPage page: URL) -> PhotoID?
 
     /// The feed that holds the photos of this web page, such as a user's; `nil` if there is none.

@@ -13,13 +13,13 @@ struct Sample: PhotoService {
     private let catalog: URL
     private let importer: FiveHundredPixelsImporter
 
-    /// The catalog in the folder `catalog`.
+    /// Creates the service for the catalog in the folder `catalog`.
     init(catalog: URL) {
         self.catalog = catalog
         self.importer = FiveHundredPixelsImporter(service: Self.word, files: Self.root)
     }
 
-    /// The maximum of servers with the catalog's format.
+    /// The maximum of servers that use the catalog's format.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
 
     func page(
@@ -74,8 +74,8 @@ struct Sample: PhotoService {
         }
     }
 
-    /// The base of file addresses, so that what is printed and remembered does not
-    /// depend on where the program is installed.
+    /// The base of file addresses, so that printed and stored addresses do not depend on where the program
+    /// is installed.
     private static let root = URL(string: "sample:///") ?? URL(filePath: "/")
 
     /// The file for an address of the catalog; any other address is requested as is, and refused.
@@ -112,29 +112,29 @@ struct Sample: PhotoService {
     }
 }
 
-/// Where the bundled catalog is: beside the program or library that is running.
+/// The location of the bundled catalog: next to the running program or library.
 ///
-/// `Bundle.module` would end the process where the folder is missing.
+/// `Bundle.module` would end the process if the folder is missing.
 package enum BundledCatalog {
-    /// The catalog's folder; `nil` where it is not installed.
+    /// The catalog's folder; `nil` if it is not installed.
     package static var folder: URL? {
         candidates.first { FileManager.default.fileExists(atPath: $0.appending(path: "photos.json").path) }
     }
 
-    /// The places to look in, in order.
+    /// The folders to try, in order.
     package static var candidates: [URL] {
         let folder = executable.deletingLastPathComponent()
         return [
-            // Laid out by SwiftPM, on Linux and on macOS.
+            // SwiftPM's layout, on Linux and macOS.
             folder.appending(path: "gallery_GalleryCore.resources/sample"),
             folder.appending(path: "gallery_GalleryCore.bundle/sample"),
             folder.appending(path: "gallery_GalleryCore.bundle/Contents/Resources/sample"),
-            // Laid out by a system's package.
+            // The layout of a system package.
             folder.deletingLastPathComponent().appending(path: "share/gallery/sample"),
         ]
     }
 
-    /// The running program's file, links resolved.
+    /// The running program's file, with links resolved.
     private static var executable: URL {
         #if os(Linux)
             let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

@@ -71,7 +71,7 @@ public struct ServiceCatalog: Sendable {
             make: { Folder(folder: $0.base ?? URL(filePath: ".")) }),
     ]
 
-    /// The service whose photos come with the program.
+    /// The service whose photos are bundled with the program.
     package static let bundled = Sample.word
 
     /// The names users type.
@@ -84,7 +84,7 @@ public struct ServiceCatalog: Sendable {
         }
     }
 
-    /// The names of services whose API can be at another address: all but those of files on this machine.
+    /// The names of services whose API can be at another address: all except those for files on this machine.
     package static var namesWithAPI: [String] {
         names.filter { ![Sample.word, Folder.word].contains($0) }
     }
@@ -99,7 +99,7 @@ public struct ServiceCatalog: Sendable {
     private let keys: [String: Secret]
     let sample: URL
 
-    /// A catalog.
+    /// Creates a catalog.
     ///
     /// - Parameters:
     ///   - keys: the keys and sessions that are set, by service name.
@@ -146,9 +146,9 @@ public struct ServiceCatalog: Sendable {
     }
 }
 
-/// The pace a service asks for, and how long its answers stay valid.
+/// A service's request limits, and how long its answers stay valid.
 package struct ServicePolicy: Hashable, Sendable {
-    /// What a request is for: lists change often, details rarely.
+    /// The purpose of a request: lists change often, details rarely.
     enum Purpose: Hashable, Sendable {
         case list
         case details
@@ -196,7 +196,7 @@ extension ServicePolicy {
     /// Files on this machine: never cached, since reading them is as fast as reading a cache.
     static let local = ServicePolicy(lists: nil, details: nil, rate: nil, requestsAtOnce: 4)
 
-    /// For services without a policy of their own.
+    /// For services without their own policy.
     package static let polite = ServicePolicy(
         lists: .seconds(300), details: .seconds(3600), rate: nil, requestsAtOnce: 4)
 

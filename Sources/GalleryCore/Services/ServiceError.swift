@@ -76,7 +76,7 @@ extension ServiceError {
         }
     }
 
-    /// The seconds that the service asks to wait; `nil` where it names none, or none are left.
+    /// The number of seconds the service asks to wait; `nil` if it gives none, or none are left.
     private static func wait(in head: HTTPHead) -> Int? {
         head.secondsAsked(now: Date()).flatMap { $0 > 0 ? $0 : nil }
     }

@@ -1,6 +1,6 @@
-/// Counts from any task or thread, and remembers the highest it reached.
+/// Counts from any task or thread and remembers the peak.
 ///
-/// Counted up on entry and down on exit, `peak` is how many were inside at once.
+/// Incremented on entry and decremented on exit, `peak` is the highest concurrency.
 public final class Counter: Sendable {
     private struct State {
         var value = 0
@@ -9,13 +9,13 @@ public final class Counter: Sendable {
 
     private let state = Watched(State())
 
-    /// A counter at zero.
+    /// Creates a counter at zero.
     public init() {}
 
-    /// The count at this moment.
+    /// The current count.
     public var value: Int { state.value.value }
 
-    /// The highest count there ever was.
+    /// The highest count so far.
     public var peak: Int { state.value.peak }
 
     /// Adds one and returns the new count.
@@ -28,7 +28,7 @@ public final class Counter: Sendable {
         }
     }
 
-    /// Takes one away and returns the new count.
+    /// Subtracts one and returns the new count.
     @discardableResult
     public func decrement() -> Int {
         state.update { state in
@@ -37,9 +37,9 @@ public final class Counter: Sendable {
         }
     }
 
-    /// Returns once the count is at least this.
+    /// Waits until the count is at least `count`.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Throws: `CancellationError` if the task is canceled first.
     public func wait(for count: Int) async throws(CancellationError) {
         try await state.first { $0.value >= count }
     }

@@ -1,4 +1,4 @@
-/// Holds tasks, and the server's stalled replies, until somebody opens it.
+/// Holds tasks, and stalled replies of the server, until it is opened.
 ///
 ///     let gate = Gate()
 ///     async let first = loader.load { try await gate.wait(); return 7 }
@@ -12,35 +12,35 @@ public final class Gate: Sendable {
 
     private let state = Watched(State())
 
-    /// A closed gate.
+    /// Creates a closed gate.
     public init() {}
 
-    /// Whether ``open()`` was called.
+    /// Whether ``open()`` has been called.
     public var isOpen: Bool { state.value.isOpen }
 
-    /// How many are being held at this moment.
+    /// The current number of waiters.
     public var waiterCount: Int { state.value.waiters }
 
-    /// Lets everybody through, now and from now on.
+    /// Releases all current and future waiters.
     public func open() {
         state.update { $0.isOpen = true }
     }
 
-    /// Returns once the gate is open.
+    /// Waits until the gate is open.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Throws: `CancellationError` if the task is canceled first.
     public func wait() async throws(CancellationError) {
         state.update { $0.waiters += 1 }
         defer { state.update { $0.waiters -= 1 } }
         try await state.first { $0.isOpen }
     }
 
-    /// Returns once at least this many are being held.
+    /// Waits until there are at least `count` waiters.
     public func waitForWaiters(_ count: Int) async throws(CancellationError) {
         try await state.first { $0.waiters >= count }
     }
 
-    /// Calls back when the gate opens; until then the caller counts as held.
+    /// Calls `action` when the gate opens; the caller counts as a waiter until then.
     func whenOpen(_ action: @escaping @Sendable () -> Void) {
         state.update { $0.waiters += 1 }
         state.once({ $0.isOpen }) { [state] in

@@ -1,11 +1,11 @@
-/// Random numbers that are the same on every run and system: SplitMix64.
+/// Random numbers that are the same on every run and system (SplitMix64).
 ///
 /// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
-/// Generators", 2014. The standard library's generators take no seed.
+/// Generators", 2014. The standard library's generators cannot be seeded.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Equal seeds give equal sequences; any seed will do, zero too.
+    /// Creates a generator; equal seeds give equal sequences. Any seed works, including zero.
     public init(seed: UInt64) {
         state = seed
     }

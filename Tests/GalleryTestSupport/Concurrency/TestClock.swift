@@ -1,4 +1,4 @@
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until a test advances it.
 ///
 ///     let clock = TestClock()
 ///     async let reply = loader.load(retryingOn: clock)
@@ -6,30 +6,30 @@
 ///     clock.advance(by: .seconds(1))
 ///     #expect(clock.sleeps == [.seconds(1)])
 ///
-/// A test that only asks how long was slept takes ``skipping()``, a clock on
-/// which every sleep ends at once and moves the time.
+/// A test that only checks how long code slept uses ``skipping()``: a clock on
+/// which every sleep ends at once and advances the time.
 public final class TestClock: Clock {
-    /// A moment, counted from the clock's creation.
+    /// An instant, relative to the clock's creation.
     public struct Instant: InstantProtocol {
-        /// Time since the clock was made.
+        /// The time since the clock's creation.
         public var offset: Swift.Duration
 
-        /// The moment this long after the clock was made.
+        /// Creates an instant at an offset from the clock's creation.
         public init(offset: Swift.Duration = .zero) {
             self.offset = offset
         }
 
-        /// The moment this much later.
+        /// The instant that is `duration` later.
         public func advanced(by duration: Swift.Duration) -> Instant {
             Instant(offset: offset + duration)
         }
 
-        /// The time from here to there.
+        /// The time from this instant to `other`.
         public func duration(to other: Instant) -> Swift.Duration {
             other.offset - offset
         }
 
-        /// Whether it comes earlier.
+        /// Whether `left` is earlier than `right`.
         public static func < (left: Instant, right: Instant) -> Bool {
             left.offset < right.offset
         }
@@ -48,30 +48,30 @@ public final class TestClock: Clock {
         state = Watched(State(isSkipping: isSkipping))
     }
 
-    /// A clock at offset zero that only ``advance(by:)`` moves.
+    /// Creates a clock at offset zero that only ``advance(by:)`` moves.
     public convenience init() {
         self.init(isSkipping: false)
     }
 
-    /// A clock that moves itself to the end of each sleep.
+    /// Creates a clock that advances itself to the end of each sleep.
     public static func skipping() -> TestClock {
         TestClock(isSkipping: true)
     }
 
-    /// The moment the clock shows.
+    /// The clock's current instant.
     public var now: Instant { state.value.now }
     /// Zero: every deadline is met exactly.
     public var minimumResolution: Swift.Duration { .zero }
 
-    /// How many tasks sleep at this moment.
+    /// The number of tasks currently sleeping.
     public var sleeperCount: Int { state.value.deadlines.count }
 
-    /// Every sleep asked for so far, in order of asking, as lengths.
+    /// The duration of every sleep so far, in the order requested.
     public var sleeps: [Swift.Duration] { state.value.sleeps }
 
-    /// Returns once the clock shows the deadline; throws when the task is cancelled first.
+    /// Sleeps until the clock reaches the deadline; throws if the task is canceled first.
     ///
-    /// No real time is waited for: a test moves this clock by hand, or ``skipping()`` makes it move itself.
+    /// No real time passes: a test advances this clock, or ``skipping()`` makes it advance itself.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
         try Task.checkCancellation()
         let id = state.update { state in
@@ -84,16 +84,16 @@ public final class TestClock: Clock {
         try await state.first { $0.now >= deadline }
     }
 
-    /// Returns once the clock shows this much more; throws when the task is cancelled first. As
-    /// ``sleep(until:tolerance:)``, without real time.
+    /// Sleeps for `duration` on this clock; throws if the task is canceled first.
+    /// Like ``sleep(until:tolerance:)``, without real time.
     public func pass(_ duration: Swift.Duration) async throws {
         try await sleep(until: now.advanced(by: duration), tolerance: nil)
     }
 
-    /// Moves the time and wakes, earliest first, all whose deadline it passes.
+    /// Advances the time and wakes every task whose deadline has passed, earliest first.
     ///
-    /// A woken task that goes to sleep again counts from the new time: between
-    /// two moves wait for it with ``waitForSleepers(_:)``.
+    /// A woken task that sleeps again counts from the new time: between
+    /// two calls, wait for it with ``waitForSleepers(_:)``.
     public func advance(by duration: Swift.Duration) {
         let target = now.advanced(by: duration)
         while let deadline = state.value.deadlines.values.min(), deadline <= target {
@@ -102,15 +102,15 @@ public final class TestClock: Clock {
         move(to: target)
     }
 
-    /// Wakes all, and from now on moves itself to the end of each sleep.
+    /// Wakes all tasks, and from now on advances itself to the end of each sleep.
     public func skip() {
         state.update { $0.isSkipping = true }
         if let last = state.value.deadlines.values.max() { move(to: last) }
     }
 
-    /// Returns once at least this many tasks sleep.
+    /// Waits until at least `count` tasks are sleeping.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Throws: `CancellationError` if the task is canceled first.
     public func waitForSleepers(_ count: Int) async throws(CancellationError) {
         try await state.first { $0.deadlines.count >= count }
     }

@@ -1,7 +1,7 @@
-/// A value that tasks can wait on: the root of every wait in the tests.
+/// A value that tasks can wait on; every wait in the tests is built on it.
 ///
-/// Nothing here polls or sleeps. A wait that never comes true ends when its
-/// task is cancelled, which is what Swift Testing's `.timeLimit` trait does.
+/// Nothing here polls or sleeps. A wait whose condition never holds ends when its
+/// task is canceled, as Swift Testing's `.timeLimit` trait does.
 ///
 ///     let finished = Watched(0)
 ///     finished.update { $0 += 1 }
@@ -21,17 +21,17 @@ public final class Watched<Value: Sendable>: Sendable {
 
     private let state: Locked<State>
 
-    /// Starts with a value and nobody waiting.
+    /// Creates a watched value.
     public init(_ value: Value) {
         state = Locked(State(value: value))
     }
 
-    /// The value at this moment.
+    /// The current value.
     public var value: Value {
         state.withLock { $0.value }
     }
 
-    /// Changes the value and lets go, in order of arrival, whoever waited for that.
+    /// Changes the value and resumes, in order of arrival, the waiters whose condition now holds.
     @discardableResult
     public func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
         let (result, value, satisfied) = state.withLock { state in
@@ -47,9 +47,9 @@ public final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
-    /// The first value, present or future, for which the condition holds.
+    /// The first value, present or future, that satisfies the condition.
     ///
-    /// - Throws: `CancellationError` when the waiting task is cancelled first.
+    /// - Throws: `CancellationError` if the waiting task is canceled first.
     @discardableResult
     public func first(
         where condition: @escaping @Sendable (Value) -> Bool
@@ -69,7 +69,7 @@ public final class Watched<Value: Sendable>: Sendable {
         return value
     }
 
-    /// Like ``first(where:)``, but goes on waiting in a cancelled task: for clean-up.
+    /// Like ``first(where:)``, but keeps waiting in a canceled task: for cleanup.
     @discardableResult
     public func firstIgnoringCancellation(
         where condition: @escaping @Sendable (Value) -> Bool
@@ -77,7 +77,7 @@ public final class Watched<Value: Sendable>: Sendable {
         await Task { try? await first(where: condition) }.value
     }
 
-    /// Calls back once, on whichever thread makes the condition true: for threads, which cannot await.
+    /// Calls `action` once, on whichever thread makes the condition true: for threads, which cannot await.
     func once(_ condition: @escaping @Sendable (Value) -> Bool, do action: @escaping @Sendable () -> Void) {
         let id = state.withLock { state in
             state.lastID += 1
@@ -92,8 +92,8 @@ public final class Watched<Value: Sendable>: Sendable {
     ) {
         let immediate: Value?? = state.withLock { state in
             if condition(state.value) { return .some(state.value) }
-            // A task cancelled before this line has already called `leave`,
-            // which found nobody; its flag is what remains of that.
+            // A task canceled before this point has already called `leave`,
+            // which found no waiter; only the task's flag still tells.
             if Task.isCancelled { return .some(nil) }
             state.waiters.append(Waiter(id: id, condition: condition, resume: resume))
             return nil

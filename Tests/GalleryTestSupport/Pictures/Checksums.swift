@@ -1,8 +1,8 @@
 import Foundation
 
-/// Checksums and stored (not compressed) deflate, by hand: no zlib module is at hand.
+/// Checksums and stored (uncompressed) deflate, written by hand because no zlib module is available.
 enum Checksums {
-    /// A gzip member around stored blocks (RFC 1952).
+    /// A gzip member with stored blocks (RFC 1952).
     static func gzip(_ data: Data) -> Data {
         var file = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
         file += storedDeflate(data)
@@ -11,12 +11,12 @@ enum Checksums {
         return file
     }
 
-    /// A zlib stream around stored blocks (RFC 1950).
+    /// A zlib stream with stored blocks (RFC 1950).
     static func zlib(_ data: Data) -> Data {
         Data([0x78, 0x01]) + storedDeflate(data) + adler32(data).bigEndianBytes
     }
 
-    /// As PNG and gzip use it (RFC 1952, 8).
+    /// CRC-32 as used by PNG and gzip (RFC 1952, 8).
     static func crc32(_ data: Data) -> UInt32 {
         ~data.reduce(~0) { table[Int(($0 ^ UInt32($1)) & 0xFF)] ^ ($0 >> 8) }
     }

@@ -1,15 +1,15 @@
 import Foundation
 
 extension Pictures {
-    /// A grey JPEG, at most 65535 pixels a side.
+    /// A gray JPEG of at most 65535 pixels per side.
     public static func jpeg(width: Int, height: Int) -> Data {
         jpegHead + jpegPicture(width: width, height: height)
     }
 
-    /// A JPEG of exactly this many bytes, at least 400: for downloads of any length.
+    /// A JPEG of exactly `count` bytes, at least 400: for downloads of any length.
     ///
-    /// A decoder shows it like any other; comments with random bytes make the
-    /// length. Different seeds give different bytes, equal ones the same.
+    /// Decoders accept it like any other; comments with random bytes fill up the
+    /// length. Equal seeds give equal bytes, different seeds different ones.
     public static func jpeg(bytes count: Int, seed: UInt64 = 0, width: Int = 16, height: Int = 16) -> Data {
         let picture = jpegPicture(width: width, height: height)
         let padding = count - jpegHead.count - picture.count
@@ -19,8 +19,8 @@ extension Pictures {
 
     private static let jpegHead = Data([0xFF, 0xD8])
 
-    /// Everything after the start: one grey component, and a code book whose
-    /// only words are "same brightness as before" and "no detail", a zero bit each.
+    /// Everything after the start: one gray component, and a code table whose only codes
+    /// are "same brightness as before" and "no detail", a zero bit each.
     private static func jpegPicture(width: Int, height: Int) -> Data {
         let size = UInt16(height).bigEndianBytes + UInt16(width).bigEndianBytes
         let oneWord = Data([1]) + Data(count: 15) + [0]
@@ -37,7 +37,7 @@ extension Pictures {
         Data([0xFF, marker]) + UInt16(content.count + 2).bigEndianBytes + content
     }
 
-    /// Comment segments that take exactly this many bytes.
+    /// Comment segments with a total length of exactly `count` bytes.
     private static func comments(bytes count: Int, seed: UInt64) -> Data {
         var generator = SeededGenerator(seed: seed)
         var comments = Data(capacity: count)
@@ -45,7 +45,7 @@ extension Pictures {
             let length = min(count - comments.count - 4, 65533)
             comments += segment(0xFE, randomBytes(length, from: &generator))
         }
-        // Any number of FF may stand before a marker: the way to fill one to three bytes.
+        // A marker may be preceded by any number of FF bytes, which can fill one to three bytes.
         return comments + Data(repeating: 0xFF, count: count - comments.count)
     }
 

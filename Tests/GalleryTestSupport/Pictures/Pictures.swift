@@ -1,13 +1,13 @@
 import Foundation
 
-/// Small valid pictures of any size in pixels, made by hand: every decoder shows them, all one colour.
+/// Small valid pictures of any size in pixels, built by hand; every decoder accepts them. Each has one color.
 ///
-/// JPEG, in exact lengths too, is in a file of its own.
+/// JPEG, which also comes in exact byte lengths, has its own file.
 public enum Pictures {
-    /// A grey PNG.
+    /// A gray PNG.
     public static func png(width: Int, height: Int) -> Data {
         let header = UInt32(width).bigEndianBytes + UInt32(height).bigEndianBytes + [8, 0, 0, 0, 0]
-        // A line is its filter, none, and a byte for each pixel.
+        // A row is its filter byte (none) and a byte per pixel.
         let lines = Data(count: (width + 1) * height)
         return Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
             + pngChunk("IHDR", header) + pngChunk("IDAT", Checksums.zlib(lines)) + pngChunk("IEND", Data())
@@ -24,7 +24,7 @@ public enum Pictures {
         let colours = Data(count: 128 * 3)
         var file = Data("GIF89a".utf8) + size + [0xF6, 0, 0] + colours
         file += Data([0x2C, 0, 0, 0, 0]) + size + [0, 7]
-        // LZW that never learns: with codes of 8 bits, a "clear" (128) before
+        // LZW that never grows its table: with 8-bit codes, a "clear" (128) before
         // the table would need a ninth bit, and 129 at the end.
         var codes = Data()
         for pixel in 0..<width * height {
@@ -39,7 +39,7 @@ public enum Pictures {
         return file + [0, 0x3B]
     }
 
-    /// A transparent WebP of the lossless kind, at most 16384 pixels a side.
+    /// A transparent lossless WebP of at most 16384 pixels per side.
     public static func webp(width: Int, height: Int) -> Data {
         // VP8L packs from the lowest bit. Five prefix codes of one symbol each
         // follow the flags, so that a pixel takes no bits at all.
@@ -53,7 +53,7 @@ public enum Pictures {
         return Data("RIFF".utf8) + UInt32(chunk.count + 4).littleEndianBytes + Data("WEBP".utf8) + chunk
     }
 
-    /// An AVIF that says its size where readers of headers look, but holds no coded picture.
+    /// An AVIF that gives its size where header readers look for it, but contains no coded picture.
     public static func avif(width: Int, height: Int) -> Data {
         let size = box("ispe", Data(count: 4) + UInt32(width).bigEndianBytes + UInt32(height).bigEndianBytes)
         let owners = box("ipma", Data(count: 4) + [0, 0, 0, 1, 0, 1, 1, 0x81])
@@ -61,7 +61,7 @@ public enum Pictures {
         let primary = box("pitm", Data(count: 4) + [0, 1])
         let properties = box("iprp", box("ipco", size) + owners)
         func head(pixelsAt offset: Int) -> Data {
-            // Item 1, in this file, one extent of 16 bytes.
+            // Item 1, in this file, with one extent of 16 bytes.
             let extent = UInt32(offset).bigEndianBytes + [0, 0, 0, 16]
             let location = box("iloc", Data(count: 4) + [0x44, 0, 0, 1, 0, 1, 0, 0, 0, 1] + extent)
             return box("ftyp", Data("avif".utf8) + Data(count: 4) + Data("avifmif1miaf".utf8))

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A program to run in a world of its own: its home, its folder, its variables.
+/// A program to run in an isolated environment: its own home, working folder, and variables.
 ///
-/// Tests reach it through ``withBuiltProduct(_:run:)``, which ends what is
+/// Tests get one from ``withBuiltProduct(_:run:)``, which ends whatever is
 /// still running and removes the folders.
 public final class BuiltProduct: Sendable {
-    /// The program's file.
+    /// The executable file.
     public let executable: URL
-    /// Where it runs unless told otherwise; empty at first.
+    /// The default working folder; empty at first.
     public let folder: URL
-    /// Its `HOME`, around the folders that the `XDG_` variables and `TMPDIR` name.
+    /// Its `HOME`, which contains the folders that the `XDG_` variables and `TMPDIR` name.
     public let home: URL
 
     private let started = Locked<[RunningProduct]>([])
@@ -23,18 +23,18 @@ public final class BuiltProduct: Sendable {
         }
     }
 
-    /// Runs it to its end.
+    /// Runs the program until it exits.
     ///
     ///     let list = try await gallery.run(["popular", "--format", "url"])
     ///     #expect(list.status == 0)
     ///
     /// - Parameters:
     ///   - environment: Added to ``environment``.
-    ///   - input: Its standard input; without one, `/dev/null`.
-    ///   - workingFolder: Where it runs; ``folder`` unless given.
-    ///   - terminal: Gives it a terminal of this size instead of pipes.
-    ///   - timeLimit: How long it may run before it is killed.
-    /// - Throws: ``ProductTimedOut`` after the time limit.
+    ///   - input: Standard input; `/dev/null` if `nil`.
+    ///   - workingFolder: The working folder; ``folder`` if `nil`.
+    ///   - terminal: The size of a terminal to use instead of pipes.
+    ///   - timeLimit: How long the program may run before it is killed.
+    /// - Throws: ``ProductTimedOut`` if the time limit is exceeded.
     public func run(
         _ arguments: [String], environment: [String: String] = [:], input: Data? = nil,
         in workingFolder: URL? = nil, terminal: TerminalSize? = nil, timeLimit: Duration = .seconds(60)
@@ -45,7 +45,8 @@ public final class BuiltProduct: Sendable {
         ).outcome()
     }
 
-    /// Starts it and returns at once; parameters as of ``run(_:environment:input:in:terminal:timeLimit:)``.
+    /// Starts the program without waiting; for the parameters, see
+    /// ``run(_:environment:input:in:terminal:timeLimit:)``.
     public func start(
         _ arguments: [String], environment: [String: String] = [:], input: Data? = nil,
         in workingFolder: URL? = nil, terminal: TerminalSize? = nil, timeLimit: Duration = .seconds(60)
@@ -62,9 +63,9 @@ public final class BuiltProduct: Sendable {
         return product
     }
 
-    /// What every run has: `PATH`, `HOME`, the `XDG_` folders and `TMPDIR` in it, and no proxy.
+    /// The environment of every run: `PATH`, `HOME` with the `XDG_` folders and `TMPDIR` inside, no proxy.
     ///
-    /// Besides, what the toolchain needs: sanitizer options, coverage file, library path.
+    /// It also has what the toolchain needs: sanitizer options, coverage file, and library path.
     public var environment: [String: String] {
         let own = [
             "HOME": home.path,
@@ -81,13 +82,13 @@ public final class BuiltProduct: Sendable {
         return ProcessInfo.processInfo.environment.filter { needed.contains($0.key) }.merging(own) { $1 }
     }
 
-    /// Ends everything that still runs.
+    /// Ends everything that is still running.
     func endAll() async {
         for product in started.withLock({ $0 }) { await product.end() }
     }
 }
 
-/// Runs the body with the built executable of this name, in a fresh home and folder.
+/// Runs the body with the built executable called `name`, in a new home and working folder.
 ///
 ///     try await withBuiltProduct { gallery in
 ///         let fetch = try await gallery.run(["fetch", "1-3", "-d", "photos"])
@@ -99,7 +100,7 @@ nonisolated(nonsending) public func withBuiltProduct<Result>(
     try await withProgram(at: try ProductLocation.executable(name), run: body)
 }
 
-/// The same for any program, such as `/bin/sh`.
+/// Runs the body with any program, such as `/bin/sh`, in the same way.
 nonisolated(nonsending) public func withProgram<Result>(
     at executable: URL, run body: nonisolated(nonsending) (BuiltProduct) async throws -> Result
 ) async throws -> Result {

@@ -1,23 +1,23 @@
 import Foundation
 
-/// An installed shell, made to complete a line in a folder of its own.
+/// An installed shell that completes a line in a folder of its own.
 public struct CompletingShell: Sendable {
-    /// The program's name, as in `--generate-completion-script`.
+    /// The shell's name, as in `--generate-completion-script`.
     public let name: String
-    /// Arguments before the script's path and the line.
+    /// Arguments before the path of the script and the line.
     private let driver: [String]
 
-    /// The bash that is installed.
+    /// The installed bash.
     public static let bash = CompletingShell(
         name: "bash", driver: ["--norc", "--noprofile", "-c", bashDriver, "bash"])
-    /// The zsh that is installed.
+    /// The installed zsh.
     public static let zsh = CompletingShell(
         name: "zsh", driver: ["-f", Fixture.url("arguments/complete.zsh").path])
-    /// The fish that is installed.
+    /// The installed fish.
     public static let fish = CompletingShell(
         name: "fish", driver: ["--no-config", "-c", "source $argv[1]; complete -C $argv[2]", "--"])
 
-    /// Takes the line apart as bash does, at spaces and `=`, and calls the completion function.
+    /// Splits the line as bash does, at spaces and `=`, and calls the completion function.
     private static let bashDriver = #"""
         source "$1"
         read -ra COMP_WORDS <<< "${2//=/ = }"
@@ -35,8 +35,8 @@ public struct CompletingShell: Sendable {
     /// Whether the shell is installed.
     public var isInstalled: Bool { path != nil }
 
-    /// What the shell offers at the end of `line`, given the completion script of `gallery`, in a folder with
-    /// two folders and two files.
+    /// The completions at the end of `line`, with the completion script of `gallery`, in a folder that
+    /// contains two folders and two files.
     public func complete(_ line: String, _ script: String) async throws -> [String] {
         try await withProgram(at: URL(filePath: path ?? "")) { shell in
             let files = FileManager.default
@@ -54,7 +54,8 @@ public struct CompletingShell: Sendable {
         }
     }
 
-    /// The candidate alone: without fish's explanation, zsh's quoting, a folder's slash, the option before `=`.
+    /// The bare candidate: without fish's description, zsh's quoting, a folder's slash, or the option
+    /// before `=`.
     private func plain(_ candidate: Substring) -> String {
         var text = String(candidate.prefix { $0 != "\t" })
         if name == "zsh" { text.replace("\\", with: "") }

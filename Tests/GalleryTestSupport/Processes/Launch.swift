@@ -1,6 +1,6 @@
 import Foundation
 
-/// One start of a program: what it gets, and the two ways to give it.
+/// The arguments and environment of a program, and two ways to start it.
 struct Launch {
     let executable: URL
     let arguments: [String]

@@ -6,7 +6,7 @@ import Foundation
     import Darwin
 #endif
 
-/// Feeds a child and reads what it writes, on threads of its own, until it has ended.
+/// Feeds a child process and reads its output, on its own threads, until it exits.
 struct ProcessPump {
     let process: pid_t
     let state: Watched<RunningProduct.State>
@@ -39,7 +39,7 @@ struct ProcessPump {
         }
     }
 
-    /// Reaps the child, at a moment when nobody can be sending it a signal.
+    /// Reaps the child, at a moment when no one can be sending it a signal.
     private func awaitExit() {
         var information = siginfo_t()
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
@@ -65,8 +65,8 @@ struct ProcessPump {
             if events[1] != 0 { receive(from: \.output, into: { $0.output += $1 }) }
             if events[2] != 0 { receive(from: \.errors, into: { $0.errors += $1 }) }
             if events[3] != 0 { feed() }
-            // Read on while there is something, but wait for no end of file: a
-            // grandchild may hold the pipe for as long as it likes.
+            // Read while there is output, but do not wait for the end of file: a
+            // grandchild may hold the pipe open indefinitely.
             if hasEnded, events[1] == 0, events[2] == 0 { break }
             hasEnded = hasEnded || events[0] != 0
             if !hasEnded, events.allSatisfy({ $0 == 0 }) { expire() }
@@ -74,7 +74,7 @@ struct ProcessPump {
         state.update { $0.isOver = true }
     }
 
-    /// `nil`, for ever, after the limit: a killed child ends by itself.
+    /// `nil` (no limit) once the limit has passed: a killed child exits by itself.
     private var limit: Duration? {
         state.value.isTimedOut ? nil : max(.zero, ContinuousClock.now.duration(to: deadline))
     }
@@ -93,7 +93,7 @@ struct ProcessPump {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = read(self[keyPath: stream]?.raw ?? -1, &buffer, buffer.count)
         if count > 0 { state.update { add(&$0, buffer[..<count]) } }
-        // A terminal that its child has left answers EIO instead of an end of file.
+        // A terminal that the child has closed returns EIO instead of an end of file.
         if count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) { self[keyPath: stream] = nil }
     }
 
@@ -102,15 +102,15 @@ struct ProcessPump {
         let count = rest.withUnsafeBytes { write(descriptor.raw, $0.baseAddress, $0.count) }
         if count < 0, errno == EAGAIN || errno == EINTR { return }
         input = (descriptor, rest.dropFirst(max(0, count)))
-        // Whoever stops reading its input gets no more of it: that is no fault.
-        // Closed, not only dropped: the other thread has a copy of this value.
+        // A child that stops reading its input is not an error.
+        // Closed, not only released: the other thread has a copy of this value.
         if count < 0 || count == rest.count {
             descriptor.close()
             input = nil
         }
     }
 
-    /// A write to a closed pipe would otherwise end the whole test run.
+    /// A write to a closed pipe would otherwise kill the whole test run.
     private func blockBrokenPipeSignal() {
         var signals = sigset_t()
         sigemptyset(&signals)

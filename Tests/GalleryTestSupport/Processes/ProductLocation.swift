@@ -6,13 +6,13 @@ import Foundation
     import Darwin
 #endif
 
-/// Finds executables of this package, built by the same command as the running tests.
+/// Finds executables of this package, built together with the running tests.
 public enum ProductLocation {
-    /// The executable with this name, beside the test bundle.
+    /// The executable called `name`, next to the test bundle.
     ///
-    /// Found from the running code's own file, so it does not matter which
-    /// build folder or configuration the tests were built with. `GALLERY_PRODUCTS` names another folder,
-    /// such as the one of a release build, which the tests themselves are not built for.
+    /// Found from the file of the running code, so the build folder and configuration of the tests do not
+    /// matter. `GALLERY_PRODUCTS` names another folder, such as that of a release build, for which the tests
+    /// themselves are not built.
     public static func executable(_ name: String) throws -> URL {
         var looked: [String] = []
         if let other = ProcessInfo.processInfo.environment["GALLERY_PRODUCTS"] {
@@ -21,7 +21,7 @@ public enum ProductLocation {
             return candidate
         }
         var folder = ownFile.deletingLastPathComponent()
-        // On macOS the code lies in x.xctest/Contents/MacOS, three folders down.
+        // On macOS, the code is in x.xctest/Contents/MacOS, three folders down.
         for _ in 0..<4 {
             let candidate = folder.appending(path: name, directoryHint: .notDirectory)
             if isProgram(candidate) { return candidate }
@@ -39,7 +39,7 @@ public enum ProductLocation {
 
     private static var ownFile: URL {
         #if os(Linux)
-            // The loader knows the main program only by the word it was started with.
+            // For the main program, the loader only knows the word it was started with.
             URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         #else
             var image = Dl_info()
@@ -51,12 +51,12 @@ public enum ProductLocation {
     }
 }
 
-/// The executable is not where the tests were built.
+/// The executable is not in the folder the tests were built in.
 public struct ProductMissing: Error, CustomStringConvertible {
     let name: String
     let looked: [String]
 
-    /// Names the executable and every place that was tried.
+    /// Lists the executable and every path that was tried.
     public var description: String {
         "'\(name)' is not built. Looked for \(looked.joined(separator: ", "))."
     }

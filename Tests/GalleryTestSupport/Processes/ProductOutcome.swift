@@ -1,31 +1,31 @@
 import Foundation
 
-/// How a program ended, and everything it wrote.
+/// How a program ended, and its output.
 public struct ProductOutcome: Sendable {
     /// How a program ends.
     public enum Exit: Sendable, Hashable {
-        /// By itself, with this status.
+        /// It exited with this status.
         case status(Int32)
-        /// By this signal.
+        /// It was terminated by this signal.
         case signal(Int32)
 
-        /// From what `waitpid` reports; its macros are not in Glibc's module.
+        /// Creates an exit from a `waitpid` status; Glibc's module lacks the macros for it.
         init(waitStatus: Int32) {
             let signal = waitStatus & 0x7F
             self = signal == 0 ? .status(waitStatus >> 8 & 0xFF) : .signal(signal)
         }
     }
 
-    /// How it ended.
+    /// How the program ended.
     public let exit: Exit
-    /// Standard output; on a terminal, all that was written to it (`\r\n` ends its lines).
+    /// Standard output; on a terminal, all of its output, with lines ending in `\r\n`.
     public let outputData: Data
     /// Standard error; empty on a terminal.
     public let errorData: Data
-    /// The most memory the program itself held at once, in bytes, as `wait4` reports it.
+    /// The peak memory of the program itself in bytes, as reported by `wait4`.
     public let peakMemory: Int64
 
-    /// Linux counts resident memory in KiB, Darwin in bytes.
+    /// Linux reports resident memory in KiB, Darwin in bytes.
     static var memoryUnit: Int64 {
         #if os(Linux)
             1024
@@ -34,32 +34,32 @@ public struct ProductOutcome: Sendable {
         #endif
     }
 
-    /// The exit status, `nil` where a signal ended it.
+    /// The exit status; `nil` if a signal ended the program.
     public var status: Int32? {
         if case .status(let status) = exit { status } else { nil }
     }
 
-    /// Standard output as text; bytes that are no UTF-8 become `U+FFFD`.
+    /// Standard output as text; invalid UTF-8 becomes `U+FFFD`.
     public var output: String { String(decoding: outputData, as: UTF8.self) }
 
     /// Standard error as text, like ``output``.
     public var errors: String { String(decoding: errorData, as: UTF8.self) }
 
-    /// Standard output's lines, without their ends.
+    /// The lines of standard output, without line endings.
     public var lines: [String] {
         output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             .dropLast(output.hasSuffix("\n") || output.isEmpty ? 1 : 0)
     }
 }
 
-/// A program was killed because it ran longer than it may.
+/// A program was killed because it exceeded its time limit.
 public struct ProductTimedOut: Error, CustomStringConvertible {
-    /// The words it was started with.
+    /// The command line.
     public let command: [String]
-    /// What it had written, and the signal that ended it.
+    /// Its output so far, and the signal that ended it.
     public let outcome: ProductOutcome
 
-    /// The command and all it wrote, to see where it hung.
+    /// The command and its output, to show where it hung.
     public var description: String {
         """
         '\(command.joined(separator: " "))' ran too long and was killed.

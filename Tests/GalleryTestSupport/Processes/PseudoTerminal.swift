@@ -6,26 +6,26 @@
 
 /// The size of a terminal window in characters.
 public struct TerminalSize: Sendable, Hashable {
-    /// Characters in a line.
+    /// Characters per line.
     public var columns: Int
     /// Lines.
     public var rows: Int
 
-    /// The classic 80 by 24 unless told otherwise.
+    /// Creates a size; by default, the classic 80 by 24.
     public init(columns: Int = 80, rows: Int = 24) {
         self.columns = columns
         self.rows = rows
     }
 }
 
-/// A terminal without a screen: what a child writes to it is read here, what is typed here is read there.
+/// A terminal without a screen, whose output is read and whose input is typed by the test.
 struct PseudoTerminal {
     let descriptor: Descriptor
-    /// The device the child opens.
+    /// The device that the child opens.
     let name: String
 
     init(size: TerminalSize) throws {
-        // Not `posix_openpt`: some systems refuse it O_CLOEXEC.
+        // Not `posix_openpt`: some systems do not let it use O_CLOEXEC.
         let number = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard number >= 0 else { throw SystemError("open /dev/ptmx") }
         descriptor = Descriptor(number)
@@ -44,7 +44,7 @@ struct PseudoTerminal {
         resize(to: size)
     }
 
-    /// Sets the size; the program in the foreground gets SIGWINCH.
+    /// Sets the size; the foreground program gets SIGWINCH.
     func resize(to size: TerminalSize) {
         var window = winsize(
             ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: 0, ws_ypixel: 0)

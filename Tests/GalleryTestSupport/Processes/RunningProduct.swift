@@ -6,7 +6,7 @@ import Foundation
     import Darwin
 #endif
 
-/// A program that was started and may still run.
+/// A program that was started and may still be running.
 ///
 ///     let fetch = try gallery.start(["fetch", "1-60"])
 ///     try await server.waitForRequests(3)
@@ -19,11 +19,11 @@ public final class RunningProduct: Sendable {
         var exit: ProductOutcome.Exit?
         var peakMemory: Int64 = 0
         var isTimedOut = false
-        /// It has ended, and all it wrote before is here.
+        /// Whether it has ended and all of its output has been read.
         var isOver = false
     }
 
-    /// The process's number.
+    /// The process ID.
     public let process: Int32
 
     private let command: [String]
@@ -37,17 +37,17 @@ public final class RunningProduct: Sendable {
         self.state = state
     }
 
-    /// Sends a signal; does nothing once the program has ended.
+    /// Sends a signal, unless the program has exited.
     public func send(_ signal: Int32) {
-        // Under the lock that also guards reaping: the number cannot belong to
+        // Under the lock that also guards reaping, so the ID cannot belong to
         // another process yet.
         state.update { if $0.exit == nil { kill(process, signal) } }
     }
 
-    /// How it ended. Cancelling the waiting task kills the program.
+    /// Waits until the program ends. Canceling the waiting task kills the program.
     ///
-    /// - Throws: ``ProductTimedOut`` when its time limit ended it, or
-    ///   `CancellationError`.
+    /// - Throws: ``ProductTimedOut`` if the time limit ended it, or
+    /// `CancellationError`.
     public func outcome() async throws -> ProductOutcome {
         do {
             return try outcome(of: try await state.first { $0.isOver })
@@ -57,7 +57,7 @@ public final class RunningProduct: Sendable {
         }
     }
 
-    /// Kills it if it still runs, and waits for its end: for clean-up.
+    /// Kills the program if it is still running and waits until it ends: for cleanup.
     func end() async {
         send(SIGKILL)
         await state.firstIgnoringCancellation { $0.isOver }
@@ -72,22 +72,22 @@ public final class RunningProduct: Sendable {
     }
 }
 
-// MARK: - While it runs
+// MARK: - While running
 
 extension RunningProduct {
-    /// Whether it has not ended yet.
+    /// Whether the program has not exited yet.
     public var isRunning: Bool { state.value.exit == nil }
 
-    /// What it wrote so far to standard output or its terminal.
+    /// The output so far to standard output or the terminal.
     public var output: String { String(decoding: state.value.output, as: UTF8.self) }
 
-    /// What it wrote so far to standard error.
+    /// The output so far to standard error.
     public var errors: String { String(decoding: state.value.errors, as: UTF8.self) }
 
-    /// Returns once standard output, or the terminal, holds this text, or the program has ended.
+    /// Waits until standard output, or the terminal, contains `text`, or the program has ended.
     ///
     /// - Returns: Whether the text was found.
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Throws: `CancellationError` if the task is canceled first.
     @discardableResult
     public func waitForOutput(_ text: String) async throws(CancellationError) -> Bool {
         let wanted = Data(text.utf8)
@@ -95,15 +95,15 @@ extension RunningProduct {
             .output.range(of: wanted) != nil
     }
 
-    /// Returns once standard output, or the terminal, holds more bytes than this, or the program has ended.
+    /// Waits until standard output, or the terminal, has more than `count` bytes, or the program has ended.
     ///
-    /// - Returns: All that was written by then.
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Returns: The output by then.
+    /// - Throws: `CancellationError` if the task is canceled first.
     public func waitForOutput(longerThan count: Int) async throws(CancellationError) -> Data {
         try await state.first { $0.isOver || $0.output.count > count }.output
     }
 
-    /// The same for standard error.
+    /// Waits until standard error contains `text`, or the program has ended.
     @discardableResult
     public func waitForErrors(_ text: String) async throws(CancellationError) -> Bool {
         let wanted = Data(text.utf8)
@@ -111,17 +111,17 @@ extension RunningProduct {
             .errors.range(of: wanted) != nil
     }
 
-    /// Types these characters; ends the test run where the program has no terminal.
+    /// Types these characters. Stops the test run if the program has no terminal.
     ///
-    /// `\u{3}` is Ctrl-C and `\u{4}` Ctrl-D, as long as the program has not
-    /// switched that off; `\u{1B}[C` is the right arrow.
+    /// `\u{3}` is Ctrl-C and `\u{4}` is Ctrl-D, unless the program has
+    /// turned that off; `\u{1B}[C` is the right arrow.
     public func type(_ keys: String) {
         guard let terminal else { preconditionFailure("'\(command[0])' was started without a terminal.") }
         let bytes = Array(keys.utf8)
         _ = terminal.descriptor.withNumber { write($0, bytes, bytes.count) }
     }
 
-    /// Gives the terminal another size; the program gets SIGWINCH.
+    /// Resizes the terminal; the program gets SIGWINCH.
     public func resize(to size: TerminalSize) {
         terminal?.resize(to: size)
     }

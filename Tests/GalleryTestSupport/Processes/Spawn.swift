@@ -5,7 +5,7 @@ import Foundation
 
     private typealias Attributes = posix_spawnattr_t
     private typealias FileActions = posix_spawn_file_actions_t
-    /// Left out of the module, like the functions in ``GNU``.
+    /// Missing from the module, like the functions in ``GNU``.
     private let newSession: Int32 = 0x80
 #else
     import Darwin
@@ -15,17 +15,17 @@ import Foundation
     private let newSession = POSIX_SPAWN_SETSID
 #endif
 
-/// What a child has as standard input, output and error.
+/// A child's standard input, output, and error.
 enum ChildStreams {
     /// No input means `/dev/null`.
     case pipes(input: Descriptor?, output: Descriptor, errors: Descriptor)
-    /// One terminal for all three, which becomes the child's controlling one.
+    /// One terminal for all three, which becomes the child's controlling terminal.
     case terminal(name: String)
 }
 
-/// Starts a program with nothing inherited but what is written here.
+/// Starts a program that inherits nothing but what is specified here.
 ///
-/// Not `Foundation.Process`, which leaves descriptors of ours open in the
+/// Not `Foundation.Process`, which leaves our descriptors open in the
 /// child, cannot start a session, and waits on a run loop.
 func spawn(
     _ executable: URL, _ arguments: [String], environment: [String: String], folder: URL,
@@ -45,7 +45,7 @@ func spawn(
     return process
 }
 
-/// Signals as a shell would leave them, whatever this process ignores or blocks.
+/// Signals as a shell would set them, whatever this process ignores or blocks.
 private func makeAttributes(_ streams: ChildStreams) throws -> Attributes {
     #if canImport(Glibc)
         var attributes = Attributes()
@@ -86,7 +86,7 @@ private func makeActions(_ streams: ChildStreams, folder: URL) throws -> FileAct
         posix_spawn_file_actions_adddup2(&actions, output.raw, 1)
         posix_spawn_file_actions_adddup2(&actions, errors.raw, 2)
     case .terminal(let name):
-        // The first terminal that the leader of a new session opens becomes its own.
+        // The first terminal that a session leader opens becomes its controlling terminal.
         posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
         posix_spawn_file_actions_adddup2(&actions, 0, 2)

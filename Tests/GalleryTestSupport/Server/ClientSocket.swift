@@ -6,12 +6,12 @@ import Foundation
     import Darwin
 #endif
 
-/// One accepted connection: blocking calls for its own thread, which all end when the server stops.
+/// An accepted connection: blocking calls for its own thread, all of which end when the server stops.
 struct ClientSocket {
     let descriptor: Descriptor
     let stop: Latch
 
-    /// What has arrived, at least one byte; `nil` once the client is gone or the server stops.
+    /// The available bytes, at least one; `nil` once the client is gone or the server stops.
     func read() -> Data? {
         var buffer = [UInt8](repeating: 0, count: 16384)
         while waits(for: POLLIN) {
@@ -22,7 +22,7 @@ struct ClientSocket {
         return nil
     }
 
-    /// Sends everything; `false` if the client or the server went before that.
+    /// Sends all bytes; returns `false` if the client goes or the server stops first.
     func write(_ bytes: Data) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -33,11 +33,12 @@ struct ClientSocket {
         return true
     }
 
-    /// Waits so long, or until the latch opens; `false` if the client or the server went before that.
+    /// Waits for a duration or until the latch opens; returns `false` if the client goes or the server
+    /// stops first.
     func pause(for duration: Duration? = nil, until latch: Latch? = nil) -> Bool {
         let deadline = duration.map { ContinuousClock.now + $0 }
-        // An early next request on the same connection would be readable all
-        // along; then only the hang-up events, which need no asking, are left.
+        // A pipelined request would keep the connection readable all along; then only
+        // the hang-up events remain, which need not be requested.
         var watched = POLLIN
         while true {
             let left = deadline.map { max(.zero, ContinuousClock.now.duration(to: $0)) }
@@ -51,18 +52,17 @@ struct ClientSocket {
         }
     }
 
-    /// Ends in order: what was sent still arrives.
+    /// Closes in order: bytes already sent still arrive.
     func close() {
         _ = shutdown(descriptor.raw, Int32(SHUT_WR))
         descriptor.close()
     }
 
-    /// Ends with a RST, once the client's system has all that was sent so far.
+    /// Closes with an RST, once the client's system has all bytes sent so far.
     ///
-    /// A reset throws away what waits to be sent: without this, "reset at
-    /// byte N" would arrive as "reset at some byte up to N". Looked at each
-    /// millisecond, since no system tells when it is all gone; two seconds are
-    /// for a client that has stopped reading and will never have it.
+    /// A reset discards unsent bytes: without the wait, "reset at byte N" would arrive as "reset at some
+    /// byte up to N". Polled every millisecond, since no system reports when they are all gone; the limit of
+    /// two seconds is for a client that has stopped reading and will never receive them.
     func reset() {
         for _ in 0..<2000 where unsentBytes > 0 {
             if ready([(stop.raw, POLLIN)], timeout: .milliseconds(1))[0] != 0 { break }
@@ -102,7 +102,7 @@ struct ClientSocket {
 }
 
 extension Descriptor {
-    /// Whether the other side has closed or reset this connection.
+    /// Whether the client has closed or reset this connection.
     var isHungUp: Bool {
         let state = withNumber { number in
             var byte: UInt8 = 0

@@ -6,14 +6,14 @@ import Foundation
     import Darwin
 #endif
 
-/// A socket on 127.0.0.1 that hands out connections.
+/// A socket on 127.0.0.1 that accepts connections.
 struct Listener {
     let descriptor: Descriptor
     let port: Int
 
     /// - Parameters:
-    ///   - port: 0 lets the system choose.
-    ///   - listens: `false` keeps the port taken and refuses every connection.
+    ///   - port: The port; 0 lets the system choose.
+    ///   - listens: `false` keeps the port taken but refuses every connection.
     init(port: Int = 0, listens: Bool = true) throws {
         #if canImport(Glibc)
             let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -29,7 +29,7 @@ struct Listener {
         if listens, listen(number, 1024) != 0 { throw SystemError("listen") }
     }
 
-    /// A waiting connection, or `nil` where there is none.
+    /// A waiting connection, or `nil` if there is none.
     func accept() -> Descriptor? {
         #if canImport(Glibc)
             let number = GNU.accept4(
@@ -44,7 +44,7 @@ struct Listener {
             client.makeNonblocking()
             set(SO_NOSIGPIPE, level: SOL_SOCKET, of: number)
         #endif
-        // Without it every small piece waits for the one before to be acknowledged.
+        // Without it, every small write waits for the previous one to be acknowledged.
         set(TCP_NODELAY, level: Int32(IPPROTO_TCP), of: number)
         return client
     }
@@ -72,8 +72,8 @@ private func bindToLoopback(_ number: Int32, port: Int) throws -> Int {
 
 /// A port of 127.0.0.1 that refuses every connection.
 ///
-/// Taken but not listened on, for as long as the process runs: so no other
-/// program can come to listen there between this call and the test's attempt.
+/// The port is taken but not listened on for as long as the process runs, so no other
+/// program can start listening there between this call and the test's attempt.
 public func refusingPort() throws -> Int {
     try refusing.get().port
 }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// A reply's body: bytes in memory, or made piece by piece as they go out.
+/// A reply's body: bytes in memory, or generated as they are sent.
 public struct LocalBody: Sendable, ExpressibleByStringLiteral {
-    /// Length in bytes.
+    /// The length in bytes.
     public let count: Int
     private let read: @Sendable (Range<Int>) -> Data
 
-    /// Bytes in memory.
+    /// Creates a body from bytes in memory.
     public init(_ data: Data) {
         count = data.count
         read = { data.dropFirst($0.lowerBound).prefix($0.count) }
     }
 
-    /// Text as UTF-8.
+    /// Creates a body from text, as UTF-8.
     public init(stringLiteral text: String) {
         self.init(Data(text.utf8))
     }
 
-    /// Bytes made on demand, so that gigabytes need no memory.
+    /// Creates a body from bytes generated on demand, so that gigabytes need no memory.
     ///
-    /// - Parameter read: Must give equal bytes for equal ranges.
+    /// - Parameter read: Returns the bytes of a range; must return equal bytes for equal ranges.
     public init(count: Int, read: @escaping @Sendable (Range<Int>) -> Data) {
         self.count = count
         self.read = read
@@ -34,7 +34,7 @@ public struct LocalBody: Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// The whole in pieces small enough for memory.
+    /// The whole body, in pieces small enough for memory.
     var pieces: some Sequence<Data> {
         stride(from: 0, to: count, by: Self.pieceSize).lazy.map { [read, count] start in
             read(start..<min(start + Self.pieceSize, count))

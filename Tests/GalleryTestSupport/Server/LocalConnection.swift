@@ -1,6 +1,6 @@
 import Foundation
 
-/// One connection's thread: reads requests, plays replies, until either side ends it.
+/// The thread of one connection: reads requests and plays replies until either side ends it.
 struct LocalConnection {
     let number: Int
     let socket: ClientSocket
@@ -22,7 +22,7 @@ struct LocalConnection {
         log.update { $0.threads -= 1 }
     }
 
-    /// Whether the connection is still good for another request.
+    /// Plays the steps; returns whether the connection can take another request.
     private func play(_ steps: [ReplyStep]) -> Bool {
         for (index, step) in steps.enumerated() {
             let isLast = steps.dropFirst(index + 1).allSatisfy(\.isEnding)
@@ -59,8 +59,8 @@ struct LocalConnection {
         return socket.pause(until: latch)
     }
 
-    // Noted before the last bytes or the end go out, not after: a client that
-    // has them may come again before this thread runs, and would seem to be two.
+    // Logged before the last bytes or the end are sent, not after: a client that has received
+    // them may return before this thread runs, and would look like two clients.
 
     private func finish() {
         log.update { $0.finish(number) }

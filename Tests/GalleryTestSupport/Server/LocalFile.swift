@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file on the server, and what it answers to conditions and ranges (RFC 9110, 13 and 14).
+/// A file on the server, and its replies to conditional and range requests (RFC 9110, 13 and 14).
 struct LocalFile: Sendable {
     let body: LocalBody
     let tag: String?
@@ -33,12 +33,12 @@ struct LocalFile: Sendable {
         return known == "*" || tag.map { tags.contains(opaque(Substring($0))) } == true
     }
 
-    /// Tags compare weakly here: `W/` makes no difference.
+    /// Weak comparison: `W/` makes no difference.
     private func opaque(_ tag: Substring) -> Substring {
         tag.hasPrefix("W/") ? tag.dropFirst(2) : tag
     }
 
-    /// Tags compare strongly here: a weak one never matches, and the whole file is sent.
+    /// Strong comparison: a weak tag never matches, and the whole file is sent.
     private func holdsIfRange(_ request: LocalRequest) -> Bool {
         guard let validator = request.headers["If-Range"] else { return true }
         if validator.hasPrefix("W/") { return false }
@@ -46,12 +46,12 @@ struct LocalFile: Sendable {
     }
 }
 
-/// The one form of `Range` that downloads use: a single range of bytes.
+/// The only form of `Range` that downloads use: a single range of bytes.
 private struct ByteRange {
     private let first: Int?
     private let last: Int?
 
-    /// `nil` for other units, several ranges and nonsense: RFC 9110 has them ignored.
+    /// `nil` for other units, multiple ranges, and invalid values, which RFC 9110 says to ignore.
     init?(_ text: String) {
         guard let match = text.wholeMatch(of: /bytes=(\d*)-(\d*)/) else { return nil }
         (first, last) = (Int(match.1), Int(match.2))
@@ -59,7 +59,7 @@ private struct ByteRange {
         if let first, let last, last < first { return nil }
     }
 
-    /// `nil` where the file has none of these bytes.
+    /// `nil` if the file has none of these bytes.
     func range(in count: Int) -> Range<Int>? {
         guard let first else {
             let suffix = min(last ?? 0, count)

@@ -1,17 +1,17 @@
-/// One way in which a host fails some of its requests.
+/// A way in which a host fails some requests.
 public enum LocalFault: String, CaseIterable, Sendable {
     /// Closed in the middle of the body.
     case cut
     /// Reset in the middle of the body.
     case reset
-    /// Closed before any byte.
+    /// Closed before the first byte.
     case refusal
     /// Status 503.
     case unavailable
 }
 
 extension LocalReply {
-    /// The same reply spoiled; of a body the first half arrives.
+    /// This reply with a fault; if that is in the body, the first half still arrives.
     public func spoiled(by fault: LocalFault) -> LocalReply {
         switch fault {
         case .cut: cut(at: .half)
@@ -23,8 +23,8 @@ extension LocalReply {
 }
 
 extension LocalRequest {
-    /// Whether this is one of the quarter of all requests that fail: by chance, the same on every run in
-    /// whatever order requests arrive, and never five tries in a row.
+    /// Whether this is one of the quarter of all requests that fail: chosen at random, but the same on every
+    /// run whatever the order of requests, and never five attempts in a row.
     public var isUnlucky: Bool {
         let seed = path.utf8.reduce(UInt64(attempt)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         var generator = SeededGenerator(seed: seed)

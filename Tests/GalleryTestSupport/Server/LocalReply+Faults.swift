@@ -2,21 +2,21 @@ import Foundation
 
 /// How a connection ends.
 public enum LocalEnding: Sendable, Hashable, CaseIterable {
-    /// In order: a FIN, after all bytes sent so far.
+    /// In order: with a FIN, after all bytes sent so far.
     case close
-    /// With a RST, as a crashed server or an angry middlebox does it.
+    /// With an RST, as from a crashed server or a hostile middlebox.
     case reset
 }
 
-/// A place in a body, counted in its bytes as sent (of a 206, from the part's start).
+/// A position in a body, counted in bytes as sent (in a 206, from the start of the part).
 public enum BodyPoint: Sendable, Hashable, ExpressibleByIntegerLiteral {
     /// After this many bytes.
     case byte(Int)
-    /// After half of them, rounded down.
+    /// After half of the bytes, rounded down.
     case half
     /// Before the last byte.
     case last
-    /// After the last byte; of a chunked body, before the chunk that says so.
+    /// After the last byte; in a chunked body, before the terminating chunk.
     case end
 
     /// After this many bytes.
@@ -45,51 +45,51 @@ struct Drip: Sendable {
 }
 
 extension LocalReply {
-    /// Ends the connection at this point of the body; what was announced stays announced.
+    /// Ends the connection at this point of the body, leaving the announced length as is.
     public func cut(at point: BodyPoint, by ending: LocalEnding = .close) -> LocalReply {
         with { $0.interruptions.append(Interruption(point: point, step: .end(ending))) }
     }
 
-    /// Falls silent at this point until the gate opens; without one, until the server stops.
+    /// Stalls at this point until the gate opens or, without a gate, until the server stops.
     public func stalled(at point: BodyPoint, until gate: Gate? = nil) -> LocalReply {
         with { $0.interruptions.append(Interruption(point: point, step: .hold(gate))) }
     }
 
-    /// Sends so many bytes of the body at a time, with a pause between.
+    /// Sends the body in pieces of `bytes` bytes, with a pause between them.
     ///
-    /// Real time, since the pieces shall travel apart: a millisecond is enough, and no test's outcome may
-    /// hang on how long it takes.
+    /// Uses real time, since the pieces have to travel separately: a millisecond is enough, and no test's
+    /// result may depend on how long it takes.
     public func dripping(bytes: Int, every interval: Duration) -> LocalReply {
         with { $0.drip = Drip(bytes: bytes, interval: interval) }
     }
 
-    /// Waits before the first byte of the answer, in real time: for measuring. Tests hold an answer back
-    /// by ``delayed(until:)``.
+    /// Waits before the first byte of the reply, in real time: for measurements. Tests hold a reply back
+    /// with ``delayed(until:)``.
     public func delayed(by duration: Duration) -> LocalReply {
         with { $0.latency.append(.wait(duration)) }
     }
 
-    /// Holds the whole answer back until the gate opens.
+    /// Holds the whole reply back until the gate opens.
     public func delayed(until gate: Gate) -> LocalReply {
         with { $0.latency.append(.hold(gate)) }
     }
 
-    /// Sends the body in chunks of this many bytes instead of announcing its length.
+    /// Sends the body in chunks of `size` bytes instead of announcing its length.
     public func chunked(size: Int = 8192) -> LocalReply {
         with { $0.framing = .chunked(size: size) }
     }
 
-    /// Announces no length; the body ends with the connection.
+    /// Announces no length; the end of the connection ends the body.
     public func withoutLength() -> LocalReply {
         with { $0.framing = .untilClose }
     }
 
-    /// Announces this `Content-Length`, whatever the body has, then closes.
+    /// Announces this `Content-Length`, whatever the body's length, then closes.
     public func announcing(length: Int) -> LocalReply {
         with { $0.framing = .announced(length) }
     }
 
-    /// Ends the connection after a whole answer, and says so.
+    /// Closes the connection after a complete reply, and announces it.
     public func closing() -> LocalReply {
         with {
             $0.closes = true
@@ -97,27 +97,27 @@ extension LocalReply {
         }
     }
 
-    /// Replaces a header line, also one that the file or the framing makes; `nil` leaves it out.
+    /// Replaces a header, including those of the file or the framing; `nil` removes it.
     public func header(_ name: String, _ value: String?) -> LocalReply {
         with { $0.edits.append { $0.set(name, value) } }
     }
 
-    /// The same with a value of any bytes.
+    /// Replaces a header with a value of arbitrary bytes.
     public func header(_ name: String, bytes: some Sequence<UInt8>) -> LocalReply {
         let value = Data(bytes)
         return with { $0.edits.append { $0.set(name, value) } }
     }
 
-    /// Replaces the reason phrase by any bytes.
+    /// Replaces the reason phrase with arbitrary bytes.
     public func reason(_ bytes: some Sequence<UInt8>) -> LocalReply {
         let reason = Data(bytes)
         return with { $0.reason = reason }
     }
 
-    /// Sends this body compressed, and says so.
+    /// A compressed reply, announced as such.
     ///
-    /// - Parameter cut: Leaves off so many bytes at the end of the compressed
-    ///   form but announces the shorter length, so that only gzip can tell.
+    /// - Parameter cut: The number of bytes to drop from the end of the compressed
+    /// body. The announced length is the shorter one, so that only gzip can tell.
     public static func gzip(
         _ body: Data, contentType: String = "application/json", cut: Int = 0
     ) -> LocalReply {

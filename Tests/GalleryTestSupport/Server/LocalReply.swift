@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the server does with a request: an answer, and how it goes wrong on the way.
+/// What the server does with a request: a reply, and any faults on the way.
 ///
-/// A value: it says everything before the first byte is sent.
+/// A value, complete before the first byte is sent.
 ///
 ///     .status(404)
 ///     .json(#"{"photos":[]}"#)
@@ -18,11 +18,11 @@ public struct LocalReply: Sendable {
     enum Content: Sendable {
         case answer(Answer)
         case file(LocalFile)
-        /// Bytes instead of HTTP.
+        /// Bytes that are not an HTTP reply.
         case raw(LocalBody)
     }
 
-    /// How the body's end is told.
+    /// How the end of the body is marked.
     enum Framing: Sendable {
         case length
         case announced(Int)
@@ -39,14 +39,14 @@ public struct LocalReply: Sendable {
     var drip: Drip?
     var closes = false
 
-    /// Any answer, spelled out.
+    /// A reply with any status, headers, and body.
     public static func status(
         _ status: Int, headers: LocalHeaders = [:], body: LocalBody = ""
     ) -> LocalReply {
         LocalReply(content: .answer(Answer(status: status, headers: headers, body: body)))
     }
 
-    /// Status 200 and bytes without conditions or ranges.
+    /// Status 200 and bytes, without support for conditions or ranges.
     public static func body(_ data: Data, contentType: String = "application/octet-stream") -> LocalReply {
         .status(200, headers: ["Content-Type": contentType], body: LocalBody(data))
     }
@@ -58,23 +58,23 @@ public struct LocalReply: Sendable {
             body: LocalBody(Data(text.utf8)))
     }
 
-    /// An HTML page, as proxies and login walls send instead of what was asked for.
+    /// An HTML page, as sent by proxies and login walls in place of the requested content.
     public static func html(_ text: String, status: Int = 200) -> LocalReply {
         .status(
             status, headers: ["Content-Type": "text/html; charset=utf-8"], body: LocalBody(Data(text.utf8)))
     }
 
-    /// A redirect to any location, sent as it is written.
+    /// A redirect to any location, sent as given.
     public static func redirect(to location: String, status: Int = 302) -> LocalReply {
         .status(status, headers: ["Location": location])
     }
 
-    /// A file that honours `Range`, `If-Range`, `If-None-Match` and `If-Modified-Since`.
+    /// A file that supports `Range`, `If-Range`, `If-None-Match`, and `If-Modified-Since`.
     ///
     /// - Parameters:
     ///   - tag: The `ETag` with its quotes: `"\"v1\""`, or weak, `"W/\"v1\""`.
     ///   - lastModified: As on the wire: `Mon, 06 Mar 2017 10:00:00 GMT`.
-    ///   - ranges: Whether the server knows ranges at all.
+    ///   - ranges: Whether the server supports ranges.
     public static func file(
         _ bytes: LocalBody, tag: String? = nil, lastModified: String? = nil,
         contentType: String = "image/jpeg", ranges: Bool = true
@@ -86,7 +86,7 @@ public struct LocalReply: Sendable {
                     knowsRanges: ranges)))
     }
 
-    /// The same for bytes in memory.
+    /// The same file reply for bytes in memory.
     public static func file(
         _ bytes: Data, tag: String? = nil, lastModified: String? = nil,
         contentType: String = "image/jpeg", ranges: Bool = true
@@ -96,24 +96,24 @@ public struct LocalReply: Sendable {
             ranges: ranges)
     }
 
-    /// These bytes and no others, then the end of the connection: for what is not HTTP.
+    /// Exactly these bytes, then the end of the connection: for replies that are not HTTP.
     public static func raw(_ bytes: Data) -> LocalReply {
         LocalReply(content: .raw(LocalBody(bytes)))
     }
 
-    /// The same, as text: `.raw("HTTP/1.1 200 O")`.
+    /// Exactly this text, then the end of the connection: `.raw("HTTP/1.1 200 O")`.
     public static func raw(_ text: String) -> LocalReply {
         .raw(Data(text.utf8))
     }
 
-    /// The connection ends and not one byte was sent.
+    /// Ends the connection without sending a byte.
     public static func noAnswer(_ ending: LocalEnding = .close) -> LocalReply {
         .raw("").cut(at: 0, by: ending)
     }
 
-    /// Nothing is sent, and the connection stays, until the gate opens or the server stops.
+    /// Sends nothing and keeps the connection open until the gate opens or the server stops.
     ///
-    /// Once the gate opens the connection closes.
+    /// Once the gate opens, the connection is closed.
     public static func silence(until gate: Gate? = nil) -> LocalReply {
         .raw("").stalled(at: 0, until: gate)
     }

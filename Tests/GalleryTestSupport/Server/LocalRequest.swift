@@ -1,30 +1,30 @@
 import Foundation
 
-/// A request as it came over the wire.
+/// A request as received.
 public struct LocalRequest: Sendable {
-    /// `GET`, `HEAD`, `POST` …, as sent.
+    /// `GET`, `HEAD`, `POST`, and so on, as sent.
     public let method: String
-    /// Path and query as sent, nothing decoded: `/v1/photos?ids=1%2C2`.
+    /// The path and query as sent, not decoded: `/v1/photos?ids=1%2C2`.
     public let target: String
     /// The header lines as sent.
     public let headers: LocalHeaders
-    /// The body, as far as `Content-Length` announced one.
+    /// The body, if `Content-Length` announced one.
     public let body: Data
-    /// Whether the client speaks HTTP/1.1, and so keeps the connection unless it says otherwise.
+    /// Whether the client uses HTTP/1.1, and so keeps the connection open unless it says otherwise.
     let isVersion11: Bool
 
-    /// Which connection brought it, from 1 in order of acceptance.
+    /// The connection's number, from 1 in order of acceptance.
     public internal(set) var connection = 0
-    /// Its place among all requests to this server, from 1.
+    /// The number among all requests to this server, from 1.
     public internal(set) var number = 0
-    /// Its place among the requests of the same method and target, from 1.
+    /// The number among requests with the same method and target, from 1.
     ///
-    /// So a handler can fail at first and then answer:
+    /// For example, a handler can fail at first and then succeed:
     /// `request.attempt == 1 ? .status(503) : .file(photo)`.
     public internal(set) var attempt = 0
-    /// When its last byte was read.
+    /// When the last byte was read.
     public internal(set) var arrival = ContinuousClock.now
-    /// The server's own address, for replies that link to it.
+    /// The server's URL, for replies that link to it.
     public internal(set) var serverURL = URL(filePath: "/")
 
     /// The path as sent, without the query: `/v1/photos`.
@@ -32,7 +32,7 @@ public struct LocalRequest: Sendable {
         String(target.prefix { $0 != "?" })
     }
 
-    /// The query's items in order, percent-decoded (`+` too), names included.
+    /// The query's items in order, with names and values percent-decoded, including `+`.
     public var queryItems: [(name: String, value: String)] {
         target.drop { $0 != "?" }.dropFirst().split(separator: "&").map { item in
             let name = item.prefix { $0 != "=" }
@@ -40,7 +40,7 @@ public struct LocalRequest: Sendable {
         }
     }
 
-    /// The first value of this query item: `request.query("page")`.
+    /// The first value of a query item: `request.query("page")`.
     public func query(_ name: String) -> String? {
         queryItems.first { $0.name == name }?.value
     }

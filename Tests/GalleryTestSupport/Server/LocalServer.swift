@@ -6,14 +6,14 @@ import Foundation
     import Darwin
 #endif
 
-/// An HTTP/1.1 server on 127.0.0.1 with real sockets and a thread for each connection.
+/// An HTTP/1.1 server on 127.0.0.1 with real sockets and a thread per connection.
 ///
-/// Tests reach it through ``withLocalServer(port:_:run:)``, which stops it.
+/// Tests get one from ``withLocalServer(port:_:run:)``, which stops it.
 public final class LocalServer: Sendable {
-    /// Says what to do with a request. Runs on the connection's thread.
+    /// Returns the reply to a request. Runs on the connection's thread.
     public typealias Handler = @Sendable (LocalRequest) -> LocalReply
 
-    /// `http://127.0.0.1:<port>`, without a slash at the end.
+    /// `http://127.0.0.1:<port>`, without a trailing slash.
     public let url: URL
     /// The port it listens on.
     public let port: Int
@@ -34,13 +34,13 @@ public final class LocalServer: Sendable {
         Thread.detachNewThread { [self] in acceptConnections() }
     }
 
-    /// Ends every connection and returns when no thread is left.
+    /// Ends every connection and returns once all threads have ended.
     func stop() async {
         stopping.open()
         await log.firstIgnoringCancellation { $0.threads == 0 }
     }
 
-    /// The address of something on this server: `server.url("photos/1.jpg?size=full")`.
+    /// The URL of a target on this server: `server.url("photos/1.jpg?size=full")`.
     public func url(_ target: String) -> URL {
         guard let url = URL(string: "\(url.absoluteString)/\(target.drop { $0 == "/" })") else {
             preconditionFailure("'\(target)' is no part of an address.")
@@ -62,51 +62,51 @@ public final class LocalServer: Sendable {
     }
 }
 
-// MARK: - What it has seen
+// MARK: - Observations
 
 extension LocalServer {
     /// Every request so far, in order of arrival.
     public var requests: [LocalRequest] { log.value.requests }
 
-    /// The requests for this path, whatever their query.
+    /// The requests for this path, with any query.
     public func requests(to path: String) -> [LocalRequest] {
         requests.filter { $0.path == path }
     }
 
-    /// How many connections there ever were.
+    /// The number of connections so far.
     public var connectionCount: Int { log.value.acceptedConnections }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var openConnections: Int { log.value.openConnections }
 
-    /// The most connections that were open at once.
+    /// The highest number of connections open at once.
     public var peakConnections: Int { log.value.peakConnections }
 
-    /// How many requests have not been answered in full.
+    /// The number of requests without a complete reply.
     public var requestsInFlight: Int { log.value.requestsInFlight }
 
-    /// The most requests that were unanswered at once.
+    /// The highest number of unanswered requests at once.
     public var peakRequestsInFlight: Int { log.value.peakRequestsInFlight }
 
-    /// Returns once at least this many requests have arrived, to one path or to all.
+    /// Waits until at least `count` requests have arrived, for one path or in total.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Throws: `CancellationError` if the task is canceled first.
     public func waitForRequests(_ count: Int, to path: String? = nil) async throws(CancellationError) {
         try await log.first { log in
             (path == nil ? log.requests.count : log.requests.count { $0.path == path }) >= count
         }
     }
 
-    /// Returns once this many requests, or more, are unanswered at the same time.
+    /// Waits until at least `count` requests are unanswered at the same time.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Throws: `CancellationError` if the task is canceled first.
     public func waitForRequestsInFlight(_ count: Int) async throws(CancellationError) {
         try await log.first { $0.requestsInFlight >= count }
     }
 
-    /// Returns once at least one connection was made and none is left open.
+    /// Waits until at least one connection was accepted and none is open.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Throws: `CancellationError` if the task is canceled first.
     public func waitForDisconnection() async throws(CancellationError) {
         try await log.first { $0.acceptedConnections > 0 && $0.openConnections == 0 }
     }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// One thing the server does to a connection while it answers.
+/// One action of the server on a connection while it replies.
 enum ReplyStep: Sendable {
     case send(LocalBody)
     case wait(Duration)
-    /// Until the gate opens; without one, until the server stops.
+    /// Waits until the gate opens or, without a gate, until the server stops.
     case hold(Gate?)
     case end(LocalEnding)
 }
 
 extension LocalReply {
-    /// Everything that will happen, in order; the connection stays if no step ends it.
+    /// All steps in order; the connection stays open if no step ends it.
     func steps(for request: LocalRequest) -> [ReplyStep] {
         switch content {
         case .raw(let bytes):
@@ -55,7 +55,7 @@ extension LocalReply {
         return head + Data("\r\n\r\n".utf8)
     }
 
-    /// The body, broken where something happens, up to the first thing that ends it.
+    /// The body, split at each event, up to the first event that ends it.
     private func bodySteps(_ body: LocalBody, chunk: Int?) -> [ReplyStep] {
         var steps: [ReplyStep] = []
         var sent = 0
@@ -74,7 +74,7 @@ extension LocalReply {
         let step: ReplyStep
     }
 
-    /// What happens between the body's bytes: faults first, then what frames chunks.
+    /// The events between the bytes of the body: faults first, then chunk framing.
     private func events(in count: Int, chunk: Int?) -> [Event] {
         var events = interruptions.map { Event(offset: $0.point.offset(in: count), step: $0.step) }
         if let drip {
@@ -88,7 +88,7 @@ extension LocalReply {
             }
             events.append(Event(offset: count, step: .text("\(count == 0 ? "" : "\r\n")0\r\n\r\n")))
         }
-        // The position breaks ties: `sorted` is not documented to be stable.
+        // The index breaks ties: `sorted` is not documented to be stable.
         return events.enumerated()
             .sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
             .map(\.element)

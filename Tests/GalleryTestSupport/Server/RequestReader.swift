@@ -1,6 +1,6 @@
 import Foundation
 
-/// Cuts a connection's bytes into requests.
+/// Splits a connection's bytes into requests.
 struct RequestReader {
     private let socket: ClientSocket
     private var buffer = Data()
@@ -9,7 +9,7 @@ struct RequestReader {
         self.socket = socket
     }
 
-    /// The next request; `nil` once there will be none, or what comes is not HTTP.
+    /// The next request; `nil` if there are no more, or the bytes are not HTTP.
     mutating func next() -> LocalRequest? {
         let blankLine = Data("\r\n\r\n".utf8)
         while buffer.range(of: blankLine) == nil {

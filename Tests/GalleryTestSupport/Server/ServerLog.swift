@@ -1,4 +1,4 @@
-/// What a server has seen: requests for ever, connections while they last.
+/// What a server has observed: all requests, and the connections currently open.
 struct ServerLog: Sendable {
     private struct Connection {
         let descriptor: Descriptor
@@ -9,7 +9,7 @@ struct ServerLog: Sendable {
     private(set) var acceptedConnections = 0
     private(set) var peakConnections = 0
     private(set) var peakRequestsInFlight = 0
-    /// Threads that have not ended; the one that accepts counts too.
+    /// Threads that have not ended, including the one that accepts connections.
     var threads = 0
 
     private var attempts: [String: Int] = [:]
@@ -18,7 +18,7 @@ struct ServerLog: Sendable {
     var openConnections: Int { connections.count }
     var requestsInFlight: Int { connections.values.count { $0.isBusy } }
 
-    /// Notes a new connection and returns its number.
+    /// Records a new connection and returns its number.
     mutating func open(_ descriptor: Descriptor) -> Int {
         acceptedConnections += 1
         threads += 1
@@ -27,7 +27,7 @@ struct ServerLog: Sendable {
         return acceptedConnections
     }
 
-    /// Notes a request and returns it with its place in the log.
+    /// Records a request and returns it with its place in the log.
     mutating func begin(_ request: LocalRequest, on connection: Int) -> LocalRequest {
         var request = request
         request.connection = connection
@@ -49,8 +49,8 @@ struct ServerLog: Sendable {
         connections[connection] = nil
     }
 
-    /// A client that closes one connection and opens the next has one, even
-    /// where the first one's thread has not come round to noticing.
+    /// A client that closes one connection and opens another has one, even
+    /// if the thread of the first has not noticed yet.
     private func isAlive(_ connection: Connection) -> Bool {
         !connection.descriptor.isHungUp
     }

@@ -1,28 +1,28 @@
 import Foundation
 
 /// A server compatible with MediaWiki's query API: one category whose cursors name the next file,
-/// files by number and by title, and the pictures they name.
+/// files by number and by title, and their pictures.
 ///
-/// A plain value that answers requests; ``LocalServer`` gives it a socket.
+/// A value that only answers requests; ``LocalServer`` adds the socket.
 public struct WikiServer: Sendable {
-    /// Files in the category, numbered from 1; the highest number joined last and comes first.
+    /// The number of files in the category, numbered from 1; the highest was added last and is listed first.
     public var count: @Sendable () -> Int
-    /// Whether a cursor is taken; one that is not is answered as the wiki does.
+    /// Whether a cursor is accepted; others are answered as the wiki does.
     public var takes: @Sendable (_ cursor: String) -> Bool = { _ in true }
-    /// Whether a file is a picture; a drawing's slot is left out.
+    /// Whether a file is a picture; otherwise it is a drawing, which lists leave out.
     public var isPicture: @Sendable (Int) -> Bool = { _ in true }
-    /// A reply in the place of the wiki's.
+    /// A reply to send instead of the wiki's.
     public var fault: @Sendable (LocalRequest) -> LocalReply? = { _ in nil }
 
-    /// A wiki with this many files.
+    /// Creates a wiki with `count` files.
     public init(count: @autoclosure @escaping @Sendable () -> Int) {
         self.count = count
     }
 
-    /// The bytes of a file.
+    /// The contents of a file.
     public static func picture(_ id: Int) -> Data { Pictures.jpeg(bytes: 4_000 + id, seed: UInt64(id)) }
 
-    /// Answers one request.
+    /// The reply to a request.
     public func reply(to request: LocalRequest) -> LocalReply {
         if let reply = fault(request) { return reply }
         let parts = request.path.split(separator: "/").map(String.init)

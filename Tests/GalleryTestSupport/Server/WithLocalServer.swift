@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the body with a server that answers as the handler says, and stops it.
+/// Runs the body with a server that replies as the handler says, then stops the server.
 ///
 ///     try await withLocalServer { request in
 ///         request.attempt == 1 ? .file(photo).cut(at: .half) : .file(photo)
@@ -9,8 +9,8 @@ import Foundation
 ///         #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=50000-"])
 ///     }
 ///
-/// - Parameter port: 0 lets the system choose; the port of a server that
-///   has stopped brings it back.
+/// - Parameter port: The port; 0 lets the system choose. The port of a stopped server
+/// brings that server back.
 nonisolated(nonsending) public func withLocalServer<Result>(
     port: Int = 0, _ handler: @escaping LocalServer.Handler,
     run body: nonisolated(nonsending) (LocalServer) async throws -> Result
@@ -26,14 +26,14 @@ nonisolated(nonsending) public func withLocalServer<Result>(
     }
 }
 
-/// The same with one reply to every request.
+/// Runs the body with a server that sends one reply to every request.
 nonisolated(nonsending) public func withLocalServer<Result>(
     _ reply: LocalReply, run body: nonisolated(nonsending) (LocalServer) async throws -> Result
 ) async throws -> Result {
     try await withLocalServer({ _ in reply }, run: body)
 }
 
-/// The same with a reply for each path, or path with query where given so; 404 elsewhere.
+/// Runs the body with a server that has a reply for each path, or path and query if given so; 404 elsewhere.
 ///
 ///     try await withLocalServer(["/v1/photos": .json(list), "/1.jpg": .file(photo)]) { server in … }
 nonisolated(nonsending) public func withLocalServer<Result>(

@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// A file descriptor that closes with its last reference, or before, on demand.
+/// A file descriptor that is closed with its last reference, or earlier on demand.
 ///
-/// All are close-on-exec, so that children of tests running at the same time
+/// All are close-on-exec, so that the children of concurrent tests
 /// do not hold each other's pipes open.
 final class Descriptor: Sendable {
     private let number: Locked<Int32?>
@@ -17,7 +17,7 @@ final class Descriptor: Sendable {
 
     deinit { close() }
 
-    /// Closes it now; later calls do nothing.
+    /// Closes the descriptor; later calls do nothing.
     func close() {
         number.withLock { number in
             if let open = number { _ = systemClose(open) }
@@ -25,14 +25,14 @@ final class Descriptor: Sendable {
         }
     }
 
-    /// Uses the number while it certainly still means this file; `nil` once closed.
+    /// Calls `body` with the number while it is certain to refer to this file; returns `nil` once closed.
     ///
-    /// For calls that do not block: others wait meanwhile.
+    /// For calls that do not block: other threads wait meanwhile.
     func withNumber<Result: Sendable>(_ body: (Int32) -> Result) -> Result? {
         number.withLock { $0.map(body) }
     }
 
-    /// The number for calls that block, by the one thread that also closes; -1 once closed.
+    /// The number for blocking calls, by the thread that also closes it; -1 once closed.
     var raw: Int32 { number.withLock { $0 ?? -1 } }
 
     func makeNonblocking() {
@@ -40,7 +40,7 @@ final class Descriptor: Sendable {
     }
 }
 
-/// A pipe, both ends close-on-exec.
+/// Creates a pipe with both ends close-on-exec.
 func makePipe() throws -> (read: Descriptor, write: Descriptor) {
     var ends: [Int32] = [-1, -1]
     #if canImport(Glibc)
@@ -52,9 +52,9 @@ func makePipe() throws -> (read: Descriptor, write: Descriptor) {
     return (Descriptor(ends[0]), Descriptor(ends[1]))
 }
 
-/// A one-time signal that a thread can hear while it waits for descriptors.
+/// A one-time signal that a thread can receive while it waits for descriptors.
 ///
-/// A pipe with one byte that nobody reads: readable for ever, for everybody.
+/// A pipe with one byte that no one reads: readable forever, for everyone.
 final class Latch: Sendable {
     private let ends: (read: Descriptor, write: Descriptor)
 
@@ -69,9 +69,9 @@ final class Latch: Sendable {
     var raw: Int32 { ends.read.raw }
 }
 
-/// A system call that failed, with its reason in words.
+/// A failed system call, with its reason as text.
 public struct SystemError: Error, CustomStringConvertible {
-    /// The call and what `strerror` says of it.
+    /// The call and its `strerror` message.
     public let description: String
 
     init(_ call: String, code: Int32 = errno) {
@@ -81,7 +81,7 @@ public struct SystemError: Error, CustomStringConvertible {
 
 /// Waits until one of the descriptors is ready and returns their `revents`.
 ///
-/// - Parameter timeout: `nil` waits for ever. All zero means that time is up.
+/// - Parameter timeout: `nil` waits indefinitely. After a timeout, all results are zero.
 func ready(_ wishes: [(descriptor: Int32, events: Int32)], timeout: Duration? = nil) -> [Int32] {
     var entries = wishes.map { pollfd(fd: $0.descriptor, events: Int16($0.events), revents: 0) }
     let deadline = timeout.map { ContinuousClock.now + $0 }
@@ -94,7 +94,7 @@ func ready(_ wishes: [(descriptor: Int32, events: Int32)], timeout: Duration? = 
     }
 }
 
-/// Rounded up, so that a short wait does not become a busy loop.
+/// Rounds up, so that a short wait does not become a busy loop.
 private func milliseconds(_ duration: Duration) -> Int32 {
     let (seconds, attoseconds) = duration.components
     return Int32(clamping: seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)

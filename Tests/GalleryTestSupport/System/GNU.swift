@@ -1,11 +1,11 @@
 #if canImport(Glibc)
     import Glibc
 
-    /// Functions of glibc that its Swift module leaves out, looked up by name.
+    /// Functions of glibc that its Swift module lacks, looked up by name.
     ///
-    /// The module is built without `_GNU_SOURCE`. Each of these exists because
-    /// the portable pair (`pipe`, then `fcntl`) leaves a moment in which a
-    /// child that another test starts inherits the descriptor.
+    /// The module is built without `_GNU_SOURCE`. Each of these is needed because the portable pair
+    /// (`pipe`, then `fcntl`) leaves a moment in which a child started by another test inherits the
+    /// descriptor.
     enum GNU {
         typealias Accept =
             @convention(c) @Sendable (

@@ -8,10 +8,10 @@ import Foundation
 /// lead there: index 5,000 costs ten of them, and beyond ``reach`` a list ends.
 /// Source: commons.wikimedia.org/w/api.php.
 struct Commons: PhotoService {
-    /// Where the API is.
+    /// The URL of the API.
     static let officialBase = "https://commons.wikimedia.org/w/api.php"
 
-    /// The community's selections, best first; newest first in each.
+    /// The community's selections, best first; each lists its newest files first.
     static let rankings = categories.map(\.key)
 
     fileprivate static let categories: KeyValuePairs = [
@@ -20,10 +20,10 @@ struct Commons: PhotoService {
         "valued": "Category:Valued_images_sorted_by_promotion_date",
     ]
 
-    /// The last index that a list is walked to: fifty requests of ``filesAtOnce``.
+    /// The last index that walking a list can reach: fifty requests of ``filesAtOnce``.
     static let reach = 25_000
 
-    /// Files that one request may name if it asks for nothing else.
+    /// The most files that one request may name if it asks for nothing else.
     static let filesAtOnce = 500
 
     /// The last index of a search.
@@ -33,14 +33,13 @@ struct Commons: PhotoService {
     private static let parts = 20
     private static let batchLimit = 50
 
-    /// `commons`.
     let name = "commons"
     let detailsPerRequest = Self.batchLimit
 
     private let base: URL
     private let importer = CommonsImporter()
 
-    /// The API at `base`, the `api.php`.
+    /// Creates the service for the API at `base`, the `api.php`.
     init(base: URL?) {
         self.base = base ?? URL(string: Self.officialBase) ?? URL(filePath: "/")
     }
@@ -48,8 +47,8 @@ struct Commons: PhotoService {
     /// The most files that one request may describe.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(Self.batchLimit) }
 
-    /// One request for a search, for the first page, or if `cursor` leads to the page; otherwise a walk,
-    /// from `cursor` if there is one, and one more. A cursor works for pages of any size.
+    /// One request for a search, for the first page, or if `cursor` leads to the page; otherwise, a walk
+    /// from `cursor`, if there is one, and one more request. A cursor works for pages of any size.
     func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
@@ -95,7 +94,7 @@ struct Commons: PhotoService {
 
     func feed(atPage page: URL) -> Feed? { CommonsTitle.feed(atPage: page) }
 
-    /// Whether it is a title: lists give page numbers.
+    /// Whether the identifier is a title: lists give page numbers.
     func isProvisional(_ id: PhotoID) -> Bool { CommonsTitle.isTitle(id.value) }
 
     // MARK: - Lists
@@ -239,7 +238,7 @@ struct CommonsList: Sendable {
     /// Whose uploads; `nil` for a category.
     let user: String?
     private let parameters: [(String, String)]
-    /// A parameter that keeps a walk's answers small.
+    /// A parameter that keeps the replies of a walk small.
     private let little: (String, String)
 
     /// The members of a category, most recently added first.
@@ -313,7 +312,7 @@ enum CommonsTitle {
         return page.path.first == "w" ? nil : title(Array(page.path.dropFirst()))
     }
 
-    /// The feed of a user's page, a category, or a search on Commons.
+    /// The feed for a user's page, a category, or a search on Commons.
     static func feed(atPage address: URL) -> Feed? {
         guard let page = PageAddress(address), isCommons(page) else { return nil }
         if let text = page.query["search"], !text.isEmpty { return .search(text) }
@@ -341,9 +340,10 @@ enum CommonsTitle {
         return isCommons(page) || wikis.contains(where: page.isHost)
     }
 
-    /// The title in `wikipedia/commons/a/ab/Sea.jpg`, in `wikipedia/commons/thumb/a/ab/Sea.jpg/330px-Sea.jpg`, or,
-    /// of an earlier version, in `wikipedia/commons/archive/a/ab/20120101000000!Sea.jpg`. Other projects'
-    /// folders hold files that are not on Commons.
+    /// The title in `wikipedia/commons/a/ab/Sea.jpg`, in
+    /// `wikipedia/commons/thumb/a/ab/Sea.jpg/330px-Sea.jpg`, or, for an earlier version, in
+    /// `wikipedia/commons/archive/a/ab/20120101000000!Sea.jpg`. Other projects' folders hold files that are
+    /// not on Commons.
     private static func title(upload path: [String]) -> String? {
         guard path.starts(with: ["wikipedia", "commons"]) else { return nil }
         let rest = path.dropFirst(2).drop { $0 == "thumb" || $0 == "archive" }

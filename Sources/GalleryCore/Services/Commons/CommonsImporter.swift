@@ -97,7 +97,7 @@ struct CommonsImporter: Sendable {
     }
 
     private func isPicture(_ info: CommonsPage.WireInfo) -> Bool {
-        // No drawing, document, video or raw file.
+        // Excludes drawings, documents, videos, and raw files.
         let named = info.mime.map { PictureType(mediaType: $0) }
         let ending = info.url.flatMap { URL(string: $0) }?.pathExtension ?? ""
         return (named ?? PictureType(fileExtension: ending))?.format.isForWeb ?? false
@@ -233,7 +233,7 @@ struct CommonsBatch: Sendable {
 // MARK: - Wire format
 // Spelled as on the wire, so that fields can be found in the service's documentation.
 
-/// A page of the wiki, with its file where it has one.
+/// A page of the wiki, with its file if it has one.
 struct CommonsPage: Decodable, Sendable {
     let pageid: WireInt?
     let title: String?
@@ -298,7 +298,7 @@ struct CommonsPage: Decodable, Sendable {
             return html.firstMatch(of: moment).flatMap { WireDate.withoutZone(String($0.output.0)) }
         }
 
-        /// Without what templates hide: `<div style="display: none;">date QS:P,+1891…</div>`.
+        /// The HTML without what templates hide: `<div style="display: none;">date QS:P,+1891…</div>`.
         private static func shown(_ html: String) -> String {
             var shown = ""
             var rest = html[...]

@@ -1,36 +1,36 @@
 import Foundation
 
-/// Pictures on disk: those of a folder and its subfolders.
+/// The pictures in a folder on disk and its subfolders.
 ///
 /// Its requests have `file` addresses, which ``FolderTransport`` answers. A picture's identifier is its path
-/// below the folder.
+/// relative to the folder.
 package struct Folder: PhotoService {
-    /// The word users type.
+    /// The name users type.
     package static let word = "folder"
 
-    /// The orders there are, the default first.
+    /// The available orders, the default first.
     package static let rankings = FolderRanking.allCases.map(\.rawValue)
 
-    /// `folder`.
+    /// The name users type.
     package let name = Folder.word
     /// Files on this machine have no round trips to save.
     package let detailsPerRequest = 100
     private let folder: URL
     private let path: String
 
-    /// The pictures in `folder`.
+    /// Creates the service for the pictures in `folder`.
     package init(folder: URL) {
         path = folder.absoluteURL.path(percentEncoded: false)
         self.folder = Self.address(path)
     }
 
-    /// Few enough that a hundred pictures with their metadata stay below the limit of a list's size.
+    /// Few enough that a hundred pictures with their metadata stay below the size limit of a list.
     package func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
 
     /// One page of a feed.
     ///
-    /// A search looks for words in the path, the title, the author's name and the tags; a user is the author
-    /// that the metadata names.
+    /// A search looks for words in the path, the title, the author's name, and the tags; a user is the author
+    /// named in the metadata.
     package func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
@@ -69,7 +69,7 @@ package struct Folder: PhotoService {
         return .list(first: slice.firstIndex, count: slice.size, ranking, match)
     }
 
-    /// What the picture and the metadata file beside it say, read anew.
+    /// The contents of the picture and of the metadata file next to it, read again.
     package func details(
         of photos: [Photo]
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
@@ -105,8 +105,8 @@ package struct Folder: PhotoService {
         }
     }
 
-    /// The picture says its size. For everything else the metadata file beside it counts first, since it is
-    /// about the photo that was fetched; then what the picture's file says of itself.
+    /// The size comes from the picture. For everything else, the metadata file next to it comes first,
+    /// since it describes the photo that was fetched, then the picture's own metadata.
     private func photo(_ row: WireFolder.Row) -> Photo {
         let noted = row.metadata?.photo
         let own = row.embedded
@@ -146,7 +146,7 @@ package struct Folder: PhotoService {
         return detail
     }
 
-    /// Escaped by hand: a name may hold a line break, a question mark or a percent sign.
+    /// Escaped by hand: a name may contain a line break, a question mark, or a percent sign.
     private static func address(_ path: String) -> URL {
         let escaped = path.split(separator: "/").map { HTTPRequest.escaped(String($0)) }
         return URL(string: "file:///" + escaped.joined(separator: "/")) ?? URL(filePath: path)
@@ -158,7 +158,7 @@ package struct Folder: PhotoService {
 }
 
 // MARK: - Wire format
-// As `FolderTransport` answers.
+// As `FolderTransport` sends it.
 
 private struct WireFolder: Decodable {
     struct Row: Decodable {

@@ -6,18 +6,18 @@ import Foundation
     import Darwin
 #endif
 
-/// What one file of a folder is, by its bytes.
+/// The kind of a file in a folder, according to its contents.
 enum FolderFile {
-    /// A whole picture; its size, where the picture says.
+    /// A complete picture, and its size if the picture gives it.
     case picture(PictureType, PixelSize?)
-    /// Something with a picture's name that is none, or not a whole one, and why.
+    /// A file named like a picture that is not one, or not a complete one, and why.
     case broken(reason: String)
-    /// Neither a picture nor something that claims to be one.
+    /// Neither a picture nor named like one.
     case foreign(ForeignContent.Kind)
-    /// Nothing, or nothing that is a file.
+    /// Missing, or not a regular file.
     case gone
 
-    /// Looks into the file at `path`, which may be a link that stays below `root`.
+    /// Examines the file at `path`, which may be a link that stays below `root`.
     init(at path: String, below root: String) {
         do {
             guard let (file, length) = try Self.open(path, below: root) else {
@@ -42,12 +42,12 @@ enum FolderFile {
         }
     }
 
-    /// Only something that is called a picture is missed where it cannot be read.
+    /// An unreadable file is reported only if it is named like a picture.
     private static func unreadable(_ path: String, _ reason: String) -> FolderFile {
         stem(path) == path ? .foreign(.other) : .broken(reason: reason)
     }
 
-    /// Office's documents are archives to the eye.
+    /// Office documents look like archives.
     private static func kind(of start: [UInt8], _ path: String) -> ForeignContent.Kind {
         let kind = ForeignContent(firstBytes: start).kind
         let documents = ["docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "pages", "numbers", "key"]
@@ -55,7 +55,7 @@ enum FolderFile {
         return kind == .archive && documents.contains(ending) ? .document : kind
     }
 
-    /// A picture's metadata file beside it; `nil` where it is none of ours.
+    /// The metadata file next to a picture; `nil` if it is not one of ours.
     static func note(at path: String, below root: String) -> IndexedPhoto? {
         guard let (file, length) = try? open(path, below: root), length <= noteLimit,
             let bytes = try? SystemCall.read(file, at: 0, count: Int(length))
@@ -63,12 +63,12 @@ enum FolderFile {
         return try? JSONDecoder().decode(IndexedPhoto.self, from: Data(bytes))
     }
 
-    /// Bytes, at most: a page of a hundred photos with notes must stay below the limit of a list's size.
+    /// The maximum in bytes: a page of a hundred photos with notes must stay below the size limit of a list.
     private static let noteLimit: Int64 = 256 * 1024
 
     // MARK: - Metadata and thumbnail
 
-    /// What the picture's own file says, and the size of the thumbnail in it, where that will do.
+    /// The picture's own metadata, and the size of its embedded thumbnail if that is usable.
     static func embedded(
         at path: String, below root: String, _ type: PictureType, _ size: PixelSize?
     ) -> (PictureMetadata, thumbnail: PixelSize?) {
@@ -87,7 +87,7 @@ enum FolderFile {
 
     // MARK: - Files
 
-    /// The name without a picture's extension; as it is where it has none.
+    /// The name without a picture's extension, if it has one.
     static func stem(_ name: String) -> String {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
             PictureFormat.extensions.contains(name[dot...].dropFirst().lowercased())
@@ -95,7 +95,7 @@ enum FolderFile {
         return String(name[..<dot])
     }
 
-    /// The file and its length; `nil` where it is none, or a link that leads outside.
+    /// The file and its length; `nil` if it is not a regular file, or a link that leads outside.
     private static func open(
         _ path: String, below root: String
     ) throws(SystemCall.Failure) -> (Descriptor, length: Int64)? {
@@ -114,16 +114,16 @@ enum FolderFile {
 
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
 
-/// The small JPEG that a camera stored in a picture's file, turned as the picture is.
+/// The small JPEG that a camera stored in a picture's file, oriented like the picture.
 struct EmbeddedThumbnail: Hashable, Sendable {
     let bytes: [UInt8]
     let size: PixelSize
 
-    /// Bytes, at most; cameras keep it below 64 KiB.
+    /// The maximum in bytes; cameras stay below 64 KiB.
     private static let limit = 256 * 1024
 
-    /// `nil` where there is none, it is not whole, or its proportions are not the picture's: some cameras
-    /// store a picture of 3:2 in one of 4:3, with black bars.
+    /// `nil` if there is none, it is incomplete, or its proportions differ from the picture's: some cameras
+    /// store a 3:2 picture as a 4:3 thumbnail with black bars.
     init?(_ file: Descriptor, _ metadata: PictureMetadata, _ type: PictureType, _ size: PixelSize?) {
         guard let range = metadata.thumbnail, range.count <= Self.limit, let size,
             let bytes = try? SystemCall.read(file, at: Int64(range.lowerBound), count: range.count)
@@ -142,7 +142,7 @@ struct EmbeddedThumbnail: Hashable, Sendable {
         self.bytes = Self.turned(bytes, orientation)
     }
 
-    /// With a segment before its first that gives its orientation: the thumbnail itself has none.
+    /// Inserts a segment with the orientation before the first one: the thumbnail itself has none.
     private static func turned(_ jpeg: [UInt8], _ orientation: Int?) -> [UInt8] {
         guard let orientation, orientation > 1 else { return jpeg }
         let directory: [UInt8] = [
@@ -154,7 +154,7 @@ struct EmbeddedThumbnail: Hashable, Sendable {
 }
 
 extension PictureType {
-    /// Whether viewers turn such a picture as the orientation among its EXIF says.
+    /// Whether viewers rotate this type of picture by its EXIF orientation.
     var heedsEXIFOrientation: Bool {
         switch self {
         case .jpeg, .png, .tiff, .cr2, .cr3, .nef, .arw, .dng, .orf, .rw2: true

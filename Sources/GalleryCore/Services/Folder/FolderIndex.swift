@@ -1,17 +1,17 @@
 import Foundation
 
-/// The pictures of a folder in their order, found only as far as anybody asked.
+/// The pictures of a folder in order, found only as far as requested.
 ///
-/// Which file is a picture, and a whole one, only its bytes tell. To look into all of 100,000 files before
-/// the first is shown would take minutes on a slow disk; to look into those before the ones asked for takes
-/// as long as that needs, and gives every picture the same index on every run: 100,000 JPEGs took two
-/// seconds in all on Linux, thirteen where nothing of the disk was in memory. Orders by what is in the files
-/// need them all.
+/// Only its contents tell whether a file is a picture, and a complete one. Examining all of 100,000 files
+/// before showing the first would take minutes on a slow disk. Examining those before the requested ones
+/// takes only as long as needed, and gives every picture the same index on every run: 100,000 JPEGs took two
+/// seconds in all on Linux, thirteen with nothing of the disk in memory. Rankings by file contents need
+/// them all.
 struct FolderIndex: Sendable {
-    /// Files looked into beyond what was asked for, so that the total of an ordinary folder is known.
+    /// The number of files examined beyond the request, so that the total of an ordinary folder is known.
     static let lookahead = 500
 
-    /// What is told of something left out.
+    /// Receives what is left out, and why.
     typealias Warning = FolderScan.Warning
 
     /// A picture, as the position of its file in the scan.
@@ -36,12 +36,12 @@ struct FolderIndex: Sendable {
         self.ranking = ranking
     }
 
-    /// The answer to a list, or `nil` where `isWanted` said no before it was ready.
+    /// The reply to a list, or `nil` if `isWanted` returned `false` before it was ready.
     mutating func list(
         _ indexes: Range<Int>, _ match: FolderMatch, isWanted: () -> Bool, warning: Warning
     ) -> JSONValue? {
         let end = indexes.upperBound - 1
-        // A search, and an order by what is in the files, need every picture.
+        // A search, and a ranking by file contents, need every picture.
         let isPartial = match.isEverything && (ranking == .newest || ranking == .name)
         guard examine(upTo: isPartial ? end : .max, isWanted, warning), rank(isWanted) else { return nil }
         var known = pictures.count
@@ -51,7 +51,7 @@ struct FolderIndex: Sendable {
             (found, known) = (positions, positions.count)
         }
         let isComplete = examined == scan.files.count
-        // One by one: a list of all positions, for each page anew, takes the square of their number.
+        // One by one: a list of all positions for each page would take quadratic time.
         let rows = (min(indexes.lowerBound - 1, known)..<min(end, known)).map { position in
             let picture = pictures[found?[position] ?? position]
             return facts(of: picture).row(index: position + 1, path: path(of: picture), size: picture.size)
@@ -61,7 +61,7 @@ struct FolderIndex: Sendable {
         ])
     }
 
-    /// The line that counts the files that are no pictures, once all are known; `nil` where there are none.
+    /// The line that counts the files that are not pictures, once all are known; `nil` if there are none.
     var foreignFiles: String? {
         guard examined == scan.files.count else { return nil }
         let words: KeyValuePairs<ForeignContent.Kind, (String, String)> = [
@@ -75,7 +75,7 @@ struct FolderIndex: Sendable {
         return counts.isEmpty ? nil : "left out: " + counts.joined(separator: ", ")
     }
 
-    /// Whether it was wanted to the end.
+    /// Returns whether the result was wanted to the end.
     private mutating func examine(upTo count: Int, _ isWanted: () -> Bool, _ warning: Warning) -> Bool {
         let wanted = count.addingClamped(Self.lookahead)
         while pictures.count < wanted, examined < scan.files.count {
@@ -93,7 +93,7 @@ struct FolderIndex: Sendable {
         return true
     }
 
-    /// Puts the pictures in an order that what is in the files makes; whether it was wanted to the end.
+    /// Sorts the pictures by file contents; returns whether the result was wanted to the end.
     private mutating func rank(_ isWanted: () -> Bool) -> Bool {
         guard !isRanked else { return true }
         switch ranking {
@@ -112,7 +112,7 @@ struct FolderIndex: Sendable {
         return true
     }
 
-    /// The positions in `pictures` of those that match; `nil` where it was not wanted to the end.
+    /// The positions in `pictures` of those that match; `nil` if the result was not wanted to the end.
     private mutating func positions(_ match: FolderMatch, _ isWanted: () -> Bool) -> [Int]? {
         if let found, found.match == match { return found.positions }
         var positions: [Int] = []
@@ -137,9 +137,9 @@ struct FolderIndex: Sendable {
     }
 }
 
-/// What is known of one picture beside its size.
+/// What is known about a picture besides its size.
 struct FolderFacts: Sendable {
-    /// From the metadata file beside it.
+    /// From the metadata file next to it.
     let note: IndexedPhoto?
     /// From its own file.
     let embedded: PictureMetadata
@@ -151,7 +151,7 @@ struct FolderFacts: Sendable {
         (embedded, thumbnail) = FolderFile.embedded(at: path, below: root, type, size)
     }
 
-    /// The picture as the answer describes it.
+    /// The picture as described in the reply.
     func row(index: Int?, path: String, size: PixelSize?) -> JSONValue {
         .members([
             "index": .optional(index), "path": .string(path), "width": .optional(size?.width),

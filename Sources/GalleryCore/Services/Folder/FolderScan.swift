@@ -6,28 +6,28 @@ import Foundation
     import Darwin
 #endif
 
-/// The files of a folder and its subfolders, the newest first, as far as their names and times tell.
+/// The files of a folder and its subfolders, newest first, based only on their names and times.
 ///
 /// No file is opened: 100,000 of them took half a second and five megabytes on Linux, two and a half seconds
-/// where nothing of the disk was in memory.
+/// with nothing of the disk in memory.
 struct FolderScan: Sendable {
     /// A file that may be a picture.
     struct File: Sendable {
-        /// When it was last changed, in nanoseconds since 1970.
+        /// The modification time, in nanoseconds since 1970.
         let modified: Int64
-        /// Its position in ``FolderScan/folders``.
+        /// An index in ``FolderScan/folders``.
         let folder: Int32
-        /// Which file beside it may hold its metadata.
+        /// Which file next to it may hold its metadata.
         let note: Note
         let name: String
     }
 
-    /// The name of the file with a picture's metadata: `a.json` beside `a.jpg`, as `fetch` writes it, or
+    /// The name of the metadata file for a picture: `a.json` next to `a.jpg`, as `fetch` writes it, or
     /// `a.jpg.json`, as other programs do.
     enum Note: Sendable {
         case none, forStem, forName
 
-        /// The kind of note a picture has, among all in its folder.
+        /// The kind of note that a picture has, given all notes in its folder.
         init(of picture: String, among notes: Set<String>) {
             self = .none
             guard !notes.isEmpty else { return }
@@ -40,7 +40,7 @@ struct FolderScan: Sendable {
             }
         }
 
-        /// The note's name for a picture's.
+        /// The name of the note for a picture.
         func name(for picture: String) -> String? {
             switch self {
             case .none: nil
@@ -50,19 +50,19 @@ struct FolderScan: Sendable {
         }
     }
 
-    /// Takes what is left out or cannot be opened, and why.
+    /// Receives what is left out or cannot be opened, and why.
     typealias Warning = (_ path: String, _ reason: String) -> Void
 
-    /// The folder, every link resolved.
+    /// The folder, with all links resolved.
     let root: String
-    /// The folder and its subfolders, each as the prefix of the names in it: nothing, `a/`, `a/b/`.
+    /// The folder and its subfolders, each as the prefix of the names in it: empty, `a/`, `a/b/`.
     private(set) var folders = [""]
-    /// Newest first; those of one time by folder and name.
+    /// Newest first; files with the same time are ordered by folder and name.
     private(set) var files: [File] = []
 
-    /// Scans `root` until `isWanted` says no.
+    /// Scans `root` until `isWanted` returns `false`.
     ///
-    /// - Throws: what the system says of `root` itself; of a subfolder it is a warning.
+    /// - Throws: the system's error for `root` itself; for a subfolder, it is a warning.
     init(
         root: String, isWanted: () -> Bool, warning: Warning
     ) throws(SystemCall.Failure) {
@@ -80,7 +80,7 @@ struct FolderScan: Sendable {
         sort()
     }
 
-    /// A file's path below the root.
+    /// A file's path relative to the root.
     func path(of file: File) -> String { folders[Int(file.folder)] + file.name }
 
     private mutating func sort() {
@@ -92,14 +92,14 @@ struct FolderScan: Sendable {
         }
     }
 
-    /// The same files by their paths.
+    /// The same files, sorted by path.
     func sortedByPath() -> FolderScan {
         var sorted = self
         sorted.files.sort { Self.precedes(path(of: $0), path(of: $1)) }
         return sorted
     }
 
-    /// Whether one path comes before another to people: without regard to case, numbers by their value.
+    /// Whether one path comes before another for people: case-insensitive, with numbers ordered by value.
     static func precedes(_ one: String, _ other: String) -> Bool {
         var (left, right) = (Array(one.utf8)[...], Array(other.utf8)[...])
         let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
@@ -128,7 +128,7 @@ struct FolderScan: Sendable {
 
     private mutating func scan(_ position: Int, _ warning: Warning) throws(SystemCall.Failure) {
         let path = root + "/" + folders[position]
-        // Not through a link: what was a folder a moment ago may be one by now.
+        // Not through a link: what was a folder a moment ago may be a link by now.
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (position == 0 ? 0 : O_NOFOLLOW)
         let trimmed = position == 0 ? path : String(path.dropLast())
         let number = try SystemCall.check { open(trimmed, flags) }
@@ -165,7 +165,7 @@ struct FolderScan: Sendable {
                 modified: modified, folder: Int32(clamping: position), note: Note(of: name, among: notes),
                 name: name)
         }
-        // A note is no picture and need not be opened.
+        // A note is not a picture and need not be opened.
         let owned = Set(added.compactMap { $0.note.name(for: $0.name) })
         files += owned.isEmpty ? added : added.filter { !owned.contains($0.name) }
     }
@@ -183,7 +183,7 @@ struct FolderScan: Sendable {
         guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return .other }
         if status.isFolder { return .folder }
         if status.isRegular { return .file(modified: status.modified) }
-        // A link to a file is followed where it stays inside. One to a folder need not be: what is inside is
+        // A link to a file is followed if it stays inside. One to a folder need not be: what is inside is
         // found anyway, and found once.
         guard status.st_mode & S_IFMT == S_IFLNK, let target = resolve(path + text, below: root),
             stat(target, &status) == 0, status.isRegular
@@ -191,7 +191,7 @@ struct FolderScan: Sendable {
         return .file(modified: status.modified)
     }
 
-    /// The path with every link resolved; `nil` where there is nothing, or it leads outside `root`.
+    /// The path with all links resolved; `nil` if nothing is there, or it leads outside `root`.
     static func resolve(_ path: String, below root: String? = nil) -> String? {
         guard !path.utf8.contains(0), let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
@@ -200,7 +200,7 @@ struct FolderScan: Sendable {
         return text.hasPrefix(root == "/" ? root : root + "/") ? text : nil
     }
 
-    /// In place: the record may be shorter than `dirent` says, so it must not be copied.
+    /// In place: the record may be shorter than `dirent` declares, so it must not be copied.
     private static func name(of entry: UnsafeMutablePointer<dirent>) -> UnsafePointer<CChar> {
         let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
         return UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)

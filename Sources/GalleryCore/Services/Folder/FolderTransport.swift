@@ -1,25 +1,26 @@
 import Foundation
 import Synchronization
 
-/// Answers for a folder of pictures as a service's host does: lists as JSON, and the pictures themselves.
+/// Answers for a folder of pictures as a service's host does: with lists as JSON, and with the
+/// pictures themselves.
 ///
-/// What a ``FolderQuery`` asks is answered here; every other `file:` address is a file's.
+/// Addresses with a ``FolderQuery`` are answered here; every other `file:` address is that of a file.
 ///
-/// What was found of the folder is kept until its first picture is asked for again: files that are added
-/// while somebody pages shift nothing.
+/// The index of the folder is kept until its first picture is requested again, so that files added
+/// during paging do not shift the others.
 package final class FolderTransport: HTTPTransport {
     private let folder: URL
     private let files: any HTTPTransport
     private let warn: @Sendable (String) -> Void
-    /// One list at a time: a second one would only look into the same files.
+    /// One list at a time: a second one would only examine the same files.
     private let queue = DispatchQueue(label: "gallery.transport.folder")
     private let index = Mutex<FolderIndex?>(nil)
     private let warned = Mutex<Set<String>>([])
 
-    /// A transport for the pictures in `folder`.
+    /// Creates a transport for the pictures in `folder`.
     ///
     /// - Parameters:
-    ///   - files: serves `file:` addresses, those of the folder among them.
+    ///   - files: serves `file:` addresses, including those in the folder.
     ///   - warn: takes a line of plain text for each picture or subfolder that is left out, and one for all
     ///     other files, each once.
     package init(folder: URL, files: any HTTPTransport, warn: @escaping @Sendable (String) -> Void) {
@@ -28,7 +29,7 @@ package final class FolderTransport: HTTPTransport {
         self.warn = warn
     }
 
-    /// Answers for the folder, and leaves files to the transport for files.
+    /// Answers requests about the folder, and passes those for files to the file transport.
     package func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
@@ -42,7 +43,7 @@ package final class FolderTransport: HTTPTransport {
                 queue.async { self.serve(request.url, query, transfer) }
             }
         } onCancel: {
-            // Not on our queue, which may be at work for this very transfer and stops when that is over;
+            // Not on our queue, which may be working on this very transfer and stops when it ends;
             // nor here, where ending would wait for a sink that is writing.
             DispatchQueue.global().async { transfer.end(.failure(.cancelled)) }
         }
@@ -84,7 +85,7 @@ package final class FolderTransport: HTTPTransport {
                     current = FolderIndex(
                         try FolderScan(root: root, isWanted: isWanted, warning: leftOut), ranking)
                 }
-                // A scan that was broken off is not the folder.
+                // An interrupted scan does not represent the folder.
                 guard isWanted() else { return nil }
                 index = nil
                 defer { index = current }
@@ -134,7 +135,7 @@ package final class FolderTransport: HTTPTransport {
         if transfer.receive(status: status, headers: headers), !bytes.isEmpty {
             _ = bytes.withUnsafeBytes { transfer.receive($0) }
         }
-        // Refused or not: the waiter goes with this.
+        // Refused or not, the waiter goes with this.
         _ = transfer.finish(error: nil)
     }
 
@@ -149,16 +150,16 @@ package final class FolderTransport: HTTPTransport {
 
 // MARK: - Queries
 
-/// What is asked of a folder, as the query of its address, or of a picture's.
+/// A request to a folder, as the query of its address or of a picture's.
 enum FolderQuery: Hashable, Sendable {
-    /// So many pictures from index `first`, from 1, of those that match.
+    /// `count` matching pictures, starting at index `first`, from 1.
     case list(first: Int, count: Int, FolderRanking, FolderMatch)
-    /// One picture, by its path below the folder.
+    /// One picture, by its path relative to the folder.
     case photo(String)
-    /// The small picture stored in the file of this address.
+    /// The thumbnail embedded in the file at this address.
     case thumbnail
 
-    /// Behind a picture's address: a browser that is given it shows the picture.
+    /// Appended to a picture's address, so that a browser given the address shows the picture.
     static let thumbnailItem = "thumbnail"
 
     /// The items of the query.
@@ -174,7 +175,7 @@ enum FolderQuery: Hashable, Sendable {
         }
     }
 
-    /// The query of `url`, or `nil` where that asks for a file.
+    /// The query of `url`, or `nil` if it is the address of a file.
     init?(_ url: URL) {
         guard url.isFileURL,
             let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems, !items.isEmpty
@@ -199,29 +200,29 @@ enum FolderQuery: Hashable, Sendable {
 
 /// The order of a folder's pictures.
 enum FolderRanking: String, Hashable, Sendable, CaseIterable {
-    /// Changed last, first.
+    /// By modification time, newest first.
     case newest
-    /// Taken last, first; those without a date come last.
+    /// By date taken, newest first; pictures without a date come last.
     case taken
-    /// By path, numbers in it by their value.
+    /// By path, with numbers ordered by value.
     case name
-    /// Most pixels first; those of unknown size come last.
+    /// By number of pixels, largest first; pictures of unknown size come last.
     case largest
 }
 
-/// Which pictures of a folder are meant.
+/// The condition that pictures of a folder must meet.
 struct FolderMatch: Hashable, Sendable {
-    /// Words that all occur in the path, the title, the author's name or the tags; `nil` for any.
+    /// Words that must all occur in the path, the title, the author's name, or the tags; `nil` for any.
     let words: String?
     /// The author's name, username or identifier; `nil` for any.
     let author: String?
 
     var items: [(String, String?)] { [("words", words), ("author", author)] }
 
-    /// Whether every picture is meant.
+    /// Whether every picture matches.
     var isEverything: Bool { words == nil && author == nil }
 
-    /// Whether the picture at `path` is meant; `facts` are read only where they matter.
+    /// Whether the picture at `path` matches; `facts` are read only if needed.
     func accepts(_ path: String, _ facts: () -> FolderFacts) -> Bool {
         if isEverything { return true }
         let facts = facts()
@@ -240,7 +241,7 @@ struct FolderMatch: Hashable, Sendable {
 }
 
 extension Int {
-    /// The sum, or the largest number where that is less.
+    /// The sum, or the largest number if the sum overflows.
     func addingClamped(_ other: Int) -> Int {
         let (sum, isTooMuch) = addingReportingOverflow(other)
         return isTooMuch ? .max : sum

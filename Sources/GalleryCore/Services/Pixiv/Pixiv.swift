@@ -6,7 +6,7 @@ import Foundation
 /// need an account's session. An animated work (ugoira) is represented by its first
 /// frame, as uploaded: the other frames are in a zip file.
 package struct Pixiv: PhotoService {
-    /// Where the site is.
+    /// The URL of the site.
     package static let officialBase = "https://www.pixiv.net"
 
     /// The environment variable for the session: the cookie `PHPSESSID`.
@@ -27,13 +27,14 @@ package struct Pixiv: PhotoService {
 
     /// A work can have up to two hundred pages.
     package let hasWorksOfSeveralPages = true
-    /// `pixiv`.
+    /// The name users type.
     package let name = "pixiv"
     private let site: PixivSite
     private let rows = PixivRanking(service: "pixiv")
     private let works = PixivWorks(service: "pixiv")
 
-    /// The site at `base`, or the official one, with an account's session if there is one.
+    /// Creates the service for the site at `base`, or the official one, with an account's session if there
+    /// is one.
     package init(base: URL?, session: Secret?) {
         site = PixivSite(
             service: name, base: base ?? URL(string: Self.officialBase) ?? URL(filePath: "/"),
@@ -50,7 +51,7 @@ package struct Pixiv: PhotoService {
         }
     }
 
-    /// Whether it is an R-18 ranking.
+    /// Whether the feed is an R-18 ranking.
     package func isAdult(_ feed: Feed) -> Bool {
         if case .popular(let ranking?, _) = feed { Self.isAdult(ranking) } else { false }
     }
@@ -79,7 +80,7 @@ package struct Pixiv: PhotoService {
         PixivAddress.work(page).map { PhotoID(service: name, value: $0) }
     }
 
-    /// The feed of a user's page, bookmarks, a tag, or a ranking.
+    /// The feed for a user's page, bookmarks, a tag, or a ranking.
     package func feed(atPage page: URL) -> Feed? { PixivAddress.feed(page) }
 
     // MARK: - Feeds
@@ -165,8 +166,8 @@ package struct Pixiv: PhotoService {
 
     // MARK: - Details
 
-    /// One request a work, which has the file of its first page, and one more for the files of a work of
-    /// several pages: at once if a list said so, otherwise once the work does. There is no batch request
+    /// One request per work, which returns the file of its first page, and one more for the files of a work
+    /// with several pages: at once if a list said so, otherwise once the work does. There is no batch request
     /// with files. A work whose files are withheld is a failure that says what is missing.
     package func details(
         of photos: [Photo]
@@ -254,7 +255,7 @@ package struct Pixiv: PhotoService {
 struct PixivSite: Sendable {
     /// The name that errors carry.
     let service: String
-    /// Where the site is.
+    /// The URL of the site.
     let base: URL
     /// An account's session; `nil` for none.
     let session: Secret?

@@ -52,7 +52,7 @@ enum PixivAddress {
         "img-original", "img-master", "custom-thumb", "img-zip-ugoira", "img-inf",
     ]
 
-    /// An image's address; `nil` if it is none, or a placeholder's.
+    /// An image's address; `nil` if it is not one, or a placeholder's.
     static func picture(_ address: String?) -> URL? {
         isPlaceholder(address) ? nil : address.flatMap { WebAddress.url($0) }
     }

@@ -178,7 +178,7 @@ private struct WireWork: Decodable {
     let tags: WireTags?
     let userId: WireID?
     let userName: WireText?
-    /// In a work's own answer alone.
+    /// Only in a work's own answer.
     let userAccount: WireText?
     let width: WireInt?
     let height: WireInt?
