@@ -34,7 +34,7 @@ struct DownloadBatch: Sendable {
         emit: @escaping @Sendable (DownloadEvent) -> Void
     ) async where Items.Element == DownloadItem, Items.Failure == Never {
         let jobs = downloader.jobs
-        let admissions = AsyncSemaphore(jobs + 2)
+        let admissions = AsyncSemaphore(jobs == 1 ? 1 : jobs + 2)
         let turns = OrderedTurns()
         let batch = await Disk.run { () -> Result<DownloadBatch, DownloadError> in
             Result { () throws(DownloadError) in
@@ -113,5 +113,30 @@ final class Admission: Sendable {
             return !hasLeft
         }
         if isFirst { semaphore.leave() }
+    }
+}
+
+/// How many files the process may have open, and what that leaves for downloads.
+enum OpenFileLimit {
+    /// What the process has open besides its downloads: streams, folders, the event loop, the worker's socket.
+    private static let base = 18
+    /// A part, its folder, the check of what came before, and the manifest.
+    private static let perDownload = 4
+
+    /// The limit now in effect.
+    static var current: Int {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+            let resource = RLIMIT_NOFILE
+        #endif
+        guard getrlimit(resource, &limit) == 0 else { return .max }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// As many of `wanted` downloads at once as `limit` open files allow, from 1.
+    static func jobs(_ wanted: Int, limit: Int) -> Int {
+        min(wanted, max(1, (limit - base) / perDownload))
     }
 }

@@ -64,6 +64,15 @@ public enum DownloadError: ActionableError {
         }
     }
 
+    /// Whether the process has as many files open as it may.
+    var isLackOfFiles: Bool {
+        if case .cannotCreate(_, let reason) = self {
+            reason == SystemCall.Failure(code: EMFILE).reason
+        } else {
+            false
+        }
+    }
+
     /// Whether the same download may succeed later without anything being changed.
     public var isPassing: Bool {
         switch self {
@@ -71,7 +80,7 @@ public enum DownloadError: ActionableError {
         case .refused(_, let status, _): RetryPolicy.isPassing(status: status)
         case .incomplete, .busy: true
         // Others will have closed theirs by then.
-        case .cannotCreate(_, SystemCall.Failure(code: EMFILE).reason): true
+        case .cannotCreate where isLackOfFiles: true
         case .notAPicture, .empty, .brokenAtHost, .cannotCreate, .cannotWrite, .cancelled: false
         }
     }

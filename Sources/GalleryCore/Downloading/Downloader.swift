@@ -51,7 +51,7 @@ public struct Downloader: Sendable {
 
     /// The number of transfers at once.
     var jobs: Int {
-        let jobs = max(1, configuration.jobs)
+        let jobs = OpenFileLimit.jobs(max(1, configuration.jobs), limit: OpenFileLimit.current)
         return bandwidth?.jobs(jobs, idleTimeout: configuration.idleTimeout) ?? jobs
     }
 

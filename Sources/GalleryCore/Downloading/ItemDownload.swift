@@ -27,7 +27,14 @@ struct ItemDownload: Sendable {
         var mayResume = true
         while true {
             try await waitForHost()
-            switch try await open(destination, mayResume: mayResume) {
+            let opened: Opened
+            do {
+                opened = try await open(destination, mayResume: mayResume)
+            } catch  where error.isLackOfFiles {
+                try await wait(after: error, &failed)
+                continue
+            }
+            switch opened {
             case .file(let file): return try await accept(file, at: destination)
             case .part(let part):
                 do {
