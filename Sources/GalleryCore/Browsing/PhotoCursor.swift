@@ -47,7 +47,7 @@ public actor PhotoCursor {
         let pictures = PictureFolder(
             folder,
             downloader: Downloader(
-                transport: loader.client.transport, pauses: loader.client.shared.pauses))
+                transport: loader.client.transport, paces: loader.client.shared.paces))
         self.init(
             CursorSource(
                 .feed(feed, loader), loaders: ServiceLoaders(sharing: loader), pictures: pictures),

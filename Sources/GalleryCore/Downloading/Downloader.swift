@@ -29,22 +29,22 @@ public struct Downloader: Sendable {
 
     let transport: any HTTPTransport
     let configuration: Configuration
-    let pauses: HostPauses
+    let paces: HostPaces
     let timekeeper: Timekeeper
     let bandwidth: BandwidthLimit?
 
     /// A downloader that sends requests through `transport`.
     ///
     /// - Parameters:
-    ///   - pauses: hosts that asked to wait, shared with everything else that sends requests.
+    ///   - paces: hosts that asked to wait, shared with everything else that sends requests.
     ///   - timekeeper: clock and randomness, for tests.
     package init(
         transport: any HTTPTransport, configuration: Configuration = Configuration(),
-        pauses: HostPauses? = nil, timekeeper: Timekeeper = .system
+        paces: HostPaces? = nil, timekeeper: Timekeeper = .system
     ) {
         self.transport = transport
         self.configuration = configuration
-        self.pauses = pauses ?? HostPauses(timekeeper: timekeeper)
+        self.paces = paces ?? HostPaces(timekeeper: timekeeper)
         self.timekeeper = timekeeper
         bandwidth = configuration.bytesPerSecond.map { BandwidthLimit(rate: max(1, $0)) }
     }

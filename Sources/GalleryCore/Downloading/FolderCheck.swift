@@ -170,7 +170,7 @@ package struct FolderCheck: Sendable {
             }
             switch try? PictureFile.examine(descriptor: file.number, length: entry.bytes) {
             case .whole: return .whole(entry)
-            case .torso(let reason):
+            case .damaged(let reason):
                 return entry.missing == nil
                     ? .broken(entry, reason: reason) : .incomplete(entry, reason: reason)
             case .notAPicture(let found): return .broken(entry, reason: "it is \(found)")

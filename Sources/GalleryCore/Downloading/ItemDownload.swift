@@ -22,7 +22,7 @@ struct ItemDownload: Sendable {
         if let reason = try await knownFault() {
             throw .brokenAtHost(host: Redaction.host(of: item.source), reason: reason)
         }
-        var failed = FailedTries(answers: downloader.pauses.answers(of: host))
+        var failed = FailedTries(answers: downloader.paces.answers(of: host))
         var farthest: Int64 = 0
         var mayResume = true
         while true {
@@ -64,12 +64,12 @@ struct ItemDownload: Sendable {
     private func wait(after error: DownloadError, _ failed: inout FailedTries) async throws(DownloadError) {
         let timekeeper = downloader.timekeeper
         let failures = failed.add(
-            isAsked: error.secondsAsked != nil, answers: downloader.pauses.answers(of: host))
+            isAsked: error.secondsAsked != nil, answers: downloader.paces.answers(of: host))
         guard error.isPassing,
             let delay = downloader.retryPolicy.delay(
                 failures: failures, asked: error.secondsAsked, chance: timekeeper.chance())
         else {
-            if case .transport(let error) = error { downloader.pauses.giveUp(host, with: error) }
+            if case .transport(let error) = error { downloader.paces.giveUp(host, with: error) }
             throw error
         }
         try await wait(delay, because: error)
@@ -77,7 +77,7 @@ struct ItemDownload: Sendable {
 
     /// Returns when the host may be asked, which one item's failure decides for all.
     private func waitForHost() async throws(DownloadError) {
-        while let pause = downloader.pauses.pause(of: host) {
+        while let pause = downloader.paces.pause(of: host) {
             let cause = DownloadError.refused(
                 host: Redaction.host(of: item.source), status: pause.status,
                 seconds: Int(pause.remaining.components.seconds))
@@ -242,7 +242,7 @@ struct DownloadAttempt: Sendable {
     private func receive(into sink: inout PartSink) async throws(Failure) -> Int64 {
         let visit = try await visit(sink)
         guard await batch.slots.enter() else {
-            batch.downloader.pauses.end(visit)
+            batch.downloader.paces.end(visit)
             throw Failure(cause: .cancelled, length: sink.length)
         }
         defer { batch.slots.leave() }
@@ -255,15 +255,15 @@ struct DownloadAttempt: Sendable {
     }
 
     /// Waits until the host takes another request, before a slot is taken: a slow host must not hold up others.
-    private func visit(_ sink: PartSink) async throws(Failure) -> HostPauses.Visit {
-        switch await batch.downloader.pauses.begin(item.source, willWait: { admission.leave() }) {
+    private func visit(_ sink: PartSink) async throws(Failure) -> HostPaces.Visit {
+        switch await batch.downloader.paces.begin(item.source, willWait: { admission.leave() }) {
         case .success(let visit): visit
         case .failure(let refusal): throw failure(refusal.delivery, sink)
         }
     }
 
     /// The failure of a request that was not sent.
-    private func failure(_ delivery: HostPauses.Delivery, _ sink: PartSink) -> Failure {
+    private func failure(_ delivery: HostPaces.Delivery, _ sink: PartSink) -> Failure {
         switch delivery {
         case .paused: Failure(cause: .cancelled, length: sink.length, kind: .paused)
         case .down(let error): Failure(cause: DownloadError(error), length: sink.length, kind: .down)
@@ -272,13 +272,13 @@ struct DownloadAttempt: Sendable {
     }
 
     /// Sends one request and returns how many bytes of the file were already here.
-    private func send(to sink: PartSink, in visit: HostPauses.Visit) async throws(Failure) -> Int64 {
+    private func send(to sink: PartSink, in visit: HostPaces.Visit) async throws(Failure) -> Int64 {
         let downloader = batch.downloader
         var request = item.source
         if let offer = sink.offer {
             request.headers.merge(offer.headers(upTo: segments?.end(from: offer))) { _, ours in ours }
         }
-        let delivery = await downloader.pauses.deliver(
+        let delivery = await downloader.paces.deliver(
             request, visit, idleTimeout: max(1, downloader.configuration.idleTimeout),
             over: downloader.transport, to: sink, head: { sink.head })
         guard case .sent(let outcome) = delivery else { throw failure(delivery, sink) }
@@ -321,7 +321,7 @@ struct DownloadAttempt: Sendable {
         // While the slot is still held, so that the next item in line learns of it.
         if let seconds, [429, 503].contains(status) {
             let origin = WebOrigin(item.source.url)
-            batch.downloader.pauses.pause(origin.host, for: .seconds(seconds), status: status)
+            batch.downloader.paces.pause(origin.host, for: .seconds(seconds), status: status)
         }
         return Failure(cause: .refused(host: host, status: status, seconds: seconds), length: sink.length)
     }

@@ -131,7 +131,7 @@ final class PartFile: Sendable {
         case .whole(let type, _):
             return Contents(
                 type: type, companionFault: isCompanionCut ? "a second picture in it is cut off" : nil)
-        case .torso(let reason):
+        case .damaged(let reason):
             guard acceptsIncomplete, total != nil,
                 let type = ImageHeader(descriptor: file.number, length: length)?.type
             else { throw .incomplete(host: host, reason: reason) }

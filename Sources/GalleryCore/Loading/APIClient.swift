@@ -122,7 +122,7 @@ package enum APIEvent: Hashable, Sendable {
     case waiting(host: String, duration: Duration, reason: String)
 
     /// A pause that a host, as it may be shown, has asked for.
-    package static func waiting(host: String, for pause: HostPauses.Pause) -> APIEvent {
+    package static func waiting(host: String, for pause: HostPaces.Pause) -> APIEvent {
         .waiting(
             host: host, duration: pause.remaining,
             reason: "'\(host)' asks to wait (status \(pause.status))")
@@ -138,7 +138,7 @@ extension APIClient {
     /// of each service.
     package actor Shared {
         /// Hosts that asked to wait, for a ``Downloader`` to respect as well.
-        package nonisolated let pauses: HostPauses
+        package nonisolated let paces: HostPaces
         /// Cached replies; `nil` for no cache.
         package nonisolated let cache: DiskCache?
 
@@ -161,7 +161,7 @@ extension APIClient {
         package init(cache: DiskCache? = nil, timekeeper: Timekeeper = .system) {
             self.cache = cache
             self.timekeeper = timekeeper
-            pauses = HostPauses(timekeeper: timekeeper)
+            paces = HostPaces(timekeeper: timekeeper)
         }
 
         /// Whether any reply came from the cache, so that addresses in it may have expired.
@@ -212,7 +212,7 @@ struct APICall: Sendable {
     /// The answer; after the last retry the last one, whatever it is.
     func run() async -> Outcome {
         let retries = RetryPolicy(retries: client.configuration.retries)
-        var failed = FailedTries(answers: shared.pauses.answers(of: host))
+        var failed = FailedTries(answers: shared.paces.answers(of: host))
         while true {
             let outcome: Outcome
             do {
@@ -223,12 +223,12 @@ struct APICall: Sendable {
                 return .failure(.transport(.cancelled))
             }
             guard let fault = fault(in: outcome) else { return outcome }
-            let failures = failed.add(isAsked: fault.isRefusal, answers: shared.pauses.answers(of: host))
+            let failures = failed.add(isAsked: fault.isRefusal, answers: shared.paces.answers(of: host))
             guard
                 let delay = retries.delay(
                     failures: failures, asked: fault.asked, chance: timekeeper.chance())
             else {
-                if case .failure(.transport(let error)) = outcome { shared.pauses.giveUp(host, with: error) }
+                if case .failure(.transport(let error)) = outcome { shared.paces.giveUp(host, with: error) }
                 return outcome
             }
             do { try await wait(delay, after: fault) } catch { return .failure(.transport(.cancelled)) }
@@ -256,7 +256,7 @@ struct APICall: Sendable {
         }
         while true {
             let sink = MemorySink()
-            let delivery = await shared.pauses.deliver(
+            let delivery = await shared.paces.deliver(
                 request, idleTimeout: client.configuration.idleTimeout, over: client.transport, to: sink,
                 head: { sink.head })
             switch delivery {
@@ -295,8 +295,8 @@ struct APICall: Sendable {
     /// Waits where the host has asked anyone to. Waiting inside the limit keeps the requests that start afterwards
     /// to the service's number at once.
     private func waitForHost() async throws {
-        while let pause = shared.pauses.pause(of: host) {
-            if let news = shared.pauses.news(of: request) {
+        while let pause = shared.paces.pause(of: host) {
+            if let news = shared.paces.news(of: request) {
                 client.report(.waiting(host: shownHost, for: news))
             }
             try await timekeeper.sleep(pause.remaining)
@@ -336,7 +336,7 @@ struct APICall: Sendable {
     private func wait(_ delay: Duration, after fault: Fault) async throws {
         if fault.asked != nil, let status = fault.status, [429, 503].contains(status) {
             // Waited for, and reported, with all other requests to the host.
-            shared.pauses.pause(host, for: delay, status: status)
+            shared.paces.pause(host, for: delay, status: status)
         } else {
             tell(delay, fault.reason)
             try await timekeeper.sleep(delay)

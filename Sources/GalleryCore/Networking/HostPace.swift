@@ -109,7 +109,7 @@ struct HostPace: Hashable, Sendable {
 }
 
 /// The hosts that asked to be left alone, and how fast each takes requests; shared by everything that sends.
-package final class HostPauses: Sendable {
+package final class HostPaces: Sendable {
     /// A wait that a host asked for.
     package struct Pause: Hashable, Sendable {
         /// How long the wait still lasts.
@@ -128,14 +128,14 @@ package final class HostPauses: Sendable {
         var failure: TransportError?
         /// When a single request may try whether it does again, and the wait before the one after it.
         var nextProbe = Duration.zero
-        var probeWait = HostPauses.firstProbe
+        var probeWait = HostPaces.firstProbe
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
 
         /// - Throws: Where the host is down, and it is not time to try again.
         mutating func probe(at now: Duration) throws(Refusal) {
             guard let failure else { return }
             guard now >= nextProbe else { throw .down(failure) }
-            probeWait = min(probeWait * 2, HostPauses.longestProbe)
+            probeWait = min(probeWait * 2, HostPaces.longestProbe)
             nextProbe = now + probeWait
         }
     }

@@ -80,7 +80,7 @@ package enum GIF {
 
     /// What is missing, or `nil`.
     ///
-    /// That the last byte is a trailer's would not do: one torso in 256 ends so by chance.
+    /// That the last byte is a trailer's would not do: one cut file in 256 ends so by chance.
     static func fault<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> String? {
         var (walk, hasPixels) = (try Walk(&bytes), false)
         while let block = try walk.next(&bytes) {

@@ -7,7 +7,7 @@ enum PictureFile: Hashable, Sendable {
     case whole(PictureType, size: PixelSize?)
     /// The beginning of a picture. `reason` completes "The picture is broken: …" and quotes nothing of the
     /// file.
-    case torso(reason: String)
+    case damaged(reason: String)
     /// Something else; `found` describes it without quoting it.
     case notAPicture(found: String)
 
@@ -38,6 +38,6 @@ enum PictureFile: Hashable, Sendable {
             case .tiff, .cr2, .nef, .arw, .dng, .orf: try TIFF.fault(&bytes)
             case .raf, .rw2: try CameraRaw.fault(&bytes, header.type)
             }
-        return fault.map { .torso(reason: $0) } ?? .whole(header.type, size: header.size)
+        return fault.map { .damaged(reason: $0) } ?? .whole(header.type, size: header.size)
     }
 }

@@ -25,7 +25,7 @@ public struct PhotoDownloader: Sendable {
         loaders = ServiceLoaders(sharing: loader)
         downloader = Downloader(
             transport: loader.client.transport, configuration: configuration,
-            pauses: loader.client.shared.pauses)
+            paces: loader.client.shared.paces)
     }
 
     /// Downloads a photo's file, after requesting its details where only they say where the file is.

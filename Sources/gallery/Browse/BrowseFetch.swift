@@ -40,7 +40,7 @@ struct BrowseFetch: Sendable {
             otherwise: setup.transport, pictures: setup.sources.pictures, items: plan.files.map(\.item),
             isLoading: isLoading)
         let downloader = Downloader(
-            transport: transport, configuration: setup.downloads, pauses: setup.context.shared.pauses)
+            transport: transport, configuration: setup.downloads, paces: setup.context.shared.paces)
         let files = try await downloader.files(
             plan.files.map(\.item), into: URL(filePath: setup.settings.directory))
         guard let file = files.first else { throw DownloadError.cancelled }

@@ -83,13 +83,13 @@ struct FetchRun {
         configuration.skipsDuplicates = skipsDuplicates
         configuration.bytesPerSecond = options.bytesPerSecond
         return Downloader(
-            transport: transport, configuration: configuration, pauses: context.shared.pauses)
+            transport: transport, configuration: configuration, paces: context.shared.paces)
     }
 
     /// Reports a wait that a host asks for, once, as for lists.
     private func tellWait(_ event: DownloadEvent) {
         guard case .waiting(let item, _, .refused(let host, _, .some)) = event,
-            let pause = context.shared.pauses.news(of: item.source)
+            let pause = context.shared.paces.news(of: item.source)
         else { return }
         context.waitReport(service)(.waiting(host: host, for: pause))
     }

@@ -69,7 +69,7 @@ struct PicturePrints {
         defer { display.stop() }
         let downloader = Downloader(
             transport: loaders.images,
-            configuration: service.downloads(jobs: 1), pauses: context.shared.pauses)
+            configuration: service.downloads(jobs: 1), paces: context.shared.paces)
         return try await downloader.file(item, into: folder) { tally.take($0) }.url
     }
 

@@ -41,11 +41,11 @@ struct PublishingRun {
     func downloader(through transport: any HTTPTransport) -> @Sendable ([DownloadItem]) -> Downloader {
         let pictures = context.pictures(through: transport, service)
         let configuration = service.downloads(jobs: context.configuration.jobs)
-        let pauses = context.shared.pauses
+        let paces = context.shared.paces
         return { items in
             Downloader(
                 transport: ReusingTransport(otherwise: transport, pictures: pictures, items: items),
-                configuration: configuration, pauses: pauses)
+                configuration: configuration, paces: paces)
         }
     }
 
@@ -99,7 +99,7 @@ struct PublishingRun {
     /// Says once how long a host asks to wait, as lists do.
     private func tellWait(_ event: PhotoGathering.Event) {
         guard case .download(.waiting(let item, _, .refused(let host, _, .some))) = event,
-            let pause = context.shared.pauses.news(of: item.source)
+            let pause = context.shared.paces.news(of: item.source)
         else { return }
         context.waitReport(service)(.waiting(host: host, for: pause))
     }

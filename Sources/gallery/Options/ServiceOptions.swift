@@ -205,6 +205,6 @@ extension Context {
         PictureFolder(
             folders.pictures,
             downloader: Downloader(
-                transport: transport, configuration: options.downloads(jobs: 1), pauses: shared.pauses))
+                transport: transport, configuration: options.downloads(jobs: 1), paces: shared.paces))
     }
 }

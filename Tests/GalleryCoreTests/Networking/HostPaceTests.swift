@@ -120,38 +120,38 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct HostPausesTests {
+@Suite(.timeLimit(.minutes(1))) struct HostPacesTests {
     @Test func `keeps the longer pause, each host its own, until it is over`() {
         let clock = TestClock()
-        let pauses = HostPauses(timekeeper: Timekeeper(clock: clock))
-        pauses.pause("a", for: .seconds(5), status: 429)
-        pauses.pause("a", for: .seconds(2), status: 503)
-        #expect(pauses.pause(of: "a") == HostPauses.Pause(remaining: .seconds(5), status: 429))
-        #expect(pauses.pause(of: "b") == nil)
+        let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
+        paces.pause("a", for: .seconds(5), status: 429)
+        paces.pause("a", for: .seconds(2), status: 503)
+        #expect(paces.pause(of: "a") == HostPaces.Pause(remaining: .seconds(5), status: 429))
+        #expect(paces.pause(of: "b") == nil)
         clock.advance(by: .seconds(4))
-        #expect(pauses.pause(of: "a")?.remaining == .seconds(1))
+        #expect(paces.pause(of: "a")?.remaining == .seconds(1))
         clock.advance(by: .seconds(1))
-        #expect(pauses.pause(of: "a") == nil)
+        #expect(paces.pause(of: "a") == nil)
     }
 
     @Test func `a pause is news to the first who meets it, and again once it is another`() throws {
         let clock = TestClock()
-        let pauses = HostPauses(timekeeper: Timekeeper(clock: clock))
+        let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
         let request = HTTPRequest(url: try #require(URL(string: "http://a/1")))
-        #expect(pauses.news(of: request) == nil)
-        pauses.pause("a", for: .seconds(5), status: 429)
-        #expect(pauses.news(of: request) == HostPauses.Pause(remaining: .seconds(5), status: 429))
-        #expect(pauses.news(of: request) == nil)
+        #expect(paces.news(of: request) == nil)
+        paces.pause("a", for: .seconds(5), status: 429)
+        #expect(paces.news(of: request) == HostPaces.Pause(remaining: .seconds(5), status: 429))
+        #expect(paces.news(of: request) == nil)
         // Whoever was under way already is asked for the same, a moment later.
         clock.advance(by: .milliseconds(150))
-        pauses.pause("a", for: .seconds(5), status: 429)
-        #expect(pauses.news(of: request) == nil)
+        paces.pause("a", for: .seconds(5), status: 429)
+        #expect(paces.news(of: request) == nil)
         clock.advance(by: .seconds(4))
-        pauses.pause("a", for: .seconds(5), status: 503)
-        #expect(pauses.news(of: request) == HostPauses.Pause(remaining: .seconds(5), status: 503))
+        paces.pause("a", for: .seconds(5), status: 503)
+        #expect(paces.news(of: request) == HostPaces.Pause(remaining: .seconds(5), status: 503))
         let other = HTTPRequest(url: try #require(URL(string: "http://b/1")))
-        pauses.pause("b", for: .seconds(1), status: 503)
-        #expect(pauses.news(of: other)?.remaining == .seconds(1))
+        paces.pause("b", for: .seconds(1), status: 503)
+        #expect(paces.news(of: other)?.remaining == .seconds(1))
     }
 
     /// Answers by a script, one request after another.
@@ -175,12 +175,12 @@ import Testing
     }
 
     private func deliver(
-        _ pauses: HostPauses, _ script: Script, host: String = "a"
+        _ paces: HostPaces, _ script: Script, host: String = "a"
     ) async throws -> String {
         let request = HTTPRequest(url: try #require(URL(string: "http://\(host)/1")))
         let sink = MemorySink()
         return
-            switch await pauses.deliver(
+            switch await paces.deliver(
                 request, idleTimeout: 1, over: script, to: sink, head: { sink.head })
         {
         case .sent(.success(let head)): "\(head.status)"
@@ -193,40 +193,40 @@ import Testing
 
     @Test func `a host that asks to wait has its pause before anybody else is let in`() async throws {
         let clock = TestClock()
-        let pauses = HostPauses(timekeeper: Timekeeper(clock: clock))
+        let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
         let script = Script([.success(429)])
-        #expect(try await deliver(pauses, script) == "429")
-        #expect(pauses.pause(of: "a") == HostPauses.Pause(remaining: .seconds(7), status: 429))
-        #expect(try await deliver(pauses, script, host: "b") == "200")
-        #expect(pauses.answers(of: "b") == 1)
-        #expect(pauses.answers(of: "a") == 0)
+        #expect(try await deliver(paces, script) == "429")
+        #expect(paces.pause(of: "a") == HostPaces.Pause(remaining: .seconds(7), status: 429))
+        #expect(try await deliver(paces, script, host: "b") == "200")
+        #expect(paces.answers(of: "b") == 1)
+        #expect(paces.answers(of: "a") == 0)
         clock.advance(by: .seconds(7))
-        #expect(try await deliver(pauses, script) == "200")
+        #expect(try await deliver(paces, script) == "200")
         #expect(script.sent.value == 3)
     }
 
     @Test func `a host that answers nothing is asked now and then, and no more`() async throws {
         let clock = TestClock()
-        let pauses = HostPauses(timekeeper: Timekeeper(clock: clock))
+        let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
         let dead = TransportError.unreachable(host: "a", reason: "nobody is there")
         let script = Script(Array(repeating: .failure(dead), count: 4))
         let refused = "'a' could not be reached: nobody is there."
-        for _ in 0..<2 { #expect(try await deliver(pauses, script) == refused) }
+        for _ in 0..<2 { #expect(try await deliver(paces, script) == refused) }
         // Two in a row may be chance.
-        pauses.giveUp("a", with: dead)
-        #expect(try await deliver(pauses, script) == refused)
-        pauses.giveUp("a", with: .cutShort(host: "a", received: 1, expected: 2))
-        pauses.giveUp("a", with: dead)
-        for _ in 0..<5 { #expect(try await deliver(pauses, script) == "down: " + refused) }
+        paces.giveUp("a", with: dead)
+        #expect(try await deliver(paces, script) == refused)
+        paces.giveUp("a", with: .cutShort(host: "a", received: 1, expected: 2))
+        paces.giveUp("a", with: dead)
+        for _ in 0..<5 { #expect(try await deliver(paces, script) == "down: " + refused) }
         #expect(script.sent.value == 3)
         clock.advance(by: .seconds(5))
-        #expect(try await deliver(pauses, script) == refused)
-        #expect(try await deliver(pauses, script) == "down: " + refused)
+        #expect(try await deliver(paces, script) == refused)
+        #expect(try await deliver(paces, script) == "down: " + refused)
         clock.advance(by: .seconds(5))
-        #expect(try await deliver(pauses, script) == "down: " + refused)
+        #expect(try await deliver(paces, script) == "down: " + refused)
         clock.advance(by: .seconds(5))
-        #expect(try await deliver(pauses, script) == "200")
-        #expect(try await deliver(pauses, script) == "200")
+        #expect(try await deliver(paces, script) == "200")
+        #expect(try await deliver(paces, script) == "200")
         #expect(script.sent.value == 6)
     }
 }

@@ -91,7 +91,7 @@ private struct Bomb: PictureBytes, CustomTestStringConvertible {
             let handle = try FileHandle(forUpdating: file)
             try handle.truncate(atOffset: 1 << 30)
             var bytes = CountedBytes(PictureFileBytes(descriptor: handle.fileDescriptor, length: 1 << 30))
-            #expect(try PictureFile.examine(&bytes) == .torso(reason: "its end marker is missing"))
+            #expect(try PictureFile.examine(&bytes) == .damaged(reason: "its end marker is missing"))
             #expect(bytes.looks < 1 << 30 + 100_000)
         }
     }

@@ -48,14 +48,14 @@ struct CountedBytes<Base: PictureBytes>: PictureBytes {
         #expect(try verdictOnDisk(Array(text.utf8)) == .notAPicture(found: found))
     }
 
-    @Test func `a file shorter than it was said to be is a torso`() throws {
+    @Test func `a file shorter than it was said to be is damaged`() throws {
         try withTemporaryDirectory { folder in
             let file = folder.appending(path: "picture.png")
             try Data(Self.png.dropLast(12)).write(to: file)
             let handle = try FileHandle(forReadingFrom: file)
             let found = try PictureFile.examine(
                 descriptor: handle.fileDescriptor, length: Int64(Self.png.count))
-            #expect(found == .torso(reason: "its last chunk, IEND, is missing"))
+            #expect(found == .damaged(reason: "its last chunk, IEND, is missing"))
         }
     }
 

@@ -12,8 +12,8 @@ import Testing
         return PictureFile.examine(&bytes)
     }
 
-    private func isTorso(_ bytes: [UInt8]) -> Bool {
-        if case .torso = verdict(bytes) { true } else { false }
+    private func isCut(_ bytes: [UInt8]) -> Bool {
+        if case .damaged = verdict(bytes) { true } else { false }
     }
 
     // MARK: - Whole
@@ -27,7 +27,7 @@ import Testing
     func `a photograph is whole`(name: String) throws {
         let bytes = Array(try Fixture.data(name))
         #expect(try verdictOnDisk(bytes) == .whole(.jpeg, size: ImageHeader(prefix: bytes)?.size))
-        #expect(try verdictOnDisk(bytes.dropLast()) == .torso(reason: "its end marker is missing"))
+        #expect(try verdictOnDisk(bytes.dropLast()) == .damaged(reason: "its end marker is missing"))
     }
 
     @Test(arguments: try Fixture.names(in: "sample/thumb"))
@@ -35,7 +35,7 @@ import Testing
         let bytes = Array(try Fixture.data(name))
         for percent in 1...99 {
             let part = Array(bytes.prefix(bytes.count * percent / 100))
-            #expect(isTorso(part), "\(percent) % of \(name)")
+            #expect(isCut(part), "\(percent) % of \(name)")
         }
     }
 
@@ -57,7 +57,7 @@ import Testing
         #expect(try verdictOnDisk(Self.jpeg + trailer.bytes) == .whole(.jpeg, size: size))
         let part = Array(Self.jpeg.dropLast(2)) + trailer.bytes
         let isPicture = trailer.bytes.suffix(2) == [0xFF, 0xD9]
-        #expect(isPicture || isTorso(part), "without its end marker, the trailer is no end")
+        #expect(isPicture || isCut(part), "without its end marker, the trailer is no end")
     }
 
     @Test(arguments: SmallPicture.all)
@@ -109,7 +109,7 @@ import Testing
         if case .whole = verdict(bytes) { true } else { false }
     }
 
-    // MARK: - Torsos
+    // MARK: - Cut-off pictures
 
     @Test(arguments: SmallPicture.all)
     func `no beginning of a picture is whole`(picture: SmallPicture) {
@@ -124,8 +124,8 @@ import Testing
         let bytes = SmallPicture.segment(0xE1, Array("Exif\0\0".utf8) + Self.jpeg, in: Self.jpeg)
         let end = Self.jpeg.count + 12
         #expect(Array(bytes[..<end].suffix(2)) == [0xFF, 0xD9])
-        #expect(verdict(Array(bytes[..<end])) == .torso(reason: "it ends before its pixels"))
-        #expect(isTorso(bytes.dropLast(2)))
+        #expect(verdict(Array(bytes[..<end])) == .damaged(reason: "it ends before its pixels"))
+        #expect(isCut(bytes.dropLast(2)))
     }
 
     /// Filler between two pictures: nothing, zeros, spaces, line ends of one kind, FF.
@@ -158,7 +158,7 @@ import Testing
         let bytes =
             SmallPicture.progressiveJPEG[..<scan.lowerBound]
             + [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 0, 0, 0x55, 0xFF, 0x00, 0xFF, 0xD0, 0x55] + table + [0x01]
-        #expect(verdict(Array(bytes)) == .torso(reason: "its end marker is missing"))
+        #expect(verdict(Array(bytes)) == .damaged(reason: "its end marker is missing"))
         #expect(verdict(bytes + [0xFF, 0xD9]) == .whole(.jpeg, size: PixelSize(width: 7, height: 5)))
     }
 
@@ -168,7 +168,7 @@ import Testing
     /// An animated AVIF up to where its track begins.
     static let sequenceCutAway =
         Array(SmallPicture.animatedAVIF.prefix(44 + 235)) + box("mdat", [UInt8](repeating: 1, count: 2000))
-    static let torsos: [(sample: Sample, reason: String)] = [
+    static let cutPictures: [(sample: Sample, reason: String)] = [
         (Sample("PNG without its end", png.dropLast(12)), "its last chunk, IEND, is missing"),
         (Sample("PNG without a checksum's byte", png.dropLast(1)), "it ends within a chunk"),
         (Sample("PNG without pixels", Array(png[..<33]) + png.suffix(12)), "it has no pixels"),
@@ -256,10 +256,10 @@ import Testing
         ),
     ]
 
-    @Test(arguments: torsos.indices)
-    func `a torso's reason names what is missing`(row: Int) throws {
-        let (sample, reason) = Self.torsos[row]
-        #expect(try verdictOnDisk(sample.bytes) == .torso(reason: reason), "\(sample)")
+    @Test(arguments: cutPictures.indices)
+    func `the reason names what is missing`(row: Int) throws {
+        let (sample, reason) = Self.cutPictures[row]
+        #expect(try verdictOnDisk(sample.bytes) == .damaged(reason: reason), "\(sample)")
     }
 
     /// Ten thousand of each where `GALLERY_FUZZ` is set: minutes in a debug build.
@@ -280,7 +280,7 @@ import Testing
                 verdicts["whole", default: 0] += 1
                 var bytes = PicturePrefix(bytes)
                 _ = PictureMetadata(&bytes, type)
-            case .torso: verdicts["torso", default: 0] += 1
+            case .damaged: verdicts["cut off", default: 0] += 1
             case .notAPicture: verdicts["stranger", default: 0] += 1
             }
         }

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a torso under a final name is fetched anew, not skipped for ever`() async throws {
+    @Test func `a cut-off picture under a final name is fetched anew, not skipped for ever`() async throws {
         try await withGallery(PixelServer()) { gallery, _, source in
             let name = gallery.folder.appending(path: "5_Photo 5.jpg")
             try Data([0xFF]).write(to: name)

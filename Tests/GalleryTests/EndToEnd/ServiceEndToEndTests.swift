@@ -179,7 +179,7 @@ import Testing
         ("404", .status(404), 66), ("403", .status(403), 69), ("500", .status(500), 69),
         ("a cut body", .file(PixelServer.picture(1), tag: nil).cut(at: .half), 69),
         (
-            "a torso of the right length",
+            "a cut-off picture of the right length",
             .body(PixelServer.picture(1).prefix(30_000), contentType: "image/jpeg"), 65
         ),
     ])

@@ -26,7 +26,7 @@ enum FolderFile {
             }
             switch try PictureFile.examine(descriptor: file.number, length: length) {
             case .whole(let type, let size): self = .picture(type, size)
-            case .torso(let reason): self = .broken(reason: "the picture is broken: \(reason)")
+            case .damaged(let reason): self = .broken(reason: "the picture is broken: \(reason)")
             case .notAPicture(let found):
                 guard Self.stem(path) == path else {
                     self = .broken(reason: "it is no picture: it holds \(found)")

@@ -56,7 +56,7 @@ import Testing
         try await withTemporaryDirectory { folder in
             let album = Album(folder)
             for number in 0..<700 { try album.add("\(number).png", picture, age: number) }
-            try album.add("torso.png", picture.dropLast(1), age: 650)
+            try album.add("cut.png", picture.dropLast(1), age: 650)
             #expect(try await album.list(.popular(), 1...20).total == nil)
             #expect(album.warnings.isEmpty)
             #expect(try await album.list(.popular(), 301...320).total == 700)

@@ -67,7 +67,7 @@ import Testing
             let album = Album(folder)
             let jpeg = Pictures.jpeg(bytes: 5000, width: 64, height: 64)
             try album.add("1.png", picture, age: 1)
-            try album.add("2 torso.jpg", jpeg.dropLast(200), age: 2)
+            try album.add("2 cut.jpg", jpeg.dropLast(200), age: 2)
             try album.add("3 page.JPEG", Data("<html>Not found</html>".utf8), age: 3)
             try album.add("4 empty.webp", Data(), age: 4)
             try album.add("5 line\u{1B}[31m.png", picture.prefix(30), age: 5)
@@ -81,7 +81,7 @@ import Testing
             }
             #expect(album.warnings.count == 4)
             #expect(
-                album.warnings.first?.hasPrefix("'2 torso.jpg' is left out: the picture is broken: ") == true)
+                album.warnings.first?.hasPrefix("'2 cut.jpg' is left out: the picture is broken: ") == true)
             #expect(
                 album.warnings.dropFirst().first
                     == "'3 page.JPEG' is left out: it is no picture: it holds an HTML page.")
@@ -185,17 +185,17 @@ import Testing
     func `says why a picture named by itself cannot be shown`() async throws {
         try await withTemporaryDirectory { folder in
             let album = Album(folder)
-            try album.add("torso.png", picture.dropLast(12))
+            try album.add("cut.png", picture.dropLast(12))
             try album.add("text.png", Data("text".utf8))
             try album.add("text.txt", Data("text".utf8))
             var errors: [String] = []
-            for path in ["torso.png", "text.png", "text.txt", "gone.png"] {
+            for path in ["cut.png", "text.png", "text.txt", "gone.png"] {
                 let error = await #expect(throws: ServiceError.self) { try await album.detail(path) }
                 errors.append(error?.description ?? "")
             }
             #expect(
                 errors[0].hasPrefix(
-                    "folder answered: photo 'torso.png' cannot be shown: the picture is broken: "))
+                    "folder answered: photo 'cut.png' cannot be shown: the picture is broken: "))
             #expect(
                 errors[1]
                     == "folder answered: photo 'text.png' cannot be shown: it is no picture: it holds text.")
