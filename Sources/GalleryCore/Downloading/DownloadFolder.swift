@@ -274,8 +274,8 @@ private struct ExistingFile {
 
     /// Whether it is a complete picture of the type that its extension says.
     var isWhole: Bool {
-        guard case .whole(type, _)? = try? PictureFile.examine(descriptor: file.number, length: length)
-        else { return false }
+        let found = try? PictureFile.examine(descriptor: file.number, length: length, named: name)
+        guard case .whole(type, _)? = found else { return false }
         return true
     }
 

@@ -168,7 +168,9 @@ package struct FolderCheck: Sendable {
             if let digest = entry.digest, try Digest.text(of: file, length: entry.bytes) != digest {
                 return .broken(entry, reason: "its bytes have changed")
             }
-            switch try? PictureFile.examine(descriptor: file.number, length: entry.bytes) {
+            let found = try? PictureFile.examine(
+                descriptor: file.number, length: entry.bytes, named: entry.file)
+            switch found {
             case .whole: return .whole(entry)
             case .damaged(let reason):
                 return entry.missing == nil

@@ -339,7 +339,8 @@ struct DownloadAttempt: Sendable {
         do {
             let completed = try await settling { () throws(DownloadError) in
                 let contents = try part.contents(
-                    length: length, total: total, host: host, acceptsIncomplete: acceptsIncomplete)
+                    length: length, total: total, named: item.source.url.lastPathComponent, host: host,
+                    acceptsIncomplete: acceptsIncomplete)
                 return try CompletedPart(
                     item, part, contents, length: length, isResumed: offset > 0, validator: note?.validator,
                     digest: digest)

@@ -106,10 +106,11 @@ final class PartFile: Sendable {
     /// - Parameters:
     ///   - length: the part's length in bytes.
     ///   - total: the announced length; `nil` if there was none.
+    ///   - name: the file's name in its address.
     ///   - acceptsIncomplete: whether a picture of the announced length may lack its format's end.
     /// - Throws: ``DownloadError`` if it is not a picture, or not complete.
     func contents(
-        length: Int64, total: Int64?, host: String, acceptsIncomplete: Bool
+        length: Int64, total: Int64?, named name: String, host: String, acceptsIncomplete: Bool
     ) throws(DownloadError) -> Contents {
         if let total, length != total {
             throw .incomplete(host: host, reason: "it has \(length) of \(total) bytes")
@@ -118,7 +119,7 @@ final class PartFile: Sendable {
         let found: PictureFile
         var isCompanionCut = false
         do {
-            found = try PictureFile.examine(descriptor: file.number, length: length)
+            found = try PictureFile.examine(descriptor: file.number, length: length, named: name)
             if case .whole(.jpeg, _) = found {
                 var bytes = PictureFileBytes(descriptor: file.number, length: length)
                 isCompanionCut = try JPEG.hasCutCompanion(&bytes)
@@ -133,7 +134,7 @@ final class PartFile: Sendable {
                 type: type, companionFault: isCompanionCut ? "a second picture in it is cut off" : nil)
         case .damaged(let reason):
             guard acceptsIncomplete, total != nil,
-                let type = ImageHeader(descriptor: file.number, length: length)?.type
+                let type = ImageHeader(descriptor: file.number, length: length, named: name)?.type
             else { throw .incomplete(host: host, reason: reason) }
             return Contents(type: type, missing: reason)
         case .notAPicture(let found): throw .notAPicture(host: host, found: found)

@@ -22,11 +22,19 @@ enum CameraRaw {
         return nil
     }
 
-    /// The size of the full picture, where a TIFF directory has it.
+    /// Which raw file a TIFF is by its name; `nil` for a name that any TIFF may have.
+    static func type(ofTIFFNamed name: String) -> PictureType? {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+        let type = PictureType(fileExtension: String(name[dot...].dropFirst()))
+        return type.flatMap { [.nef, .arw, .dng].contains($0) ? $0 : nil }
+    }
+
+    /// The size of the full picture, where a directory has it.
     static func size<Bytes: PictureBytes>(
         _ bytes: inout Bytes, _ type: PictureType
     ) throws(Bytes.Failure) -> PixelSize? {
-        guard type != .raf, let range = try directories(&bytes, type),
+        if type == .raf { return try fujifilmSize(&bytes) }
+        guard let range = try directories(&bytes, type),
             var tiff = try TIFF(&bytes, in: range)
         else { return nil }
         let first = try tiff.directory(at: tiff.first, &bytes)
@@ -48,6 +56,45 @@ enum CameraRaw {
             return PixelSize(width: right - left, height: bottom - top)
         }
         return PixelSize(width: try number(2), height: try number(3))
+    }
+
+    /// Fujifilm gives the picture's height and width in a directory of its own, whose place the header tells.
+    private static func fujifilmSize<Bytes: PictureBytes>(
+        _ bytes: inout Bytes
+    ) throws(Bytes.Failure) -> PixelSize? {
+        guard let start = try bytes.bigEndian(at: 92, bytes: 4),
+            let count = try bytes.bigEndian(at: start, bytes: 4)
+        else { return nil }
+        var (sizes, offset) = ([Int: PixelSize](), start + 4)
+        for _ in 0..<min(count, 256) {
+            guard let tag = try bytes.bigEndian(at: offset, bytes: 2),
+                let length = try bytes.bigEndian(at: offset + 2, bytes: 2)
+            else { break }
+            if length == 4, let height = try bytes.bigEndian(at: offset + 4, bytes: 2),
+                let width = try bytes.bigEndian(at: offset + 6, bytes: 2)
+            {
+                sizes[tag] = PixelSize(width: width, height: height)
+            }
+            offset += 4 + length
+        }
+        // The picture without the sensor's border, else the sensor.
+        guard let size = sizes[0x111] ?? sizes[0x100] else { return nil }
+        let exif = try fujifilmEXIF(&bytes)
+        return size.upright(
+            try exif.flatMap { range throws(Bytes.Failure) in
+                try TIFF.orientation(&bytes, in: range)
+            })
+    }
+
+    /// The EXIF of the preview, a JPEG with everything the camera noted.
+    private static func fujifilmEXIF<Bytes: PictureBytes>(
+        _ bytes: inout Bytes
+    ) throws(Bytes.Failure) -> Range<Int>? {
+        guard let start = try bytes.bigEndian(at: 84, bytes: 4),
+            try bytes.matches("Exif\0\0", at: start + 6)
+        else { return nil }
+        let length = try bytes.bigEndian(at: start + 4, bytes: 2) ?? 0
+        return (start + 12..<start + 12 + max(0, length - 8)).clamped(to: 0..<bytes.count)
     }
 
     /// Where the file's TIFF directories are: all of it, or a box of it.
@@ -101,14 +148,7 @@ enum CameraRaw {
             return MetadataBlocks(
                 exif: try canonBox("CMT1", &bytes), exifDetails: try canonBox("CMT2", &bytes),
                 position: try canonBox("CMT4", &bytes))
-        case .raf:
-            // The preview is a JPEG with everything the camera noted.
-            guard let start = try bytes.bigEndian(at: 84, bytes: 4),
-                try bytes.matches("Exif\0\0", at: start + 6)
-            else { return MetadataBlocks() }
-            let length = try bytes.bigEndian(at: start + 4, bytes: 2) ?? 0
-            return MetadataBlocks(
-                exif: (start + 12..<start + 12 + max(0, length - 8)).clamped(to: 0..<bytes.count))
+        case .raf: return MetadataBlocks(exif: try fujifilmEXIF(&bytes))
         default: return try TIFF.metadata(&bytes)
         }
     }

@@ -23,16 +23,18 @@ package struct ImageHeader: Hashable, Sendable {
     /// fails.
     ///
     /// A JPEG's size is found however many segments precede it, at a few reads a segment. This blocks.
-    package init?(descriptor: Int32, length: Int64) {
+    package init?(descriptor: Int32, length: Int64, named name: String) {
         var bytes = PictureFileBytes(descriptor: descriptor, length: length)
-        guard let header = try? ImageHeader(&bytes) else { return nil }
+        guard let header = try? ImageHeader(&bytes, named: name) else { return nil }
         self = header
     }
 
-    init?<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) {
+    /// - Parameter name: the file's name. A TIFF with a raw file's name is one, whatever its directories say.
+    init?<Bytes: PictureBytes>(_ bytes: inout Bytes, named name: String = "") throws(Bytes.Failure) {
         guard let type = try PictureType(&bytes) else { return nil }
         switch type {
-        case .tiff: self.type = try CameraRaw.type(ofTIFF: &bytes) ?? .tiff
+        case .tiff:
+            self.type = try CameraRaw.type(ofTIFF: &bytes) ?? CameraRaw.type(ofTIFFNamed: name) ?? .tiff
         default: self.type = type
         }
         size =

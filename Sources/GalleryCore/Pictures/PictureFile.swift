@@ -15,14 +15,18 @@ enum PictureFile: Hashable, Sendable {
     ///
     /// At most 64 KiB are held, whatever the file's length. A whole picture mostly takes three reads; a JPEG
     /// without an end marker is read to the end. This blocks.
-    static func examine(descriptor: Int32, length: Int64) throws(PictureFileError) -> PictureFile {
+    static func examine(
+        descriptor: Int32, length: Int64, named name: String
+    ) throws(PictureFileError) -> PictureFile {
         var bytes = PictureFileBytes(descriptor: descriptor, length: length)
-        return try examine(&bytes)
+        return try examine(&bytes, named: name)
     }
 
-    /// Examines bytes in memory or on disk.
-    static func examine<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> PictureFile {
-        guard let header = try ImageHeader(&bytes) else {
+    /// Examines bytes in memory or on disk. Their `name` decides only what the bytes leave open.
+    static func examine<Bytes: PictureBytes>(
+        _ bytes: inout Bytes, named name: String = ""
+    ) throws(Bytes.Failure) -> PictureFile {
+        guard let header = try ImageHeader(&bytes, named: name) else {
             let start = try bytes.array(0..<ForeignContent.bytesNeeded, limit: ForeignContent.bytesNeeded)
             return .notAPicture(found: ForeignContent(firstBytes: start).description)
         }

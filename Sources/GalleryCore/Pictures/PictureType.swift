@@ -146,8 +146,8 @@ package struct PictureFormat: Sendable {
     static let arw = raw("Sony ARW", "arw", "image/x-sony-arw", [])
     static let dng = raw("DNG", "dng", "image/x-adobe-dng", [])
     static let raf = raw(
-        "Fujifilm RAF", "raf", "image/x-fuji-raf", [.text("FUJIFILMCCD-RAW ")], size: "unknown",
-        end: "offsets in its header")
+        "Fujifilm RAF", "raf", "image/x-fuji-raf", [.text("FUJIFILMCCD-RAW ")],
+        size: "directory of its own", orientation: "EXIF of the preview", end: "offsets in its header")
     static let orf = raw(
         "Olympus ORF", "orf", "image/x-olympus-orf", [.text("IIRO"), .text("IIRS"), .text("MMOR")])
     static let rw2 = raw(
@@ -158,11 +158,12 @@ package struct PictureFormat: Sendable {
 
     private static func raw(
         _ name: String, _ fileExtension: String, _ mediaType: String, _ signatures: [PictureSignature],
-        size: String = "largest full directory", end: String = "strips and tiles"
+        size: String = "largest full directory", orientation: String = "orientation tag",
+        end: String = "strips and tiles"
     ) -> PictureFormat {
         PictureFormat(
-            name, [fileExtension], [mediaType], signatures, isForWeb: false, size,
-            size == "unknown" ? "none" : "orientation tag", end, "EXIF")
+            name, [fileExtension], [mediaType], signatures, isForWeb: false, size, orientation, end,
+            "EXIF")
     }
 
     private init(

@@ -27,7 +27,9 @@ package struct PictureFacts: Hashable, Sendable {
                 throw SystemCall.Failure(code: ENOENT)
             }
             let status = try SystemCall.status(of: opened)
-            guard let header = ImageHeader(descriptor: opened.number, length: status.length),
+            guard
+                let header = ImageHeader(
+                    descriptor: opened.number, length: status.length, named: file.lastPathComponent),
                 let square = PixelSize(width: 1, height: 1)
             else { throw SystemCall.Failure(code: EINVAL) }
             type = header.type

@@ -27,7 +27,7 @@ final class InspectedPicture: Sendable {
             close(descriptor)
             return .failure(.init("The picture is not a regular file."))
         }
-        switch check(descriptor, Int64(information.st_size)) {
+        switch check(descriptor, Int64(information.st_size), file.lastPathComponent) {
         case .success(let header):
             return .success(
                 InspectedPicture(
@@ -56,9 +56,9 @@ final class InspectedPicture: Sendable {
     var isBeyondXtermJS: Bool { length > 20_000_000 || size.width * size.height > 1 << 24 }
 
     private static func check(
-        _ descriptor: Int32, _ length: Int64
+        _ descriptor: Int32, _ length: Int64, _ name: String
     ) -> Result<(type: PictureType, size: PixelSize), PictureRefusal> {
-        guard let header = ImageHeader(descriptor: descriptor, length: length) else {
+        guard let header = ImageHeader(descriptor: descriptor, length: length, named: name) else {
             return .failure(.init("The file is not a picture of a known format."))
         }
         guard let size = header.size else {

@@ -51,15 +51,16 @@ import Testing
             try write(picture, to: part)
             #expect(
                 try part.contents(
-                    length: 5000, total: 5000, host: "h", acceptsIncomplete: false
+                    length: 5000, total: 5000, named: "photo.jpg", host: "h", acceptsIncomplete: false
                 ).type == .jpeg)
             #expect(
                 try part.contents(
-                    length: 5000, total: nil, host: "h", acceptsIncomplete: false
+                    length: 5000, total: nil, named: "photo.jpg", host: "h", acceptsIncomplete: false
                 ).type == .jpeg)
             let error = #expect(throws: DownloadError.self) {
                 try part.contents(
-                    length: 5000, total: 5000 + difference, host: "h", acceptsIncomplete: false)
+                    length: 5000, total: 5000 + difference, named: "photo.jpg", host: "h",
+                    acceptsIncomplete: false)
             }
             #expect(
                 error?.description

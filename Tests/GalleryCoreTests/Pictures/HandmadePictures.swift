@@ -304,7 +304,7 @@ enum HandmadeRaw {
                         .bytes(0xC612, type: 1, count: 4, [1, 4, 0, 0]), .directory(0x14A, sensor),
                     ])
             ).bytes),
-        SmallPicture("RAF", .raf, raf, nil),
+        SmallPicture("RAF", .raf, raf),
         SmallPicture("ORF", .orf, HandmadeTIFF(.picture(7, 5), magic: Array("IIRO".utf8)).bytes),
         SmallPicture("RW2", .rw2, rw2),
     ]
@@ -341,8 +341,15 @@ enum HandmadeRaw {
         let exif = Array("Exif\0\0".utf8) + HandmadeTIFF(.init([.text(0x110, "X-T4")])).bytes
         let preview = SmallPicture.segment(0xE1, exif, in: SmallPicture.baselineJPEG)
         let head = Array("FUJIFILMCCD-RAW 0201".utf8) + [UInt8](repeating: 0, count: 64)
-        let (first, second) = (108 + preview.count, 108 + preview.count + 6)
-        let table = [108, preview.count, first, 6, second, 20].flatMap { big($0, 4) }
-        return head + table + preview + [UInt8](repeating: 4, count: 26)
+        // The sensor is larger than the picture; the value between them is longer than four bytes.
+        let entries: [(tag: Int, value: [UInt8])] = [
+            (0x100, big(9, 2) + big(11, 2)), (0x122, [UInt8](repeating: 0, count: 8)),
+            (0x111, big(5, 2) + big(7, 2)),
+        ]
+        let directory =
+            big(entries.count, 4) + entries.flatMap { big($0.tag, 2) + big($0.value.count, 2) + $0.value }
+        let (first, second) = (108 + preview.count, 108 + preview.count + directory.count)
+        let table = [108, preview.count, first, directory.count, second, 20].flatMap { big($0, 4) }
+        return head + table + preview + directory + [UInt8](repeating: 4, count: 20)
     }()
 }

@@ -66,6 +66,21 @@ import Testing
         #expect(PictureType(firstBytes: box("ftyp", Array(brands.utf8))) == type)
     }
 
+    @Test(arguments: [
+        ("DSC_1.NEF", PictureType.nef), ("a.b.arw", .arw), ("x.dng", .dng), ("x.cr2", .tiff),
+        ("x.jpg", .tiff),
+        ("nef", .tiff), ("", .tiff),
+    ])
+    func `a TIFF is the raw file that its name says`(name: String, type: PictureType) throws {
+        // A preview in front, as cameras write it: a raw file's size is that of its largest picture.
+        let bytes = HandmadeTIFF(.picture(3, 2), .picture(7, 5)).bytes
+        let size = type == .tiff ? PixelSize(width: 3, height: 2) : PixelSize(width: 7, height: 5)
+        #expect(try verdictOnDisk(bytes, named: name.isEmpty ? "-" : name) == .whole(type, size: size))
+        // The name of a raw file makes nothing else one.
+        #expect(
+            try verdictOnDisk(Self.png, named: "x.nef") == .whole(.png, size: PixelSize(width: 7, height: 5)))
+    }
+
     @Test func `every type is known by its extensions and MIME types, none of which two share`() {
         let formats = PictureType.allCases.map(\.format)
         for names in [formats.flatMap(\.extensions), formats.flatMap(\.mediaTypes)] {

@@ -5,12 +5,13 @@ import Testing
 @testable import GalleryCore
 
 /// What a picture is found to be when its bytes lie on disk.
-func verdictOnDisk(_ bytes: [UInt8]) throws -> PictureFile {
+func verdictOnDisk(_ bytes: [UInt8], named name: String = "picture") throws -> PictureFile {
     try withTemporaryDirectory { folder in
-        let file = folder.appending(path: "picture")
+        let file = folder.appending(path: name)
         try Data(bytes).write(to: file)
         let handle = try FileHandle(forReadingFrom: file)
-        return try PictureFile.examine(descriptor: handle.fileDescriptor, length: Int64(bytes.count))
+        return try PictureFile.examine(
+            descriptor: handle.fileDescriptor, length: Int64(bytes.count), named: name)
     }
 }
 
@@ -54,7 +55,7 @@ struct CountedBytes<Base: PictureBytes>: PictureBytes {
             try Data(Self.png.dropLast(12)).write(to: file)
             let handle = try FileHandle(forReadingFrom: file)
             let found = try PictureFile.examine(
-                descriptor: handle.fileDescriptor, length: Int64(Self.png.count))
+                descriptor: handle.fileDescriptor, length: Int64(Self.png.count), named: "picture.png")
             #expect(found == .damaged(reason: "its last chunk, IEND, is missing"))
         }
     }
@@ -64,7 +65,7 @@ struct CountedBytes<Base: PictureBytes>: PictureBytes {
             let descriptor = open(folder.path, O_RDONLY)
             defer { close(descriptor) }
             #expect(throws: PictureFileError.unreadable(code: EISDIR)) {
-                try PictureFile.examine(descriptor: descriptor, length: 4096)
+                try PictureFile.examine(descriptor: descriptor, length: 4096, named: "picture")
             }
         }
     }

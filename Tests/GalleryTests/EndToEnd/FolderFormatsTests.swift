@@ -18,7 +18,9 @@ import Testing
 
     @Test func `the folder service, fetch and verify agree on every format`() async throws {
         try await withBuiltProduct("gallery") { gallery in
-            let count = try fill(gallery.folder.appending(path: "p")).count
+            let count = try fill(gallery.folder.appending(path: "p")).count + 1
+            // A raw file that only its name tells from a TIFF.
+            try Fixture.data("pictures/tiled.tif").write(to: gallery.folder.appending(path: "p/raw.NEF"))
             try Data("%PDF-1.4".utf8).write(to: gallery.folder.appending(path: "p/a.pdf"))
             let listed = try await gallery.run(
                 ["popular", "--folder", "p", "--ranking", "name", "--format", "jsonl"])
@@ -30,7 +32,7 @@ import Testing
             #expect(fetched.status == 0, "\(fetched.all)")
             #expect(fetched.lines.count == count)
             let endings = Set(fetched.lines.compactMap { $0.split(separator: ".").last.map(String.init) })
-            #expect(endings == ["jpg", "heic", "avif", "jxl", "tif", "bmp"])
+            #expect(endings == ["jpg", "heic", "avif", "jxl", "tif", "bmp", "nef"])
             let verified = try await gallery.run(["verify", "q"])
             #expect(verified.errors == "\(count) whole, 0 broken, 0 missing\n", "\(verified.all)")
             let fetchedAgain = try await gallery.run(["popular", "--folder", "q", "--format", "jsonl"])

@@ -24,7 +24,7 @@ enum FolderFile {
                 self = .gone
                 return
             }
-            switch try PictureFile.examine(descriptor: file.number, length: length) {
+            switch try PictureFile.examine(descriptor: file.number, length: length, named: path) {
             case .whole(let type, let size): self = .picture(type, size)
             case .damaged(let reason): self = .broken(reason: "the picture is broken: \(reason)")
             case .notAPicture(let found):
@@ -157,8 +157,8 @@ extension PictureType {
     /// Whether viewers rotate this type of picture by its EXIF orientation.
     var heedsEXIFOrientation: Bool {
         switch self {
-        case .jpeg, .png, .tiff, .cr2, .cr3, .nef, .arw, .dng, .orf, .rw2: true
-        case .gif, .webp, .avif, .heic, .heif, .jxl, .bmp, .raf: false
+        case .jpeg, .png, .tiff, .cr2, .cr3, .nef, .arw, .dng, .raf, .orf, .rw2: true
+        case .gif, .webp, .avif, .heic, .heif, .jxl, .bmp: false
         }
     }
 }
