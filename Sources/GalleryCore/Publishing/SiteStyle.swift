@@ -105,7 +105,8 @@ extension SiteStyle {
 
     private static let page = """
         *, ::before, ::after { box-sizing: border-box; }
-        html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+        /* A swipe turns the photo, and must not also go back in the history. */
+        html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; overscroll-behavior-x: none; }
         body {
           margin: 0;
           min-height: 100vh;

@@ -64,7 +64,8 @@ struct PublishingRun {
                     do throws(PublishError) {
                         results.append(try await make(photo))
                     } catch {
-                        report.fail(.init(index: photo.entry.index, name: photo.entry.label, error: error))
+                        report.leaveOut(
+                            .init(index: photo.entry.index, name: photo.entry.label, error: error))
                     }
                 }
             }
@@ -134,7 +135,7 @@ private final class PublishingReport: Sendable {
                 state.tally.add(
                     labels: Dictionary(
                         uniqueKeysWithValues: plan.files.map { ($0.item.number, PlainText.line($0.title)) }),
-                    failed: 0, expected: nil)
+                    failed: plan.failures.count, expected: nil)
             }
             plan.failures.forEach(fail)
         case .download(let event):
@@ -148,6 +149,12 @@ private final class PublishingReport: Sendable {
             case .started, .progress, .waiting: break
             }
         }
+    }
+
+    /// A photo whose files are here and cannot be published.
+    func leaveOut(_ failure: ResolvedPhotos.Failure) {
+        state.withLock { $0.tally.add(labels: [:], failed: 1, expected: nil) }
+        fail(failure)
     }
 
     func fail(_ failure: ResolvedPhotos.Failure) {
