@@ -7,6 +7,7 @@ struct GridPage {
     let number: Int
 
     var markup: SafeMarkup {
+        let rowHeight = SiteStyle(site).rowHeight
         let head = PageHead(
             site: site, path: site.path(of: .grid(number)), title: documentTitle, description: summary,
             image: site.photos.isEmpty ? nil : site.offsets(onPage: number).first, kind: "website",
@@ -22,7 +23,7 @@ struct GridPage {
             </header>
             <main>
             <ul class="\(site.options.columns == nil ? "rows" : "columns")">
-            \(site.offsets(onPage: number).map(item))\
+            \(site.offsets(onPage: number).map { item($0, rowHeight: rowHeight) })\
             </ul>
             \(pageList)\
             </main>
@@ -44,13 +45,13 @@ struct GridPage {
         return site.gridPages == 1 ? count : "\(count), page \(number) of \(site.gridPages)"
     }
 
-    private func item(_ offset: Int) -> SafeMarkup {
+    private func item(_ offset: Int, rowHeight: Int) -> SafeMarkup {
         let photo = site.photos[offset]
         let thumbnail = photo.thumbnail
         let ratio = SiteStyle.ratioClass(of: thumbnail.size)
         let eager = offset - site.offsets(onPage: number).lowerBound < 12
         let loading: SafeMarkup = eager ? "" : " loading=\"lazy\""
-        let size = SiteStyle.displaySize(of: thumbnail.size, rowHeight: SiteStyle(site).rowHeight)
+        let size = SiteStyle.displaySize(of: thumbnail.size, rowHeight: rowHeight)
         let image: SafeMarkup = """
             <img src="\(site.link(thumbnail.path))"\(sources(of: photo, width: size.width)) \
             width="\(size.width)" height="\(size.height)" alt="\(photo.alternative)"\(loading)>
