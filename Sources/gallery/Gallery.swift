@@ -43,12 +43,7 @@ struct Gallery: AsyncParsableCommand {
         Memory.keepTogether()
         do {
             try UnreadableWord.check()
-            var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
+            try await run()
         } catch let failure as any ActionableError {
             Terminal.system.report(failure)
             Foundation.exit(ExitStatus(of: failure).rawValue)
@@ -56,6 +51,16 @@ struct Gallery: AsyncParsableCommand {
             Foundation.exit(ExitStatus.done.rawValue)
         } catch {
             end(error)
+        }
+    }
+
+    private static func run() async throws {
+        defer { LeftOutPhotos.ofThisCommand.tell(.system) }
+        var command = try parseAsRoot()
+        if var command = command as? any AsyncParsableCommand {
+            try await command.run()
+        } else {
+            try command.run()
         }
     }
 

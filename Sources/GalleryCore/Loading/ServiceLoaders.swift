@@ -77,15 +77,21 @@ package final class ServiceLoaders: Sendable {
     package func loader(_ service: String) throws(ServiceError) -> PhotoLoader {
         try made.withLock { made throws(ServiceError) in
             if let loader = made[service] { return loader }
-            let base = service == address.service ? address.base : bases[service]
+            let base = base(of: service)
             let loader = PhotoLoader(
                 service: try catalog.service(named: service, base: base),
                 client: APIClient(
                     transport: transport, policy: .named(service, base: base), configuration: configuration,
-                    shared: shared, report: report))
+                    shared: shared, report: report),
+                base: base)
             made[service] = loader
             return loader
         }
+    }
+
+    /// Where the API of a service is, or the folder of the service `folder`; `nil` for the official address.
+    package func base(of service: String) -> URL? {
+        service == address.service ? address.base : bases[service]
     }
 
     /// The details of photos of any services, each with its own outcome: a service that cannot be asked

@@ -124,8 +124,9 @@ package struct FetchPlanner: Sendable {
 
     /// Whether the photo's files cannot be planned without details that have to be requested.
     func needsDetails(_ photo: Photo, _ resolved: ResolvedPhotos) -> Bool {
-        guard size == .full, resolved.details[photo.id] == nil else { return false }
+        guard size == .full else { return false }
         if loaders.refreshes, resolved.remembered.contains(photo.id) { return true }
+        guard resolved.details[photo.id] == nil else { return false }
         return !isPresent(photo) && !loaders.lackingFullSizes([photo]).isEmpty
     }
 
@@ -139,7 +140,8 @@ package struct FetchPlanner: Sendable {
     package mutating func plan(_ resolved: ResolvedPhotos) async throws -> FetchPlan {
         var details = resolved.details.mapValues(Result<PhotoDetail, ServiceError>.success)
         let unknown = resolved.photos.map(\.photo).filter { needsDetails($0, resolved) }
-        details.merge(await loaders.details(of: unknown)) { known, _ in known }
+        details.merge(await loaders.details(of: unknown)) { _, asked in asked }
+        let asked = Set(unknown.map(\.id))
         var plan = FetchPlan(failures: resolved.failures)
         for entry in resolved.photos {
             do {
@@ -147,7 +149,8 @@ package struct FetchPlanner: Sendable {
                 let known = IndexedPhoto(index: entry.index, photo: detail?.photo ?? entry.photo)
                 plan.files += try files(
                     known, detail, isNamed: resolved.named.contains(entry.photo.id),
-                    isRemembered: detail == nil && resolved.remembered.contains(entry.photo.id))
+                    isRemembered: resolved.remembered.contains(entry.photo.id)
+                        && !asked.contains(entry.photo.id))
             } catch let error as any ActionableError {
                 plan.failures.append(.init(index: entry.index, name: entry.label, error: error))
             }
@@ -188,7 +191,8 @@ package struct FetchPlanner: Sendable {
                 item: DownloadItem(
                     number: count + page, photo: entry.photo.id, page: page, size: size,
                     source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed,
-                    metadata: metadata, date: setsTimes ? entry.photo.taken ?? entry.photo.published : nil))
+                    metadata: metadata, date: setsTimes ? entry.photo.taken ?? entry.photo.published : nil,
+                    base: loaders.base(of: entry.photo.id.service)))
         }
     }
 

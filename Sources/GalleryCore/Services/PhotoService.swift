@@ -14,6 +14,9 @@ public protocol PhotoService: Sendable {
     /// Whether one photo can be a work of several pictures, which only its details list.
     var hasWorksOfSeveralPages: Bool { get }
 
+    /// Whether lists tell the tags of photos, or their category.
+    var listsTags: Bool { get }
+
     /// The number of photos whose details one request returns, from 1.
     var detailsPerRequest: Int { get }
 
@@ -63,6 +66,9 @@ extension PhotoService {
 
     /// `false`: one photo is one picture on most services.
     public var hasWorksOfSeveralPages: Bool { false }
+
+    /// `true`: most services list them.
+    public var listsTags: Bool { true }
 
     /// 1: most services return the details of one photo per request.
     public var detailsPerRequest: Int { 1 }
