@@ -112,10 +112,24 @@ public struct PhotoLoader: Sendable {
     public func details(
         of photos: [Photo]
     ) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+        try await described(photos) { (photos) throws(ServiceError) in try service.details(of: photos) }
+    }
+
+    /// Where the files of several photos are, for those whose list did not tell; see ``PhotoService/files(of:)``.
+    package func files(
+        of photos: [Photo]
+    ) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+        try await described(photos) { (photos) throws(ServiceError) in try service.files(of: photos) }
+    }
+
+    private func described(
+        _ photos: [Photo],
+        by exchange: ([Photo]) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]>
+    ) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>] {
         guard !photos.isEmpty else { return [:] }
         var asked: Set<PhotoID> = []
         let unique = photos.filter { asked.insert($0.id).inserted }
-        var results = try await run(service.details(of: unique), for: .details)
+        var results = try await run(exchange(unique), for: .details)
         for photo in unique {
             switch results[photo.id] {
             case .success(let detail)?: results[photo.id] = .success(detail.completing(photo))

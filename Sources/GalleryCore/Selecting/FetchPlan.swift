@@ -59,6 +59,8 @@ package struct FetchPlanner: Sendable {
     private let size: PhotoFileSize
     private let writesMetadata: Bool
     private let setsTimes: Bool
+    /// Whether nothing but files is wanted of photos that a list has described.
+    private let wantsFilesOnly: Bool
     /// Photos to leave out.
     private let history: DownloadHistory?
     private var names: NameAssignment
@@ -76,17 +78,19 @@ package struct FetchPlanner: Sendable {
     ///   - writesMetadata: Whether each photo's metadata is written beside its file.
     ///   - setsTimes: Whether files get the dates of their photos.
     ///   - isOnlyNew: Whether photos that the folder has ever had are left out.
+    ///   - wantsFilesOnly: Whether nothing but files is wanted of photos that a list has described.
     ///   - trustsManifest: Whether to request no details of photos whose files the folder has. If such a file turns
     ///     out to be damaged, the address for its download is requested then.
     package init(
         into directory: String, named template: NameTemplate, size: PhotoFileSize = .full,
         writesMetadata: Bool = false, setsTimes: Bool = false, isOnlyNew: Bool = false,
-        trustsManifest: Bool = false, loaders: ServiceLoaders
+        wantsFilesOnly: Bool = false, trustsManifest: Bool = false, loaders: ServiceLoaders
     ) async throws {
         self.loaders = loaders
         self.size = size
         self.writesMetadata = writesMetadata
         self.setsTimes = setsTimes
+        self.wantsFilesOnly = wantsFilesOnly && !writesMetadata
         guard FileManager.default.fileExists(atPath: directory) else {
             names = NameAssignment(template: template, size: size)
             history = isOnlyNew ? DownloadHistory() : nil
@@ -108,12 +112,12 @@ package struct FetchPlanner: Sendable {
         let count = pending.photos.prefix { entry in
             let isFirst = service == nil
             if isFirst {
-                service = needsDetails(entry.photo, pending) ? entry.photo.id.service : ""
+                service = needsDetails(entry, pending) ? entry.photo.id.service : ""
                 room = service.map { $0.isEmpty ? .max : loaders.detailsAtOnce($0) } ?? 0
             }
             room -= 1
             return isFirst
-                || room >= 0 && service == (needsDetails(entry.photo, pending) ? entry.photo.id.service : "")
+                || room >= 0 && service == (needsDetails(entry, pending) ? entry.photo.id.service : "")
         }.count
         var part = pending
         part.photos = Array(pending.photos.prefix(count))
@@ -123,24 +127,31 @@ package struct FetchPlanner: Sendable {
     }
 
     /// Whether the photo's files cannot be planned without details that have to be requested.
-    func needsDetails(_ photo: Photo, _ resolved: ResolvedPhotos) -> Bool {
+    func needsDetails(_ entry: IndexedPhoto, _ resolved: ResolvedPhotos) -> Bool {
         guard size == .full else { return false }
+        let photo = entry.photo
         if loaders.refreshes, resolved.remembered.contains(photo.id) { return true }
         guard resolved.details[photo.id] == nil else { return false }
-        return !isPresent(photo) && !loaders.lackingFullSizes([photo]).isEmpty
+        return !isPresent(entry) && !loaders.lackingFullSizes([photo]).isEmpty
     }
 
-    /// Whether the folder has the files of all pages, where only details say where they come from.
-    private func isPresent(_ photo: Photo) -> Bool {
-        guard let pages = present[photo.id] else { return false }
-        return pages.isSuperset(of: 0..<max(1, photo.pageCount))
+    /// Whether the folder has the files of all pages, under the names that they get from what a list knows.
+    private func isPresent(_ entry: IndexedPhoto) -> Bool {
+        guard let pages = present[entry.photo.id] else { return false }
+        let wanted = Array(0..<max(1, entry.photo.pageCount))
+        return pages.isSuperset(of: wanted)
+            && names.areRecorded(entry.photo, index: entry.index, pages: wanted)
     }
 
     /// The files of `resolved`. Requests the details that full sizes need, together.
     package mutating func plan(_ resolved: ResolvedPhotos) async throws -> FetchPlan {
         var details = resolved.details.mapValues(Result<PhotoDetail, ServiceError>.success)
-        let unknown = resolved.photos.map(\.photo).filter { needsDetails($0, resolved) }
-        details.merge(await loaders.details(of: unknown)) { _, asked in asked }
+        let unknown = resolved.photos.filter { needsDetails($0, resolved) }.map(\.photo)
+        // Without a title, nothing but the identifier may be known.
+        let described = unknown.filter { wantsFilesOnly && !$0.title.isEmpty }
+        details.merge(await loaders.files(of: described)) { _, asked in asked }
+        let rest = unknown.filter { !wantsFilesOnly || $0.title.isEmpty }
+        details.merge(await loaders.details(of: rest)) { _, asked in asked }
         let asked = Set(unknown.map(\.id))
         var plan = FetchPlan(failures: resolved.failures)
         for entry in resolved.photos {
@@ -171,7 +182,7 @@ package struct FetchPlanner: Sendable {
         _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool, isRemembered: Bool
     ) throws -> [FetchPlan.File] {
         var requests: [HTTPRequest] = []
-        if detail == nil, isPresent(entry.photo), !loaders.lackingFullSizes([entry.photo]).isEmpty {
+        if detail == nil, isPresent(entry), !loaders.lackingFullSizes([entry.photo]).isEmpty {
             requests = (0..<max(1, entry.photo.pageCount)).map {
                 loaders.unknownImage(of: entry.photo, page: $0)
             }

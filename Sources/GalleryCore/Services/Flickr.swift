@@ -101,6 +101,28 @@ struct Flickr: PhotoService {
         }
     }
 
+    /// One request per photo; a photo whose owner does not share its files has none.
+    func files(
+        of photos: [Photo]
+    ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
+        var requests: [HTTPRequest] = []
+        for photo in photos { requests.append(try request(.sizes, [("photo_id", photo.id.value)])) }
+        return .send(requests) { outcomes in
+            var files: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
+            for (photo, outcome) in zip(photos, outcomes) {
+                files[photo.id] = Result { () throws(ServiceError) in
+                    do throws(ServiceError) {
+                        let what = "photo \(PlainText.excerpt(photo.id.value))"
+                        return try importer.files(photo.id, try accepted(outcome.get(), .sizes, what: what))
+                    } catch .refused {
+                        return PhotoDetail(photo: Photo(id: photo.id, title: ""))
+                    }
+                }
+            }
+            return .done(files)
+        }
+    }
+
     // MARK: - Addresses
 
     /// The photo at `www.flickr.com/photos/<author>/<id>` and below, at `flic.kr/p/<short id>`, or at an
@@ -518,6 +540,14 @@ extension FlickrImporter {
         detail.longitude = wire.location?.longitude?.value
         detail.comments = wire.comments.flatMap { Int($0.text) }
         return detail
+    }
+
+    /// The files in a reply of `getSizes`, and nothing else.
+    func files(_ id: PhotoID, _ body: Data) throws(ServiceError) -> PhotoDetail {
+        let files = FlickrFiles(try Reply(service, body).decode(WireSizes.self).sizes.size.elements)
+        return PhotoDetail(
+            photo: Photo(
+                id: id, title: "", size: files.original, thumbnail: files.thumbnail, full: files.full))
     }
 
     private func photo(_ wire: WireDetail, _ files: FlickrFiles) -> Photo {

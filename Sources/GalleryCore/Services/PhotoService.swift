@@ -43,6 +43,12 @@ public protocol PhotoService: Sendable {
         [PhotoID: Result<PhotoDetail, ServiceError>]
     >
 
+    /// The exchange that returns where the files of photos are whose list did not tell, and as much else as that
+    /// takes: their details, unless there is a shorter way.
+    func files(of photos: [Photo]) throws(ServiceError) -> Exchange<
+        [PhotoID: Result<PhotoDetail, ServiceError>]
+    >
+
     /// The photo whose web page or image is at this address; `nil` if the address is not this service's.
     func photo(atPage page: URL) -> PhotoID?
 
@@ -62,6 +68,13 @@ extension PhotoService {
         [PhotoID: Result<PhotoDetail, ServiceError>]
     > {
         try details(of: ids.map { Photo(id: $0, title: "") })
+    }
+
+    /// The details: most services tell everything in one answer.
+    public func files(of photos: [Photo]) throws(ServiceError) -> Exchange<
+        [PhotoID: Result<PhotoDetail, ServiceError>]
+    > {
+        try details(of: photos)
     }
 
     /// `false`: one photo is one picture on most services.
