@@ -125,7 +125,7 @@ struct Configuration: Sendable, Equatable {
                             "\(name) names no service with an API; those are \(known.joined(separator: ", "))"
                     )
                 }
-                guard let url = URL(webAddress: entry.value) else {
+                guard let url = WebAddress.url(entry.value) else {
                     throw Problem(text: "\(name) is not an 'http://' or 'https://' address")
                 }
                 addresses[entry.key] = url
@@ -164,14 +164,4 @@ struct ConfigurationError: StatusError {
         #"Settings: {"service": "…", "directory": "…", "name": "…", "jobs": 6, "folder": "…", "keys": {"500px": "…"}, "baseURLs": {"500px": "https://…"}}"#
     }
     var status: ExitStatus { .configuration }
-}
-
-extension URL {
-    /// A web address that names a host; `nil` for any other text.
-    init?(webAddress text: String) {
-        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
-            ["http", "https"].contains(scheme), url.host?.isEmpty == false
-        else { return nil }
-        self = url
-    }
 }

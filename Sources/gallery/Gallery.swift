@@ -22,8 +22,15 @@ struct Gallery: AsyncParsableCommand {
               GALLERY_500PX_KEY      A key for 500px or a compatible server.
               GALLERY_FLICKR_KEY     A key for Flickr.
               GALLERY_PIXIV_SESSION  A session for Pixiv: the cookie PHPSESSID.
-              XDG_CONFIG_HOME        Where gallery/config.json is (default: ~/.config).
+              XDG_CONFIG_HOME        The folder of gallery/config.json (default: ~/.config).
+              XDG_CACHE_HOME         The folder of gallery/, the cache (default: ~/.cache).
+              XDG_STATE_HOME         The folder of gallery/, for marks and the list shown
+                                     last (default: ~/.local/state).
+              http_proxy, https_proxy, all_proxy, no_proxy
+                                     Proxies, as curl has them.
               NO_COLOR               If set, print no colors and show no pictures.
+              TERM                   If 'dumb', print no colors and no progress.
+              COLUMNS                The width of help, and of a terminal that tells none.
             """,
         version: "0.1.0",
         subcommands: [
@@ -43,12 +50,7 @@ struct Gallery: AsyncParsableCommand {
         Memory.keepTogether()
         do {
             try UnreadableWord.check()
-            var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
+            try await run()
         } catch let failure as any ActionableError {
             Terminal.system.report(failure)
             Foundation.exit(ExitStatus(of: failure).rawValue)
@@ -56,6 +58,16 @@ struct Gallery: AsyncParsableCommand {
             Foundation.exit(ExitStatus.done.rawValue)
         } catch {
             end(error)
+        }
+    }
+
+    private static func run() async throws {
+        defer { LeftOutPhotos.ofThisCommand.tell(.system) }
+        var command = try parseAsRoot()
+        if var command = command as? any AsyncParsableCommand {
+            try await command.run()
+        } else {
+            try command.run()
         }
     }
 

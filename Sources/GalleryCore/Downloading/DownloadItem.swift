@@ -22,12 +22,14 @@ package struct DownloadItem: Hashable, Sendable {
     package let metadata: Data?
     /// The file's modification date; `nil` for the time of the download.
     package let date: Date?
+    /// Where the photo's service is, for the manifest; `nil` for its official address.
+    package let base: URL?
 
     /// A file to download.
     package init(
         number: Int, photo: PhotoID, page: Int = 0, size: PhotoFileSize = .full, source: HTTPRequest,
         name: String, isNameUnique: Bool, isNamed: Bool = false, metadata: Data? = nil,
-        date: Date? = nil
+        date: Date? = nil, base: URL? = nil
     ) {
         self.number = number
         self.photo = photo
@@ -39,6 +41,7 @@ package struct DownloadItem: Hashable, Sendable {
         self.isNamed = isNamed
         self.metadata = metadata
         self.date = date
+        self.base = base
     }
 }
 

@@ -302,6 +302,9 @@ package struct ManifestEntry: Hashable, Sendable, Decodable {
     package let validator: String?
     /// What its format lacks, if it was accepted although it is incomplete; `nil` for a complete picture.
     package let missing: String?
+    /// Where the service was that it came from; `nil` for its official address, and in lines of earlier versions.
+    /// Untrusted text.
+    package let base: String?
 
     init(
         _ item: DownloadItem, file: String, bytes: Int64, digest: String?, validator: String?,
@@ -316,6 +319,15 @@ package struct ManifestEntry: Hashable, Sendable, Decodable {
         self.digest = digest
         self.validator = validator
         self.missing = missing
+        base = item.base.flatMap(Self.withoutSecrets)
+    }
+
+    /// `base` if there is nothing in it that only its user should know, for others may read a manifest, and it is
+    /// short enough for a line.
+    private static func withoutSecrets(_ base: URL) -> String? {
+        let isOpen = base.user == nil && base.password == nil && base.query == nil && base.fragment == nil
+        let text = base.absoluteString
+        return isOpen && text.utf8.count <= 2048 ? text : nil
     }
 
     /// The photo.
@@ -333,6 +345,7 @@ package struct ManifestEntry: Hashable, Sendable, Decodable {
         ]
         var members = known.map { JSONValue.Member(key: $0.key, value: $0.value) }
         if let missing { members.append(JSONValue.Member(key: "missing", value: .string(missing))) }
+        if let base { members.append(JSONValue.Member(key: "base", value: .string(base))) }
         return Array(JSONValue.object(members).text.utf8) + [0x0A]
     }
 

@@ -117,6 +117,8 @@ package struct APIClient: Sendable {
 package enum APIEvent: Hashable, Sendable {
     /// The answer came from the cache; `address` has its secrets blanked.
     case reused(address: String)
+    /// Photos of a list could not be read; `list` tells one page from another.
+    case leftOut(list: String, [ImportError])
     /// Requests to `host` wait this long. `reason` is plain text without a full stop, such as
     /// `'api.flickr.com' asks to wait (status 429)`. Reported once, however many requests it delays.
     case waiting(host: String, duration: Duration, reason: String)

@@ -19,11 +19,14 @@ public struct PhotoLoader: Sendable {
     /// The service.
     public let service: any PhotoService
     let client: APIClient
+    /// Where the service's API is; `nil` for the official address.
+    let base: URL?
 
-    /// A loader of `service` that sends through `client`.
-    package init(service: any PhotoService, client: APIClient) {
+    /// A loader of `service`, whose API is at `base` if not at its official address, that sends through `client`.
+    package init(service: any PhotoService, client: APIClient, base: URL? = nil) {
         self.service = service
         self.client = client
+        self.base = base
     }
 
     /// A loader of the service called `name`.
@@ -47,7 +50,8 @@ public struct PhotoLoader: Sendable {
                 transport: catalog.transport(
                     for: ServiceAddress(service: name, base: base), web: URLSessionTransport()),
                 policy: .named(name, base: base),
-                shared: APIClient.Shared(cache: cache.map { DiskCache(folder: $0) })))
+                shared: APIClient.Shared(cache: cache.map { DiskCache(folder: $0) })),
+            base: base)
     }
 
     /// A loader of your own service, which sends through `transport`.
@@ -59,7 +63,7 @@ public struct PhotoLoader: Sendable {
     public static func sample() throws(ServiceError) -> PhotoLoader { try PhotoLoader(service: "sample") }
 
     /// The same loader, past the cache.
-    var refreshing: PhotoLoader { PhotoLoader(service: service, client: client.refreshing) }
+    var refreshing: PhotoLoader { PhotoLoader(service: service, client: client.refreshing, base: base) }
 
     // MARK: - Lists
 
@@ -108,13 +112,30 @@ public struct PhotoLoader: Sendable {
     public func details(
         of photos: [Photo]
     ) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+        try await described(photos) { (photos) throws(ServiceError) in try service.details(of: photos) }
+    }
+
+    /// Where the files of several photos are, for those whose list did not tell; see ``PhotoService/files(of:)``.
+    package func files(
+        of photos: [Photo]
+    ) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+        try await described(photos) { (photos) throws(ServiceError) in try service.files(of: photos) }
+    }
+
+    private func described(
+        _ photos: [Photo],
+        by exchange: ([Photo]) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]>
+    ) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>] {
         guard !photos.isEmpty else { return [:] }
         var asked: Set<PhotoID> = []
         let unique = photos.filter { asked.insert($0.id).inserted }
-        var results = try await run(service.details(of: unique), for: .details)
+        var results = try await run(exchange(unique), for: .details)
         for photo in unique {
-            guard case .success(let detail)? = results[photo.id] else { continue }
-            results[photo.id] = .success(detail.completing(photo))
+            switch results[photo.id] {
+            case .success(let detail)?: results[photo.id] = .success(detail.completing(photo))
+            case .failure(let error)?: results[photo.id] = .failure(foreign(error, nil, .details) ?? error)
+            case nil: break
+            }
         }
         return results
     }
@@ -139,6 +160,10 @@ public struct PhotoLoader: Sendable {
         _ slice: PageSlice, of feed: Feed, from cursor: PageCursor?
     ) async throws(ServiceError) -> Page {
         let page = try await run(service.page(slice, of: feed, cursor: cursor), for: .list)
+        if !page.leftOut.isEmpty {
+            let list = "\(service.name) \(feed) \(slice)"
+            client.report(.leftOut(list: list, page.leftOut))
+        }
         if let next = page.next {
             let cursor = PageCursor(place: slice.indexes.upperBound, text: next)
             await client.remember(cursor, of: feed, service)
@@ -160,11 +185,40 @@ public struct PhotoLoader: Sendable {
                 } catch {
                     // A reply that cannot be used must not come from the cache the next time.
                     await client.forget(zip(requests, outcomes).filter { (try? $1.get()) != nil }.map(\.0))
-                    throw error
+                    throw foreign(error, Array(zip(requests, outcomes)).first, purpose) ?? error
                 }
             }
         }
     }
+}
+
+extension PhotoLoader {
+    /// What `error` says of a server at another address than the official one: that it may be none of the
+    /// service's. `nil` where there is no sign of that.
+    private func foreign(
+        _ error: ServiceError, _ first: (HTTPRequest, Result<HTTPReply, ServiceError>)?,
+        _ purpose: ServicePolicy.Purpose
+    ) -> ServiceError? {
+        guard let base, let host = base.host, !host.isEmpty else { return nil }
+        let shown = PlainText.excerpt(host + (base.port.map { ":\($0)" } ?? ""), limit: 100)
+        switch error {
+        case .unreadable(.message): return nil
+        case .unreadable(let error): return .foreign(error, host: shown)
+        // A compatible server says in JSON what it lacks; one that has no such API says it in HTML.
+        case .missing where purpose == .list:
+            guard case (let request, .success(let reply))? = first, reply.head.status == 404,
+                (try? JSONDecoder().decode(JSONShape.self, from: reply.body)) == nil
+            else { return nil }
+            let path = PlainText.excerpt(request.url.path(percentEncoded: false), limit: 100)
+            return .foreign(
+                .message(service: service.name, text: "there is nothing at '\(path)' (status 404)."),
+                host: shown)
+        default: return nil
+        }
+    }
+
+    /// Any JSON object.
+    private struct JSONShape: Decodable {}
 }
 
 /// The photos of a feed, page by page; see ``PhotoLoader/photos(of:)``.
@@ -209,7 +263,7 @@ extension ServiceError {
     /// Whether a service may respond with this to a cursor it does not know.
     fileprivate var mayBeTheCursors: Bool {
         switch self {
-        case .unreadable, .missing, .failed(_, 400...499, _): true
+        case .unreadable, .foreign, .missing, .failed(_, 400...499, _): true
         case .failed, .transport, .keyMissing, .refused, .noFolder, .rateLimited, .unsupported: false
         }
     }

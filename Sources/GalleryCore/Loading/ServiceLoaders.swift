@@ -77,24 +77,47 @@ package final class ServiceLoaders: Sendable {
     package func loader(_ service: String) throws(ServiceError) -> PhotoLoader {
         try made.withLock { made throws(ServiceError) in
             if let loader = made[service] { return loader }
-            let base = service == address.service ? address.base : bases[service]
+            let base = base(of: service)
             let loader = PhotoLoader(
                 service: try catalog.service(named: service, base: base),
                 client: APIClient(
                     transport: transport, policy: .named(service, base: base), configuration: configuration,
-                    shared: shared, report: report))
+                    shared: shared, report: report),
+                base: base)
             made[service] = loader
             return loader
         }
     }
 
+    /// Where the API of a service is, or the folder of the service `folder`; `nil` for the official address.
+    package func base(of service: String) -> URL? {
+        service == address.service ? address.base : bases[service]
+    }
+
     /// The details of photos of any services, each with its own outcome: a service that cannot be asked
     /// fails its own photos only.
     package func details(of photos: [Photo]) async -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+        await described(photos) { (loader, photos) throws(ServiceError) in
+            try await loader.details(of: photos)
+        }
+    }
+
+    /// Where the files of photos of any services are, likewise; only what that takes of their details.
+    package func files(of photos: [Photo]) async -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+        await described(photos) { (loader, photos) throws(ServiceError) in try await loader.files(of: photos)
+        }
+    }
+
+    private func described(
+        _ photos: [Photo],
+        by describe: (PhotoLoader, [Photo]) async throws(ServiceError) -> [PhotoID: Result<
+            PhotoDetail, ServiceError
+        >]
+    ) async -> [PhotoID: Result<PhotoDetail, ServiceError>] {
         var results: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
         for (service, photos) in Dictionary(grouping: photos, by: \.id.service) {
             do throws(ServiceError) {
-                results.merge(try await loader(service).details(of: photos)) { first, _ in first }
+                results.merge(try await describe(loader(service), photos)) { first, _ in first }
             } catch {
                 for photo in photos { results[photo.id] = .failure(error) }
             }
@@ -193,7 +216,7 @@ package final class ServiceLoaders: Sendable {
             if let task = renewals.details[origin.photo] { return task }
             let task = Task {
                 try? await self.loader(origin.photo.service).refreshing
-                    .details(of: Photo(id: origin.photo, title: ""))
+                    .files(of: [Photo(id: origin.photo, title: "")])[origin.photo]?.get()
             }
             renewals.details[origin.photo] = task
             return task

@@ -21,12 +21,18 @@ public struct Page: Hashable, Sendable {
     public let total: Int?
     /// Whether more photos follow, as far as the service says or implies.
     public let hasMore: Bool
+    /// Why each photo that could not be read could not; it is missing among ``photos``.
+    public let leftOut: [ImportError]
     /// For feeds that only go forward, the text of the ``PageCursor`` for the next page; otherwise `nil`.
     public let next: String?
 
     /// A page of a feed.
-    public init(photos: [IndexedPhoto], total: Int? = nil, hasMore: Bool, next: String? = nil) {
+    public init(
+        photos: [IndexedPhoto], total: Int? = nil, hasMore: Bool, next: String? = nil,
+        leftOut: [ImportError] = []
+    ) {
         self.photos = photos
+        self.leftOut = leftOut
         self.total = total
         self.hasMore = hasMore
         self.next = next

@@ -55,12 +55,26 @@ public struct Photo: Hashable, Identifiable, Sendable {
     public init(
         id: PhotoID, title: String, author: Author? = nil, page: URL? = nil, size: PixelSize? = nil,
         thumbnail: Rendition? = nil, full: Rendition? = nil, preview: Rendition? = nil, likes: Int? = nil,
-        views: Int? = nil,
-        rating: Double? = nil, published: Date? = nil, taken: Date? = nil, tags: [String] = [],
-        category: String? = nil,
-        license: String? = nil, licenseURL: URL? = nil, attribution: String? = nil,
-        description: String? = nil, isAdult: Bool = false, pageCount: Int = 1,
+        views: Int? = nil, rating: Double? = nil, published: Date? = nil, taken: Date? = nil,
+        tags: [String] = [], category: String? = nil, license: String? = nil, licenseURL: URL? = nil,
+        attribution: String? = nil, description: String? = nil, isAdult: Bool = false, pageCount: Int = 1,
         isTakenInLocalTime: Bool = false
+    ) {
+        self.init(
+            whole: id, title: title, author: author, page: page, size: size, thumbnail: thumbnail, full: full,
+            preview: preview, likes: likes, views: views, rating: rating, published: published, taken: taken,
+            isTakenInLocalTime: isTakenInLocalTime, tags: tags, category: category, license: license,
+            licenseURL: licenseURL, attribution: attribution, description: description, isAdult: isAdult,
+            pageCount: pageCount)
+    }
+
+    /// Every value, none of them by default: ``completed(by:)`` does not compile without one that is added.
+    private init(
+        whole id: PhotoID, title: String, author: Author?, page: URL?, size: PixelSize?,
+        thumbnail: Rendition?, full: Rendition?, preview: Rendition?, likes: Int?, views: Int?,
+        rating: Double?, published: Date?, taken: Date?, isTakenInLocalTime: Bool, tags: [String],
+        category: String?, license: String?, licenseURL: URL?, attribution: String?, description: String?,
+        isAdult: Bool, pageCount: Int
     ) {
         self.id = id
         self.title = title
@@ -91,17 +105,21 @@ public struct Photo: Hashable, Identifiable, Sendable {
     /// The identifier is the later one too: a photo given by address may have another in lists.
     public func completed(by later: Photo) -> Photo {
         Photo(
-            id: later.id, title: later.title.isEmpty ? title : later.title, author: later.author ?? author,
+            whole: later.id, title: later.title.isEmpty ? title : later.title, author: later.author ?? author,
             page: later.page ?? page, size: later.size ?? size, thumbnail: later.thumbnail ?? thumbnail,
             full: later.full ?? full, preview: later.preview ?? preview, likes: later.likes ?? likes,
-            views: later.views ?? views,
-            rating: later.rating ?? rating, published: later.published ?? published,
-            taken: later.taken ?? taken, tags: later.tags.isEmpty ? tags : later.tags,
-            category: later.category ?? category,
+            views: later.views ?? views, rating: later.rating ?? rating,
+            published: later.published ?? published, taken: later.taken ?? taken,
+            isTakenInLocalTime: later.taken == nil ? isTakenInLocalTime : later.isTakenInLocalTime,
+            tags: later.tags.isEmpty ? tags : later.tags, category: later.category ?? category,
             license: later.license ?? license, licenseURL: later.licenseURL ?? licenseURL,
             attribution: later.attribution ?? attribution, description: later.description ?? description,
-            isAdult: later.isAdult || isAdult, pageCount: max(later.pageCount, pageCount),
-            isTakenInLocalTime: later.taken == nil ? isTakenInLocalTime : later.isTakenInLocalTime)
+            isAdult: later.isAdult || isAdult, pageCount: max(later.pageCount, pageCount))
+    }
+
+    /// The title, or the identifier of a photo without one. Untrusted text.
+    package var shownTitle: String {
+        title.allSatisfy(\.isWhitespace) ? id.value : title
     }
 
     /// One line to print beside the picture: title, author, and license, as far as they are known, or the

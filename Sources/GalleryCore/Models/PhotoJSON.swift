@@ -83,40 +83,83 @@ extension IndexedPhoto: Decodable {
         case published, taken, tags, category, license, licenseURL, attribution, description, adult
     }
 
-    /// Reads one object.
+    /// Reads one object. A photo needs its service and its identifier; anything else may be missing or unreadable.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let id = PhotoID(
             service: try fields.decode(String.self, forKey: .service),
             value: try fields.decode(WireID.self, forKey: .id).value)
-        func text(_ key: CodingKeys) throws -> String? {
-            try fields.decodeIfPresent(String.self, forKey: key)
+        func value<Value: Decodable>(_ key: CodingKeys, as type: Value.Type = Value.self) -> Value? {
+            try? fields.decode(Value.self, forKey: key)
         }
-        let taken = try text(.taken)
+        func text(_ key: CodingKeys) -> String? { value(key) }
+        func int(_ key: CodingKeys) -> Int? { value(key, as: WireInt.self)?.value }
+        let taken = text(.taken)
         // No zone follows the seconds: the time is read as if in UTC.
         let local = taken.flatMap { WireDate.withoutZone($0) }
-        func int(_ key: CodingKeys) throws -> Int? {
-            try fields.decodeIfPresent(WireInt.self, forKey: key)?.value
-        }
         self.init(
-            index: try int(.index),
+            index: int(.index),
             photo: Photo(
-                id: id, title: try text(.title) ?? "",
-                author: try fields.decodeIfPresent(WireAuthor.self, forKey: .author)?.author,
-                page: try text(.page).flatMap { WebAddress.parsed($0) },
-                size: PixelSize(width: try int(.width), height: try int(.height)),
-                thumbnail: try fields.decodeIfPresent(WireRendition.self, forKey: .thumbnail)?.rendition,
-                full: try fields.decodeIfPresent(WireRendition.self, forKey: .full)?.rendition,
-                likes: try int(.likes), views: try int(.views),
-                rating: try fields.decodeIfPresent(WireDouble.self, forKey: .rating)?.value,
-                published: try fields.decodeIfPresent(WireDate.self, forKey: .published)?.value,
-                taken: local ?? taken.flatMap { WireDate.date($0) },
-                tags: try fields.decodeIfPresent([String].self, forKey: .tags) ?? [],
-                category: try text(.category), license: try text(.license),
-                licenseURL: try text(.licenseURL).flatMap { WebAddress.url($0) },
-                attribution: try text(.attribution), description: try text(.description),
-                isAdult: try fields.decodeIfPresent(Bool.self, forKey: .adult) ?? false,
-                pageCount: max(1, try int(.files) ?? 1), isTakenInLocalTime: local != nil))
+                id: id, title: text(.title) ?? "", author: value(.author, as: WireAuthor.self)?.author,
+                page: text(.page).flatMap { WebAddress.parsed($0) },
+                size: PixelSize(width: int(.width), height: int(.height)),
+                thumbnail: value(.thumbnail, as: WireRendition.self)?.rendition,
+                full: value(.full, as: WireRendition.self)?.rendition,
+                likes: int(.likes), views: int(.views), rating: value(.rating, as: WireDouble.self)?.value,
+                published: value(.published, as: WireDate.self)?.value,
+                taken: local ?? taken.flatMap { WireDate.date($0) }, tags: value(.tags) ?? [],
+                category: text(.category), license: text(.license),
+                licenseURL: text(.licenseURL).flatMap { WebAddress.url($0) },
+                attribution: text(.attribution), description: text(.description),
+                isAdult: value(.adult) ?? false, pageCount: max(1, int(.files) ?? 1),
+                isTakenInLocalTime: local != nil))
+    }
+}
+
+/// A photo as ``IndexedPhoto/json(with:)`` writes it: with details, where it has them.
+struct DescribedPhoto: Decodable, Sendable {
+    let entry: IndexedPhoto
+    /// `nil` where the object has none, or not all files of the photo.
+    let detail: PhotoDetail?
+
+    private enum CodingKeys: CodingKey { case details }
+
+    init(from decoder: any Decoder) throws {
+        entry = try IndexedPhoto(from: decoder)
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        detail = (try? fields.decode(WireDetails.self, forKey: .details))?.detail(of: entry.photo)
+    }
+}
+
+private struct WireDetails: Decodable {
+    @IfReadable var camera: String?
+    @IfReadable var lens: String?
+    @IfReadable var focalLength: String?
+    @IfReadable var iso: String?
+    @IfReadable var shutterSpeed: String?
+    @IfReadable var aperture: String?
+    @IfReadable var latitude: WireDouble?
+    @IfReadable var longitude: WireDouble?
+    @IfReadable var comments: WireInt?
+    @IfReadable var category: String?
+    @IfReadable var pages: WireList<WireRendition>?
+
+    func detail(of photo: Photo) -> PhotoDetail? {
+        let files = pages?.elements.compactMap(\.rendition) ?? []
+        guard photo.pageCount > 1 ? files.count == photo.pageCount : photo.full != nil else { return nil }
+        var detail = PhotoDetail(photo: photo)
+        detail.camera = camera
+        detail.lens = lens
+        detail.focalLength = focalLength
+        detail.iso = iso
+        detail.shutterSpeed = shutterSpeed
+        detail.aperture = aperture
+        detail.latitude = latitude?.value
+        detail.longitude = longitude?.value
+        detail.comments = comments?.value
+        detail.category = category
+        detail.pages = files
+        return detail
     }
 }
 

@@ -1,11 +1,11 @@
 import Foundation
 
 /// Addresses that a reply, a line, or a redirect names.
-enum WebAddress {
+package enum WebAddress {
     /// `text` as an http or https address with a host.
     ///
     /// With `files`, a relative path below that folder is taken instead, and nothing else.
-    static func url(_ text: String, relativeTo files: URL? = nil) -> URL? {
+    package static func url(_ text: String, relativeTo files: URL? = nil) -> URL? {
         if let files {
             guard !text.hasPrefix("/"), !text.contains(":"), !text.split(separator: "/").contains("..") else {
                 return nil

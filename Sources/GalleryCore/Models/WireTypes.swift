@@ -106,20 +106,61 @@ struct WireDate: Decodable {
     }
 }
 
-/// Elements of a list, or the values of an object (as in 500px's batch answer).
+/// A value that a photo can do without: one that cannot be read is as good as one that is missing.
+@propertyWrapper
+struct IfReadable<Value: Decodable>: Decodable {
+    var wrappedValue: Value?
+
+    init(wrappedValue: Value?) {
+        self.wrappedValue = wrappedValue
+    }
+
+    init(from decoder: any Decoder) throws { wrappedValue = try? Value(from: decoder) }
+}
+
+extension IfReadable: Sendable where Value: Sendable {}
+
+extension KeyedDecodingContainer {
+    /// What the compiler's own decoding calls for a property that is ``IfReadable``.
+    func decode<Value>(_ type: IfReadable<Value>.Type, forKey key: Key) throws -> IfReadable<Value> {
+        IfReadable(wrappedValue: try? decodeIfPresent(Value.self, forKey: key))
+    }
+}
+
+/// Elements of a list, or the values of an object (as in 500px's batch answer). An element that cannot be read
+/// leaves its place empty.
 struct WireList<Element: Decodable>: Decodable {
-    let elements: [Element]
+    /// Each element in its place, or why it cannot be read.
+    let places: [Result<Element, DecodingError>]
+
+    /// The elements that could be read.
+    var elements: [Element] { places.compactMap { try? $0.get() } }
 
     init(from decoder: any Decoder) throws {
         if let list = try? decoder.unkeyedContainer() {
             var list = list
-            var elements: [Element] = []
-            while !list.isAtEnd { elements.append(try list.decode(Element.self)) }
-            self.elements = elements
+            var places: [Result<Element, DecodingError>] = []
+            while !list.isAtEnd { places.append(try list.decode(WireElement<Element>.self).content) }
+            self.places = places
         } else if let object = try? decoder.container(keyedBy: AnyKey.self) {
-            elements = try object.allKeys.map { try object.decode(Element.self, forKey: $0) }
+            places = try object.allKeys.map {
+                try object.decode(WireElement<Element>.self, forKey: $0).content
+            }
         } else {
             throw DecodingError.expected("a list", in: decoder)
+        }
+    }
+}
+
+/// An element of a list. Reading it never fails, so that the list goes on behind one that is broken.
+private struct WireElement<Element: Decodable>: Decodable {
+    let content: Result<Element, DecodingError>
+
+    init(from decoder: any Decoder) throws {
+        do {
+            content = .success(try Element(from: decoder))
+        } catch let error as DecodingError {
+            content = .failure(error)
         }
     }
 }

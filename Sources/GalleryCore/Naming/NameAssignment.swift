@@ -85,6 +85,14 @@ package struct NameAssignment: Sendable {
         }
     }
 
+    /// Whether ``names(of:index:pages:)`` would give names that are recorded as this photo's, all of them.
+    package func areRecorded(_ photo: Photo, index: Int? = nil, pages: [Int]) -> Bool {
+        recorded.contains(photo.id.hashValue)
+            && candidates(template, photo, index, pages).prefix(3).contains { names in
+                names.allSatisfy { owners[$0.key] == $0.owner }
+            }
+    }
+
     /// The names to try, in order, each for all of the pages.
     private func candidates(
         _ template: NameTemplate, _ photo: Photo, _ index: Int?, _ pages: [Int]

@@ -8,6 +8,8 @@ package struct PhotoGathering: Sendable {
     package struct Gathered: Sendable {
         /// The photo, with its details where these were requested.
         package let entry: IndexedPhoto
+        /// The details themselves; `nil` where they were not requested.
+        package let detail: PhotoDetail?
         /// The path that its file's name comes from, below the folder and without an extension.
         package let name: String
         /// The small file; `nil` where it was not wanted, or the service has none.
@@ -114,6 +116,7 @@ package struct PhotoGathering: Sendable {
     /// Files of one photo, by their items' numbers.
     private struct Wanted {
         let entry: IndexedPhoto
+        let detail: PhotoDetail?
         let name: String
         var thumbnail: Int?
         var full: [Int] = []
@@ -126,7 +129,8 @@ package struct PhotoGathering: Sendable {
                 return nil
             }
             return Gathered(
-                entry: entry, name: name, thumbnail: thumbnail.flatMap { files[$0] }, full: pages)
+                entry: entry, detail: detail, name: name, thumbnail: thumbnail.flatMap { files[$0] },
+                full: pages)
         }
     }
 
@@ -173,7 +177,7 @@ package struct PhotoGathering: Sendable {
                 let position = byPhoto[id] ?? plan.photos.count
                 if byPhoto[id] == nil {
                     byPhoto[id] = position
-                    plan.photos.append(Wanted(entry: file.entry, name: item.name))
+                    plan.photos.append(Wanted(entry: file.entry, detail: file.detail, name: item.name))
                 }
                 switch item.size {
                 case .thumbnail: plan.photos[position].thumbnail = item.number
@@ -191,6 +195,6 @@ extension DownloadItem {
         DownloadItem(
             number: number, photo: photo, page: page, size: size, source: source,
             name: isForViewing ? PictureFolder.name(of: photo, source.url) : name,
-            isNameUnique: isForViewing || isNameUnique, isNamed: isNamed, metadata: metadata)
+            isNameUnique: isForViewing || isNameUnique, isNamed: isNamed, metadata: metadata, base: base)
     }
 }

@@ -82,9 +82,13 @@ public struct PhotoSite: Sendable {
         }
     }
 
-    /// The photos as `--format json` of a list prints them, one a line.
+    /// The photos as `--format json` prints them, one a line, with details where these are known: they have the
+    /// files of all pages of a work.
     private var metadata: String {
-        "[\n" + photos.map(\.entry.json.text).joined(separator: ",\n") + "\n]\n"
+        let lines = photos.map { photo in
+            (photo.detail.map { photo.entry.json(with: $0) } ?? photo.entry.json).text
+        }
+        return "[\n" + lines.joined(separator: ",\n") + "\n]\n"
     }
 
     // MARK: - Addresses

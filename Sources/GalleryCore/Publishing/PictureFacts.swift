@@ -79,7 +79,8 @@ extension PublishedPhoto {
         let isShown = full.allSatisfy { $0.1.type.format.isForWeb }
         let pictures = isShown && !full.isEmpty ? full.map(\.0) : [small.0]
         self.init(
-            entry: photo.entry, name: photo.name.split(separator: "/").last.map(String.init) ?? photo.name,
+            entry: photo.entry, detail: photo.detail,
+            name: photo.name.split(separator: "/").last.map(String.init) ?? photo.name,
             thumbnail: small.0, pictures: hasPage ? pictures : [],
             original: isShown ? nil : full.first?.0.path, added: (full.first ?? small).1.modified)
     }

@@ -21,6 +21,8 @@ public struct PublishedPhoto: Hashable, Sendable {
 
     /// The photo as its service describes it.
     public let entry: IndexedPhoto
+    /// What a second request told of it; `nil` where there was none.
+    public let detail: PhotoDetail?
     /// What its page and its anchor are called: a safe file name that is this photo's on every run.
     public let name: String
     /// The picture in the grid.
@@ -34,10 +36,11 @@ public struct PublishedPhoto: Hashable, Sendable {
 
     /// A photo to publish.
     public init(
-        entry: IndexedPhoto, name: String, thumbnail: Picture, pictures: [Picture], original: String? = nil,
-        added: Date
+        entry: IndexedPhoto, detail: PhotoDetail? = nil, name: String, thumbnail: Picture,
+        pictures: [Picture], original: String? = nil, added: Date
     ) {
         self.entry = entry
+        self.detail = detail
         self.name = name
         self.thumbnail = thumbnail
         self.pictures = pictures

@@ -59,6 +59,8 @@ package struct FetchPlanner: Sendable {
     private let size: PhotoFileSize
     private let writesMetadata: Bool
     private let setsTimes: Bool
+    /// Whether nothing but files is wanted of photos that a list has described.
+    private let wantsFilesOnly: Bool
     /// Photos to leave out.
     private let history: DownloadHistory?
     private var names: NameAssignment
@@ -76,17 +78,19 @@ package struct FetchPlanner: Sendable {
     ///   - writesMetadata: Whether each photo's metadata is written beside its file.
     ///   - setsTimes: Whether files get the dates of their photos.
     ///   - isOnlyNew: Whether photos that the folder has ever had are left out.
+    ///   - wantsFilesOnly: Whether nothing but files is wanted of photos that a list has described.
     ///   - trustsManifest: Whether to request no details of photos whose files the folder has. If such a file turns
     ///     out to be damaged, the address for its download is requested then.
     package init(
         into directory: String, named template: NameTemplate, size: PhotoFileSize = .full,
         writesMetadata: Bool = false, setsTimes: Bool = false, isOnlyNew: Bool = false,
-        trustsManifest: Bool = false, loaders: ServiceLoaders
+        wantsFilesOnly: Bool = false, trustsManifest: Bool = false, loaders: ServiceLoaders
     ) async throws {
         self.loaders = loaders
         self.size = size
         self.writesMetadata = writesMetadata
         self.setsTimes = setsTimes
+        self.wantsFilesOnly = wantsFilesOnly && !writesMetadata
         guard FileManager.default.fileExists(atPath: directory) else {
             names = NameAssignment(template: template, size: size)
             history = isOnlyNew ? DownloadHistory() : nil
@@ -108,12 +112,12 @@ package struct FetchPlanner: Sendable {
         let count = pending.photos.prefix { entry in
             let isFirst = service == nil
             if isFirst {
-                service = needsDetails(entry.photo, pending) ? entry.photo.id.service : ""
+                service = needsDetails(entry, pending) ? entry.photo.id.service : ""
                 room = service.map { $0.isEmpty ? .max : loaders.detailsAtOnce($0) } ?? 0
             }
             room -= 1
             return isFirst
-                || room >= 0 && service == (needsDetails(entry.photo, pending) ? entry.photo.id.service : "")
+                || room >= 0 && service == (needsDetails(entry, pending) ? entry.photo.id.service : "")
         }.count
         var part = pending
         part.photos = Array(pending.photos.prefix(count))
@@ -123,23 +127,32 @@ package struct FetchPlanner: Sendable {
     }
 
     /// Whether the photo's files cannot be planned without details that have to be requested.
-    func needsDetails(_ photo: Photo, _ resolved: ResolvedPhotos) -> Bool {
-        guard size == .full, resolved.details[photo.id] == nil else { return false }
+    func needsDetails(_ entry: IndexedPhoto, _ resolved: ResolvedPhotos) -> Bool {
+        guard size == .full else { return false }
+        let photo = entry.photo
         if loaders.refreshes, resolved.remembered.contains(photo.id) { return true }
-        return !isPresent(photo) && !loaders.lackingFullSizes([photo]).isEmpty
+        guard resolved.details[photo.id] == nil else { return false }
+        return !isPresent(entry) && !loaders.lackingFullSizes([photo]).isEmpty
     }
 
-    /// Whether the folder has the files of all pages, where only details say where they come from.
-    private func isPresent(_ photo: Photo) -> Bool {
-        guard let pages = present[photo.id] else { return false }
-        return pages.isSuperset(of: 0..<max(1, photo.pageCount))
+    /// Whether the folder has the files of all pages, under the names that they get from what a list knows.
+    private func isPresent(_ entry: IndexedPhoto) -> Bool {
+        guard let pages = present[entry.photo.id] else { return false }
+        let wanted = Array(0..<max(1, entry.photo.pageCount))
+        return pages.isSuperset(of: wanted)
+            && names.areRecorded(entry.photo, index: entry.index, pages: wanted)
     }
 
     /// The files of `resolved`. Requests the details that full sizes need, together.
     package mutating func plan(_ resolved: ResolvedPhotos) async throws -> FetchPlan {
         var details = resolved.details.mapValues(Result<PhotoDetail, ServiceError>.success)
-        let unknown = resolved.photos.map(\.photo).filter { needsDetails($0, resolved) }
-        details.merge(await loaders.details(of: unknown)) { known, _ in known }
+        let unknown = resolved.photos.filter { needsDetails($0, resolved) }.map(\.photo)
+        // Without a title, nothing but the identifier may be known.
+        let described = unknown.filter { wantsFilesOnly && !$0.title.isEmpty }
+        details.merge(await loaders.files(of: described)) { _, asked in asked }
+        let rest = unknown.filter { !wantsFilesOnly || $0.title.isEmpty }
+        details.merge(await loaders.details(of: rest)) { _, asked in asked }
+        let asked = Set(unknown.map(\.id))
         var plan = FetchPlan(failures: resolved.failures)
         for entry in resolved.photos {
             do {
@@ -147,7 +160,8 @@ package struct FetchPlanner: Sendable {
                 let known = IndexedPhoto(index: entry.index, photo: detail?.photo ?? entry.photo)
                 plan.files += try files(
                     known, detail, isNamed: resolved.named.contains(entry.photo.id),
-                    isRemembered: detail == nil && resolved.remembered.contains(entry.photo.id))
+                    isRemembered: resolved.remembered.contains(entry.photo.id)
+                        && !asked.contains(entry.photo.id))
             } catch let error as any ActionableError {
                 plan.failures.append(.init(index: entry.index, name: entry.label, error: error))
             }
@@ -168,7 +182,7 @@ package struct FetchPlanner: Sendable {
         _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool, isRemembered: Bool
     ) throws -> [FetchPlan.File] {
         var requests: [HTTPRequest] = []
-        if detail == nil, isPresent(entry.photo), !loaders.lackingFullSizes([entry.photo]).isEmpty {
+        if detail == nil, isPresent(entry), !loaders.lackingFullSizes([entry.photo]).isEmpty {
             requests = (0..<max(1, entry.photo.pageCount)).map {
                 loaders.unknownImage(of: entry.photo, page: $0)
             }
@@ -188,7 +202,8 @@ package struct FetchPlanner: Sendable {
                 item: DownloadItem(
                     number: count + page, photo: entry.photo.id, page: page, size: size,
                     source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed,
-                    metadata: metadata, date: setsTimes ? entry.photo.taken ?? entry.photo.published : nil))
+                    metadata: metadata, date: setsTimes ? entry.photo.taken ?? entry.photo.published : nil,
+                    base: loaders.base(of: entry.photo.id.service)))
         }
     }
 

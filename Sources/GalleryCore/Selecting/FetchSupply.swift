@@ -43,7 +43,7 @@ package actor FetchSupply {
                     pending.photos.isEmpty && !resolved.photos.isEmpty && resolver.isWalkingToEnd
             }
             let part = planner.nextPart(of: &pending)
-            detailed += part.photos.count { planner.needsDetails($0.photo, part) }
+            detailed += part.photos.count { planner.needsDetails($0, part) }
             return try await planner.plan(part)
         }
     }

@@ -35,6 +35,11 @@ package struct PhotoFilter: Hashable, Sendable {
     /// A filter that leaves out adult photos only.
     package init() {}
 
+    /// Whether it leaves out more than adult photos.
+    package var isSelective: Bool {
+        orientation != nil || minWidth != nil || minHeight != nil || !tags.isEmpty || author != nil
+    }
+
     /// The first rule that `photo` fails; `nil` where it passes.
     package func rule(against photo: Photo) -> Rule? {
         if !includesAdult, photo.isAdult { return .adult }
@@ -57,9 +62,28 @@ package struct FilterRun: Sendable {
     /// Whether copies are left out. A copy is known only once its file is there; see ``takeBack(_:)``.
     package let isUnique: Bool
 
+    /// How far a filter has come.
+    package struct Progress: Hashable, Sendable {
+        /// Photos that it has seen.
+        package var seen = 0
+        /// Those of them that passed.
+        package var passed = 0
+    }
+
+    /// After so many photos in a row that did not pass, a search that only ``limit`` would end is given up.
+    package static let patience = 1000
+
+    /// Called with each photo.
+    package var report: (@Sendable (Progress) -> Void)?
+    /// Whether the search was given up.
+    package private(set) var isGivenUp = false
+
     private let filter: PhotoFilter
     private let limit: Int?
     private var passed = 0
+    private var seen = 0
+    /// Photos in a row that did not pass, up to now.
+    private var missed = 0
     private var counts: [PhotoFilter.Rule: Int] = [:]
 
     /// Lets every photo through, adult ones too.
@@ -82,6 +106,27 @@ package struct FilterRun: Sendable {
     /// Whether there is no limit.
     package var isUnlimited: Bool { limit == nil }
 
+    /// Whether photos are filtered by more than whether they are for adults.
+    package var isSelective: Bool { filter.isSelective }
+
+    /// The number of photos in a row without a match after which a search is given up.
+    package var patience: Int { max(Self.patience, limit ?? 0) }
+
+    /// Whether a search without an end of its own goes on: it has a limit that may never be reached. One without
+    /// a limit is for everything there is.
+    package mutating func goesOn() -> Bool {
+        isGivenUp = limit != nil && missed >= patience
+        return !isGivenUp
+    }
+
+    /// Why no photo of `list` can pass; `nil` where one may.
+    package func obstacle(in list: PhotoList, _ catalog: ServiceCatalog) -> SelectionError? {
+        guard !filter.tags.isEmpty, case .feed(_, let loader) = list, !loader.service.listsTags else {
+            return nil
+        }
+        return .noTags(service: loader.service.name, having: catalog.namesListingTags)
+    }
+
     /// Photos left out so far.
     package var dropped: Int { counts.values.reduce(0, +) }
 
@@ -90,11 +135,15 @@ package struct FilterRun: Sendable {
 
     /// Whether a photo passes; counts it either way.
     package mutating func passes(_ photo: Photo) -> Bool {
+        seen += 1
+        defer { report?(Progress(seen: seen, passed: passed)) }
         if let rule = filter.rule(against: photo) {
             counts[rule, default: 0] += 1
+            missed += 1
             return false
         }
         passed += 1
+        missed = 0
         return true
     }
 

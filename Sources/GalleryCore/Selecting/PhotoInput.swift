@@ -6,7 +6,7 @@ package struct PhotoInput: Sendable {
     struct Batch: Sendable {
         /// What one line is.
         enum Entry: Sendable {
-            case photo(IndexedPhoto)
+            case photo(DescribedPhoto)
             /// The web address in a line, perhaps of a photo.
             case address(URL, line: Int)
             /// A line that is neither; those after it are read all the same.
@@ -68,7 +68,7 @@ package struct PhotoInput: Sendable {
         let decoder = JSONDecoder()
         for line in lines {
             if let text = line.text, text.allSatisfy(Self.isBlank) { continue }
-            if let text = line.text, let photo = try? decoder.decode(IndexedPhoto.self, from: text) {
+            if let text = line.text, let photo = try? decoder.decode(DescribedPhoto.self, from: text) {
                 result.entries.append(.photo(photo))
             } else if let text = line.text, text.count <= Self.longestAddress,
                 let url = PageAddress.url(typed: String(decoding: text, as: UTF8.self))
@@ -91,8 +91,8 @@ package struct PhotoInput: Sendable {
 
     private static func isBlank(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
 
-    private static func array(_ data: Data) throws(SelectionError) -> [IndexedPhoto] {
-        guard let photos = try? JSONDecoder().decode([IndexedPhoto].self, from: data) else {
+    private static func array(_ data: Data) throws(SelectionError) -> [DescribedPhoto] {
+        guard let photos = try? JSONDecoder().decode([DescribedPhoto].self, from: data) else {
             throw .notAPhoto(what: "An element of the array on standard input")
         }
         return photos

@@ -99,6 +99,8 @@ package enum SelectionError: ActionableError, Hashable {
     case listPage(String, service: String, feed: Feed)
     /// The feed holds adult photos only, which were not asked for.
     case adult(Feed)
+    /// Lists of the service tell no tags, so that no photo can have the wanted ones; those of `having` do.
+    case noTags(service: String, having: [String])
     /// The service offers no file of this size.
     case noFile(service: String, size: PhotoFileSize)
     /// `what`, such as `Line 3 of standard input`, does not describe a photo.
@@ -118,6 +120,7 @@ package enum SelectionError: ActionableError, Hashable {
         case .adult(.popular(let ranking?, _)):
             return "The ranking '\(PlainText.excerpt(ranking))' is for adults."
         case .adult(let feed): return "The feed '\(feed.word)' is for adults."
+        case .noTags(let service, _): return "Lists of \(service) tell no tags, so no photo would match."
         case .noFile(let service, let size): return "\(service) has no \(size.rawValue) file for this photo."
         case .notAPhoto(let what): return "\(what) is not a photo."
         case .tooLong(let what, let limit): return "\(what) is longer than \(limit) MiB."
@@ -131,6 +134,7 @@ package enum SelectionError: ActionableError, Hashable {
         case .listPage(_, let service, let feed): "List the feed '\(feed.word)' of \(service)."
         case .notAPhoto, .tooLong: "Describe each photo by one line of JSON."
         case .adult: "Include adult photos to see it."
+        case .noTags(_, let having): "Services whose lists tell tags: \(having.joined(separator: ", "))."
         case .beyondEnd, .noFile: nil
         }
     }

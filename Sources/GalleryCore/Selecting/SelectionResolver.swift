@@ -6,7 +6,7 @@ package struct ResolvedPhotos: Sendable {
     package var photos: [IndexedPhoto] = []
     /// What was named and is not among the photos.
     package var failures: [Failure] = []
-    /// Details that had to be requested on the way.
+    /// Details that had to be requested on the way, or came with photos on standard input.
     package var details: [PhotoID: PhotoDetail] = [:]
     /// Photos named one by one, which no filter applies to.
     package var named: Set<PhotoID> = []
@@ -127,6 +127,8 @@ package struct SelectionResolver: Sendable {
             while resolved.photos.count < PhotoLoader.largePageSize, !filter.isFull {
                 // A writer that sends line by line sees each line taken up.
                 if reading != nil, !resolved.isEmpty { break }
+                // Where few photos match, those of one page do not wait for the next.
+                if filter.isSelective, walk != nil, unfiltered.isEmpty, !resolved.isEmpty { break }
                 guard try await proceed() else { break }
             }
         } catch let error as any ActionableError where !resolved.isEmpty {
@@ -164,7 +166,9 @@ package struct SelectionResolver: Sendable {
     }
 
     /// Whether photos are taken from an open range.
-    package var isWalkingToEnd: Bool { walk?.range.upperBound == .max }
+    package var isWalkingToEnd: Bool { walk.map(isWalkingToEnd) ?? false }
+
+    private func isWalkingToEnd(_ walk: Walk) -> Bool { walk.range.upperBound == .max }
 
     /// Takes one step: filters a photo, loads a page, or begins the next selection. False at the end.
     private mutating func proceed() async throws -> Bool {
@@ -201,10 +205,11 @@ package struct SelectionResolver: Sendable {
         if filter.passes(photo.photo) { add(photo) } else if !isOneRange { _ = leftOut.isNew(id) }
     }
 
-    private mutating func add(_ photo: IndexedPhoto) {
+    /// - Parameter isFresh: Whether the service has just described it.
+    private mutating func add(_ photo: IndexedPhoto, isFresh: Bool = false) {
         guard isOneRange || given.isNew(photo.photo.id) else { return }
         resolved.photos.append(photo)
-        if reading != nil || photo.index.map(feed.isRemembered) == true {
+        if !isFresh, reading != nil || photo.index.map(feed.isRemembered) == true {
             resolved.remembered.insert(photo.photo.id)
         }
     }
@@ -241,9 +246,10 @@ extension SelectionResolver {
         if unfiltered.isEmpty { fail(range.lowerBound, named: name) }
     }
 
-    /// Small with a limit, where few photos are needed at a time.
+    /// As large as possible where a filter may leave out most; small with a limit, where few photos are needed.
     private var pageSize: Int {
-        feed.pageSize(near: filter.isUnlimited ? PhotoLoader.largePageSize : PhotoLoader.usualPageSize)
+        guard !filter.isSelective else { return feed.pageSize(near: .max) }
+        return feed.pageSize(near: filter.isUnlimited ? PhotoLoader.largePageSize : PhotoLoader.usualPageSize)
     }
 
     private mutating func beginWalk(_ range: ClosedRange<Int>, named name: String) {
@@ -254,6 +260,7 @@ extension SelectionResolver {
         guard var walk else { return }
         // Moved out of self, so that the set of seen photos is not copied.
         self.walk = nil
+        guard !isWalkingToEnd(walk) || filter.goesOn() else { return }
         guard let slice = walk.pages.next else {
             if !walk.found { fail(walk.range.lowerBound, named: walk.name) }
             return
@@ -281,7 +288,9 @@ extension SelectionResolver {
         var unknown: Set<PhotoID> = []
         for entry in batch.entries {
             switch entry {
-            case .photo(let photo): photos.append(photo)
+            case .photo(let photo):
+                photos.append(photo.entry)
+                resolved.details[photo.entry.photo.id] = photo.detail
             case .address(let url, let line):
                 do throws(SelectionError) {
                     let id = try loaders.catalog.knownPhoto(atPage: url)
@@ -308,7 +317,7 @@ extension SelectionResolver {
             case .success(let detail):
                 resolved.details[detail.photo.id] = detail
                 if resolved.named.contains(entry.photo.id) { resolved.named.insert(detail.photo.id) }
-                add(IndexedPhoto(index: entry.index, photo: detail.photo))
+                add(IndexedPhoto(index: entry.index, photo: detail.photo), isFresh: true)
             case .failure(let error):
                 resolved.failures.append(.init(index: entry.index, name: entry.label, error: error))
             case nil: add(entry)

@@ -197,16 +197,21 @@ struct FiveHundredPixelsImporter: Sendable {
 
     /// The photos of a list reply, which is the page `slice`.
     func page(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
-        let list = try Reply(service, body).decode(WireList500px.self)
+        let reply = Reply(service, body)
+        let list = try reply.decode(WireList500px.self)
         // A server that ignores `rpp` must not shift the indexes of later pages.
-        let photos = list.photos.elements.prefix(slice.size).enumerated().map { offset, wire in
-            IndexedPhoto(index: slice.firstIndex + offset, photo: photo(wire))
+        let rows = list.photos.places.prefix(slice.size)
+        let leftOut = try reply.leftOut(of: rows)
+        let photos = rows.enumerated().compactMap { offset, row in
+            (try? row.get()).map { IndexedPhoto(index: slice.firstIndex + offset, photo: photo($0)) }
         }
-        let hasMore = list.total_pages?.value.map { slice.number < $0 } ?? (photos.count >= slice.size)
-        return Page(photos: photos, total: list.total_items?.value, hasMore: hasMore && !photos.isEmpty)
+        let hasMore = list.total_pages?.value.map { slice.number < $0 } ?? (rows.count >= slice.size)
+        return Page(
+            photos: photos, total: list.total_items?.value, hasMore: hasMore && !rows.isEmpty,
+            leftOut: leftOut)
     }
 
-    /// The details in a batch reply.
+    /// The details in a batch reply, without those that cannot be read.
     func batch(_ body: Data) throws(ServiceError) -> [PhotoDetail] {
         try Reply(service, body).decode(WireList500px.self).photos.elements.map(detail)
     }
@@ -237,7 +242,7 @@ struct FiveHundredPixelsImporter: Sendable {
         let size = PixelSize(width: wire.width?.value, height: wire.height?.value)
         let images = Images500px(wire, of: size, files: files)
         return Photo(
-            id: PhotoID(service: service, value: wire.id.value), title: wire.name.value,
+            id: PhotoID(service: service, value: wire.id.value), title: wire.name?.value ?? "",
             author: wire.user.map(author), page: page(wire), size: size, thumbnail: images.thumbnail,
             full: images.full, likes: wire.votes_count?.value, views: wire.times_viewed?.value,
             rating: wire.rating?.value, published: wire.created_at?.value, taken: wire.taken_at?.value,
@@ -357,8 +362,8 @@ private struct Images500px {
 
 private struct WireList500px: Decodable {
     let photos: WireList<WirePhoto>
-    let total_pages: WireInt?
-    let total_items: WireInt?
+    @IfReadable var total_pages: WireInt?
+    @IfReadable var total_items: WireInt?
 }
 
 private struct WireEnvelope: Decodable {
@@ -367,49 +372,49 @@ private struct WireEnvelope: Decodable {
 
 private struct WirePhoto: Decodable {
     let id: WireID
-    let name: WireText
-    let description: WireText?
-    let user: WireUser?
-    let url: String?
-    let width: WireInt?
-    let height: WireInt?
-    let image_url: WireImageURL?
-    let images: WireList<WireImage>?
-    let votes_count: WireInt?
-    let times_viewed: WireInt?
-    let comments_count: WireInt?
-    let rating: WireDouble?
-    let created_at: WireDate?
-    let taken_at: WireDate?
-    let tags: WireList<WireText>?
-    let license_type: WireInt?
+    @IfReadable var name: WireText?
+    @IfReadable var description: WireText?
+    @IfReadable var user: WireUser?
+    @IfReadable var url: String?
+    @IfReadable var width: WireInt?
+    @IfReadable var height: WireInt?
+    @IfReadable var image_url: WireImageURL?
+    @IfReadable var images: WireList<WireImage>?
+    @IfReadable var votes_count: WireInt?
+    @IfReadable var times_viewed: WireInt?
+    @IfReadable var comments_count: WireInt?
+    @IfReadable var rating: WireDouble?
+    @IfReadable var created_at: WireDate?
+    @IfReadable var taken_at: WireDate?
+    @IfReadable var tags: WireList<WireText>?
+    @IfReadable var license_type: WireInt?
     /// Only in the bundled catalog, whose licenses have no numbers in the API.
-    let license: WireText?
-    let category: WireInt?
+    @IfReadable var license: WireText?
+    @IfReadable var category: WireInt?
     let nsfw: WireBool?
-    let camera: WireText?
-    let lens: WireText?
-    let focal_length: WireText?
-    let iso: WireText?
-    let shutter_speed: WireText?
-    let aperture: WireText?
-    let latitude: WireDouble?
-    let longitude: WireDouble?
+    @IfReadable var camera: WireText?
+    @IfReadable var lens: WireText?
+    @IfReadable var focal_length: WireText?
+    @IfReadable var iso: WireText?
+    @IfReadable var shutter_speed: WireText?
+    @IfReadable var aperture: WireText?
+    @IfReadable var latitude: WireDouble?
+    @IfReadable var longitude: WireDouble?
 }
 
 private struct WireUser: Decodable {
-    let id: WireID?
-    let username: WireText?
-    let fullname: WireText?
+    @IfReadable var id: WireID?
+    @IfReadable var username: WireText?
+    @IfReadable var fullname: WireText?
 }
 
 private struct WireImage: Decodable {
-    let size: WireInt?
-    let url: String?
-    let https_url: String?
+    @IfReadable var size: WireInt?
+    @IfReadable var url: String?
+    @IfReadable var https_url: String?
     /// Only in the bundled catalog: the API never tells a file's size.
-    let width: WireInt?
-    let height: WireInt?
+    @IfReadable var width: WireInt?
+    @IfReadable var height: WireInt?
 }
 
 /// One address or, since 2018, a list in no particular order.

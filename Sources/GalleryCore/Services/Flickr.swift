@@ -101,6 +101,28 @@ struct Flickr: PhotoService {
         }
     }
 
+    /// One request per photo; a photo whose owner does not share its files has none.
+    func files(
+        of photos: [Photo]
+    ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
+        var requests: [HTTPRequest] = []
+        for photo in photos { requests.append(try request(.sizes, [("photo_id", photo.id.value)])) }
+        return .send(requests) { outcomes in
+            var files: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
+            for (photo, outcome) in zip(photos, outcomes) {
+                files[photo.id] = Result { () throws(ServiceError) in
+                    do throws(ServiceError) {
+                        let what = "photo \(PlainText.excerpt(photo.id.value))"
+                        return try importer.files(photo.id, try accepted(outcome.get(), .sizes, what: what))
+                    } catch .refused {
+                        return PhotoDetail(photo: Photo(id: photo.id, title: ""))
+                    }
+                }
+            }
+            return .done(files)
+        }
+    }
+
     // MARK: - Addresses
 
     /// The photo at `www.flickr.com/photos/<author>/<id>` and below, at `flic.kr/p/<short id>`, or at an
@@ -404,21 +426,22 @@ struct FlickrText: Decodable {
 extension FlickrImporter {
     /// The photos of a list reply, which is the page `slice` of a feed that ends at index `end`.
     func page(_ body: Data, _ slice: PageSlice, end: Int) throws(ServiceError) -> Page {
-        let list = try Reply(service, body).decode(WirePage.self).photos
+        let reply = Reply(service, body)
+        let list = try reply.decode(WirePage.self).photos
         let pages = list.pages?.value
         // Flickr answers a page after the last with an earlier one.
         let room = (pages.map { slice.number > $0 } ?? false) ? 0 : end - slice.firstIndex + 1
-        let rows = list.photo.elements.prefix(max(0, min(slice.size, room)))
-        let photos = rows.enumerated().compactMap { offset, row in
-            row.photo.media == "video"
-                ? nil
-                : IndexedPhoto(
-                    index: slice.firstIndex + offset, photo: photo(row.photo, FlickrFiles(row.files)))
+        let rows = list.photo.places.prefix(max(0, min(slice.size, room)))
+        let leftOut = try reply.leftOut(of: rows)
+        let photos = rows.enumerated().compactMap { offset, row -> IndexedPhoto? in
+            guard let row = try? row.get(), row.photo.media != "video" else { return nil }
+            return IndexedPhoto(
+                index: slice.firstIndex + offset, photo: photo(row.photo, FlickrFiles(row.files)))
         }
         let follows = pages.map { slice.number < $0 } ?? (rows.count >= slice.size)
         return Page(
             photos: photos, total: list.total?.value.map { min(max(0, $0), end) },
-            hasMore: follows && !rows.isEmpty && slice.indexes.upperBound < end)
+            hasMore: follows && !rows.isEmpty && slice.indexes.upperBound < end, leftOut: leftOut)
     }
 
     private func photo(_ wire: WirePhoto, _ files: FlickrFiles) -> Photo {
@@ -453,8 +476,8 @@ private struct WirePage: Decodable {
     let photos: WirePhotos
 
     struct WirePhotos: Decodable {
-        let pages: WireInt?
-        let total: WireInt?
+        @IfReadable var pages: WireInt?
+        @IfReadable var total: WireInt?
         let photo: WireList<WireRow>
     }
 }
@@ -471,14 +494,13 @@ private struct WireRow: Decodable {
         var files: [String: Rendition] = [:]
         for key in fields.allKeys where key.stringValue.hasPrefix("url_") {
             let name = key.stringValue.dropFirst(4)
-            let address = try fields.decodeIfPresent(String.self, forKey: key)
-            func pixels(_ side: String) throws -> Int? {
-                try fields.decodeIfPresent(WireInt.self, forKey: AnyKey(stringValue: "\(side)_\(name)"))?
-                    .value
+            let address = try? fields.decode(String.self, forKey: key)
+            func pixels(_ side: String) -> Int? {
+                (try? fields.decode(WireInt.self, forKey: AnyKey(stringValue: "\(side)_\(name)")))?.value
             }
             guard let url = address.flatMap({ WebAddress.url($0) }) else { continue }
             files[String(name)] = Rendition(
-                url: url, size: PixelSize(width: try pixels("width"), height: try pixels("height")))
+                url: url, size: PixelSize(width: pixels("width"), height: pixels("height")))
         }
         self.files = files
     }
@@ -486,22 +508,22 @@ private struct WireRow: Decodable {
 
 private struct WirePhoto: Decodable {
     let id: WireID
-    let owner: String?
-    let title: FlickrText?
-    let ownername: WireScalar?
-    let pathalias: String?
-    let description: FlickrText?
-    let license: WireInt?
-    let dateupload: WireInt?
-    let datetaken: String?
-    let datetakengranularity: WireInt?
-    let datetakenunknown: WireInt?
-    let o_width: WireInt?
-    let o_height: WireInt?
-    let views: WireInt?
-    let count_faves: WireInt?
-    let tags: WireScalar?
-    let media: String?
+    @IfReadable var owner: String?
+    @IfReadable var title: FlickrText?
+    @IfReadable var ownername: WireScalar?
+    @IfReadable var pathalias: String?
+    @IfReadable var description: FlickrText?
+    @IfReadable var license: WireInt?
+    @IfReadable var dateupload: WireInt?
+    @IfReadable var datetaken: String?
+    @IfReadable var datetakengranularity: WireInt?
+    @IfReadable var datetakenunknown: WireInt?
+    @IfReadable var o_width: WireInt?
+    @IfReadable var o_height: WireInt?
+    @IfReadable var views: WireInt?
+    @IfReadable var count_faves: WireInt?
+    @IfReadable var tags: WireScalar?
+    @IfReadable var media: String?
 }
 
 extension FlickrImporter {
@@ -518,6 +540,14 @@ extension FlickrImporter {
         detail.longitude = wire.location?.longitude?.value
         detail.comments = wire.comments.flatMap { Int($0.text) }
         return detail
+    }
+
+    /// The files in a reply of `getSizes`, and nothing else.
+    func files(_ id: PhotoID, _ body: Data) throws(ServiceError) -> PhotoDetail {
+        let files = FlickrFiles(try Reply(service, body).decode(WireSizes.self).sizes.size.elements)
+        return PhotoDetail(
+            photo: Photo(
+                id: id, title: "", size: files.original, thumbnail: files.thumbnail, full: files.full))
     }
 
     private func photo(_ wire: WireDetail, _ files: FlickrFiles) -> Photo {
@@ -565,30 +595,30 @@ private struct WireInfo: Decodable {
 
 private struct WireDetail: Decodable {
     let id: WireID
-    let owner: WireOwner?
-    let title: FlickrText?
-    let description: FlickrText?
-    let dates: WireDates?
-    let tags: WireTags?
-    let comments: FlickrText?
-    let location: WireLocation?
-    let license: WireInt?
-    let views: WireInt?
+    @IfReadable var owner: WireOwner?
+    @IfReadable var title: FlickrText?
+    @IfReadable var description: FlickrText?
+    @IfReadable var dates: WireDates?
+    @IfReadable var tags: WireTags?
+    @IfReadable var comments: FlickrText?
+    @IfReadable var location: WireLocation?
+    @IfReadable var license: WireInt?
+    @IfReadable var views: WireInt?
     let safety_level: WireInt?
-    let media: String?
+    @IfReadable var media: String?
 
     struct WireOwner: Decodable {
-        let nsid: String?
-        let username: WireScalar?
-        let realname: WireScalar?
-        let path_alias: String?
+        @IfReadable var nsid: String?
+        @IfReadable var username: WireScalar?
+        @IfReadable var realname: WireScalar?
+        @IfReadable var path_alias: String?
     }
 
     struct WireDates: Decodable {
-        let posted: WireInt?
-        let taken: String?
-        let takengranularity: WireInt?
-        let takenunknown: WireInt?
+        @IfReadable var posted: WireInt?
+        @IfReadable var taken: String?
+        @IfReadable var takengranularity: WireInt?
+        @IfReadable var takenunknown: WireInt?
     }
 
     struct WireTags: Decodable {
@@ -596,13 +626,13 @@ private struct WireDetail: Decodable {
     }
 
     struct WireTag: Decodable {
-        let raw: WireScalar?
-        let _content: WireScalar?
+        @IfReadable var raw: WireScalar?
+        @IfReadable var _content: WireScalar?
     }
 
     struct WireLocation: Decodable {
-        let latitude: WireDouble?
-        let longitude: WireDouble?
+        @IfReadable var latitude: WireDouble?
+        @IfReadable var longitude: WireDouble?
     }
 }
 
@@ -615,9 +645,9 @@ private struct WireSizes: Decodable {
 }
 
 private struct WireSize: Decodable {
-    let label: String?
-    let source: String?
-    let width: WireInt?
-    let height: WireInt?
-    let media: String?
+    @IfReadable var label: String?
+    @IfReadable var source: String?
+    @IfReadable var width: WireInt?
+    @IfReadable var height: WireInt?
+    @IfReadable var media: String?
 }

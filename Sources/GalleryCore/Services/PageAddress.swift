@@ -31,15 +31,14 @@ struct PageAddress: Sendable {
     static func url(typed text: String) -> URL? {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         if text.contains("://") {
-            let url = URL(string: text)
-            return url?.host?.isEmpty == false && url.flatMap(PageAddress.init) != nil ? url : nil
+            return WebAddress.url(text).flatMap { PageAddress($0) == nil ? nil : $0 }
         }
         let bare = text.hasPrefix("//") ? String(text.dropFirst(2)) : text
         // A host has a dot and ends in a word; then there is a path.
         guard bare.firstMatch(of: /^(?:[A-Za-z0-9\-]+\.)+[A-Za-z]{2,}(?::[0-9]+)?\/./) != nil else {
             return nil
         }
-        return URL(string: "https://" + bare)
+        return WebAddress.url("https://" + bare)
     }
 
     /// Whether the host is `domain` or below it.

@@ -14,6 +14,9 @@ public protocol PhotoService: Sendable {
     /// Whether one photo can be a work of several pictures, which only its details list.
     var hasWorksOfSeveralPages: Bool { get }
 
+    /// Whether lists tell the tags of photos, or their category.
+    var listsTags: Bool { get }
+
     /// The number of photos whose details one request returns, from 1.
     var detailsPerRequest: Int { get }
 
@@ -40,6 +43,12 @@ public protocol PhotoService: Sendable {
         [PhotoID: Result<PhotoDetail, ServiceError>]
     >
 
+    /// The exchange that returns where the files of photos are whose list did not tell, and as much else as that
+    /// takes: their details, unless there is a shorter way.
+    func files(of photos: [Photo]) throws(ServiceError) -> Exchange<
+        [PhotoID: Result<PhotoDetail, ServiceError>]
+    >
+
     /// The photo whose web page or image is at this address; `nil` if the address is not this service's.
     func photo(atPage page: URL) -> PhotoID?
 
@@ -61,8 +70,18 @@ extension PhotoService {
         try details(of: ids.map { Photo(id: $0, title: "") })
     }
 
+    /// The details: most services tell everything in one answer.
+    public func files(of photos: [Photo]) throws(ServiceError) -> Exchange<
+        [PhotoID: Result<PhotoDetail, ServiceError>]
+    > {
+        try details(of: photos)
+    }
+
     /// `false`: one photo is one picture on most services.
     public var hasWorksOfSeveralPages: Bool { false }
+
+    /// `true`: most services list them.
+    public var listsTags: Bool { true }
 
     /// 1: most services return the details of one photo per request.
     public var detailsPerRequest: Int { 1 }

@@ -18,7 +18,7 @@ struct Reply {
         do {
             return try JSONDecoder().decode(type, from: body)
         } catch let error as DecodingError {
-            throw .unreadable(importError(error))
+            throw .unreadable(importError(error, in: decodeIfPossible(AnyJSON.self)))
         } catch {
             throw .unreadable(notJSON)
         }
@@ -36,21 +36,41 @@ struct Reply {
             service: service, beginning: PlainText.excerpt(String(decoding: body.prefix(240), as: UTF8.self)))
     }
 
-    private func importError(_ error: DecodingError) -> ImportError {
+    /// Why each of `places` in a list that could not be read could not.
+    ///
+    /// - Throws: ``ServiceError/unreadable(_:)`` where none could.
+    func leftOut<Element>(
+        of places: some Collection<Result<Element, DecodingError>>
+    ) throws(ServiceError) -> [ImportError] {
+        let faults = places.compactMap { place in
+            if case .failure(let error) = place { error } else { nil }
+        }
+        guard !faults.isEmpty else { return [] }
+        let sent = decodeIfPossible(AnyJSON.self)
+        let errors = faults.map { importError($0, in: sent) }
+        if errors.count == places.count { throw .unreadable(errors[0]) }
+        return errors
+    }
+
+    /// - Parameter sent: The whole body, to quote from.
+    private func importError(_ error: DecodingError, in sent: AnyJSON?) -> ImportError {
         switch error {
         case .keyNotFound(let key, let context):
             .absent(service: service, field: Self.path(context.codingPath + [key]))
-        case .valueNotFound(_, let context): unexpected(at: context.codingPath, expected: nil)
+        case .valueNotFound(_, let context): unexpected(at: context.codingPath, in: sent, expected: nil)
         case .typeMismatch(let type, let context):
-            unexpected(at: context.codingPath, expected: Self.name(type) ?? context.debugDescription)
+            unexpected(
+                at: context.codingPath, in: sent, expected: Self.name(type) ?? context.debugDescription)
         case .dataCorrupted(let context):
-            context.codingPath.isEmpty ? notJSON : unexpected(at: context.codingPath, expected: nil)
+            context.codingPath.isEmpty ? notJSON : unexpected(at: context.codingPath, in: sent, expected: nil)
         @unknown default: notJSON
         }
     }
 
-    private func unexpected(at path: [any CodingKey], expected: String?) -> ImportError {
-        let sent = decodeIfPossible(AnyJSON.self)?.value(at: path[...])?.excerpt ?? "something else"
+    private func unexpected(
+        at path: [any CodingKey], in sent: AnyJSON?, expected: String?
+    ) -> ImportError {
+        let sent = sent?.value(at: path[...])?.excerpt ?? "something else"
         let field = path.isEmpty ? "the answer" : Self.path(path)
         return .unexpected(
             service: service, field: field, value: sent, expected: sent == "null" ? nil : expected)

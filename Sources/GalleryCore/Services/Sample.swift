@@ -47,7 +47,7 @@ struct Sample: PhotoService {
             return .done(
                 Page(
                     photos: Array(shown), total: photos.count,
-                    hasMore: slice.indexes.upperBound < photos.count))
+                    hasMore: slice.indexes.upperBound < photos.count, leftOut: all.leftOut))
         }
     }
 

@@ -141,6 +141,9 @@ public struct ServiceCatalog: Sendable {
         all.lazy.compactMap { service in service.feed(atPage: page).map { (service.name, $0) } }.first
     }
 
+    /// The names of services whose lists tell tags.
+    package var namesListingTags: [String] { all.filter(\.listsTags).map(\.name) }
+
     private var all: [any PhotoService] {
         Self.entries.map { $0.make(ServiceSettings(base: nil, key: nil, sample: sample)) }
     }

@@ -4,6 +4,8 @@ import Foundation
 public enum ServiceError: ActionableError {
     /// The reply could not be understood.
     case unreadable(ImportError)
+    /// The server at `host`, which is not the service's official one, answers as something else would.
+    case foreign(ImportError, host: String)
     /// There was no reply.
     case transport(TransportError)
     /// The service needs a key, and none is set; `variable` is the environment variable to set.
@@ -24,7 +26,7 @@ public enum ServiceError: ActionableError {
     /// One sentence that names the service and the cause.
     public var description: String {
         switch self {
-        case .unreadable(let error): error.description
+        case .unreadable(let error), .foreign(let error, _): error.description
         case .transport(let error): error.description
         case .keyMissing(let service, _): "\(service) needs a key, but none is set."
         case .refused(let service, let reason, _): "\(service) refused the request: \(reason)."
@@ -45,6 +47,8 @@ public enum ServiceError: ActionableError {
     public var hint: String? {
         switch self {
         case .unreadable(let error): error.hint
+        case .foreign(let error, let host):
+            "'\(host)' does not answer as \(error.service) does; check the base URL."
         case .transport(let error): error.hint
         case .keyMissing(_, let variable): "Set \(variable), or put the key into the configuration file."
         case .refused(_, _, let variable?): "Check the key in \(variable)."
@@ -91,36 +95,5 @@ extension ServiceError {
     private struct WireReason: Decodable {
         let error: String?
         let message: String?
-    }
-}
-
-/// Why a reply could not be read. Quoted texts are plain and short.
-public enum ImportError: ActionableError, Hashable {
-    /// The body is not JSON; `beginning` is how it starts.
-    case notJSON(service: String, beginning: String)
-    /// A field has a wrong value: `value` is what was sent, `expected` what belongs there.
-    case unexpected(service: String, field: String, value: String, expected: String?)
-    /// A required field is missing.
-    case absent(service: String, field: String)
-    /// The service reported a failure in JSON.
-    case message(service: String, text: String)
-
-    /// One sentence that names the service, the field, and the value.
-    public var description: String {
-        switch self {
-        case .notJSON(let service, ""): "\(service) sent an empty answer."
-        case .notJSON(let service, let beginning):
-            "\(service) sent something other than JSON, beginning '\(beginning)'."
-        case .unexpected(let service, let field, let value, let expected?):
-            "\(service) sent '\(field)' as \(value) instead of \(expected)."
-        case .unexpected(let service, let field, let value, nil): "\(service) sent '\(field)' as \(value)."
-        case .absent(let service, let field): "\(service) sent no '\(field)'."
-        case .message(let service, let text): "\(service) answered: \(text)"
-        }
-    }
-
-    /// What to do about it.
-    public var hint: String? {
-        "The service may have changed, or the address may belong to another service."
     }
 }

@@ -193,7 +193,7 @@ extension BrowseModel {
     private func caption(_ entry: IndexedPhoto, width: Int) -> [Frame.Span] {
         let isSelected = entry.index == grid.selected
         let mark = marks.contains(entry.photo.id) ? "*" : ""
-        let title = entry.photo.title.isEmpty ? "(untitled)" : PlainText.line(entry.photo.title)
+        let title = PlainText.line(entry.photo.shownTitle)
         let text = "\(entry.index ?? 0)\(mark) \(title)"
         let room = max(1, width - 3)
         let shown = DisplayWidth.truncated(text, to: room)

@@ -44,7 +44,7 @@ extension BrowseModel {
         guard let entry = cursor.current, let index = entry.index else {
             return frame.put(left: [.init(feed, .title)], right: [], at: 0)
         }
-        let title = entry.photo.title.isEmpty ? "(untitled)" : PlainText.line(entry.photo.title)
+        let title = PlainText.line(entry.photo.shownTitle)
         var left = [Frame.Span(title, .title)]
         if let author = entry.photo.author { left.append(.init("  " + PlainText.line(author.name))) }
         let mark = marks.contains(entry.photo.id) ? "* " : ""

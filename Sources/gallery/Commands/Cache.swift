@@ -63,7 +63,7 @@ extension Gallery.Cache {
             let others = Gallery.Cache.others(in: info.folder)
             if others.files > 0 {
                 try context.terminal.result(
-                    "\(others.files) \(others.files == 1 ? "picture" : "pictures"), "
+                    "\(others.files) other \(others.files == 1 ? "file" : "files"), "
                         + "\(ByteText.amount(others.bytes))")
             }
             if let oldest = info.oldestUse {

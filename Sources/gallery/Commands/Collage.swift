@@ -12,6 +12,11 @@ extension Gallery {
 
                 It takes the first six photos, or as many as --limit says. Without a selection and without \
                 a filter, these are landscape photos of the list shown last.
+
+                Examples:
+                  gallery collage -o six.svg --open
+                  gallery collage 1-9 -o nine.svg --style rows --width 1600
+                  gallery collage -o rockets.svg --query rocket --limit 12
                 """)
 
         @OptionGroup var photos: PublishedSelection

@@ -36,8 +36,11 @@ extension Gallery {
         func run(in context: Context) async throws {
             if !fetch.dryRun { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
             let settings = fetch.settings(context)
+            let search = SearchProgress()
+            var filter = filters.run
+            if filter.isSelective { filter.report = search.take }
             let resolver = try await SelectionResolver(
-                context, photos.selection, service: service, feed: feed, filter: filters.run,
+                context, photos.selection, service: service, feed: feed, filter: filter,
                 includesAdult: filters.adult, connections: settings.jobs)
             let supply = FetchSupply(
                 resolver,
@@ -46,7 +49,7 @@ extension Gallery {
             try await FetchRun(
                 .supply(supply),
                 through: KeptPictureTransport(context.folders.pictures, otherwise: resolver.loaders.images),
-                settings, service, context
+                settings, service, context, search
             ).run()
         }
 
@@ -67,7 +70,11 @@ extension Gallery {
                 try context.terminal.flush()
             }
             if !service.quiet {
-                if let summary = await supply.progress.filter.summary() { context.terminal.message(summary) }
+                LeftOutPhotos.ofThisCommand.tell(context.terminal)
+                let filter = await supply.progress.filter
+                for line in [filter.summary(), filter.endNotice].compactMap(\.self) {
+                    context.terminal.message(line)
+                }
                 if let line = FetchReport.line(known: await supply.progress.known) {
                     context.terminal.message(line)
                 }

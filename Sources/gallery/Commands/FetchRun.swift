@@ -15,15 +15,19 @@ struct FetchRun {
     private let options: FetchSettings
     private let service: ServiceOptions
     private let context: Context
+    private let search: SearchProgress
 
     /// A fetch of `work`.
     ///
-    /// - Parameter transport: For the files; the transport that lists go through too, so that both keep to the
-    ///   same number of connections.
+    /// - Parameters:
+    ///   - transport: For the files; the transport that lists go through too, so that both keep to the same number
+    ///     of connections.
+    ///   - search: How far the filter has come.
     init(
         _ work: Work, through transport: any HTTPTransport, _ options: FetchSettings,
-        _ service: ServiceOptions, _ context: Context
+        _ service: ServiceOptions, _ context: Context, _ search: SearchProgress = SearchProgress()
     ) {
+        self.search = search
         self.work = work
         self.transport = transport
         self.options = options
@@ -34,7 +38,8 @@ struct FetchRun {
     func run() async throws {
         let isQuiet = service.quiet
         let canvas = Canvas(context.terminal)
-        let report = FetchReport(options, on: canvas, terminal: context.terminal, start: context.start)
+        let report = FetchReport(
+            options, on: canvas, terminal: context.terminal, start: context.start, search)
         let showsBars = context.abilities.showsProgress && !isQuiet
         let display = ProgressDisplay(canvas, isShown: showsBars) { report.lines($0) }
         defer { Interrupt.sayNothing() }

@@ -107,6 +107,8 @@ struct Listing: ParsableArguments {
         let address = try service.source(context)
         let loaders = context.loaders(service, at: address)
         let photos = try await context.list(feed, loaders, includesAdult: filters.adult)
+        var filter = filters.run
+        if let obstacle = filter.obstacle(in: photos, loaders.catalog) { throw obstacle }
         var markers = ListMarkers()
         if list.format == .table {
             markers = await ListMarkers(
@@ -116,20 +118,27 @@ struct Listing: ParsableArguments {
         }
         var rows = list.format.rows(
             columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
-        var filter = filters.run
+        let search = SearchProgress()
+        filter.report = search.take
+        let canvas = Canvas(context.terminal)
+        let display = ProgressDisplay(
+            canvas, isShown: context.abilities.showsProgress && !service.quiet && filter.isSelective
+        ) { size in search.text.map { [DisplayWidth.truncated($0, to: size.columns)] } ?? [] }
+        defer { display.stop() }
         let copies = filters.unique ? try await ListCopies(context, service, loaders) : nil
-        var pages = ListPages(list, of: photos, hasLimit: !filter.isUnlimited)
+        var pages = ListPages(list, of: photos, filter)
         var shown = RememberedFeed(service: address.service, base: address.base, feed: feed, photos: [])
         do {
-            while !filter.isFull, let photos = try await pages.next() {
+            while !filter.isFull, !pages.isOpen || filter.goesOn(), let photos = try await pages.next() {
                 var passed = try await filter.passing(photos, without: copies)
                 let details = list.format == .url ? await details(of: passed, loaders) : [:]
                 passed = passed.map { entry in
                     IndexedPhoto(index: entry.index, photo: details[entry.photo.id]?.photo ?? entry.photo)
                 }
                 shown.add(passed)
-                try context.terminal.results(rows.lines(for: passed, details))
+                try canvas.above { try context.terminal.results(rows.lines(for: passed, details)) }
             }
+            display.stop()
             try context.terminal.results(rows.end())
         } catch {
             // Photos that were printed can be selected whatever ended the list.
@@ -138,7 +147,8 @@ struct Listing: ParsableArguments {
         }
         context.remember(shown)
         guard !service.quiet else { return }
-        if let line = filter.summary() { context.terminal.message(line) }
+        LeftOutPhotos.ofThisCommand.tell(context.terminal)
+        for line in [filter.summary(), filter.endNotice].compactMap(\.self) { context.terminal.message(line) }
         if shown.isEmpty { context.terminal.message(emptyMessage(feed, pages.total, filter)) }
     }
 
@@ -174,13 +184,18 @@ private struct ListPages {
 
     private let photos: PhotoList
     private var way: Way
+    /// Whether they go on to the end of the list.
+    let isOpen: Bool
 
-    /// A page, a range, or, with a limit, pages until the limit is reached.
-    init(_ list: ListOptions, of photos: PhotoList, hasLimit: Bool) {
+    /// A page, a range, or, with a limit, pages until the limit is reached: as large as possible where a filter
+    /// may leave out most.
+    init(_ list: ListOptions, of photos: PhotoList, _ filter: FilterRun) {
         self.photos = photos
+        let hasLimit = !filter.isUnlimited
+        isOpen = list.page == nil && (list.range.map { $0.indexes.upperBound == .max } ?? hasLimit)
         func pageSize(near size: Int) -> Int { photos.pageSizes.size(near: size) }
         func walk(_ range: ClosedRange<Int>, _ size: Int) -> Way {
-            .walk(FeedWalk(range, pageSize: pageSize(near: size)))
+            .walk(FeedWalk(range, pageSize: pageSize(near: filter.isSelective ? .max : size)))
         }
         if let range = list.range?.indexes {
             let isShort = range.count <= pageSize(near: PhotoLoader.largePageSize)

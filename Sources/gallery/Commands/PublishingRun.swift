@@ -173,6 +173,7 @@ private final class PublishingReport: Sendable {
     func end(isQuiet: Bool, succeeded: Int) throws {
         try state.withLock { state in
             for hint in state.hints { terminal.message("Help: \(PlainText.line(hint))") }
+            LeftOutPhotos.ofThisCommand.tell(terminal)
             if !isQuiet { terminal.message(state.tally.summary(after: clock.now - start)) }
             try state.failures.throwStatus(succeeded: succeeded)
         }

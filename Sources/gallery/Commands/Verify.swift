@@ -79,13 +79,14 @@ extension Gallery {
     }
 }
 
-/// Fetches files again under the names they have.
+/// Fetches files again under the names they have, each from where it came from.
 private struct Repair {
     private let entries: [ManifestEntry]
     private let directory: String
     private let service: ServiceOptions
     private let context: Context
-    private let loaders: ServiceLoaders
+    /// The service that the line names.
+    private let source: ServiceAddress
 
     init(_ entries: [ManifestEntry], _ directory: String, _ service: ServiceOptions, _ context: Context)
         throws
@@ -94,28 +95,62 @@ private struct Repair {
         self.directory = directory
         self.service = service
         self.context = context
-        loaders = context.loaders(
-            service, at: try service.source(context), connections: context.configuration.jobs)
+        source = try service.source(context)
     }
 
     func run() async throws {
-        let details = await loaders.details(of: entries.map { Photo(id: $0.photo, title: "") })
         var files: [FetchPlan.File] = []
         var failures: [ResolvedPhotos.Failure] = []
-        for entry in entries {
-            do {
-                files.append(try file(entry, try details[entry.photo]?.get(), number: files.count))
-            } catch let error as any ActionableError {
-                failures.append(.init(index: nil, name: PlainText.line(entry.file), error: error))
+        var transport = RoutedTransport(otherwise: loaders(at: source).images)
+        let sources = Dictionary(grouping: entries.enumerated(), by: { address(of: $0.element) })
+        for (address, entries) in sources.sorted(by: { $0.value[0].offset < $1.value[0].offset }) {
+            let loaders = loaders(at: address)
+            let details = await loaders.details(of: entries.map { Photo(id: $0.element.photo, title: "") })
+            for (_, entry) in entries {
+                do {
+                    let detail = try details[entry.photo]?.get()
+                    let file = try file(entry, detail, number: files.count, loaders)
+                    files.append(file)
+                    transport.routes[file.item.source.url] = loaders.images
+                } catch let error as any ActionableError {
+                    failures.append(.init(index: nil, name: PlainText.line(entry.file), error: error))
+                }
             }
         }
         let settings = FetchSettings(
             directory: directory, name: .standard, jobs: context.configuration.jobs, overwrites: true)
         let plan = FetchPlan(files: files, failures: failures)
-        try await FetchRun(.plan(plan), through: loaders.images, settings, service, context).run()
+        try await FetchRun(.plan(plan), through: transport, settings, service, context).run()
     }
 
-    private func file(_ entry: ManifestEntry, _ detail: PhotoDetail?, number: Int) throws -> FetchPlan.File {
+    // MARK: - Where files came from
+
+    /// The line's address for the service that it names, else the one that the record has.
+    private func address(of entry: ManifestEntry) -> ServiceAddress {
+        if service.baseURL != nil || service.folder != nil, source.service == entry.service { return source }
+        let recorded = entry.base.flatMap { text in
+            entry.service == Folder.word
+                ? URL(string: text).flatMap { $0.isFileURL ? $0 : nil } : WebAddress.url(text)
+        }
+        if let recorded { return ServiceAddress(service: entry.service, base: recorded) }
+        let configured = context.configuration.baseURLs[entry.service]
+        return entry.service == source.service
+            ? source : ServiceAddress(service: entry.service, base: configured)
+    }
+
+    /// A key goes to addresses that the user has named, not to one that somebody may have put into a record.
+    private func loaders(at address: ServiceAddress) -> ServiceLoaders {
+        let shown = context.remembered.map { ServiceAddress(service: $0.service, base: $0.base) }
+        let isNamed =
+            address.base == nil || address == source || address == shown
+            || address.base == context.configuration.baseURLs[address.service]
+        return context.loaders(
+            service, at: address, connections: context.configuration.jobs, sendsKey: isNamed)
+    }
+
+    private func file(
+        _ entry: ManifestEntry, _ detail: PhotoDetail?, number: Int, _ loaders: ServiceLoaders
+    ) throws -> FetchPlan.File {
         let pages = detail.map { $0.pages.isEmpty ? [$0.photo.full].compactMap(\.self) : $0.pages } ?? []
         let full = pages.indices.contains(entry.page) ? pages[entry.page] : nil
         // No name of ours has anything that a terminal would obey: somebody else wrote that line.
@@ -130,7 +165,24 @@ private struct Repair {
             item: DownloadItem(
                 number: number, photo: entry.photo, page: entry.page, size: entry.size,
                 source: try loaders.imageRequest(rendition, of: detail.photo),
-                name: entry.file.withoutExtension, isNameUnique: true))
+                name: entry.file.withoutExtension, isNameUnique: true,
+                base: loaders.base(of: entry.service)))
+    }
+}
+
+/// Sends each request through the transport of the service that its file comes from.
+private struct RoutedTransport: HTTPTransport {
+    var routes: [URL: any HTTPTransport] = [:]
+    let otherwise: any HTTPTransport
+
+    init(otherwise: any HTTPTransport) {
+        self.otherwise = otherwise
+    }
+
+    func send(
+        _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
+    ) async throws(TransportError) -> HTTPHead {
+        try await (routes[request.url] ?? otherwise).send(request, idleTimeout: idleTimeout, to: sink)
     }
 }
 

@@ -13,6 +13,11 @@ extension Gallery {
 
                 Without a selection, the page has the first 100 photos of the list shown last, or as many \
                 as --limit says.
+
+                Examples:
+                  gallery web -o site --open
+                  gallery web 1-50 -o site -s commons --title "Featured pictures"
+                  gallery web - -o site < photos.json
                 """)
 
         @OptionGroup var photos: PublishedSelection

@@ -57,9 +57,23 @@ extension SelectionResolver {
         // A feed that was shown before may be used again.
         let list = try await context.list(
             requested.feed, loaders, includesAdult: includesAdult || feed.named == nil)
+        // Filters apply to ranges alone.
+        if selections.contains(where: \.isRange), let obstacle = filter.obstacle(in: list, loaders.catalog) {
+            throw obstacle
+        }
         try self.init(
             selections, in: IndexedFeed(requested, list), loaders: loaders, filter: filter,
             input: PhotoInput(read: StandardInput.read))
+    }
+}
+
+extension Selection {
+    /// Whether it is a range of indexes, open or not.
+    fileprivate var isRange: Bool {
+        switch self {
+        case .range, .from: true
+        case .index, .page, .standardInput: false
+        }
     }
 }
 

@@ -91,7 +91,7 @@ struct ServiceOptions: ParsableArguments {
     }
 
     private static func webAddress(_ text: String) throws -> URL {
-        guard let url = URL(webAddress: text) else {
+        guard let url = WebAddress.url(text) else {
             throw ValidationError("a base URL begins with 'http://' or 'https://' and names a host.")
         }
         return url
@@ -169,28 +169,32 @@ extension Context {
 
     /// Loaders of every service, the one of `address` among them.
     ///
-    /// - Parameter connections: Requests under way at once, from 1.
+    /// - Parameters:
+    ///   - connections: Requests under way at once, from 1.
+    ///   - sendsKey: Whether that one gets its key: not at an address that the user has not named.
     func loaders(
-        _ options: ServiceOptions, at address: ServiceAddress, connections: Int = 6
+        _ options: ServiceOptions, at address: ServiceAddress, connections: Int = 6, sendsKey: Bool = true
     ) -> ServiceLoaders {
         var configuration = APIClient.Configuration()
         configuration.idleTimeout = options.idleTimeout
         configuration.retries = options.retries
         configuration.refreshes = options.refresh
         return ServiceLoaders(
-            catalog(), at: address,
+            catalog(keyless: sendsKey ? nil : address.service), at: address,
             through: transport(options, for: address, connections: connections),
             bases: self.configuration.baseURLs, configuration: configuration, shared: shared,
             report: waitReport(options))
     }
 
-    /// Reports each wait of half a second or more; with `-v` every wait, and every reply from the cache.
+    /// Reports each wait of half a second or more; with `-v` every wait, and every reply from the cache. Counts
+    /// photos that could not be read, to be told once.
     func waitReport(_ options: ServiceOptions) -> @Sendable (APIEvent) -> Void {
         guard !options.quiet else { return { _ in } }
         return { [terminal, isVerbose = options.verbose] event in
             switch event {
             case .reused(let address):
                 if isVerbose { terminal.message("GET \(PlainText.line(address)) (cached)") }
+            case .leftOut(let list, let errors): LeftOutPhotos.ofThisCommand.add(errors, of: list)
             case .waiting(_, let duration, let reason):
                 if duration >= .milliseconds(500) || isVerbose {
                     let seconds = Int((duration / .seconds(1)).rounded(.up))

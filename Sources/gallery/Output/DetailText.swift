@@ -11,7 +11,7 @@ struct DetailText {
 
     func lines(_ entry: IndexedPhoto, _ detail: PhotoDetail) -> [String] {
         let photo = entry.photo
-        let title = photo.title.isEmpty ? "(untitled)" : PlainText.line(photo.title)
+        let title = PlainText.line(photo.shownTitle)
         let heading = (entry.index.map { "\($0)  " } ?? "") + title
         var lines = [style.bold(heading)]
         for (label, value) in Self.facts(photo, detail) {

@@ -13,6 +13,8 @@ final class FetchReport: FetchObserver {
         var filter: FilterRun?
         /// Photos left out because the folder has had them.
         var known = 0
+        /// Whether no further file will be planned.
+        var isPlanned = false
         var tally = FetchTally(labels: [:], planning: "listing")
         var failures = Failures()
         var copies = Copies()
@@ -31,14 +33,19 @@ final class FetchReport: FetchObserver {
     private let terminal: Terminal
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
+    private let search: SearchProgress
     private let state = Mutex(State())
     /// Yields whenever no planned file is left.
     private let settled = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    /// - Parameter start: When the command started, for the time in the summary.
+    /// - Parameters:
+    ///   - start: When the command started, for the time in the summary.
+    ///   - search: How far the filter has come.
     init(
-        _ options: FetchSettings, on canvas: Canvas, terminal: Terminal, start: ContinuousClock.Instant
+        _ options: FetchSettings, on canvas: Canvas, terminal: Terminal, start: ContinuousClock.Instant,
+        _ search: SearchProgress
     ) {
+        self.search = search
         self.options = options
         self.canvas = canvas
         self.terminal = terminal
@@ -51,6 +58,7 @@ final class FetchReport: FetchObserver {
             state.filter = progress?.filter
             state.known = progress?.known ?? 0
             state.tally.planning = progress.flatMap(Self.planning)
+            state.isPlanned = progress?.isOver ?? true
             if progress?.filter.isUnique == true { state.copies.add(plan.files.map(\.item)) }
             for file in plan.files { state.planned[file.item.number] = file }
             let labels = plan.files.map { ($0.item.number, PlainText.line($0.title)) }
@@ -124,7 +132,11 @@ final class FetchReport: FetchObserver {
 
     /// The progress lines.
     func lines(_ size: ProgressDisplay.Size) -> [String] {
-        state.withLock { $0.tally.lines(now: clock.now - start, size) }
+        state.withLock { state in
+            var tally = state.tally
+            if !state.isPlanned, let searched = search.text { tally.planning = searched }
+            return tally.lines(now: clock.now - start, size)
+        }
     }
 
     /// Prints the summary, and throws the exit status if it is not 0.
@@ -152,8 +164,10 @@ final class FetchReport: FetchObserver {
     }
 
     private func summarize(_ state: State) {
-        let summary = state.filter?.summary(copies: state.copies.files)
-        if let summary { terminal.message(summary) }
+        LeftOutPhotos.ofThisCommand.tell(terminal)
+        for line in [state.filter?.summary(copies: state.copies.files), state.filter?.endNotice] {
+            if let line { terminal.message(line) }
+        }
         if let line = Self.line(known: state.known) { terminal.message(line) }
         terminal.message(state.tally.summary(after: clock.now - start))
     }

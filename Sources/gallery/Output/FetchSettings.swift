@@ -39,7 +39,7 @@ extension FetchPlanner {
         try await self.init(
             into: settings.directory, named: settings.name, size: settings.size,
             writesMetadata: settings.writesMetadata, setsTimes: settings.setsTimes,
-            isOnlyNew: settings.isOnlyNew,
+            isOnlyNew: settings.isOnlyNew, wantsFilesOnly: true,
             trustsManifest: trustsManifest && !settings.overwrites, loaders: loaders)
     }
 }

@@ -1,4 +1,21 @@
+import Foundation
 import GalleryCore
+import Synchronization
+
+/// How far a search through many photos has come, for the progress line.
+final class SearchProgress: Sendable {
+    private let state = Mutex<FilterRun.Progress?>(nil)
+
+    /// Takes the state of a filter.
+    @Sendable func take(_ progress: FilterRun.Progress) { state.withLock { $0 = progress } }
+
+    /// Such as `searched 1,200 photos, 3 match`; `nil` before the first.
+    var text: String? {
+        state.withLock { progress in
+            progress.map { "searched \(FilterRun.grouped($0.seen)) photos, \($0.passed) match" }
+        }
+    }
+}
 
 extension FilterRun {
     /// What was left out and why, such as `Left out 3 photos: 2 by --orientation, 1 by --unique.`; `nil` where
@@ -14,6 +31,20 @@ extension FilterRun {
             counts[rule].map { "\($0) \(rule.reason)" }
         }
         return "Left out \(dropped) \(dropped == 1 ? "photo" : "photos"): \(parts.joined(separator: ", "))."
+    }
+}
+
+extension FilterRun {
+    /// That the search was given up, and what goes on with it; `nil` where it was not.
+    var endNotice: String? {
+        guard isGivenUp else { return nil }
+        return "Stopped after \(Self.grouped(patience)) photos without a match. "
+            + "Name a range or a higher '--limit' to look further."
+    }
+
+    /// `1,200`.
+    static func grouped(_ count: Int) -> String {
+        count.formatted(.number.locale(Locale(identifier: "en_US")))
     }
 }
 

@@ -52,7 +52,7 @@ struct TableRows: RowFormat {
         return [
             Column("") { markers.text(for: $0.photo.id) },
             Column("#", alignsRight: true) { $0.index.map(String.init) },
-            Column("Title", least: 8) { $0.photo.title.isEmpty ? "(untitled)" : $0.photo.title },
+            Column("Title", least: 8) { $0.photo.shownTitle },
             Column("Author", least: 6) { $0.photo.author?.name },
             Column("Pixels", alignsRight: true) { $0.photo.size.map { "\($0.width)×\($0.height)" } },
             Column("Likes", alignsRight: true) { $0.photo.likes.map(String.init) },

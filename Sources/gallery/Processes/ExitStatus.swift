@@ -32,7 +32,7 @@ enum ExitStatus: Int32 {
     private init(of error: ServiceError) {
         self =
             switch error {
-            case .unreadable: .unreadable
+            case .unreadable, .foreign: .unreadable
             case .transport(let error): Self(of: error)
             case .keyMissing, .refused: .refused
             case .missing, .noFolder: .missing
@@ -46,7 +46,7 @@ enum ExitStatus: Int32 {
         self =
             switch error {
             case .beyondEnd, .noFile: .missing
-            case .unknownPage, .listPage, .adult: .usage
+            case .unknownPage, .listPage, .adult, .noTags: .usage
             case .notAPhoto, .tooLong: .unreadable
             }
     }
@@ -86,7 +86,11 @@ extension ActionableError {
             "Pipe in the output of '--format jsonl', or web addresses, one a line."
         case SelectionError.listPage(_, let service, let feed):
             "List its photos with 'gallery \(feed.command) -s \(service)'."
+        case ServiceError.foreign(let error, let host):
+            "'\(host)' does not answer as \(error.service) does; check '--base-url'."
         case SelectionError.adult: "Add '--adult' to see it."
+        case SelectionError.noTags(_, let having):
+            "Leave out '--tag', or search for it; lists of \(having.joined(separator: ", ")) tell tags."
         case DownloadError.brokenAtHost: "Add '--accept-incomplete' to keep a picture as its host has it."
         default: hint
         }

@@ -38,7 +38,7 @@ final class FakeSource: Sendable {
 
     /// Returns once `request` was asked for and waits.
     func waitFor(_ request: String) async throws {
-        try await withPatience(for: { "'\(request)' among \(self.log.value)" }) {
+        try await untilStandstill({ "'\(request)' among \(self.log.value)" }) {
             try await self.gate(request).waitForWaiters(1)
         }
     }
@@ -111,35 +111,10 @@ final class CursorWatch: Sendable {
     /// Returns the first state, now or later, of which `condition` is true.
     @discardableResult
     func first(_ condition: @escaping @Sendable (PhotoCursorState) -> Bool) async throws -> PhotoCursorState {
-        try await withPatience(for: { "that state; the last is \(self.latest.value)" }) {
+        try await untilStandstill({ "that state; the last is \(self.latest.value)" }) {
             try await self.latest.first(where: condition)
         }
     }
-}
-
-/// What `wait` returns, or an error that says what did not come: a mistake fails its test in seconds, not when the
-/// test's time is up.
-///
-/// Nothing here depends on how long a wait takes, as long as it ends: the clock only ends waits that never would.
-func withPatience<Value: Sendable>(
-    for expected: @escaping @Sendable () -> String, wait: @escaping @Sendable () async throws -> Value
-) async throws -> Value {
-    try await withThrowingTaskGroup(of: Value?.self) { group in
-        group.addTask { try await wait() }
-        group.addTask {
-            try await Task.sleep(for: .seconds(10))
-            return nil
-        }
-        defer { group.cancelAll() }
-        guard let value = try await group.next() ?? nil else { throw NeverCame(what: expected()) }
-        return value
-    }
-}
-
-/// What a test waited for and never came.
-struct NeverCame: Error, CustomStringConvertible {
-    let what: String
-    var description: String { "waited for \(what)" }
 }
 
 extension PhotoCursorState {

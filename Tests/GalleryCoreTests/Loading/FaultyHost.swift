@@ -74,7 +74,7 @@ extension ServiceError {
     var exitStatus: Int {
         switch self {
         case .unsupported: 64
-        case .unreadable: 65
+        case .unreadable, .foreign: 65
         case .missing, .noFolder: 66
         case .transport(.cancelled): 130
         case .transport, .failed: 69
@@ -97,7 +97,7 @@ extension ServiceError {
         case .transport(.proxy): "proxy"
         case .transport(.rejected): "rejected"
         case .transport(.cancelled): "cancelled"
-        case .unreadable: "unreadable"
+        case .unreadable, .foreign: "unreadable"
         case .keyMissing: "key missing"
         case .noFolder: "no folder"
         case .refused: "refused"

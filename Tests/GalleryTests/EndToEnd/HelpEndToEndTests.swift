@@ -7,8 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct HelpEndToEndTests {
     @Test(arguments: [
         "popular", "search", "user", "favorites", "show", "fetch", "browse", "mark", "unmark", "marked",
-        "verify",
-        "services", "cache",
+        "verify", "services", "cache", "web", "collage",
     ])
     func `a command's help has examples that fit`(command: String) async throws {
         try await withBuiltProduct("gallery") { gallery in
@@ -31,9 +30,12 @@ import Testing
             let help = try await gallery.run(["--help"], environment: ["COLUMNS": "80"])
             for variable in [
                 "GALLERY_SERVICE", "GALLERY_500PX_KEY", "GALLERY_FLICKR_KEY", "GALLERY_PIXIV_SESSION",
+                "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "NO_COLOR", "TERM", "COLUMNS",
+                "http_proxy,",
             ] {
                 #expect(help.lines.contains { $0.hasPrefix("  \(variable) ") }, "\(help.output)")
             }
+            #expect(help.lines.allSatisfy { $0.count <= 80 }, "\(help.output)")
         }
     }
 

@@ -30,6 +30,7 @@ import Testing
             return .json(#"{"error":false,"body":[\#(pages.joined(separator: ","))]}"#)
         case let path where path.hasPrefix("/img-original/"):
             return .file(picture(Int(path.dropLast(4).suffix(1)) ?? 9))
+        case let path where path.hasPrefix("/c/"): return .file(picture(8))
         default: return .json(#"{"error":true,"message":"","body":[]}"#, status: 404)
         }
     }
@@ -96,6 +97,43 @@ import Testing
             #expect(row.output.contains(#""full":null,"files":3,"#), "\(row.output)")
             #expect(
                 server.requests.map(\.path) == ["/ranking.php", "/ajax/illust/77", "/ajax/illust/77/pages"])
+        }
+    }
+
+    @Test(arguments: ["jsonl", "json"])
+    func `a work of three pages that was shown needs no request to be fetched`(format: String) async throws {
+        try await withGallery(of: "pixiv", at: "", Self.answer) { gallery, server, source in
+            let shown = try await gallery.run(
+                ["show", "1", "--feed", "popular", "--format", format] + source)
+            try FileManager.default.removeItem(at: gallery.home.appending(path: ".cache"))
+            let asked = server.requests.count
+            let listed = try await gallery.run(
+                ["show", "-", "--format", "url"] + source, input: shown.outputData)
+            #expect(listed.lines.count == 3, "\(listed.all)")
+            let outcome = try await gallery.run(["fetch", "-"] + source, input: shown.outputData)
+            #expect(outcome.status == 0 && outcome.lines.count == 3, "\(outcome.all)")
+            #expect(
+                server.requests.dropFirst(asked).map(\.path).sorted()
+                    == (0..<3).map { "/img-original/77_p\($0).jpg" })
+            // Unless the addresses are to be asked for anew.
+            let anew = try await gallery.run(
+                ["fetch", "-", "--refresh", "-d", "anew"] + source, input: shown.outputData)
+            #expect(anew.status == 0 && anew.lines.count == 3, "\(anew.all)")
+            #expect(server.requests(to: "/ajax/illust/77").count == 2)
+        }
+    }
+
+    @Test func `the photos beside a page have all their files`() async throws {
+        try await withGallery(of: "pixiv", at: "", Self.answer) { gallery, server, source in
+            let page = try await gallery.run(
+                ["web", "1-1", "-o", "site", "--size", "full", "--metadata", "--feed", "popular"] + source)
+            #expect(page.status == 0, "\(page.all)")
+            let photos = try Data(contentsOf: gallery.folder.appending(path: "site/photos.json"))
+            try FileManager.default.removeItem(at: gallery.home.appending(path: ".cache"))
+            let asked = server.requests.count
+            let outcome = try await gallery.run(["fetch", "-"] + source, input: photos)
+            #expect(outcome.status == 0 && outcome.lines.count == 3, "\(outcome.all)")
+            #expect(server.requests.dropFirst(asked).allSatisfy { $0.path.hasPrefix("/img-original/") })
         }
     }
 

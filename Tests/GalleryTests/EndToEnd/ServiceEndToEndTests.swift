@@ -118,7 +118,7 @@ import Testing
     // MARK: - Faults
 
     @Test(arguments: [
-        ("{\"photos\":[{\"id\":1,\"name\":null}]}", "Error: 500px sent 'photos[0].name' as null.\n"),
+        ("{\"photos\":[{\"id\":null,\"name\":\"a\"}]}", "Error: 500px sent 'photos[0].id' as null.\n"),
         (
             "{\"photos\":[{\"id\":1,",
             "Error: 500px sent something other than JSON, beginning '{\"photos\":[{\"id\":1,'.\n"

@@ -58,7 +58,9 @@ import Testing
     }
 
     /// 500px with image addresses that are good for one epoch; its details always give one of the latest.
-    private func expiring(_ epoch: Counter, isRefused: Bool = false) -> LocalServer.Handler {
+    private func expiring(
+        _ epoch: Counter, isRefused: Bool = false, status: Int = 403
+    ) -> LocalServer.Handler {
         let pixels = PixelServer(count: 3)
         return { request in
             let root = request.serverURL.absoluteString
@@ -75,7 +77,8 @@ import Testing
                 let photos = (1...3).map(photo).joined(separator: ",")
                 return .json(#"{"current_page":1,"total_pages":1,"total_items":3,"photos":[\#(photos)]}"#)
             case ("v1", 3): return .json("{\"photo\":\(photo(Int(parts[2]) ?? 0)),\"comments\":[]}")
-            case ("full", 2) where isRefused || request.query("sig") != "\(epoch.value)": return .status(403)
+            case ("full", 2) where isRefused || request.query("sig") != "\(epoch.value)":
+                return .status(status)
             default: return pixels.reply(to: request)
             }
         }
@@ -93,6 +96,50 @@ import Testing
             #expect(server.requests.count == 1 + 3 * 3)
             _ = try await gallery.run(line)
             #expect(server.requests.count == 1 + 3 * 3)
+        }
+    }
+
+    @Test(arguments: [401, 403, 404, 410])
+    func `addresses from marks are renewed, whatever the host says of them`(status: Int) async throws {
+        let epoch = Counter()
+        try await withGallery(of: "500px", at: "v1", expiring(epoch, status: status)) {
+            gallery, server, source in
+            _ = try await gallery.run(["mark", "1-3", "--feed", "popular"] + source)
+            epoch.increment()
+            let asked = server.requests.count
+            // Marks do not say where a service is.
+            let outcome = try await gallery.run(["fetch", "1-3", "--feed", "marked"] + source)
+            #expect(outcome.status == 0 && outcome.lines.count == 3, "\(outcome.all)")
+            #expect(server.requests.count == asked + 3 * 3)
+        }
+    }
+
+    @Test func `addresses from a list in the cache are renewed`() async throws {
+        let epoch = Counter()
+        try await withGallery(of: "500px", at: "v1", expiring(epoch)) { gallery, server, source in
+            _ = try await gallery.run(["popular"] + source)
+            try FileManager.default.removeItem(at: gallery.home.appending(path: ".local"))
+            epoch.increment()
+            let outcome = try await gallery.run(["fetch", "1-3", "--feed", "popular"] + source)
+            #expect(outcome.status == 0 && outcome.lines.count == 3, "\(outcome.all)")
+            #expect(server.requests.count { $0.path == "/v1/photos" } == 1)
+            #expect(server.requests.count == 1 + 3 * 3)
+        }
+    }
+
+    @Test(arguments: ["500", "none"])
+    func `an address that cannot be renewed fails as its host answered`(details: String) async throws {
+        let epoch = Counter()
+        let answer = expiring(epoch)
+        let broken: LocalServer.Handler = { request in
+            request.path == "/v1/photos/1" ? .status(details == "500" ? 500 : 404) : answer(request)
+        }
+        try await withGallery(of: "500px", at: "v1", broken) { gallery, _, source in
+            _ = try await gallery.run(["popular"] + source)
+            epoch.increment()
+            let outcome = try await gallery.run(["fetch", "1", "--retries", "0"])
+            #expect(outcome.status == 69, "\(outcome.all)")
+            #expect(outcome.errors.contains("'127.0.0.1' answered with status 403."), "\(outcome.errors)")
         }
     }
 

@@ -14,7 +14,10 @@ import Testing
             _ = try await gallery.run(["fetch", "1-2"] + source)
             let own = "1001_Eileen Collins.jpg"
             try remove(own, "1_Photo 1.jpg", "2_Photo 2.jpg", from: gallery)
-            // Without '--base-url' it is the official API, which nobody may ask without a key.
+            // As an earlier version recorded them: it is the official API, which nobody may ask without a key.
+            let record = gallery.folder.appending(path: ".gallery.jsonl")
+            let text = try String(contentsOf: record, encoding: .utf8).replacing(/,"base":"[^"]*"/, with: "")
+            try Data(text.utf8).write(to: record)
             let outcome = try await gallery.run(["verify", "--repair"])
             #expect(outcome.status == 1, "\(outcome.all)")
             #expect(outcome.lines.last == own)

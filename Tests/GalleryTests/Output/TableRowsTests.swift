@@ -48,8 +48,8 @@ import Testing
         #expect(lines([photo(1, "a", likes: 5)], width: nil)[0] == "#  Title  Author   Likes")
     }
 
-    @Test func `an empty title has a word, and controls never pass`() {
-        #expect(lines([photo(1, "")], width: nil)[1] == "1  (untitled)  Someone")
+    @Test func `an empty title is the identifier, and controls never pass`() {
+        #expect(lines([photo(1, "")], width: nil)[1] == "1  1      Someone")
         #expect(lines([photo(1, "a\u{1B}[2J\nb")], width: nil)[1] == "1  a[2J b  Someone")
     }
 

@@ -35,6 +35,8 @@ struct Commons: PhotoService {
 
     let name = "commons"
     let detailsPerRequest = Self.batchLimit
+    /// Files have categories instead, which no list tells.
+    let listsTags = false
 
     private let base: URL
     private let importer = CommonsImporter()
@@ -109,7 +111,8 @@ struct Commons: PhotoService {
         return try batch(query + Self.files).then { (batch) throws(ServiceError) in
             let batch = try batch.get()
             let follows = batch.continuation["gsroffset"] != nil && slice.indexes.upperBound < Self.searchEnd
-            return .done(Page(photos: importer.photos(batch, slice), hasMore: follows))
+            return .done(
+                Page(photos: importer.photos(batch, slice), hasMore: follows, leftOut: batch.leftOut))
         }
     }
 
@@ -138,7 +141,10 @@ struct Commons: PhotoService {
             if let user = list.user, batch.isEmpty, next == nil, slice.number == 1 {
                 throw .missing(service: name, what: "uploads of user '\(PlainText.excerpt(user))'")
             }
-            return .done(Page(photos: importer.photos(batch, slice), hasMore: next != nil, next: next))
+            return .done(
+                Page(
+                    photos: importer.photos(batch, slice), hasMore: next != nil, next: next,
+                    leftOut: batch.leftOut))
         }
     }
 

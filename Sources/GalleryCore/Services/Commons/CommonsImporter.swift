@@ -12,7 +12,9 @@ struct CommonsImporter: Sendable {
 
     /// An answer, with or without files.
     func answer(_ body: Data) throws(ServiceError) -> CommonsAnswer {
-        let answer = try Reply(service, body).decode(CommonsAnswer.self)
+        let reply = Reply(service, body)
+        var answer = try reply.decode(CommonsAnswer.self)
+        answer.leftOut = try reply.leftOut(of: answer.query?.pages?.places ?? [])
         // An empty list has no `query`, but is marked as complete.
         guard answer.query != nil || answer.batchcomplete != nil else {
             throw .unreadable(.absent(service: service, field: "query"))
@@ -53,7 +55,7 @@ struct CommonsImporter: Sendable {
     func detail(of id: PhotoID, in batch: CommonsBatch) throws(ServiceError) -> PhotoDetail {
         let what = "photo \(PlainText.excerpt(id.value))"
         guard let page = batch.page(id.value), let info = page.imageinfo?.first else {
-            throw .missing(service: service, what: what)
+            throw batch.leftOut.first.map { .unreadable($0) } ?? .missing(service: service, what: what)
         }
         guard let photo = photo(page) else {
             let type = PlainText.excerpt(info.mime ?? "unknown")
@@ -68,7 +70,7 @@ struct CommonsImporter: Sendable {
     // MARK: - Wire to model
 
     private func photo(_ page: CommonsPage) -> Photo? {
-        guard let id = page.pageid?.value, let info = page.imageinfo?.first, isPicture(info),
+        guard let id = page.identifier, let info = page.imageinfo?.first, isPicture(info),
             let url = info.url.flatMap({ WebAddress.url($0) })
         else { return nil }
         let size = PixelSize(width: info.width?.value, height: info.height?.value)
@@ -78,7 +80,7 @@ struct CommonsImporter: Sendable {
         }
         let about = info.extmetadata
         return Photo(
-            id: PhotoID(service: service, value: "\(id)"), title: CommonsTitle.name(page.title ?? ""),
+            id: PhotoID(service: service, value: id), title: CommonsTitle.name(page.title ?? ""),
             author: author(about?.text("Artist"), uploader: info.user),
             page: info.descriptionurl.flatMap { WebAddress.url($0) }, size: size, thumbnail: thumbnail,
             full: Rendition(url: url, size: size), published: info.timestamp?.value,
@@ -121,13 +123,19 @@ struct CommonsAnswer: Decodable {
     let batchcomplete: WirePresence?
     let `continue`: [String: WireScalar]?
     let query: WireQuery?
+    /// Why each page that could not be read could not.
+    fileprivate(set) var leftOut: [ImportError] = []
+
+    private enum CodingKeys: CodingKey {
+        case batchcomplete, `continue`, query
+    }
 
     struct WireQuery: Decodable {
         let pages: WirePages?
-        let categorymembers: WireList<WirePlace>?
-        let allimages: WireList<WirePlace>?
-        let normalized: WireList<WireMove>?
-        let redirects: WireList<WireMove>?
+        @IfReadable var categorymembers: WireList<WirePlace>?
+        @IfReadable var allimages: WireList<WirePlace>?
+        @IfReadable var normalized: WireList<WireMove>?
+        @IfReadable var redirects: WireList<WireMove>?
 
         var moves: [WireMove] { (normalized?.elements ?? []) + (redirects?.elements ?? []) }
     }
@@ -148,7 +156,7 @@ struct CommonsAnswer: Decodable {
     /// How many files the list `module` names.
     func places(of module: String) -> Int {
         let list = module == "allimages" ? query?.allimages : query?.categorymembers
-        return list?.elements.count ?? 0
+        return list?.places.count ?? 0
     }
 
     /// `true` in version 2 of the format, `""` in version 1; absent in both if false.
@@ -156,12 +164,28 @@ struct CommonsAnswer: Decodable {
         init(from decoder: any Decoder) throws {}
     }
 
+    private struct WirePage: Decodable {
+        let page: CommonsPage
+
+        init(from decoder: any Decoder) throws {
+            page = try CommonsPage(from: decoder)
+            guard page.identifier == nil else { return }
+            let key = AnyKey(stringValue: "pageid")
+            throw DecodingError.keyNotFound(
+                key, .init(codingPath: decoder.codingPath, debugDescription: "neither number nor title"))
+        }
+    }
+
     /// A list in version 2 of the format; in version 1 an object by number, in no particular order.
     struct WirePages: Decodable {
         let elements: [CommonsPage]
+        let places: [Result<CommonsPage, DecodingError>]
 
         init(from decoder: any Decoder) throws {
-            let pages = try WireList<CommonsPage>(from: decoder).elements
+            places = try WireList<WirePage>(from: decoder).places.map { $0.map(\.page) }
+            let pages = places.enumerated().map { number, place in
+                (try? place.get()) ?? .unreadable(number)
+            }
             let isOrdered = (try? decoder.unkeyedContainer()) != nil
             elements =
                 isOrdered ? pages : pages.sorted { ($0.pageid?.value ?? .max) < ($1.pageid?.value ?? .max) }
@@ -173,6 +197,8 @@ struct CommonsAnswer: Decodable {
 struct CommonsBatch: Sendable {
     private var pages: [CommonsPage] = []
     private var titles: [String: String] = [:]
+    /// Why each page that could not be read could not.
+    private(set) var leftOut: [ImportError] = []
     /// The parameters that continue after the last answer.
     private(set) var continuation: [String: String] = [:]
 
@@ -192,6 +218,8 @@ struct CommonsBatch: Sendable {
             }
         }
         for move in answer.query?.moves ?? [] { merged.titles[move.from] = move.to }
+        // Each answer to the query has the same pages.
+        merged.leftOut = leftOut.isEmpty ? answer.leftOut : leftOut
         merged.continuation = answer.continuation
         return merged
     }
@@ -206,11 +234,12 @@ struct CommonsBatch: Sendable {
 
     /// The pages with their indexes in the feed.
     func places(in slice: PageSlice) -> [(index: Int, page: CommonsPage)] {
-        let said = pages.compactMap { $0.index?.value }
-        guard said.count == pages.count else {
+        let readable = pages.filter(\.isReadable)
+        let said = readable.compactMap { $0.index?.value }
+        guard said.count == readable.count else {
             return pages.prefix(slice.size).enumerated().map { (slice.firstIndex + $0, $1) }
         }
-        let sorted = zip(said, pages).sorted { $0.0 < $1.0 }
+        let sorted = zip(said, readable).sorted { $0.0 < $1.0 }
         // A search numbers its results, so that a deleted one leaves a gap.
         if Set(said).count == said.count, said.allSatisfy(slice.indexes.contains) {
             return sorted.map { (index: $0, page: $1) }
@@ -235,28 +264,41 @@ struct CommonsBatch: Sendable {
 
 /// A page of the wiki, with its file if it has one.
 struct CommonsPage: Decodable, Sendable {
-    let pageid: WireInt?
-    let title: String?
-    let index: WireInt?
-    var imageinfo: [WireInfo]?
+    @IfReadable var pageid: WireInt?
+    @IfReadable var title: String?
+    @IfReadable var index: WireInt?
+    @IfReadable var imageinfo: [WireInfo]?
 
     /// Identifies this page across answers; pages that do not exist have no number.
     var key: String { pageid?.value.map { "\($0)" } ?? title ?? "" }
 
+    /// The page's identifier: its number, or else its title.
+    var identifier: String? {
+        pageid?.value.map { "\($0)" } ?? (isReadable && title?.isEmpty == false ? title : nil)
+    }
+
+    /// Whether it is a page: no title begins like that of ``unreadable(_:)``.
+    var isReadable: Bool { title?.hasPrefix("#") != true }
+
+    /// What stands in the place of a page that cannot be read, so that those behind it keep theirs.
+    static func unreadable(_ place: Int) -> CommonsPage {
+        CommonsPage(pageid: nil, title: "#\(place)", index: nil, imageinfo: nil)
+    }
+
     var uploaded: Date? { imageinfo?.first?.timestamp?.value }
 
     struct WireInfo: Decodable, Sendable {
-        let url: String?
-        let descriptionurl: String?
-        let width: WireInt?
-        let height: WireInt?
-        let thumburl: String?
-        let thumbwidth: WireInt?
-        let thumbheight: WireInt?
-        let mime: String?
-        let user: String?
-        let timestamp: WireDate?
-        let extmetadata: WireMetadata?
+        @IfReadable var url: String?
+        @IfReadable var descriptionurl: String?
+        @IfReadable var width: WireInt?
+        @IfReadable var height: WireInt?
+        @IfReadable var thumburl: String?
+        @IfReadable var thumbwidth: WireInt?
+        @IfReadable var thumbheight: WireInt?
+        @IfReadable var mime: String?
+        @IfReadable var user: String?
+        @IfReadable var timestamp: WireDate?
+        @IfReadable var extmetadata: WireMetadata?
     }
 
     /// Fields of the file's page, as HTML from its templates; any may be absent.
@@ -264,7 +306,7 @@ struct CommonsPage: Decodable, Sendable {
         private let fields: [String: WireField]
 
         private struct WireField: Decodable, Sendable {
-            let value: WireScalar?
+            @IfReadable var value: WireScalar?
         }
 
         init(from decoder: any Decoder) throws {
@@ -276,7 +318,7 @@ struct CommonsPage: Decodable, Sendable {
             let object = try decoder.container(keyedBy: AnyKey.self)
             var fields: [String: WireField] = [:]
             for name in CommonsImporter.metadata {
-                fields[name] = try object.decodeIfPresent(WireField.self, forKey: AnyKey(stringValue: name))
+                fields[name] = try? object.decode(WireField.self, forKey: AnyKey(stringValue: name))
             }
             self.fields = fields
         }

@@ -133,13 +133,16 @@ package struct Pixiv: PhotoService {
             }
             return .send(batches) { (outcomes) throws(ServiceError) in
                 var found: [String: Photo] = [:]
+                var leftOut: [ImportError] = []
                 for outcome in outcomes {
                     let body = try site.body(of: try outcome.get(), about: "user \(user)")
-                    for work in try works.batch(body) { found[work.id.value] = work }
+                    let batch = try works.batch(body)
+                    for work in batch.works { found[work.id.value] = work }
+                    leftOut += batch.leftOut
                 }
                 let list = PixivList(
                     slots: ids.map { found[$0] }, total: all.count,
-                    hasMore: slice.indexes.upperBound < all.count)
+                    hasMore: slice.indexes.upperBound < all.count, leftOut: leftOut)
                 return .done(list.page(slice))
             }
         }

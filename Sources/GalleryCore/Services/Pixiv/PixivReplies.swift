@@ -10,22 +10,27 @@ struct PixivWorks: Sendable {
     /// Beyond the last page the site repeats it; a long search has ten pages without an account,
     /// and a thousand with one, whatever its total says.
     func search(_ body: Data, page number: Int, of size: Int) throws(ServiceError) -> PixivList {
-        let list = try answer(body, WireSearch.self).illustManga
+        let reply = Reply(service, body)
+        let list = try reply.decode(WireAnswer<WireSearch>.self).body.illustManga
         let total = list.total?.value.map { max(0, $0) }
         let last = min(list.lastPage?.value ?? .max, total.map { (max(1, $0) - 1) / size + 1 } ?? .max, 1000)
         guard number <= last else { return .end }
+        let places = list.data.places.prefix(size)
         return PixivList(
-            slots: list.data.elements.prefix(size).map(photo), total: total.map { min($0, last * size) },
-            hasMore: number < last && !list.data.elements.isEmpty)
+            slots: places.map(photo), total: total.map { min($0, last * size) },
+            hasMore: number < last && !places.isEmpty, leftOut: try reply.leftOut(of: places))
     }
 
     /// The bookmarks of the page `slice`.
     func bookmarks(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
-        let list = try answer(body, WireBookmarks.self)
-        let slots = list.works.elements.prefix(slice.size).map(photo)
-        let hasMore = list.total?.value.map { slice.indexes.upperBound < $0 } ?? (slots.count == slice.size)
-        return PixivList(slots: slots, total: list.total?.value, hasMore: hasMore && !slots.isEmpty)
-            .page(slice)
+        let reply = Reply(service, body)
+        let list = try reply.decode(WireAnswer<WireBookmarks>.self).body
+        let places = list.works.places.prefix(slice.size)
+        let hasMore = list.total?.value.map { slice.indexes.upperBound < $0 } ?? (places.count == slice.size)
+        return PixivList(
+            slots: places.map(photo), total: list.total?.value, hasMore: hasMore && !places.isEmpty,
+            leftOut: try reply.leftOut(of: places)
+        ).page(slice)
     }
 
     /// The numbers of all works of a user, newest first.
@@ -37,9 +42,11 @@ struct PixivWorks: Sendable {
         return ids.sorted { $0.utf8.count == $1.utf8.count ? $0 > $1 : $0.utf8.count > $1.utf8.count }
     }
 
-    /// The works in a batch reply, in no particular order.
-    func batch(_ body: Data) throws(ServiceError) -> [Photo] {
-        try answer(body, WireBatch.self).works.elements.compactMap(photo)
+    /// The works in a batch reply, in no particular order, and why others could not be read.
+    func batch(_ body: Data) throws(ServiceError) -> (works: [Photo], leftOut: [ImportError]) {
+        let reply = Reply(service, body)
+        let places = try reply.decode(WireAnswer<WireBatch>.self).body.works.places
+        return (places.compactMap(photo), try reply.leftOut(of: places))
     }
 
     /// Whether a reply about one work says that it has several pages.
@@ -73,8 +80,8 @@ struct PixivWorks: Sendable {
 
     private static let categories = [0: "Illustration", 1: "Manga", 2: "Ugoira"]
 
-    private func photo(_ slot: WireSlot) -> Photo? {
-        guard case .work(let work) = slot, !work.isWithheld else { return nil }
+    private func photo(_ place: Result<WireSlot, DecodingError>) -> Photo? {
+        guard case .success(.work(let work)) = place, !work.isWithheld else { return nil }
         return photo(
             work, PhotoID(service: service, value: work.id.value),
             size: PixelSize(width: work.width?.value, height: work.height?.value), full: nil,
@@ -85,7 +92,7 @@ struct PixivWorks: Sendable {
         _ work: WireWork, _ id: PhotoID, size: PixelSize?, full: Rendition?, pageCount: Int
     ) -> Photo {
         Photo(
-            id: id, title: work.title.value,
+            id: id, title: work.title?.value ?? "",
             author: Author(work.userId, work.userName, account: work.userAccount),
             page: PixivAddress.page(ofWork: id.value),
             size: size, thumbnail: PixivAddress.thumbnail(work.url ?? work.urls?.thumb, of: size), full: full,
@@ -106,8 +113,8 @@ private struct WireAnswer<Body: Decodable>: Decodable {
 private struct WireSearch: Decodable {
     struct Found: Decodable {
         let data: WireList<WireSlot>
-        let total: WireInt?
-        let lastPage: WireInt?
+        @IfReadable var total: WireInt?
+        @IfReadable var lastPage: WireInt?
     }
 
     let illustManga: Found
@@ -115,7 +122,7 @@ private struct WireSearch: Decodable {
 
 private struct WireBookmarks: Decodable {
     let works: WireList<WireSlot>
-    let total: WireInt?
+    @IfReadable var total: WireInt?
 }
 
 private struct WireBatch: Decodable {
@@ -165,27 +172,28 @@ private enum WireSlot: Decodable {
 /// A work: without files and counts in lists, with them in its own answer.
 private struct WireWork: Decodable {
     let id: WireID
-    let title: WireText
-    let description: WireText?
+    @IfReadable var title: WireText?
+    @IfReadable var description: WireText?
     /// 0 for an illustration, 1 for manga, 2 for ugoira.
-    let illustType: WireInt?
-    let createDate: WireDate?
+    @IfReadable var illustType: WireInt?
+    @IfReadable var createDate: WireDate?
     /// 0 for everyone, 1 R-18, 2 R-18G.
     let xRestrict: WireInt?
     /// In lists, the thumbnail.
-    let url: String?
-    let urls: WireURLs?
-    let tags: WireTags?
-    let userId: WireID?
-    let userName: WireText?
+    @IfReadable var url: String?
+    @IfReadable var urls: WireURLs?
+    @IfReadable var tags: WireTags?
+    @IfReadable var userId: WireID?
+    @IfReadable var userName: WireText?
     /// Only in a work's own answer.
-    let userAccount: WireText?
-    let width: WireInt?
-    let height: WireInt?
+    @IfReadable var userAccount: WireText?
+    @IfReadable var width: WireInt?
+    @IfReadable var height: WireInt?
+    /// Never guessed: the first page would pass for the whole work.
     let pageCount: WireInt?
-    let likeCount: WireInt?
-    let viewCount: WireInt?
-    let commentCount: WireInt?
+    @IfReadable var likeCount: WireInt?
+    @IfReadable var viewCount: WireInt?
+    @IfReadable var commentCount: WireInt?
     let isMasked: WireBool?
 
     /// Deleted, or not visible to this account.
@@ -194,14 +202,14 @@ private struct WireWork: Decodable {
 
 /// All `null` if the work is not visible to this visitor.
 private struct WireURLs: Decodable {
-    let thumb: String?
-    let original: String?
+    @IfReadable var thumb: String?
+    @IfReadable var original: String?
 }
 
 private struct WirePage: Decodable {
     let urls: WireURLs
-    let width: WireInt?
-    let height: WireInt?
+    @IfReadable var width: WireInt?
+    @IfReadable var height: WireInt?
 
     var original: Rendition? {
         PixivAddress.picture(urls.original).map {
@@ -238,17 +246,22 @@ struct PixivRanking: Sendable {
 
     /// The slots of one page; all are adult if the ranking is.
     func list(_ body: Data, isAdult: Bool) throws(ServiceError) -> PixivList {
-        let list = try Reply(service, body).decode(WireRanking.self)
-        let slots = list.contents.elements.map { $0.isWithheld ? nil : photo($0, isAdult: isAdult) }
+        let reply = Reply(service, body)
+        let list = try reply.decode(WireRanking.self)
+        let slots = list.contents.places.map { place -> Photo? in
+            guard let row = try? place.get(), !row.isWithheld else { return nil }
+            return photo(row, isAdult: isAdult)
+        }
         return PixivList(
             slots: slots, total: list.rank_total?.value,
-            hasMore: !slots.isEmpty && list.next?.value ?? true)
+            hasMore: !slots.isEmpty && list.next?.value ?? true,
+            leftOut: try reply.leftOut(of: list.contents.places))
     }
 
     private func photo(_ row: WireRow, isAdult: Bool) -> Photo {
         let size = PixelSize(width: row.width?.value, height: row.height?.value)
         return Photo(
-            id: PhotoID(service: service, value: row.illust_id.value), title: row.title.value,
+            id: PhotoID(service: service, value: row.illust_id.value), title: row.title?.value ?? "",
             author: Author(row.user_id, row.user_name), page: PixivAddress.page(ofWork: row.illust_id.value),
             size: size,
             thumbnail: PixivAddress.thumbnail(row.url, of: size),
@@ -267,26 +280,26 @@ struct PixivRanking: Sendable {
 private struct WireRanking: Decodable {
     let contents: WireList<WireRow>
     /// The next page's number, or `false`.
-    let next: WireBool?
-    let rank_total: WireInt?
+    @IfReadable var next: WireBool?
+    @IfReadable var rank_total: WireInt?
 }
 
 private struct WireRow: Decodable {
     let illust_id: WireID
-    let title: WireText
-    let url: String?
-    let width: WireInt?
-    let height: WireInt?
-    let user_id: WireID?
-    let user_name: WireText?
-    let tags: WireList<WireText>?
-    let rating_count: WireInt?
-    let view_count: WireInt?
-    let illust_upload_timestamp: WireInt?
-    let illust_page_count: WireInt?
+    @IfReadable var title: WireText?
+    @IfReadable var url: String?
+    @IfReadable var width: WireInt?
+    @IfReadable var height: WireInt?
+    @IfReadable var user_id: WireID?
+    @IfReadable var user_name: WireText?
+    @IfReadable var tags: WireList<WireText>?
+    @IfReadable var rating_count: WireInt?
+    @IfReadable var view_count: WireInt?
+    @IfReadable var illust_upload_timestamp: WireInt?
+    @IfReadable var illust_page_count: WireInt?
     let illust_content_type: WireContent?
     let is_masked: WireBool?
-    let mask_reason: String?
+    @IfReadable var mask_reason: String?
 
     /// Seconds since 1970, up to the year 9999.
     var published: Date? {
@@ -333,9 +346,12 @@ struct PixivList: Sendable {
     private(set) var total: Int?
     /// Whether more slots follow.
     private(set) var hasMore: Bool
+    /// Why each work that could not be read could not; its slot is `nil`.
+    private(set) var leftOut: [ImportError]
 
-    init(slots: [Photo?], total: Int?, hasMore: Bool) {
+    init(slots: [Photo?], total: Int?, hasMore: Bool, leftOut: [ImportError] = []) {
         self.slots = slots
+        self.leftOut = leftOut
         self.total = total.map { max(0, $0) }
         self.hasMore = hasMore
     }
@@ -349,6 +365,7 @@ struct PixivList: Sendable {
         slots += Array(repeating: nil, count: max(0, offset - slots.count)) + next.slots.prefix(limit)
         total = next.total ?? total
         hasMore = next.hasMore
+        leftOut += next.leftOut
     }
 
     /// The page `slice`, whose first slot is at `offset`.
@@ -357,7 +374,8 @@ struct PixivList: Sendable {
         let photos = shown.prefix(slice.size).enumerated().compactMap { offset, photo in
             photo.map { IndexedPhoto(index: slice.firstIndex + offset, photo: $0) }
         }
-        return Page(photos: photos, total: total, hasMore: hasMore || shown.count > slice.size)
+        return Page(
+            photos: photos, total: total, hasMore: hasMore || shown.count > slice.size, leftOut: leftOut)
     }
 }
 

@@ -191,7 +191,7 @@ import Testing
         (#"{"query":{"pages":"none"}}"#, #"commons sent 'query.pages' as "none" instead of a list."#),
         (
             #"{"query":{"pages":[{"pageid":{}}]}}"#,
-            "commons sent 'query.pages[0].pageid' as an object instead of a whole number."
+            "commons sent no 'query.pages[0].pageid'."
         ),
         (#"{"query":7}"#, "commons sent 'query' as 7 instead of an object."),
         (

@@ -147,22 +147,18 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"photos":[{"id":1,"name":null}]}"#, "500px sent 'photos[0].name' as null."),
-        (#"{"photos":[{"id":1,"name":"a"},{"name":"b"}]}"#, "500px sent no 'photos[1].id'."),
+        (#"{"photos":[{"id":null,"name":"a"}]}"#, "500px sent 'photos[0].id' as null."),
+        (#"{"photos":[{"name":"b"},{"name":"c"}]}"#, "500px sent no 'photos[0].id'."),
         (
             #"{"photos":[{"id":{},"name":"a"}]}"#,
             "500px sent 'photos[0].id' as an object instead of an identifier."
         ),
-        (#"{"photos":[{"id":1,"name":7}]}"#, "500px sent 'photos[0].name' as 7 instead of a text."),
+        (#"{"photos":[7]}"#, "500px sent 'photos[0]' as 7 instead of an object."),
         (
-            #"{"photos":[{"id":1,"name":"a","width":"wide"}]}"#,
-            "500px sent 'photos[0].width' as \"wide\" instead of a whole number."
+            #"{"photos":[{"id":1,"nsfw":"\u001b[31mred"}]}"#,
+            "500px sent 'photos[0].nsfw' as \"[31mred\" instead of true or false."
         ),
         (#"{"photos":"none"}"#, "500px sent 'photos' as \"none\" instead of a list."),
-        (
-            #"{"photos":[{"id":1,"name":"\u001b[31mred","user":3}]}"#,
-            "500px sent 'photos[0].user' as 3 instead of an object."
-        ),
         (
             "<html>Please sign in</html>",
             "500px sent something other than JSON, beginning '<html>Please sign in</html>'."
@@ -178,6 +174,20 @@ import Testing
             try importer.page(Data(body.utf8), PageSlice(number: 1, size: 20))
         }
         #expect(error?.description == message)
+    }
+
+    @Test func `what a photo can do without is unknown where it cannot be read`() throws {
+        let body = """
+            {"total_pages":"many","photos":[{"name":"lost"},
+            {"id":2,"name":7,"width":"wide","height":3,"user":3,"tags":["a",7,"b"],"images":{"x":1},"rating":[]},
+            {"id":3}]}
+            """
+        let page = try importer.page(Data(body.utf8), PageSlice(number: 2, size: 3))
+        #expect(page.photos.map(\.index) == [5, 6] && page.hasMore)
+        #expect(page.leftOut.map(\.description) == ["500px sent no 'photos[0].id'."])
+        let photo = page.photos[0].photo
+        #expect(photo.title == "" && photo.size == nil && photo.author == nil && photo.rating == nil)
+        #expect(photo.tags == ["a", "b"] && photo.thumbnail == nil)
     }
 
     @Test(arguments: ["[", "{\"photos\":["])

@@ -1,0 +1,41 @@
+import Foundation
+
+/// Why a reply could not be read. Quoted texts are plain and short.
+public enum ImportError: ActionableError, Hashable {
+    /// The body is not JSON; `beginning` is how it starts.
+    case notJSON(service: String, beginning: String)
+    /// A field has a wrong value: `value` is what was sent, `expected` what belongs there.
+    case unexpected(service: String, field: String, value: String, expected: String?)
+    /// A required field is missing.
+    case absent(service: String, field: String)
+    /// The service reported a failure in JSON.
+    case message(service: String, text: String)
+
+    /// Whose reply it was.
+    public var service: String {
+        switch self {
+        case .notJSON(let service, _), .unexpected(let service, _, _, _), .absent(let service, _),
+            .message(let service, _):
+            service
+        }
+    }
+
+    /// One sentence that names the service, the field, and the value.
+    public var description: String {
+        switch self {
+        case .notJSON(let service, ""): "\(service) sent an empty answer."
+        case .notJSON(let service, let beginning):
+            "\(service) sent something other than JSON, beginning '\(beginning)'."
+        case .unexpected(let service, let field, let value, let expected?):
+            "\(service) sent '\(field)' as \(value) instead of \(expected)."
+        case .unexpected(let service, let field, let value, nil): "\(service) sent '\(field)' as \(value)."
+        case .absent(let service, let field): "\(service) sent no '\(field)'."
+        case .message(let service, let text): "\(service) answered: \(text)"
+        }
+    }
+
+    /// What to do about it.
+    public var hint: String? {
+        "The service may have changed, or the address may belong to another service."
+    }
+}
