@@ -16,13 +16,17 @@ struct Configuration: Sendable, Equatable {
     private(set) var keys: [String: Secret] = [:]
     /// Where the APIs of services are, by service name, if not at their official addresses.
     private(set) var baseURLs: [String: URL] = [:]
+    /// Services beside those that are known. Their keys are in ``keys``, their addresses in ``baseURLs``.
+    private(set) var services: [ConfiguredService] = []
     /// The folder of the service `folder`, with `~` expanded; `nil` for the current one.
     private(set) var folder: String?
 
     /// Files at once: beyond these, more connections cost more than they gain, and a host may well refuse them.
     static let possibleJobs = 1...64
 
-    private static let known = ["service", "directory", "name", "jobs", "keys", "baseURLs", "folder"]
+    private static let known = [
+        "service", "directory", "name", "jobs", "keys", "baseURLs", "folder", "services",
+    ]
 
     /// The defaults.
     init() {}
@@ -58,11 +62,13 @@ struct Configuration: Sendable, Equatable {
         if let unknown = values.keys.sorted().first(where: { !Self.known.contains($0) }) {
             throw Problem(text: "it has an unknown setting '\(PlainText.excerpt(unknown))'")
         }
+        try readServices(values["services"])
         service = try values["service"]?.text("service")
-        if let service, !ServiceCatalog.names.contains(service) {
+        let names = ServiceCatalog.names + services.map(\.name)
+        if let service, !names.contains(service) {
             throw Problem(
                 text: "'service' is '\(PlainText.excerpt(service))', not one of "
-                    + ServiceCatalog.names.joined(separator: ", "))
+                    + names.joined(separator: ", "))
         }
         directory = try values["directory"]?.text("directory").expandingHome(home) ?? directory
         if let template = try values["name"]?.text("name") {
@@ -71,9 +77,39 @@ struct Configuration: Sendable, Equatable {
             }
         }
         jobs = try values["jobs"]?.number("jobs", in: Self.possibleJobs) ?? jobs
-        keys = try values["keys"]?.keys() ?? keys
-        baseURLs = try values["baseURLs"]?.addresses() ?? baseURLs
+        keys.merge(try values["keys"]?.keys() ?? [:]) { own, _ in own }
+        baseURLs.merge(try values["baseURLs"]?.addresses() ?? [:]) { own, _ in own }
         folder = try values["folder"]?.text("folder").expandingHome(home)
+    }
+
+    /// `{"club": {"like": "500px", "baseURL": "https://…/v1", "key": "…"}}`.
+    private mutating func readServices(_ value: Value?) throws {
+        guard let value else { return }
+        let known = ServiceCatalog.namesWithAPI.joined(separator: ", ")
+        for (name, members) in try value.objects("services").sorted(by: { $0.key < $1.key }) {
+            let path = "'services.\(PlainText.excerpt(name))"
+            guard name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil,
+                !ServiceCatalog.names.contains(name)
+            else {
+                throw Problem(text: "\(path)' is not a new name of letters, digits, '.', '_' and '-'")
+            }
+            if let unknown = members.keys.sorted().first(where: { !["like", "baseURL", "key"].contains($0) })
+            {
+                throw Problem(
+                    text: "\(path).\(PlainText.excerpt(unknown))' is unknown; known are like, baseURL, key")
+            }
+            guard let like = members["like"], ServiceCatalog.namesWithAPI.contains(like) else {
+                throw Problem(text: "\(path).like' is not one of \(known)")
+            }
+            if let address = members["baseURL"] {
+                guard let url = WebAddress.url(address) else {
+                    throw Problem(text: "\(path).baseURL' is not an 'http://' or 'https://' address")
+                }
+                baseURLs[name] = url
+            }
+            keys[name] = members["key"].flatMap { Secret($0) }
+            services.append(ConfiguredService(name: name, like: like, base: baseURLs[name]))
+        }
     }
 
     /// A value of any type that a setting may have.
@@ -81,6 +117,7 @@ struct Configuration: Sendable, Equatable {
         case text(String)
         case number(Int)
         case texts([String: String])
+        case objects([String: [String: String]])
         case other
 
         init(from decoder: any Decoder) throws {
@@ -91,6 +128,8 @@ struct Configuration: Sendable, Equatable {
                 self = .number(number)
             } else if let texts = try? container.decode([String: String].self) {
                 self = .texts(texts)
+            } else if let objects = try? container.decode([String: [String: String]].self) {
+                self = .objects(objects)
             } else {
                 self = .other
             }
@@ -101,6 +140,14 @@ struct Configuration: Sendable, Equatable {
                 throw Problem(text: "'\(name)' is not a string")
             }
             return text
+        }
+
+        func objects(_ name: String) throws -> [String: [String: String]] {
+            switch self {
+            case .objects(let objects): return objects
+            case .texts(let texts) where texts.isEmpty: return [:]
+            default: throw Problem(text: "'\(name)' is not an object of objects of strings")
+            }
         }
 
         func number(_ name: String, in range: ClosedRange<Int>) throws -> Int {
@@ -161,7 +208,7 @@ struct ConfigurationError: StatusError {
 
     var description: String { "The configuration file '\(path)' cannot be used: \(problem)." }
     var hint: String? {
-        #"Settings: {"service": "…", "directory": "…", "name": "…", "jobs": 6, "folder": "…", "keys": {"500px": "…"}, "baseURLs": {"500px": "https://…"}}"#
+        #"Settings: {"service": "…", "directory": "…", "name": "…", "jobs": 6, "folder": "…", "services": {"club": {"like": "500px", "baseURL": "https://…", "key": "…"}}, "keys": {"500px": "…"}, "baseURLs": {"500px": "https://…"}}"#
     }
     var status: ExitStatus { .configuration }
 }

@@ -42,8 +42,8 @@ struct Context: Sendable {
         keys = configuration.keys.merging(keys) { _, environment in environment }
         if let keyless { keys[keyless] = nil }
         return ServiceCatalog(
-            keys: keys,
-            sample: BundledCatalog.folder ?? BundledCatalog.candidates[0])
+            keys: keys, sample: BundledCatalog.folder ?? BundledCatalog.candidates[0],
+            configured: configuration.services)
     }
 
     /// - Throws: ``MissingCatalog`` if `address` is the bundled catalog's, and that is not installed.

@@ -49,7 +49,7 @@ public struct PhotoLoader: Sendable {
             client: APIClient(
                 transport: catalog.transport(
                     for: ServiceAddress(service: name, base: base), web: URLSessionTransport()),
-                policy: .named(name, base: base),
+                policy: catalog.policy(of: name, base: base),
                 shared: APIClient.Shared(cache: cache.map { DiskCache(folder: $0) })),
             base: base)
     }

@@ -103,7 +103,7 @@ package struct SelectionResolver: Sendable {
         _ selections: [Selection], in feed: IndexedFeed, loaders: ServiceLoaders, filter: FilterRun,
         input: PhotoInput
     ) throws(SelectionError) {
-        for case .page(let url) in selections { _ = try loaders.catalog.knownPhoto(atPage: url) }
+        for case .page(let url) in selections { _ = try loaders.photo(atPage: url) }
         self.feed = feed
         self.loaders = loaders
         self.selections = selections
@@ -277,7 +277,7 @@ extension SelectionResolver {
 
 extension SelectionResolver {
     private mutating func take(page: URL) async throws {
-        let id = try loaders.catalog.knownPhoto(atPage: page)
+        let id = try loaders.photo(atPage: page)
         resolved.named.insert(id)
         await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))])
     }
@@ -293,7 +293,7 @@ extension SelectionResolver {
                 resolved.details[photo.entry.photo.id] = photo.detail
             case .address(let url, let line):
                 do throws(SelectionError) {
-                    let id = try loaders.catalog.knownPhoto(atPage: url)
+                    let id = try loaders.photo(atPage: url)
                     unknown.insert(id)
                     photos.append(IndexedPhoto(index: nil, photo: Photo(id: id, title: "")))
                 } catch {
@@ -326,12 +326,12 @@ extension SelectionResolver {
     }
 }
 
-extension ServiceCatalog {
+extension ServiceLoaders {
     /// The photo that the page at `url` shows.
-    fileprivate func knownPhoto(atPage url: URL) throws(SelectionError) -> PhotoID {
-        if let id = photo(atPage: url) { return id }
+    fileprivate func photo(atPage url: URL) throws(SelectionError) -> PhotoID {
+        if let id = catalog.photo(atPage: url, of: address.service) { return id }
         let page = PlainText.excerpt(url.absoluteString, limit: 120)
-        guard let list = feed(atPage: url) else { throw .unknownPage(page) }
+        guard let list = catalog.feed(atPage: url) else { throw .unknownPage(page) }
         throw .listPage(page, service: list.service, feed: list.feed)
     }
 }

@@ -26,17 +26,23 @@ struct FiveHundredPixels: PhotoService {
     /// Statuses that are not about the batch request itself: single requests would get them too.
     private static let absences = [401, 408, 429, 502, 503, 504]
 
-    let name = "500px"
+    let name: String
     let detailsPerRequest = Self.batchLimit
     private let base: URL
     private let key: Secret?
-    private let importer = FiveHundredPixelsImporter(service: "500px", files: nil)
+    private let keyVariable: String?
+    private let importer: FiveHundredPixelsImporter
 
     /// Creates the service for the API at `base`, up to and including `/v1`; the official one needs a
     /// key, others may not.
-    init(base: URL?, key: Secret?) {
+    init(
+        name: String = "500px", base: URL?, key: Secret?, keyVariable: String? = FiveHundredPixels.keyVariable
+    ) {
+        self.name = name
         self.base = base ?? URL(string: Self.officialBase) ?? URL(filePath: "/")
         self.key = key
+        self.keyVariable = keyVariable
+        importer = FiveHundredPixelsImporter(service: name, files: nil)
     }
 
     /// The documented maximum for every stream and the search.
@@ -150,7 +156,7 @@ struct FiveHundredPixels: PhotoService {
 
     private func request(_ path: String, _ query: [(String, String?)]) throws(ServiceError) -> HTTPRequest {
         if key == nil, base.absoluteString == Self.officialBase {
-            throw .keyMissing(service: name, variable: Self.keyVariable)
+            throw .keyMissing(service: name, variable: keyVariable)
         }
         var request = HTTPRequest(
             base, path, query: query + [("image_size", Self.imageSizes), ("tags", "1")])
@@ -163,9 +169,9 @@ struct FiveHundredPixels: PhotoService {
         case 200: return reply.body
         // A photo that was deleted, or whose owner left, gets 403: it is gone.
         case 403 where what.hasPrefix("photo "): throw .missing(service: name, what: what)
-        case 401 where key == nil: throw .keyMissing(service: name, variable: Self.keyVariable)
+        case 401 where key == nil: throw .keyMissing(service: name, variable: keyVariable)
         case let status:
-            throw .status(status, of: reply, service: name, what: what, variable: Self.keyVariable)
+            throw .status(status, of: reply, service: name, what: what, variable: keyVariable)
         }
     }
 
@@ -201,14 +207,8 @@ struct FiveHundredPixelsImporter: Sendable {
         let list = try reply.decode(WireList500px.self)
         // A server that ignores `rpp` must not shift the indexes of later pages.
         let rows = list.photos.places.prefix(slice.size)
-        let leftOut = try reply.leftOut(of: rows)
-        let photos = rows.enumerated().compactMap { offset, row in
-            (try? row.get()).map { IndexedPhoto(index: slice.firstIndex + offset, photo: photo($0)) }
-        }
         let hasMore = list.total_pages?.value.map { slice.number < $0 } ?? (rows.count >= slice.size)
-        return Page(
-            photos: photos, total: list.total_items?.value, hasMore: hasMore && !rows.isEmpty,
-            leftOut: leftOut)
+        return try reply.page(slice, of: rows, total: list.total_items?.value, hasMore: hasMore, photo)
     }
 
     /// The details in a batch reply, without those that cannot be read.

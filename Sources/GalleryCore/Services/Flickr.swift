@@ -42,17 +42,21 @@ struct Flickr: PhotoService {
         }
     }
 
-    let name = "flickr"
+    let name: String
 
     private let base: URL
     private let key: Secret?
-    private let importer = FlickrImporter()
+    private let keyVariable: String?
+    private let importer: FlickrImporter
 
     /// Creates the service for the API at `base`, the `rest` endpoint; the official one needs a key,
     /// others may not.
-    init(base: URL?, key: Secret?) {
+    init(name: String = "flickr", base: URL?, key: Secret?, keyVariable: String? = Flickr.keyVariable) {
+        self.name = name
         self.base = base ?? URL(string: Self.officialBase) ?? URL(filePath: "/")
         self.key = key
+        self.keyVariable = keyVariable
+        importer = FlickrImporter(service: name)
     }
 
     /// The API's maximum; its terms ask for no more than 30 photos on one screen.
@@ -249,7 +253,7 @@ struct Flickr: PhotoService {
 
     private func request(_ method: Method, _ query: [(String, String?)]) throws(ServiceError) -> HTTPRequest {
         if key == nil, base.absoluteString == Self.officialBase {
-            throw .keyMissing(service: name, variable: Self.keyVariable)
+            throw .keyMissing(service: name, variable: keyVariable)
         }
         let all = [("method", method.rawValue)] + query + [("format", "json"), ("nojsoncallback", "1")]
         var request = HTTPRequest(base, "", query: all)
@@ -261,7 +265,7 @@ struct Flickr: PhotoService {
     private func accepted(_ reply: HTTPReply, _ method: Method, what: String) throws(ServiceError) -> Data {
         guard reply.head.status == 200 else {
             throw .status(
-                reply.head.status, of: reply, service: name, what: what, variable: Self.keyVariable)
+                reply.head.status, of: reply, service: name, what: what, variable: keyVariable)
         }
         let body = FlickrImporter.withoutCallback(reply.body)
         if let failure = importer.failure(body) { throw error(failure, method, what: what) }
@@ -273,8 +277,8 @@ struct Flickr: PhotoService {
         case 1 where method != .search: .missing(service: name, what: what)
         case 2: .refused(service: name, reason: failure.reason, variable: nil)
         case 95...99: .refused(service: name, reason: failure.reason, variable: nil)
-        case 100 where key == nil: .keyMissing(service: name, variable: Self.keyVariable)
-        case 100: .refused(service: name, reason: failure.reason, variable: Self.keyVariable)
+        case 100 where key == nil: .keyMissing(service: name, variable: keyVariable)
+        case 100: .refused(service: name, reason: failure.reason, variable: keyVariable)
         // "Service currently unavailable", which a status 503 would have said.
         case 105: .failed(service: name, status: 503, reason: failure.reason)
         case 10 where method == .search: .failed(service: name, status: 503, reason: failure.reason)
@@ -285,7 +289,8 @@ struct Flickr: PhotoService {
 
 /// Reads the Flickr API's answers, as sent from 2009 to 2024.
 struct FlickrImporter: Sendable {
-    let service = "flickr"
+    /// The service's name, for photos and errors.
+    var service = "flickr"
 
     /// The identifier (NSID) of the user in a lookup's reply.
     func user(_ body: Data) throws(ServiceError) -> String {

@@ -138,6 +138,31 @@ public enum Exchange<Value: Sendable>: Sendable {
         .send([request]) { (outcomes) throws(ServiceError) in try read(outcomes[0].get()) }
     }
 
+    /// The details of photos whose lists say everything: only those known by identifier are requested, each alone.
+    static func whereUnknown(
+        _ photos: [Photo], request: (PhotoID) -> HTTPRequest,
+        read: @escaping @Sendable (HTTPReply, PhotoID) throws(ServiceError) -> PhotoDetail
+    ) -> Exchange<Value> where Value == [PhotoID: Result<PhotoDetail, ServiceError>] {
+        var details: Value = [:]
+        for photo in photos where photo.full != nil {
+            var detail = PhotoDetail(photo: photo)
+            detail.category = photo.category
+            details[photo.id] = .success(detail)
+        }
+        let known = details
+        let unknown = photos.map(\.id).filter { known[$0] == nil }
+        guard !unknown.isEmpty else { return .done(known) }
+        return .send(unknown.map(request)) { outcomes in
+            var details = known
+            for (id, outcome) in zip(unknown, outcomes) {
+                details[id] = outcome.flatMap { reply in
+                    Result { () throws(ServiceError) in try read(reply, id) }
+                }
+            }
+            return .done(details)
+        }
+    }
+
     /// This exchange with its final value transformed.
     public func map<Other>(
         _ transform: @escaping @Sendable (Value) throws(ServiceError) -> Other

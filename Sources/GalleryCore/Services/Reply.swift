@@ -29,6 +29,20 @@ struct Reply {
         try? JSONDecoder().decode(type, from: body)
     }
 
+    /// The page `slice` with `rows` for its photos, in their order; a row that cannot be read leaves a gap.
+    ///
+    /// - Throws: ``ServiceError/unreadable(_:)`` where there are rows and none can be read.
+    func page<Wire>(
+        _ slice: PageSlice, of rows: some Collection<Result<Wire, DecodingError>>, total: Int? = nil,
+        hasMore: Bool, _ photo: (Wire) -> Photo
+    ) throws(ServiceError) -> Page {
+        let leftOut = try leftOut(of: rows)
+        let photos = rows.enumerated().compactMap { offset, row in
+            (try? row.get()).map { IndexedPhoto(index: slice.firstIndex + offset, photo: photo($0)) }
+        }
+        return Page(photos: photos, total: total, hasMore: hasMore && !rows.isEmpty, leftOut: leftOut)
+    }
+
     // MARK: - Errors
 
     private var notJSON: ImportError {

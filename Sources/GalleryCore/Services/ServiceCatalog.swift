@@ -23,12 +23,43 @@ public struct ServiceEntry: Sendable {
     let make: @Sendable (ServiceSettings) -> any PhotoService
 }
 
+extension ServiceEntry {
+    /// The same kind of service under another name.
+    fileprivate func renamed(_ service: ConfiguredService) -> ServiceEntry {
+        ServiceEntry(
+            name: service.name,
+            summary: "Like \(name), at \(service.base?.absoluteString ?? "its own address").",
+            feeds: feeds, rankings: rankings, keyVariable: nil, keyUse: nil, policy: policy, make: make)
+    }
+}
+
+/// A service that the configuration names: another server, or another account, of a service that is known.
+package struct ConfiguredService: Hashable, Sendable {
+    /// The name users type.
+    package let name: String
+    /// The name of the service whose API it has.
+    package let like: String
+    /// Where its API is; `nil` for that service's address.
+    package let base: URL?
+
+    /// The service `name`, like another one.
+    package init(name: String, like: String, base: URL?) {
+        self.name = name
+        self.like = like
+        self.base = base
+    }
+}
+
 /// What a service is created from.
 struct ServiceSettings: Sendable {
+    /// The name that its photos and errors carry.
+    let name: String
     /// The base URL of its API, if not the official one; for the service `folder`, the folder.
     let base: URL?
     /// Its key or session, if one is set.
     let key: Secret?
+    /// The environment variable for it; `nil` where there is none.
+    let keyVariable: String?
     /// The bundled catalog.
     let sample: URL
 }
@@ -47,23 +78,40 @@ public struct ServiceCatalog: Sendable {
             feeds: ["popular", "search", "user"], rankings: FiveHundredPixels.rankings,
             keyVariable: FiveHundredPixels.keyVariable,
             keyUse: "a key, if the server wants one",
-            policy: .fiveHundredPixels, make: { FiveHundredPixels(base: $0.base, key: $0.key) }),
+            policy: .fiveHundredPixels,
+            make: {
+                FiveHundredPixels(name: $0.name, base: $0.base, key: $0.key, keyVariable: $0.keyVariable)
+            }),
         ServiceEntry(
             name: "flickr", summary: "Flickr: interestingness by day, search, users, and favorites.",
             feeds: ["popular", "search", "user", "favorites"], rankings: Flickr.rankings,
             keyVariable: Flickr.keyVariable,
-            keyUse: "a key", policy: .flickr, make: { Flickr(base: $0.base, key: $0.key) }),
+            keyUse: "a key", policy: .flickr,
+            make: {
+                Flickr(name: $0.name, base: $0.base, key: $0.key, keyVariable: $0.keyVariable)
+            }),
         ServiceEntry(
             name: "pixiv", summary: "Pixiv's website: rankings, search, and users without an account.",
             feeds: ["popular", "search", "user", "favorites"], rankings: Pixiv.rankings,
             keyVariable: Pixiv.sessionVariable,
             keyUse: "a session, for favorites and R-18 works", policy: .pixiv,
-            make: { Pixiv(base: $0.base, session: $0.key) }),
+            make: {
+                Pixiv(name: $0.name, base: $0.base, session: $0.key, sessionVariable: $0.keyVariable)
+            }),
         ServiceEntry(
             name: "commons", summary: "Wikimedia Commons: featured pictures, search, and uploads. No key.",
             feeds: ["popular", "search", "user"], rankings: Commons.rankings,
             keyVariable: nil, keyUse: nil, policy: .commons,
-            make: { Commons(base: $0.base) }),
+            make: { Commons(name: $0.name, base: $0.base) }),
+        ServiceEntry(
+            name: "openverse", summary: "Openverse: openly licensed images of many collections. No key.",
+            feeds: ["popular", "search", "user"], rankings: Openverse.rankings,
+            keyVariable: nil, keyUse: nil, policy: .openverse,
+            make: { Openverse(name: $0.name, base: $0.base) }),
+        ServiceEntry(
+            name: "picsum", summary: "Lorem Picsum: about a thousand photographs for tests. No key.",
+            feeds: ["popular"], rankings: Picsum.rankings,
+            keyVariable: nil, keyUse: nil, policy: .polite, make: { Picsum(name: $0.name, base: $0.base) }),
         ServiceEntry(
             name: Folder.word, summary: "The pictures of a folder on this machine, newest first.",
             feeds: ["popular", "search", "user"], rankings: Folder.rankings,
@@ -97,6 +145,7 @@ public struct ServiceCatalog: Sendable {
     }
 
     private let keys: [String: Secret]
+    private let configured: [ConfiguredService]
     let sample: URL
 
     /// Creates a catalog.
@@ -104,27 +153,48 @@ public struct ServiceCatalog: Sendable {
     /// - Parameters:
     ///   - keys: the keys and sessions that are set, by service name.
     ///   - sample: the folder of the bundled catalog.
-    package init(keys: [String: Secret], sample: URL) {
+    ///   - configured: services beside those that are known.
+    package init(keys: [String: Secret], sample: URL, configured: [ConfiguredService] = []) {
         self.keys = keys
         self.sample = sample
+        self.configured = configured
+    }
+
+    /// The services that are known, and those that the configuration names.
+    package var entries: [ServiceEntry] {
+        Self.entries
+            + configured.compactMap { service in
+                Self.entries.first { $0.name == service.like }?.renamed(service)
+            }
+    }
+
+    /// Whether the service called `name` has an API that can be at another address.
+    package func hasAPI(_ name: String) -> Bool {
+        Self.namesWithAPI.contains(name) || configured.contains { $0.name == name }
+    }
+
+    /// The policy of the service called `name`, with its API at `base` if that is not the official one.
+    func policy(of name: String, base: URL?) -> ServicePolicy {
+        .named(configured.first { $0.name == name }?.like ?? name, base: base)
     }
 
     /// The service called `name`, with its API at `base` if that is not the official one.
     ///
     /// - Throws: ``ServiceError/unsupported(service:what:known:)`` if there is no such service.
     package func service(named name: String, base: URL?) throws(ServiceError) -> any PhotoService {
-        guard let entry = Self.entries.first(where: { $0.name == name }) else {
+        guard let entry = entries.first(where: { $0.name == name }) else {
             throw .unsupported(
-                service: "gallery", what: "service '\(PlainText.excerpt(name))'", known: Self.names)
+                service: "gallery", what: "service '\(PlainText.excerpt(name))'", known: entries.map(\.name))
         }
-        return entry.make(ServiceSettings(base: base, key: keys[name], sample: sample))
+        let base = base ?? configured.first { $0.name == name }?.base
+        return entry.make(settings(entry, base: base, key: keys[name]))
     }
 
     /// Checks that a service has a feed.
     ///
     /// - Throws: ``ServiceError/unsupported(service:what:known:)``, naming the services that have the feed.
     package func require(_ feed: Feed, of name: String) throws(ServiceError) {
-        let having = Self.entries.filter { $0.feeds.contains(feed.word) }.map(\.name)
+        let having = entries.filter { $0.feeds.contains(feed.word) }.map(\.name)
         if !having.contains(name) {
             throw .unsupported(service: name, what: "feed '\(feed.word)'", known: having)
         }
@@ -133,6 +203,13 @@ public struct ServiceCatalog: Sendable {
     /// The photo whose web page or image is at this address; `nil` if no service knows the address.
     public func photo(atPage page: URL) -> PhotoID? {
         all.lazy.compactMap { $0.photo(atPage: page) }.first
+    }
+
+    /// The same, as a photo of the service `name` where that is another server of the one whose page it is.
+    package func photo(atPage page: URL, of name: String) -> PhotoID? {
+        guard let id = photo(atPage: page) else { return nil }
+        let isAnother = configured.contains { $0.name == name && $0.like == id.service }
+        return isAnother ? PhotoID(service: name, value: id.value) : id
     }
 
     /// The service and the feed that hold the photos of this web page, such as a user's or an album;
@@ -145,7 +222,12 @@ public struct ServiceCatalog: Sendable {
     package var namesListingTags: [String] { all.filter(\.listsTags).map(\.name) }
 
     private var all: [any PhotoService] {
-        Self.entries.map { $0.make(ServiceSettings(base: nil, key: nil, sample: sample)) }
+        Self.entries.map { $0.make(settings($0, base: nil, key: nil)) }
+    }
+
+    private func settings(_ entry: ServiceEntry, base: URL?, key: Secret?) -> ServiceSettings {
+        ServiceSettings(
+            name: entry.name, base: base, key: key, keyVariable: entry.keyVariable, sample: sample)
     }
 }
 
@@ -218,6 +300,11 @@ extension ServicePolicy {
     static let pixiv = ServicePolicy(
         lists: .seconds(1800), details: .seconds(3600), rate: RateLimit(every: .seconds(1)),
         requestsAtOnce: 1)
+
+    /// Measured for visitors without an account: 20 requests a minute, and 200 a day.
+    static let openverse = ServicePolicy(
+        lists: .seconds(3600), details: .seconds(3600), rate: RateLimit(every: .seconds(3), burst: 5),
+        requestsAtOnce: 2)
 
     /// Sources: mediawiki.org, API:Etiquette (one request at a time) and Manual:Maxlag (5 seconds);
     /// and the search's own code for being busy.

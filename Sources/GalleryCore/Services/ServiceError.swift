@@ -8,8 +8,9 @@ public enum ServiceError: ActionableError {
     case foreign(ImportError, host: String)
     /// There was no reply.
     case transport(TransportError)
-    /// The service needs a key, and none is set; `variable` is the environment variable to set.
-    case keyMissing(service: String, variable: String)
+    /// The service needs a key, and none is set; `variable` is the environment variable to set, or `nil` for a
+    /// service that takes its key from the configuration file only.
+    case keyMissing(service: String, variable: String?)
     /// The service refused the key or the request; `reason` is in its own words.
     case refused(service: String, reason: String, variable: String?)
     /// There is no such photo, user, or page: `what` names it, such as `photo 123`.
@@ -50,7 +51,9 @@ public enum ServiceError: ActionableError {
         case .foreign(let error, let host):
             "'\(host)' does not answer as \(error.service) does; check the base URL."
         case .transport(let error): error.hint
-        case .keyMissing(_, let variable): "Set \(variable), or put the key into the configuration file."
+        case .keyMissing(_, let variable?): "Set \(variable), or put the key into the configuration file."
+        case .keyMissing(let service, nil):
+            "Put its key into the configuration file, as 'services.\(service).key'."
         case .refused(_, _, let variable?): "Check the key in \(variable)."
         case .noFolder: "Choose a folder with pictures."
         case .rateLimited: "Wait a while, then run the same command again."
@@ -88,12 +91,13 @@ extension ServiceError {
     /// The service's own words, if the body is one of the usual error objects.
     private static func reason(in body: Data) -> String? {
         guard let wire = try? JSONDecoder().decode(WireReason.self, from: body) else { return nil }
-        let text = PlainText.excerpt(wire.error ?? wire.message ?? "", limit: 120)
+        let text = PlainText.excerpt(wire.detail ?? wire.error ?? wire.message ?? "", limit: 120)
         return text.isEmpty ? nil : text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 
     private struct WireReason: Decodable {
         let error: String?
         let message: String?
+        let detail: String?
     }
 }

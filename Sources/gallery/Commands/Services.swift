@@ -26,7 +26,7 @@ extension Gallery {
         func run() async throws { try run(in: .live()) }
 
         func run(in context: Context) throws {
-            let services = ServiceCatalog.entries.map { ListedService($0, in: context) }
+            let services = context.catalog().entries.map { ListedService($0, in: context) }
             let lines =
                 if schema { [OutputSchema.text] } else {
                     switch format {
@@ -90,6 +90,7 @@ private struct ListedService {
             entry.name + (reason.map { "  (\($0))" } ?? ""), "    \(entry.summary)",
             "    Feeds: \(entry.feeds.joined(separator: ", "))",
         ]
+        if entry.keyVariable == nil, let keyHolder { lines.append("    Its key is set in \(keyHolder).") }
         if let variable = entry.keyVariable, let use = entry.keyUse {
             let state =
                 switch keyHolder {

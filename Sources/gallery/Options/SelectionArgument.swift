@@ -48,7 +48,7 @@ extension SelectionResolver {
         let loaders = context.loaders(service, at: requested.address, connections: connections)
         if service.baseURL != nil {
             for case .page(let url) in selections {
-                let id = loaders.catalog.photo(atPage: url)
+                let id = loaders.catalog.photo(atPage: url, of: requested.address.service)
                 guard let id, id.service != requested.address.service else { continue }
                 throw ForeignPage(
                     page: PlainText.excerpt(url.absoluteString, limit: 120), service: id.service)

@@ -56,7 +56,7 @@ struct ServiceOptions: ParsableArguments {
     /// The service the line names, or the environment's, or the usual one.
     func source(_ context: Context) throws -> ServiceAddress {
         let service = try service?.rawValue ?? (folder == nil ? usualService(context) : Folder.word)
-        if baseURL != nil, !ServiceCatalog.namesWithAPI.contains(service) {
+        if baseURL != nil, !context.catalog().hasAPI(service) {
             throw UnusedBaseURL(service: service)
         }
         guard service == Folder.word else {
@@ -105,8 +105,19 @@ struct ServiceName: ExpressibleByArgument {
     static var allValueStrings: [String] { ServiceCatalog.names }
     static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
+    /// The names in this user's configuration file; `nil` where that cannot be used, which the command then says.
+    private static let configured: [String]? = {
+        let folders = Folders(ProcessInfo.processInfo.environment)
+        let configuration = try? Configuration(contentsOf: folders.configurationFile, home: folders.home) {
+            _ in
+        }
+        return configuration?.services.map(\.name)
+    }()
+
     init?(argument: String) {
-        guard ServiceCatalog.names.contains(argument) else { return nil }
+        guard ServiceCatalog.names.contains(argument) || Self.configured?.contains(argument) ?? true else {
+            return nil
+        }
         rawValue = argument
     }
 }

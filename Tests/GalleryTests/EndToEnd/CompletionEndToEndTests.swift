@@ -3,7 +3,9 @@ import Testing
 
 /// What the shells offer for the built program's own options.
 @Suite(.timeLimit(.minutes(2))) struct CompletionEndToEndTests {
-    private static let services = ["500px", "commons", "flickr", "folder", "pixiv", "sample"]
+    private static let services = [
+        "500px", "commons", "flickr", "folder", "openverse", "picsum", "pixiv", "sample",
+    ]
     private static let lines: [(line: String, offered: [String])] = [
         ("gallery popular -s ", services), ("gallery --service ", services),
         ("gallery fetch --service=f", ["flickr", "folder"]),

@@ -53,6 +53,10 @@ import Testing
         Case(service: "commons", command: ["search", "sea"], asked: ["generator=search&gsrsearch=sea"]),
         Case(
             service: "commons", command: ["user", "Someone"], asked: ["generator=allimages&gaiuser=Someone"]),
+        Case(service: "openverse", command: ["popular"], asked: ["/images/?page=1&page_size=20"]),
+        Case(service: "openverse", command: ["search", "tree"], asked: ["/images/?q=tree&page=1"]),
+        Case(service: "openverse", command: ["user", "Tim"], asked: ["/images/?creator=Tim&page=1"]),
+        Case(service: "picsum", command: ["popular"], asked: ["/v2/list?page=1&limit=20"], photos: 20),
     ]
 
     private static let recordings: KeyValuePairs = [
@@ -60,6 +64,7 @@ import Testing
         "ranking.php": "pixiv/ranking_web_weekly_illust_p1_2022",
         "ajax/search/": "pixiv/made_search_p1", "profile/all": "pixiv/ajax_user_profile_all_2022",
         "profile/illusts": "pixiv/made_user_illusts", "/bookmarks": "pixiv/ajax_user_bookmarks_2022",
+        "/images/": "openverse/openverse_search_docs", "/v2/list": "picsum/picsum_list_2021",
     ]
 
     private static func answer(_ request: LocalRequest) -> LocalReply {

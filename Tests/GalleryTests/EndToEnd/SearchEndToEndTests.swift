@@ -15,7 +15,7 @@ import Testing
             #expect(
                 outcome.errors == """
                     Error: Lists of commons tell no tags, so no photo would match.
-                    Help: Leave out '--tag', or search for it; lists of sample, 500px, flickr, pixiv, folder tell tags.
+                    Help: Leave out '--tag', or search for it; lists of sample, 500px, flickr, pixiv, openverse, folder tell tags.
 
                     """)
             #expect(server.requests.isEmpty)

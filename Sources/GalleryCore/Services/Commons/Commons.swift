@@ -33,16 +33,18 @@ struct Commons: PhotoService {
     private static let parts = 20
     private static let batchLimit = 50
 
-    let name = "commons"
+    let name: String
     let detailsPerRequest = Self.batchLimit
     /// Files have categories instead, which no list tells.
     let listsTags = false
 
     private let base: URL
-    private let importer = CommonsImporter()
+    private let importer: CommonsImporter
 
     /// Creates the service for the API at `base`, the `api.php`.
-    init(base: URL?) {
+    init(name: String = "commons", base: URL?) {
+        self.name = name
+        importer = CommonsImporter(service: name)
         self.base = base ?? URL(string: Self.officialBase) ?? URL(filePath: "/")
     }
 

@@ -8,7 +8,8 @@ struct CommonsImporter: Sendable {
         "LicenseShortName", "LicenseUrl", "UsageTerms",
     ]
 
-    private let service = "commons"
+    /// The service's name, for photos and errors.
+    var service = "commons"
 
     /// An answer, with or without files.
     func answer(_ body: Data) throws(ServiceError) -> CommonsAnswer {

@@ -28,17 +28,23 @@ package struct Pixiv: PhotoService {
     /// A work can have up to two hundred pages.
     package let hasWorksOfSeveralPages = true
     /// The name users type.
-    package let name = "pixiv"
+    package let name: String
     private let site: PixivSite
-    private let rows = PixivRanking(service: "pixiv")
-    private let works = PixivWorks(service: "pixiv")
+    private let rows: PixivRanking
+    private let works: PixivWorks
 
     /// Creates the service for the site at `base`, or the official one, with an account's session if there
     /// is one.
-    package init(base: URL?, session: Secret?) {
+    package init(
+        name: String = "pixiv", base: URL?, session: Secret?,
+        sessionVariable: String? = Pixiv.sessionVariable
+    ) {
+        self.name = name
+        rows = PixivRanking(service: name)
+        works = PixivWorks(service: name)
         site = PixivSite(
             service: name, base: base ?? URL(string: Self.officialBase) ?? URL(filePath: "/"),
-            session: session)
+            session: session, sessionVariable: sessionVariable)
     }
 
     /// Rankings and searches have fixed pages; a user's works and bookmarks come in pages of any size
@@ -152,7 +158,7 @@ package struct Pixiv: PhotoService {
         guard let session = site.session else { throw site.keyMissing }
         guard let user = try user.map(number(of:)) ?? session.pixivUser else {
             throw .refused(
-                service: name, reason: "the session does not say whose it is", variable: Self.sessionVariable)
+                service: name, reason: "the session does not say whose it is", variable: site.sessionVariable)
         }
         let request = site.request(
             "ajax/user/\(user)/illusts/bookmarks",
@@ -262,6 +268,8 @@ struct PixivSite: Sendable {
     let base: URL
     /// An account's session; `nil` for none.
     let session: Secret?
+    /// The environment variable for it; `nil` where there is none.
+    let sessionVariable: String?
 
     /// The image host requires the site as referrer; the site rejects agents that do not begin
     /// like a browser's, so the program's own name comes second.
@@ -299,13 +307,13 @@ struct PixivSite: Sendable {
     }
 
     /// The request needs a session, and none is set.
-    var keyMissing: ServiceError { .keyMissing(service: service, variable: Pixiv.sessionVariable) }
+    var keyMissing: ServiceError { .keyMissing(service: service, variable: sessionVariable) }
 
     /// The session is invalid, or its account may not see this.
     func refused(_ reason: String?) -> ServiceError {
         .refused(
             service: service, reason: reason ?? "no reason given",
-            variable: session.map { _ in Pixiv.sessionVariable })
+            variable: session.flatMap { _ in sessionVariable })
     }
 }
 

@@ -54,6 +54,8 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
             + Fixture.names(in: "flickr").map(flickr)
             + Fixture.names(in: "commons").flatMap(commons)
             + Fixture.names(in: "pixiv").map(pixiv)
+            + Fixture.names(in: "openverse").map(openverse)
+            + Fixture.names(in: "picsum").filter { $0.hasSuffix(".json") }.map(picsum)
             + ["sample/photos.json", "sample/photos/1001.json"].map(sample)
     }
 
@@ -180,6 +182,30 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
             if let feed = place.feed { return try tape.page(feed).photos.map { Reading(photo: $0) } }
             let detail = try tape.detail("87598468")
             return [Reading(photo: IndexedPhoto(index: nil, photo: detail.photo), detail: detail)]
+        }
+    }
+
+    private static func openverse(_ name: String) -> MutationTarget {
+        let service = Openverse(base: URL(string: "http://127.0.0.1/v1"))
+        let id = "4bc43a04-ef46-4544-a0c1-63c63f56e276"
+        let status = name.contains("400") ? 400 : name.contains("404") ? 404 : 200
+        return MutationTarget(name: name) { body in
+            try conversation(body, status: status) {
+                name.contains("detail")
+                    ? try details($0.run(service.details(of: ids("openverse", id))))
+                    : try page(of: .popular(), service, &$0)
+            }
+        }
+    }
+
+    private static func picsum(_ name: String) -> MutationTarget {
+        let service = Picsum(base: URL(string: "http://127.0.0.1"))
+        return MutationTarget(name: name) { body in
+            try conversation(body) {
+                name.contains("info")
+                    ? try details($0.run(service.details(of: ids("picsum", "0"))))
+                    : try page(of: .popular(), service, &$0)
+            }
         }
     }
 
