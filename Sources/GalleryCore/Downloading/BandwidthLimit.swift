@@ -39,6 +39,8 @@ final class BandwidthLimit: Sendable {
     }
 
     /// Blocks until `count` received bytes are within the limit, which holds the sender back.
+    ///
+    /// For sinks only: transports pass bytes to them on threads of their own, never on those that tasks share.
     func wait(for count: Int) {
         let delay = bucket.withLock { $0.take(count, at: start.duration(to: .now)) }
         guard delay > .zero else { return }

@@ -12,13 +12,15 @@ struct DownloadBatch: Sendable {
     /// Limits files that are checked, synced and named at once: many, since a device takes about as long
     /// to sync several as to sync one.
     let settling: AsyncSemaphore
+    let notes = NoteTimer()
     let emit: @Sendable (DownloadEvent) -> Void
 
     /// How many items may be waiting for a host, settling, or finished but not yet read by the caller.
     ///
-    /// Fewer if duplicates are left out, since each then keeps its part open until all before it are done.
+    /// Each may keep its part open: until it is named, or, if duplicates are left out, until all before it are done.
     static func openItems(_ configuration: Downloader.Configuration) -> Int {
-        max(1, configuration.jobs) + (configuration.skipsDuplicates ? 96 : 512)
+        let items = max(1, configuration.jobs) + (configuration.skipsDuplicates ? 96 : 512)
+        return min(items, OpenFileLimit.items(limit: OpenFileLimit.current))
     }
 
     /// Runs `items` in order, as far as slots allow, until all are done.
@@ -118,10 +120,12 @@ final class Admission: Sendable {
 
 /// How many files the process may have open, and what that leaves for downloads.
 enum OpenFileLimit {
-    /// What the process has open besides its downloads: streams, folders, the event loop, the worker's socket.
-    private static let base = 18
-    /// A part, its folder, the check of what came before, and the manifest.
-    private static let perDownload = 4
+    /// What the process has open besides its downloads: standard streams (3), the event loop (3), the pipe of
+    /// interrupts (2), the folder and its manifest (2), two workers' sockets and one that is being started
+    /// (3), and lists on their way to and from the cache, with room for what the program was started with.
+    private static let base = 20
+    /// A part, its folder, and one of its note, its metadata, and the file it replaces.
+    private static let perItem = 4
 
     /// The limit now in effect.
     static var current: Int {
@@ -135,8 +139,12 @@ enum OpenFileLimit {
         return Int(clamping: limit.rlim_cur)
     }
 
+    /// The items that may be begun at once, from 1, where `limit` files may be open.
+    static func items(limit: Int) -> Int { max(1, (limit - base) / perItem) }
+
     /// As many of `wanted` downloads at once as `limit` open files allow, from 1.
-    static func jobs(_ wanted: Int, limit: Int) -> Int {
-        min(wanted, max(1, (limit - base) / perDownload))
-    }
+    static func jobs(_ wanted: Int, limit: Int) -> Int { min(wanted, items(limit: limit)) }
+
+    /// How many folders may be kept open until they are synced, from 1.
+    static func folders(limit: Int) -> Int { min(16, max(1, items(limit: limit) / 4)) }
 }

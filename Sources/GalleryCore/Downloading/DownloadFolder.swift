@@ -13,6 +13,8 @@ final class DownloadFolder: Sendable {
     let manifest: Manifest
     /// Folders in which names have changed since the last sync.
     private let unsynced = Mutex(Unsynced())
+    private let mostUnsynced = OpenFileLimit.folders(limit: OpenFileLimit.current)
+    private let names = FolderNames()
 
     private struct Unsynced {
         /// By inode, since each item opens its folder anew.
@@ -89,6 +91,8 @@ final class DownloadFolder: Sendable {
     private func files(
         called leaf: String, at destination: Destination
     ) throws(DownloadError) -> [ExistingFile] {
+        // What other processes add to the folder, they add to its manifest first.
+        guard try manifest.isShared() || names.mayContain(leaf, at: destination) else { return [] }
         var files: [ExistingFile] = []
         for type in PictureType.allCases {
             if let file = try file(leaf + "." + type.fileExtension, type, at: destination) {
@@ -124,6 +128,7 @@ final class DownloadFolder: Sendable {
                 validator: completed.validator, missing: completed.contents.missing)
             try add(entry.line)
             try part.rename(to: name)
+            names.add(name, at: destination)
             return name
         }
         // The file is complete; without the sync, a power failure may undo its name, but not damage it.
@@ -169,12 +174,10 @@ final class DownloadFolder: Sendable {
     ) throws(DownloadError) -> String {
         for leaf in [destination.leaf, Self.alternativeLeaf(of: item, at: destination)] {
             let name = leaf + "." + type.fileExtension
-            guard let file = try file(name, type, at: destination) else {
-                // A file that cannot be opened is somebody's all the same.
-                let status = try? SystemCall.status(of: name, in: destination.folder)
-                if status?.isRegular == true { continue }
-                return name
-            }
+            let status = try? SystemCall.status(of: name, in: destination.folder)
+            guard status?.isRegular == true else { return name }
+            // A file that cannot be opened is somebody's all the same.
+            guard let file = try file(name, type, at: destination) else { continue }
             switch file.claim(of: item) {
             case .ours, .unclaimed: return name
             case .foreign where file.entry == nil && (overwrites || !file.isWhole): return name
@@ -216,7 +219,7 @@ final class DownloadFolder: Sendable {
             for (inode, folder) in folders { unsynced.folders[inode] = folder }
             let since = unsynced.since ?? now
             unsynced.since = since
-            return now - since > .seconds(1) || unsynced.folders.count >= 16
+            return now - since > .seconds(1) || unsynced.folders.count >= mostUnsynced
         }
         if isDue { try sync() }
     }
@@ -308,6 +311,56 @@ enum FileClaim: Hashable {
         case nil where item.isNameUnique: self = .unclaimed
         default: self = .foreign
         }
+    }
+}
+
+/// The names in a folder and its subfolders as they were when each was first asked for, so that not every
+/// extension of every item has to be tried.
+///
+/// It may take a name to be there that is not, but not the reverse, unless somebody else has added it since.
+private final class FolderNames: Sendable {
+    private struct State {
+        /// Hashes of names without extensions, by the prefix of their folder.
+        var stems: [String: Set<Int>] = [:]
+        var questions = 0
+    }
+
+    /// For fewer items, trying is quicker than reading a folder.
+    private static let questionsBeforeReading = 16
+    private static let mostFolders = 64
+
+    private let state = Mutex(State())
+
+    /// Whether `destination`'s folder may contain a file called `leaf` with some extension. Blocks briefly.
+    func mayContain(_ leaf: String, at destination: Destination) -> Bool {
+        // Other spellings may be the same to a file system.
+        guard leaf.utf8.allSatisfy({ $0 < 0x80 }) else { return true }
+        return state.withLock { state in
+            state.questions += 1
+            guard state.questions > Self.questionsBeforeReading else { return true }
+            if let stems = state.stems[destination.prefix] { return stems.contains(Self.hash(leaf)) }
+            guard let names = try? SystemCall.names(in: destination.folder) else { return true }
+            if state.stems.count >= Self.mostFolders { state.stems = [:] }
+            let stems = Set(names.map(Self.hashOfStem))
+            state.stems[destination.prefix] = stems
+            return stems.contains(Self.hash(leaf))
+        }
+    }
+
+    /// A file was given this name.
+    func add(_ name: String, at destination: Destination) {
+        state.withLock { _ = $0.stems[destination.prefix]?.insert(Self.hashOfStem(name)) }
+    }
+
+    private static func hashOfStem(_ name: String) -> Int {
+        hash(name.lastIndex(of: ".").map { name[..<$0] } ?? name[...])
+    }
+
+    /// The same for names that differ in the case of their letters only.
+    private static func hash(_ stem: some StringProtocol) -> Int {
+        var hasher = Hasher()
+        for byte in stem.utf8 { hasher.combine((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) }
+        return hasher.finalize()
     }
 }
 

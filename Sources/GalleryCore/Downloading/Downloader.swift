@@ -20,8 +20,6 @@ public struct Downloader: Sendable {
         public var bytesPerSecond: Int?
         /// Whether to keep a picture that has its announced length but not its format's end.
         public var acceptsIncomplete = false
-        /// How much of a file to request at a time; configurable for tests.
-        var segments = SegmentPlan.standard
 
         /// The defaults.
         public init() {}

@@ -11,25 +11,29 @@ struct ItemDownload: Sendable {
     private var downloader: Downloader { batch.downloader }
 
     func run() async throws(DownloadError) -> ItemOutcome {
-        let (folder, item) = (batch.folder.folder, item)
-        let destination = try await Disk.run { () throws(DownloadError) in
-            try folder.destination(for: item.name)
-        }
-        if let file = try await existingFile(at: destination) {
-            return try await accept(file, at: destination)
-        }
-        if let original = try await knownOriginal(at: destination) { return .leftOut(sameAs: original) }
-        if let reason = try await knownFault() {
-            throw .brokenAtHost(host: Redaction.host(of: item.source), reason: reason)
-        }
         var failed = FailedTries(answers: downloader.paces.answers(of: host))
+        switch try await prepare(&failed) {
+        case .file(let file, let destination): return try await accept(file, at: destination)
+        case .leftOut(let original): return .leftOut(sameAs: original)
+        case .start(let destination, let part): return try await transfer(to: destination, part, &failed)
+        }
+    }
+
+    /// Transfers the file, as often as it takes.
+    ///
+    /// - Parameter found: the part, if it has been looked for.
+    private func transfer(
+        to destination: Destination, _ found: ResumablePart.Found?, _ failed: inout FailedTries
+    ) async throws(DownloadError) -> ItemOutcome {
+        var found = found
         var farthest: Int64 = 0
         var mayResume = true
         while true {
             try await waitForHost()
             let opened: Opened
             do {
-                opened = try await open(destination, mayResume: mayResume)
+                opened = try await open(destination, found, mayResume: mayResume)
+                found = nil
             } catch  where error.isLackOfFiles {
                 try await wait(after: error, &failed)
                 continue
@@ -39,8 +43,7 @@ struct ItemDownload: Sendable {
             case .part(let part):
                 do {
                     return try await DownloadAttempt(
-                        item: item, batch: batch, admission: admission, turn: turn, start: part,
-                        segments: mayResume ? downloader.configuration.segments : nil
+                        item: item, batch: batch, admission: admission, turn: turn, start: part
                     ).run()
                 } catch  where error.kind == .paused || error.isInterruption {
                     continue
@@ -100,12 +103,41 @@ struct ItemDownload: Sendable {
 
     // MARK: - On disk
 
-    private func existingFile(at destination: Destination) async throws(DownloadError) -> DownloadedFile? {
-        guard !downloader.configuration.overwrites else { return nil }
-        let (folder, item) = (batch.folder, item)
-        return try await Disk.run { () throws(DownloadError) in
-            try folder.existingFile(of: item, at: destination)
+    /// What a folder has of an item before anything is sent.
+    private enum Prepared {
+        case file(DownloadedFile, Destination)
+        /// It duplicates this file.
+        case leftOut(URL)
+        /// It is to be transferred. The part is `nil` if it has not been looked for.
+        case start(Destination, ResumablePart.Found?)
+    }
+
+    private func prepare(_ failed: inout FailedTries) async throws(DownloadError) -> Prepared {
+        while true {
+            do {
+                return try await Disk.run(prepareOnDisk)
+            } catch  where error.isLackOfFiles {
+                try await wait(after: error, &failed)
+            }
         }
+    }
+
+    /// All at once, since every change of threads takes as long as a small photo's bytes. Blocks briefly.
+    @Sendable private func prepareOnDisk() throws(DownloadError) -> Prepared {
+        let destination = try batch.folder.folder.destination(for: item.name)
+        if let file = try existingFile(at: destination) { return .file(file, destination) }
+        if let original = try knownOriginal(at: destination) { return .leftOut(original) }
+        if let reason = try knownFault() {
+            throw .brokenAtHost(host: Redaction.host(of: item.source), reason: reason)
+        }
+        // Not while the host is left alone, so that no empty part lies around for so long.
+        guard downloader.paces.pause(of: host) == nil else { return .start(destination, nil) }
+        return .start(destination, try ResumablePart.open(destination, for: item, mayResume: true))
+    }
+
+    private func existingFile(at destination: Destination) throws(DownloadError) -> DownloadedFile? {
+        guard !downloader.configuration.overwrites else { return nil }
+        return try batch.folder.existingFile(of: item, at: destination)
     }
 
     /// Keeps an existing file, unless it duplicates an earlier one of the batch.
@@ -118,24 +150,18 @@ struct ItemDownload: Sendable {
         return await Disk.run { [item] in unique.accept(file, of: item, at: destination) }
     }
 
-    private func knownOriginal(at destination: Destination) async throws(DownloadError) -> URL? {
+    private func knownOriginal(at destination: Destination) throws(DownloadError) -> URL? {
         guard let unique = batch.unique, !downloader.configuration.overwrites else { return nil }
-        return try await Disk.run { [item] () throws(DownloadError) in
-            try unique.knownOriginal(of: item, at: destination)
-        }
+        return try unique.knownOriginal(of: item, at: destination)
     }
 
     /// What is missing of a file that the host sent broken twice, byte for byte the same.
-    private func knownFault() async throws(DownloadError) -> String? {
+    private func knownFault() throws(DownloadError) -> String? {
         let configuration = downloader.configuration
-        guard !configuration.overwrites, !configuration.acceptsIncomplete else { return nil }
-        let (manifest, item) = (batch.folder.manifest, item)
-        return try await Disk.run { () throws(DownloadError) in
-            guard let entry = try manifest.brokenEntry(for: item), entry.isConfirmed(for: item) else {
-                return nil
-            }
-            return entry.reason
-        }
+        guard !configuration.overwrites, !configuration.acceptsIncomplete,
+            let entry = try batch.folder.manifest.brokenEntry(for: item), entry.isConfirmed(for: item)
+        else { return nil }
+        return entry.reason
     }
 
     private enum Opened {
@@ -144,27 +170,37 @@ struct ItemDownload: Sendable {
     }
 
     /// Opens the part once no other process has it, or returns the file if another process finished it.
-    private func open(_ destination: Destination, mayResume: Bool) async throws(DownloadError) -> Opened {
+    ///
+    /// - Parameter found: the part, if it has just been opened.
+    private func open(
+        _ destination: Destination, _ found: ResumablePart.Found?, mayResume: Bool
+    ) async throws(DownloadError) -> Opened {
         let (item, timekeeper) = (item, downloader.timekeeper)
+        var found = found
         var seen: Int64?
         var unchangedSince = timekeeper.now()
         while true {
-            let found = try await Disk.run { () throws(DownloadError) in
-                try ResumablePart.open(destination, for: item, mayResume: mayResume)
+            if found == nil {
+                found = try await Disk.run { () throws(DownloadError) in
+                    try ResumablePart.open(destination, for: item, mayResume: mayResume)
+                }
             }
             switch found {
             case .ours(let part): return .part(part)
             case .locked(let length):
                 if length != seen { unchangedSince = timekeeper.now() }
                 seen = length
+            case nil: break
             }
             // It may pause while the other process waits for its host, but not forever.
             guard timekeeper.now() - unchangedSince < Self.patience else {
                 throw .busy(path: destination.shown(destination.part))
             }
+            found = nil
             admission.leave()
             try await sleep(.milliseconds(200))
-            if let file = try await existingFile(at: destination) { return .file(file) }
+            let file = try await Disk.run { () throws(DownloadError) in try existingFile(at: destination) }
+            if let file { return .file(file) }
         }
     }
 
@@ -213,8 +249,6 @@ struct DownloadAttempt: Sendable {
     let admission: Admission
     let turn: Turn
     let start: ResumablePart
-    /// `nil` for a host whose ranges cannot be relied on.
-    let segments: SegmentPlan?
 
     private var host: String { Redaction.host(of: item.source) }
 
@@ -222,11 +256,11 @@ struct DownloadAttempt: Sendable {
         // Explicitly, since a transfer that is slow to end may hold the last reference.
         defer { start.file.unlock() }
         let progress = ProgressReporter(item: item, emit: batch.emit)
-        var sink = PartSink(
-            item, start: start, segments: segments, bandwidth: batch.downloader.bandwidth,
+        let sink = PartSink(
+            item, start: start, notes: batch.notes, bandwidth: batch.downloader.bandwidth,
             report: progress.report)
         do throws(Failure) {
-            let offset = start.isWhole ? sink.length : try await receive(into: &sink)
+            let offset = start.isWhole ? sink.length : try await receive(into: sink)
             return try await settle(sink, offset: offset)
         } catch {
             // Also what arrived since the last report.
@@ -237,21 +271,15 @@ struct DownloadAttempt: Sendable {
         }
     }
 
-    /// Sends a request for each segment, all in one slot, since otherwise a file would wait between its
-    /// segments for those behind it. Returns how many bytes were already here.
-    private func receive(into sink: inout PartSink) async throws(Failure) -> Int64 {
+    /// Sends a request in a slot, and returns how many bytes of the file were already here.
+    private func receive(into sink: PartSink) async throws(Failure) -> Int64 {
         let visit = try await visit(sink)
         guard await batch.slots.enter() else {
             batch.downloader.paces.end(visit)
             throw Failure(cause: .cancelled, length: sink.length)
         }
         defer { batch.slots.leave() }
-        var offset = try await send(to: sink, in: visit)
-        while let next = sink.next() {
-            sink = next
-            offset = min(offset, try await send(to: sink, in: self.visit(sink)))
-        }
-        return offset
+        return try await send(to: sink, in: visit)
     }
 
     /// Waits until the host takes another request, before a slot is taken: a slow host must not hold up others.
@@ -276,7 +304,7 @@ struct DownloadAttempt: Sendable {
         let downloader = batch.downloader
         var request = item.source
         if let offer = sink.offer {
-            request.headers.merge(offer.headers(upTo: segments?.end(from: offer))) { _, ours in ours }
+            request.headers.merge(offer.headers) { _, ours in ours }
         }
         let delivery = await downloader.paces.deliver(
             request, visit, idleTimeout: max(1, downloader.configuration.idleTimeout),
@@ -302,8 +330,6 @@ struct DownloadAttempt: Sendable {
             throw Failure(cause: cause, length: 0, kind: .mismatch)
         } catch .rejected(let error) where error is PartSink.TooMuch {
             // The body of an error is too long to read, and its status is enough.
-        } catch .rejected(let error) where error is PartSink.SegmentEnd {
-            // The segment is complete.
         } catch .cancelled {
             throw Failure(cause: .cancelled, length: sink.length)
         } catch .proxy(let host, let reason, let isPassing) {
@@ -337,7 +363,7 @@ struct DownloadAttempt: Sendable {
         // Only the disk is busy from here, so another transfer may start.
         admission.leave()
         do {
-            let completed = try await settling { () throws(DownloadError) in
+            let complete = { @Sendable () throws(DownloadError) in
                 let contents = try part.contents(
                     length: length, total: total, named: item.source.url.lastPathComponent, host: host,
                     acceptsIncomplete: acceptsIncomplete)
@@ -345,7 +371,11 @@ struct DownloadAttempt: Sendable {
                     item, part, contents, length: length, isResumed: offset > 0, validator: note?.validator,
                     digest: digest)
             }
-            if batch.unique != nil { try await waitForTurn(note) }
+            guard batch.unique != nil else {
+                return try await settling { () throws(DownloadError) in try batch.store(try complete()) }
+            }
+            let completed = try await settling(complete)
+            try await waitForTurn(note)
             return try await settling { () throws(DownloadError) in try batch.store(completed) }
         } catch {
             guard case .incomplete(_, let reason) = error, length == total else {

@@ -27,6 +27,10 @@ final class Manifest: Sendable {
         var broken = HashIndex<Int64>()
         /// How far the manifest has been read, always at the start of a line.
         var scanned: Int64 = 0
+        /// Whether it has been read to its end.
+        var isRead = false
+        /// Whether somebody else has added to it since.
+        var isShared = false
     }
 
     private let folder: DestinationFolder
@@ -51,6 +55,14 @@ final class Manifest: Sendable {
             }
             let entry = ManifestEntry(line: try Self.line(in: file, at: offset))
             return entry?.file == path ? entry : nil
+        }
+    }
+
+    /// Whether somebody else has added lines since the manifest was first read, as far as one can tell.
+    func isShared() throws(DownloadError) -> Bool {
+        try locked { state throws(SystemCall.Failure) in
+            try refresh(&state)
+            return state.isShared
         }
     }
 
@@ -128,8 +140,10 @@ final class Manifest: Sendable {
     /// Reads the lines that were added since the last time.
     private func refresh(_ state: inout State) throws(SystemCall.Failure) {
         if state.file == nil { state.file = try Self.open(in: folder, O_RDONLY) }
-        guard let file = state.file else { return }
+        guard let file = state.file else { return state.isRead = true }
         let length = try SystemCall.status(of: file).length
+        if state.isRead, length > state.scanned { state.isShared = true }
+        state.isRead = true
         var line: [UInt8] = []
         var offset = state.scanned
         while offset < length {
@@ -177,18 +191,27 @@ final class Manifest: Sendable {
                 }
                 defer { try? SystemCall.lock(file, LOCK_UN) }
                 return try body { line throws(DownloadError) in
-                    try locked { _ throws(SystemCall.Failure) in try Self.append(line, to: file) }
+                    try locked { state throws(SystemCall.Failure) in
+                        try append(line, to: file, &state)
+                    }
                 }
             }
         }
         return try result.get()
     }
 
-    private static func append(_ line: [UInt8], to file: Descriptor) throws(SystemCall.Failure) {
+    private func append(
+        _ line: [UInt8], to file: Descriptor, _ state: inout State
+    ) throws(SystemCall.Failure) {
+        try refresh(&state)
         let length = try SystemCall.status(of: file).length
-        let isTorn = try SystemCall.read(file, at: max(0, length - 1), count: 1) != [0x0A] && length > 0
+        let isTorn = state.scanned < length
         // In one write, so that a killed process leaves at most one torn line.
         try SystemCall.write((isTorn ? [0x0A] : []) + line, to: file)
+        // It need not be read again.
+        guard !isTorn else { return }
+        Self.index(Array(line.dropLast()), in: &state)
+        state.scanned += Int64(line.count)
     }
 
     /// Waits until all lines are on the storage device.
@@ -224,6 +247,7 @@ final class Manifest: Sendable {
         {
             // It has been replaced, so nothing read so far applies.
             state = State()
+            state.isShared = true
         }
         state.file = file
         state.isWritable = true

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -10,6 +11,8 @@ import Foundation
 final class PartFile: Sendable {
     let destination: Destination
     let file: Descriptor
+    /// Whether there may be a note, which nobody else writes while the part is locked.
+    private let mayHaveNote = Mutex(true)
 
     private init(destination: Destination, file: Descriptor) {
         self.destination = destination
@@ -156,6 +159,7 @@ final class PartFile: Sendable {
     func write(_ note: PartNote) throws(DownloadError) {
         do throws(SystemCall.Failure) {
             try removeNote()
+            mayHaveNote.withLock { $0 = true }
             let file = try SystemCall.open(
                 destination.note, in: destination.folder, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
             try SystemCall.write([UInt8](note.text.utf8), to: file)
@@ -165,7 +169,9 @@ final class PartFile: Sendable {
     }
 
     private func removeNote() throws(SystemCall.Failure) {
+        guard mayHaveNote.withLock(\.self) else { return }
         try SystemCall.remove(destination.note, from: destination.folder)
+        mayHaveNote.withLock { $0 = false }
     }
 
     // MARK: - Endings

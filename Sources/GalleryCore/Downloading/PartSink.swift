@@ -9,8 +9,6 @@ final class PartSink: BodySink {
     struct Mismatch: Error {}
     /// The body of an error is too long to read.
     struct TooMuch: Error {}
-    /// The reply continues beyond the segment's end; ``next()`` takes the rest.
-    struct SegmentEnd: Error {}
 
     private struct State {
         var head: HTTPHead?
@@ -22,8 +20,6 @@ final class PartSink: BodySink {
         var total: Int64?
         /// Of the part's bytes; `nil` if some of them were here before.
         var digest: Digest?
-        /// The end of the segment, as an offset in the file; `nil` for the whole reply.
-        var end: Int64?
         var firstBytes: [UInt8] = []
         var isTypeKnown = false
         var discarded = 0
@@ -32,30 +28,23 @@ final class PartSink: BodySink {
     private let item: DownloadItem
     private let part: PartFile
     private let start: ResumablePart
-    private let segments: SegmentPlan?
-    /// Whether it continues another sink's segment.
-    private let continues: Bool
+    private let notes: NoteTimer
     private let bandwidth: BandwidthLimit?
     private let report: Report
     private let state: Mutex<State>
 
-    /// A note is written after this time or this many bytes, whichever comes first. Most photos arrive
-    /// sooner, and creating and removing a note costs as much as a small photo.
-    private static let noteDelay = Duration.milliseconds(50)
+    /// A note is written after so many bytes, or by a ``NoteTimer``. Most photos arrive sooner, and creating and
+    /// removing a note costs as much as a small photo.
     private static let bytesWithoutNote = 256 * 1024
 
     /// A sink for a request that resumes `start`, or for one that asks for the whole file.
-    ///
-    /// - Parameter segments: `nil` to take every reply to its end.
     init(
-        _ item: DownloadItem, start: ResumablePart, segments: SegmentPlan?,
-        bandwidth: BandwidthLimit? = nil, continuing digest: Digest? = nil, continues: Bool = false,
-        report: @escaping Report
+        _ item: DownloadItem, start: ResumablePart, notes: NoteTimer = NoteTimer(),
+        bandwidth: BandwidthLimit? = nil, report: @escaping Report
     ) {
         self.item = item
         self.start = start
-        self.segments = segments
-        self.continues = continues
+        self.notes = notes
         self.bandwidth = bandwidth
         self.report = report
         part = start.file
@@ -63,25 +52,11 @@ final class PartSink: BodySink {
         state = Mutex(
             State(
                 note: offer == nil ? nil : start.note, isNoted: offer != nil, length: offer?.length ?? 0,
-                total: offer?.total, digest: digest))
+                total: offer?.total))
     }
 
     /// What to resume from; `nil` to ask for the whole file.
     var offer: ResumeOffer? { start.offer }
-
-    /// A sink for the bytes after this segment; `nil` if the reply was not cut off.
-    func next() -> PartSink? {
-        let (note, length, digest, isCutOff) = state.withLock { state in
-            let isCutOff = state.end.map { state.length >= $0 } ?? false
-            if isCutOff { writeNote(&state) }
-            return (state.note, state.length, state.digest, isCutOff)
-        }
-        guard isCutOff, let offer = note?.offer(length: length) else { return nil }
-        let part = ResumablePart(file: part, offer: offer, note: note, isWhole: false)
-        return PartSink(
-            item, start: part, segments: segments, bandwidth: bandwidth, continuing: digest, continues: true,
-            report: report)
-    }
 
     /// The reply's head, once it has arrived.
     var head: HTTPHead? { state.withLock { $0.head } }
@@ -127,30 +102,29 @@ final class PartSink: BodySink {
                 state.total = total
                 state.digest = Digest()
             }
-            Disk.run(after: Self.noteDelay) { [weak self] in self?.writeNote() }
+            notes.add(self)
         case .complete: state.withLock { $0.total = $0.length }
         case .discard: throw Mismatch()
         case .refuse: break
         }
         let (length, total) = state.withLock { state in
             state.decision = decision
-            state.end = segments?.end(
-                of: head, decision, offer: offer, validator: state.note?.validator)
             return (state.length, state.total)
         }
         if case .refuse = decision { return }
-        report(length, total, !continues || length == 0)
+        report(length, total, true)
     }
 
     /// The note on the bytes received. None is written to disk after this.
     func takeNote() -> PartNote? {
-        state.withLock { state in
+        notes.remove(self)
+        return state.withLock { state in
             state.isNoted = true
             return state.note
         }
     }
 
-    private func writeNote() { state.withLock { writeNote(&$0) } }
+    fileprivate func writeNote() { state.withLock { writeNote(&$0) } }
 
     private func writeNote(_ state: inout State) {
         guard !state.isNoted, let note = state.note else { return }
@@ -160,24 +134,21 @@ final class PartSink: BodySink {
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws {
-        let (length, total, isBeyond) = try state.withLock { state in
+        let (length, total) = try state.withLock { state in
             switch state.decision {
             case .append: break
             case .startOver: try look(at: bytes, &state)
             case .complete, .discard, .refuse, nil:
                 try Self.drain(bytes.count, &state)
-                return (Int64(0), nil as Int64?, false)
+                return (Int64(0), nil as Int64?)
             }
-            let room = state.end.map { Int($0 - state.length) } ?? bytes.count
-            try write(UnsafeRawBufferPointer(rebasing: bytes.prefix(room)), &state)
-            return (state.length, state.total, bytes.count > room)
+            try write(bytes, &state)
+            return (state.length, state.total)
         }
-        if length > 0 {
-            report(length, total, false)
-            // Outside the lock, so that the note can be written meanwhile.
-            bandwidth?.wait(for: bytes.count)
-        }
-        if isBeyond { throw SegmentEnd() }
+        guard length > 0 else { return }
+        report(length, total, false)
+        // Outside the lock, so that the note can be written meanwhile.
+        bandwidth?.wait(for: bytes.count)
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, _ state: inout State) throws {
@@ -208,50 +179,47 @@ final class PartSink: BodySink {
     }
 }
 
-/// How much of a file to request at a time.
-///
-/// As long as a connection never idles, FoundationNetworking retains a cancelled timer for every 16 KiB it
-/// delivers: 21 MiB for each GiB (measured on Linux, Swift 6.3.1). They are released with the request.
-struct SegmentPlan: Hashable {
-    /// Bytes per request, from 1.
-    let length: Int64
+/// Writes the notes of transfers that take longer than most photos: one timer for all of them.
+final class NoteTimer: Sendable {
+    private struct State {
+        /// The transfers without a note, and the number of the last tick before each.
+        var sinks: [ObjectIdentifier: (sink: PartSink, tick: Int)] = [:]
+        var ticks = 0
+        var isTicking = false
+    }
 
-    /// Few photos are longer than this, and for those one more request makes no difference.
-    static let standard = SegmentPlan(length: 256 * 1024 * 1024)
+    /// A note is written between one and two of these after a transfer has begun.
+    private static let interval = Duration.milliseconds(40)
 
-    /// The end of the range to request from `offer` on; `nil` for the rest of the file.
-    func end(from offer: ResumeOffer) -> Int64? { end(from: offer.length, total: offer.total) }
+    private let state = Mutex(State())
 
-    /// Where to cut a reply off, as an offset in the file; `nil` to take all of it.
-    ///
-    /// A reply to a request without a range is only cut off if the host says that it serves ranges and
-    /// sent a strong validator; otherwise the next request would get the same bytes again.
-    ///
-    /// - Parameters:
-    ///   - offer: what the request resumed from.
-    ///   - validator: the strong validator of the reply.
-    func end(
-        of head: HTTPHead, _ decision: ResumeDecision, offer: ResumeOffer?, validator: String?
-    ) -> Int64? {
-        switch (decision, offer) {
-        case (.append(let total), let offer?): end(from: offer.length, total: total)
-        case (.startOver(let total), nil) where validator != nil && head.servesRanges:
-            end(from: 0, total: total)
-        default: nil
+    /// Writes the note of `sink` in a while, unless it is removed before.
+    func add(_ sink: PartSink) {
+        let isFirst = state.withLock { state in
+            state.sinks[ObjectIdentifier(sink)] = (sink, state.ticks)
+            defer { state.isTicking = true }
+            return !state.isTicking
         }
+        if isFirst { scheduleTick() }
     }
 
-    private func end(from start: Int64, total: Int64?) -> Int64? {
-        guard let total, total - start > length else { return nil }
-        return start + length
+    func remove(_ sink: PartSink) {
+        _ = state.withLock { $0.sinks.removeValue(forKey: ObjectIdentifier(sink)) }
     }
-}
 
-extension HTTPHead {
-    /// Whether the host says that it serves byte ranges: RFC 9110, 14.3.
-    fileprivate var servesRanges: Bool {
-        self["Accept-Ranges"]?.split(separator: ",").contains { unit in
-            unit.filter { $0 != " " && $0 != "\t" }.lowercased() == "bytes"
-        } ?? false
+    private func scheduleTick() {
+        Disk.run(after: Self.interval) { self.tick() }
+    }
+
+    private func tick() {
+        let due = state.withLock { state in
+            state.ticks += 1
+            let due = state.sinks.filter { $0.value.tick + 2 <= state.ticks }
+            for id in due.keys { state.sinks[id] = nil }
+            state.isTicking = !state.sinks.isEmpty
+            if state.isTicking { scheduleTick() }
+            return due.values.map(\.sink)
+        }
+        for sink in due { sink.writeNote() }
     }
 }

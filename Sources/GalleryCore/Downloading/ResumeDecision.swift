@@ -12,11 +12,8 @@ struct ResumeOffer: Hashable {
     /// The header field that contains the validator.
     var validatorField: String { validator.hasPrefix("\"") ? "ETag" : "Last-Modified" }
 
-    /// The header fields that ask for the bytes from here to `end`, or to the last if that is `nil`; or for
-    /// the whole file if it has changed.
-    func headers(upTo end: Int64? = nil) -> [String: String] {
-        ["Range": "bytes=\(length)-" + (end.map { "\($0 - 1)" } ?? ""), "If-Range": validator]
-    }
+    /// The header fields that ask for the bytes from here on, or for the whole file if it has changed.
+    var headers: [String: String] { ["Range": "bytes=\(length)-", "If-Range": validator] }
 }
 
 /// What a reply means for the part on disk.

@@ -44,7 +44,9 @@ protocol ReplyReceiver: AnyObject, Sendable {
 
 /// Carries single requests, without redirects, retries, or a limit to their number.
 protocol HTTPCarrier: Sendable {
-    /// Sends a request. May block for a moment.
+    /// Whether ``start(_:for:)`` may wait for something, so that it is kept off the threads that tasks share.
+    var mayBlock: Bool { get }
+    /// Sends a request.
     func start(_ request: CarriedRequest, for receiver: any ReplyReceiver)
     /// Asks for an early end of the receiver's request, which is still reported to the receiver.
     func cancel(_ receiver: any ReplyReceiver)
@@ -86,7 +88,7 @@ final class TransferQueue: Sendable {
             await withCheckedContinuation { waiter in
                 transfer.await(waiter)
                 line.withLock { $0.waiting.append(transfer) }
-                control.async { self.startWaiting() }
+                perform { self.startWaiting() }
             }
         } onCancel: {
             // Not here: a transfer's lock is held while its sink writes.
@@ -99,7 +101,12 @@ final class TransferQueue: Sendable {
         return try outcome.get()
     }
 
-    /// On `control`: fills the connections from the queue, in order.
+    /// Does `work` at once if the carrier allows that: another thread would take as long as a small reply does.
+    private func perform(_ work: @escaping @Sendable () -> Void) {
+        if carrier.mayBlock { control.async(execute: work) } else { work() }
+    }
+
+    /// Fills the connections from the queue, in order.
     private func startWaiting() {
         while let transfer = takeWaiting() { start(transfer) }
     }
@@ -118,12 +125,11 @@ final class TransferQueue: Sendable {
         }
     }
 
-    /// On `control`.
     private func start(_ transfer: Transfer) {
         guard let request = transfer.request else { return leave(transfer) }
         log?("GET \(Redaction.address(of: request))")
         let receiver = TransferReceiver(transfer, log: log) { isToSendAgain in
-            self.control.async {
+            self.perform {
                 if isToSendAgain { self.start(transfer) } else { self.leave(transfer) }
             }
         }
@@ -171,9 +177,8 @@ private final class TransferReceiver: ReplyReceiver {
 
 extension HTTPRequest {
     fileprivate func carriedRequest(idleTimeout: Int) -> CarriedRequest {
-        let request = urlRequest(idleTimeout: idleTimeout)
-        return CarriedRequest(
-            address: request.url?.absoluteString ?? "", headers: request.allHTTPHeaderFields ?? [:],
+        CarriedRequest(
+            address: addressWithSecrets.absoluteString, headers: fieldsWithSecrets,
             idleTimeout: max(1, idleTimeout))
     }
 }

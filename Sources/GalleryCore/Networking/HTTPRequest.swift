@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A request to send. Its secrets are kept apart, so that the rest can be logged, cached, and compared.
 public struct HTTPRequest: Hashable, Sendable {
     /// Where a secret goes when the request is sent.
@@ -132,34 +128,30 @@ extension HTTPRequest {
     }
 }
 
-// MARK: - URLRequest
+// MARK: - As it is sent
 
 extension HTTPRequest {
     /// Name, version, and address, so that a host can tell who is asking and where to complain.
     public static let userAgent = "gallery/0.1.0 (https://github.com/gallery-swift/gallery)"
 
-    /// The request as it is sent, with every secret in its position: the only code that sends a secret's value.
+    /// The header fields as they are sent, with every secret in its position: this and
+    /// ``addressWithSecrets`` are the only code that sends a secret's value.
     ///
     /// `Accept-Encoding` is `identity` unless the request says otherwise: a gzip body that is cut short
     /// passes as whole, and ranges count the bytes as sent.
-    ///
-    /// - Parameter idleTimeout: In whole seconds; URLSession truncates fractions and fails at once below 1.
-    func urlRequest(idleTimeout: Int) -> URLRequest {
-        var request = URLRequest(url: addressWithSecrets)
-        // Not through the initializer, whose value URLSession on Linux ignores.
-        request.timeoutInterval = Double(max(1, idleTimeout))
-        request.setValue(Self.userAgent, forHTTPHeaderField: "User-Agent")
-        request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
-        for (name, value) in headers {
-            request.setValue(Self.fieldValue(value), forHTTPHeaderField: name)
+    var fieldsWithSecrets: [String: String] {
+        var fields = ["User-Agent": Self.userAgent, "Accept-Encoding": "identity"]
+        func set(_ name: String, _ value: String) {
+            let known = fields.keys.first { $0.lowercased() == name.lowercased() }
+            fields[known ?? name] = Self.fieldValue(value)
         }
-        for case (.header(let name, let prefix), let secret) in secrets {
-            request.setValue(Self.fieldValue(prefix + secret.value), forHTTPHeaderField: name)
-        }
-        return request
+        for (name, value) in headers { set(name, value) }
+        for case (.header(let name, let prefix), let secret) in secrets { set(name, prefix + secret.value) }
+        return fields
     }
 
-    private var addressWithSecrets: URL {
+    /// The address as it is sent, with every secret in its position.
+    var addressWithSecrets: URL {
         let items = secrets.compactMap { position, secret -> String? in
             guard case .query(let name) = position else { return nil }
             return Self.escaped(name) + "=" + Self.escaped(secret.value)

@@ -48,21 +48,20 @@ package enum NetworkWorker {
         private let output: Output
         private let carrier = URLSessionCarrier(connections: NetworkWorker.connections)
         private let receivers = Mutex<[UInt32: FrameReceiver]>([:])
-        // Starting a task waits for URLSession, which may be waiting for the program to read.
-        private let control = DispatchQueue(label: "gallery.worker.control")
 
         init(_ output: Output) {
             self.output = output
         }
 
+        /// Starting a request may wait for URLSession, and that for the program to read. Nothing is lost: the
+        /// program reads and writes on threads of their own, and what it cancels is behind the request anyway.
         func receive(_ frame: WorkerFrame) {
             switch frame {
             case .request(let id, let request):
                 let receiver = FrameReceiver(id, output) { self.receivers.withLock { $0[id] = nil } }
                 receivers.withLock { $0[id] = receiver }
-                control.async { self.carrier.start(request, for: receiver) }
-            case .cancel(let id):
-                control.async { self.cancel(id) }
+                carrier.start(request, for: receiver)
+            case .cancel(let id): cancel(id)
             case .hello, .head, .body, .headOnly, .end: break
             }
         }
@@ -77,10 +76,21 @@ package enum NetworkWorker {
     }
 
     /// Sends what happens to one request to the program.
+    ///
+    /// A head waits for what follows it, and a body's last bytes for the end of the request, so that a small
+    /// reply wakes the program once.
     private final class FrameReceiver: ReplyReceiver {
+        private struct State {
+            /// Frames that have not been sent.
+            var waiting: [UInt8] = []
+            /// Bytes of the body to come, as far as the head says. Only a hint: a wrong one costs a moment.
+            var missing: Int64?
+        }
+
         private let id: UInt32
         private let output: Output
         private let completion: @Sendable () -> Void
+        private let state = Mutex(State())
 
         init(_ id: UInt32, _ output: Output, completion: @escaping @Sendable () -> Void) {
             self.id = id
@@ -89,23 +99,41 @@ package enum NetworkWorker {
         }
 
         func receive(status: Int, headers: [String: String], isFinal: Bool) -> Bool {
-            output.write(.head(id, status: status, headers: headers, isFinal: isFinal))
+            state.withLock { state in
+                state.missing = headers["Content-Length"].flatMap { Int64($0) }
+                let head = WorkerFrame.head(id, status: status, headers: headers, isFinal: isFinal)
+                state.waiting += head.bytes ?? []
+            }
             return true
         }
 
         func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-            output.write(body: bytes, of: id)
+            state.withLock { state in
+                state.missing = state.missing.map { $0 - Int64(bytes.count) }
+                let isLast = state.missing == 0 && bytes.count <= WorkerFrame.longestPayload
+                if isLast { state.waiting += WorkerFrame.header(.body, id, count: bytes.count) + bytes }
+                guard !isLast else { return }
+                output.write(state.waiting, body: bytes, of: id)
+                state.waiting = []
+            }
             return true
         }
 
-        func endAtHead() { output.write(.headOnly(id)) }
+        func endAtHead() { flush(.headOnly(id)) }
 
         func finish(_ failure: CarrierFailure?) {
             completion()
             guard case .session(let code, let text)? = failure else {
-                return output.write(.end(id, code: 0, text: ""))
+                return flush(.end(id, code: 0, text: ""))
             }
-            output.write(.end(id, code: code, text: text))
+            flush(.end(id, code: code, text: text))
+        }
+
+        private func flush(_ last: WorkerFrame) {
+            state.withLock { state in
+                output.write(state.waiting + (last.bytes ?? []))
+                state.waiting = []
+            }
         }
     }
 
@@ -126,12 +154,15 @@ package enum NetworkWorker {
             turn.withLock { _ in bytes.withUnsafeBytes(send) }
         }
 
-        func write(body: UnsafeRawBufferPointer, of id: UInt32) {
+        /// Writes `frames`, then `body` as frames.
+        func write(_ frames: [UInt8], body: UnsafeRawBufferPointer, of id: UInt32) {
             turn.withLock { _ in
+                var first = frames
                 var rest = body
                 while !rest.isEmpty {
                     let part = UnsafeRawBufferPointer(rebasing: rest.prefix(WorkerFrame.longestPayload))
-                    send(WorkerFrame.header(.body, id, count: part.count), part)
+                    send(first + WorkerFrame.header(.body, id, count: part.count), part)
+                    first = []
                     rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
                 }
             }

@@ -1,8 +1,8 @@
 /// An API key or session: usable in a request, printable nowhere.
 ///
 /// Description, debug description and reflection all give `•••`. Only
-/// `HTTPRequest.urlRequest(idleTimeout:)`, at the very edge, sends the value. Others read it to keep it
-/// in: `HTTPRequest.blanking(_:)` takes it out of what a service answers, the cache marks entries with 32 bits
+/// `HTTPRequest.addressWithSecrets` and `fieldsWithSecrets`, at the very edge, send the value. Others read it to
+/// keep it in: `HTTPRequest.blanking(_:)` takes it out of what a service answers, the cache marks entries with 32 bits
 /// of its hash. And `Pixiv` takes the number before the `_` of a session, which is public: whose bookmarks are meant.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable

@@ -51,6 +51,9 @@ final class URLSessionCarrier: HTTPCarrier {
         session.withLock { $0?.finishTasksAndInvalidate() }
     }
 
+    /// Starting a task waits for the session, which may be busy with a sink that writes.
+    var mayBlock: Bool { true }
+
     func start(_ request: CarriedRequest, for receiver: any ReplyReceiver) {
         guard let request = request.urlRequest else {
             return receiver.finish(.session(code: -1000, text: ""))

@@ -69,6 +69,9 @@ struct WorkerSupervisor {
     /// Whether `id` is on `worker`, so that what the worker says of it counts.
     func isRunning(_ id: ID, on worker: Worker) -> Bool { running[worker]?.contains(id) == true }
 
+    /// What `worker` carries.
+    func requests(on worker: Worker) -> Set<ID> { running[worker] ?? [] }
+
     /// The worker that carries `id`.
     func worker(of id: ID) -> Worker? { running.first { $0.value.contains(id) }?.key }
 

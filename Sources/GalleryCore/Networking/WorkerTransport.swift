@@ -53,6 +53,8 @@ package final class NetworkWorkers: Sendable {
     }
 
     private let launch: Launch
+    /// How long after its requests must have timed out a worker that says nothing is taken to hang.
+    private let grace: Duration
     private let state: Mutex<State>
     /// For requests that no worker can carry.
     private let direct = URLSessionCarrier(connections: NetworkWorker.connections)
@@ -60,9 +62,12 @@ package final class NetworkWorkers: Sendable {
 
     /// Creates an instance that starts workers by `launch`.
     ///
-    /// - Parameter lifetime: Requests after which a worker is replaced.
-    package init(lifetime: Int = 4000, launch: @escaping Launch) {
+    /// - Parameters:
+    ///   - lifetime: Requests after which a worker is replaced.
+    ///   - grace: How long after its requests must have timed out a worker that says nothing is replaced.
+    package init(lifetime: Int = 4000, grace: Duration = .seconds(5), launch: @escaping Launch) {
         self.launch = launch
+        self.grace = grace
         state = Mutex(State(supervisor: WorkerSupervisor(lifetime: lifetime)))
     }
 
@@ -74,6 +79,8 @@ package final class NetworkWorkers: Sendable {
 // MARK: - Requests
 
 extension NetworkWorkers: HTTPCarrier {
+    var mayBlock: Bool { false }
+
     func start(_ request: CarriedRequest, for receiver: any ReplyReceiver) {
         apply { state in
             state.last &+= 1
@@ -116,6 +123,7 @@ extension NetworkWorkers: HTTPCarrier {
                 receive: { [weak self] (frame) throws(WorkerFrame.Malformed) in
                     try self?.receive(frame, from: worker)
                 },
+                tick: grace / 5, isHung: { [weak self] in self?.isHung(worker, silence: $0) ?? true },
                 end: { [weak self] death in self?.ended(worker, death) })
             state.links[worker] = link
             link.start()
@@ -127,6 +135,7 @@ extension NetworkWorkers: HTTPCarrier {
                 break
             }
             state.links[worker]?.send(bytes)
+            state.links[worker]?.restartClock()
         case .close(let worker):
             state.links.removeValue(forKey: worker)?.close()
         case .fail(let id, let failure):
@@ -149,6 +158,17 @@ extension NetworkWorkers {
         apply { state in
             state.links[worker] = nil
             return state.supervisor.died(worker, death)
+        }
+    }
+
+    /// Whether a worker that has said nothing for so long should have: a request that nothing comes of ends after
+    /// its idle timeout. A worker may be stopped, as by a debugger.
+    private func isHung(_ worker: Int, silence: Duration) -> Bool {
+        state.withLock { state in
+            let timeouts = state.supervisor.requests(on: worker).compactMap {
+                state.requests[$0]?.request.idleTimeout
+            }
+            return timeouts.max().map { silence > .seconds($0) + grace } ?? false
         }
     }
 
@@ -195,11 +215,15 @@ extension NetworkWorkers {
 /// The line to one worker: two threads' work, so that neither waits for the other.
 ///
 /// A thread starts the worker, reads what it says, and reaps it: a worker may be tied to the life of the thread
-/// that started it. A queue writes.
+/// that started it. What the socket does not take at once is written by a queue.
 private final class WorkerLink: Sendable {
     private struct State {
         var socket: Int32?
         var isClosed = false
+        /// Writes that are in the queue, or under way there.
+        var queued = 0
+        /// When the worker last said something, or was asked something.
+        var lastSound = ContinuousClock.now
     }
 
     /// In milliseconds, until a worker must be ready.
@@ -208,6 +232,9 @@ private final class WorkerLink: Sendable {
 
     private let launch: NetworkWorkers.Launch
     private let receive: @Sendable (RawFrame) throws(WorkerFrame.Malformed) -> Void
+    /// How often to look whether the worker hangs, and whether it does after so long a silence.
+    private let tick: Duration
+    private let isHung: @Sendable (_ silence: Duration) -> Bool
     private let end: @Sendable (WorkerSupervisor.Death) -> Void
     private let state = Mutex(State())
     /// Begins once there is a socket.
@@ -216,10 +243,13 @@ private final class WorkerLink: Sendable {
     init(
         launch: @escaping NetworkWorkers.Launch,
         receive: @escaping @Sendable (RawFrame) throws(WorkerFrame.Malformed) -> Void,
+        tick: Duration, isHung: @escaping @Sendable (_ silence: Duration) -> Bool,
         end: @escaping @Sendable (WorkerSupervisor.Death) -> Void
     ) {
         self.launch = launch
         self.receive = receive
+        self.tick = tick
+        self.isHung = isHung
         self.end = end
     }
 
@@ -227,12 +257,29 @@ private final class WorkerLink: Sendable {
         Thread.detachNewThread { self.run() }
     }
 
+    /// Sends `bytes` after all others. Never waits for the worker.
     func send(_ bytes: [UInt8]) {
-        writer.async {
-            guard let socket = self.state.withLock({ $0.isClosed ? nil : $0.socket }) else { return }
-            // Where it fails the worker has gone, which the reader sees as well.
-            _ = bytes.withUnsafeBytes { WorkerSocket.send($0, to: socket) }
+        let rest = state.withLock { state -> ArraySlice<UInt8> in
+            var rest = bytes[...]
+            if state.queued == 0, !state.isClosed, let socket = state.socket {
+                rest = rest.dropFirst(rest.withUnsafeBytes { WorkerSocket.sendWhatFits($0, to: socket) })
+            }
+            if !rest.isEmpty { state.queued += 1 }
+            return rest
         }
+        guard !rest.isEmpty else { return }
+        writer.async {
+            if let socket = self.state.withLock({ $0.isClosed ? nil : $0.socket }) {
+                // Where it fails the worker has gone, which the reader sees as well.
+                _ = rest.withUnsafeBytes { WorkerSocket.send($0, to: socket) }
+            }
+            self.state.withLock { $0.queued -= 1 }
+        }
+    }
+
+    /// Silence counts from now on.
+    func restartClock() {
+        state.withLock { $0.lastSound = .now }
     }
 
     /// Ends the worker, whatever it is doing.
@@ -272,8 +319,9 @@ private final class WorkerLink: Sendable {
         return (ours, process)
     }
 
-    /// Reads until the worker has gone, or says what no worker says. Returns whether it was ever ready.
+    /// Reads until the worker has gone, hangs, or says what no worker says. Returns whether it was ever ready.
     private func read(from socket: Int32) -> Bool {
+        WorkerSocket.limitWaiting(at: socket, to: tick)
         var answer = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         SystemCall.retrying { poll(&answer, 1, Self.patience) }
         guard answer.revents != 0 else { return false }
@@ -286,7 +334,13 @@ private final class WorkerLink: Sendable {
             let count = SystemCall.retrying {
                 systemRead(socket, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
             }
+            if count < 0, errno == EAGAIN {
+                let silence = state.withLock { $0.lastSound.duration(to: .now) }
+                if isHung(silence) { return isReady }
+                continue
+            }
             guard count > 0 else { return isReady }
+            restartClock()
             filled += count
             var rest = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
             do {
@@ -337,13 +391,30 @@ enum WorkerSocket {
         return (ends[0], ends[1])
     }
 
+    /// Makes a read fail with `EAGAIN` where nothing comes for `duration`.
+    static func limitWaiting(at socket: Int32, to duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        var limit = timeval()
+        limit.tv_sec = .init(seconds)
+        limit.tv_usec = .init(attoseconds / 1_000_000_000_000)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    #if canImport(Glibc)
+        private static let flags = Int32(MSG_NOSIGNAL)
+        private static let noWait = Int32(MSG_DONTWAIT)
+    #else
+        private static let flags: Int32 = 0
+        private static let noWait = MSG_DONTWAIT
+    #endif
+
+    /// Writes as many of `bytes` as there is room for, and returns how many; 0 where the other end has gone.
+    static func sendWhatFits(_ bytes: UnsafeRawBufferPointer, to socket: Int32) -> Int {
+        max(0, SystemCall.retrying { systemSend(socket, bytes.baseAddress, bytes.count, flags | noWait) })
+    }
+
     /// Writes all of `bytes`; `false` where the other end has gone.
     static func send(_ bytes: UnsafeRawBufferPointer, to socket: Int32) -> Bool {
-        #if canImport(Glibc)
-            let flags = Int32(MSG_NOSIGNAL)
-        #else
-            let flags: Int32 = 0
-        #endif
         var rest = bytes
         while !rest.isEmpty {
             let count = SystemCall.retrying { systemSend(socket, rest.baseAddress, rest.count, flags) }

@@ -112,6 +112,26 @@ package enum SystemCall {
         }
     }
 
+    /// The names in `folder`, without `.` and `..`; those that are not UTF-8 are left out.
+    package static func names(in folder: Descriptor) throws(Failure) -> [String] {
+        // A descriptor of its own: the position belongs to the open folder.
+        let number = try check { openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard let stream = fdopendir(number) else {
+            let failure = Failure(code: errno)
+            close(number)
+            throw failure
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+            }
+            if let name, name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
     /// Creates the folder `name` in `folder` if it is missing.
     package static func makeFolder(_ name: String, in folder: Descriptor) throws(Failure) {
         do {

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 import Synchronization
 
 /// Ctrl-C and SIGTERM: runs a farewell if there is one, then ends the process at once with status 130.
@@ -70,7 +71,7 @@ enum Interrupt {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         Thread.detachNewThread { [end = ends[0]] in
             var byte: UInt8 = 0
-            while read(end, &byte, 1) < 0, errno == EINTR {}
+            SystemCall.retrying { read(end, &byte, 1) }
             Thread.detachNewThread {
                 farewell.withLock(\.self)?()
                 _exit(ExitStatus.interrupted.rawValue)

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 import Synchronization
 
 /// Raw mode, the alternate screen and a hidden cursor, undone on every way out of the process.
@@ -39,7 +40,9 @@ enum RawMode {
             keys[Int(VMIN)] = 1
             keys[Int(VTIME)] = 0
         }
-        while tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) != 0 { if errno != EINTR { return false } }
+        guard SystemCall.retrying({ tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) }) == 0 else {
+            return false
+        }
         write(arrival)
         if reportsMouse.load(ordering: .acquiring) { write(mouse) }
         return true
@@ -100,6 +103,8 @@ enum RawMode {
         "\u{1B}\\\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
     }
 
+    /// By hand, as in ``restore(_:)``: a signal handler may call only what is async-signal-safe, which Swift does
+    /// not promise for generic functions.
     private static func write(_ text: StaticString) {
         var done = 0
         while done < text.utf8CodeUnitCount {

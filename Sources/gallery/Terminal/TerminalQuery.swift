@@ -410,12 +410,13 @@ final class TerminalQueryLine: Sendable {
             guard left > .zero else { return nil }
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let count = poll(&entry, 1, Int32(clamping: Int64((left / .milliseconds(1)).rounded(.up))))
+            // Not `retrying`, which would wait the whole time again.
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }
             var buffer = [UInt8](repeating: 0, count: 4096)
-            let length = Foundation.read(descriptor, &buffer, buffer.count)
+            let length = SystemCall.retrying { Foundation.read(descriptor, &buffer, buffer.count) }
             if length > 0 { return Array(buffer.prefix(length)) }
-            guard length < 0, errno == EINTR || errno == EAGAIN else { return nil }
+            guard length < 0, errno == EAGAIN else { return nil }
         }
     }
 }

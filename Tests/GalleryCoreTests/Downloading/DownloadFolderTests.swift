@@ -67,6 +67,46 @@ struct KeptFileTests {
         #expect(files == ["a.jpg": Self.photo])
     }
 
+    @Test func `among many items those that are there are found, whatever their case and kind`() async throws
+    {
+        let png = Pictures.png(width: 8, height: 8)
+        try await withLocalServer(.file(Self.photo)) { server in
+            try await withTemporaryDirectory { folder in
+                let wishes = (1...60).map { item($0, at: server.url("/\($0)"), name: "a\($0)") }
+                for number in stride(from: 2, through: 60, by: 2) {
+                    try png.write(to: folder.appending(path: "a\(number).png"))
+                }
+                let result = await collect(downloader().fetch(wishes, into: folder))
+                #expect((1...60).allSatisfy { result.outcome($0) == ($0 % 2 == 0 ? "kept" : "fetched") })
+                #expect(server.requests.count == 30)
+            }
+        }
+    }
+
+    @Test func `what another process adds meanwhile is found`() async throws {
+        try await withLocalServer(.file(Self.photo)) { server in
+            try await withTemporaryDirectory { folder in
+                let target = try DestinationFolder(creating: folder)
+                let mine = DownloadFolder(target)
+                for number in 1...40 {
+                    let wish = item(number, at: server.url("/a"))
+                    #expect(try mine.existingFile(of: wish, at: target.destination(for: wish.name)) == nil)
+                }
+                let wish = item(7, at: server.url("/a"))
+                #expect(await collect(downloader().fetch([wish], into: folder)).outcome(7) == "fetched")
+                let file = try mine.existingFile(of: wish, at: target.destination(for: wish.name))
+                #expect(file?.bytes == Int64(Self.photo.count))
+            }
+        }
+    }
+
+    @Test(arguments: [(0, 1), (20, 1), (24, 1), (31, 2), (64, 11), (256, 59), (1024, 251)])
+    func `few open files are few downloads at once`(limit: Int, items: Int) {
+        #expect(OpenFileLimit.items(limit: limit) == items)
+        #expect(OpenFileLimit.jobs(6, limit: limit) == min(6, items))
+        #expect((1...16).contains(OpenFileLimit.folders(limit: limit)))
+    }
+
     @Test func `a folder under the name is an error and stays`() async throws {
         try await withLocalServer(.file(Self.photo)) { server in
             try await withTemporaryDirectory { folder in

@@ -143,7 +143,7 @@ struct ResumeDecisionTests {
         #expect(note.trusted(length: 100, boot: "one") == 100)
         #expect(note.trusted(length: 100, boot: "two") == 40)
         #expect(note.trusted(length: 30, boot: "two") == 30)
-        #expect(note.offer(length: 300)?.headers() == ["Range": "bytes=300-", "If-Range": #""v1""#])
+        #expect(note.offer(length: 300)?.headers == ["Range": "bytes=300-", "If-Range": #""v1""#])
         #expect(note.offer(length: 301) == nil)
         #expect(note.offer(length: 0) == nil)
         #expect(try JSONDecoder().decode(PartNote.self, from: Data(note.text.utf8)) == note)

@@ -100,6 +100,44 @@ struct WorkerTransportTests {
         }
     }
 
+    @Test func `stopped, it is replaced once its requests must have timed out`() async throws {
+        try await withLocalServer({ request in
+            request.attempt == 1 ? .silence() : .file(Self.photo)
+        }) { server in
+            let workers = try TestWorkers()
+            let transport = WorkerTransport(workers: workers.workers(grace: .milliseconds(200)))
+            let sink = RecordingSink()
+            let request = HTTPRequest(url: server.url("/"))
+            let answer = Task { await outcome(of: request, over: transport, idleTimeout: 1, to: sink) }
+            try await server.waitForRequestsInFlight(1)
+            let first = try #require(workers.processes.first)
+            #expect(kill(first, SIGSTOP) == 0)
+            #expect(await answer.value == "200")
+            #expect(sink.body == Self.photo)
+            #expect(workers.processes.count == 2)
+        }
+    }
+
+    @Test func `requests that do not fit into the socket at once arrive in order all the same`() async throws
+    {
+        try await withLocalServer(.status(204)) { server in
+            let workers = try TestWorkers()
+            let transport = WorkerTransport(workers: workers.workers(), connections: 40)
+            // Together more than a socket holds, and sent before the worker is ready.
+            let long = String(repeating: "x", count: 50_000)
+            await withTaskGroup(of: String.self) { group in
+                for number in 0..<40 {
+                    let request = HTTPRequest(url: server.url("/\(number)"), headers: ["X-Long": long])
+                    group.addTask {
+                        await outcome(of: request, over: transport, idleTimeout: 20, to: RecordingSink())
+                    }
+                }
+                for await outcome in group { #expect(outcome == "204") }
+            }
+            #expect(Set(server.requests.map(\.path)).count == 40)
+        }
+    }
+
     @Test(arguments: [
         ("/no/such/program", ["none"]), ("/bin/false", ["false"]), ("/bin/echo", ["echo", "hello"]),
         ("/bin/sh", ["sh", "-c", "echo not a frame >&0"]),

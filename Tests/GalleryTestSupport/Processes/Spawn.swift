@@ -91,5 +91,9 @@ private func makeActions(_ streams: ChildStreams, folder: URL) throws -> FileAct
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
         posix_spawn_file_actions_adddup2(&actions, 0, 2)
     }
+    #if canImport(Glibc)
+        // Those that this process has inherited itself are not close-on-exec.
+        _ = GNU.addCloseFrom(&actions, 3)
+    #endif
     return actions
 }

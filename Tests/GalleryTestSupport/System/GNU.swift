@@ -16,6 +16,8 @@
             @convention(c) @Sendable (
                 UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>
             ) -> Int32
+        typealias CloseFrom =
+            @convention(c) @Sendable (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
         typealias OnTerminal = @convention(c) @Sendable (Int32) -> Int32
         typealias TerminalName =
             @convention(c) @Sendable (Int32, UnsafeMutablePointer<CChar>, Int) -> Int32
@@ -23,6 +25,7 @@
         static let accept4 = function("accept4", as: Accept.self)
         static let pipe2 = function("pipe2", as: Pipe.self)
         static let addChangeFolder = function("posix_spawn_file_actions_addchdir_np", as: ChangeFolder.self)
+        static let addCloseFrom = function("posix_spawn_file_actions_addclosefrom_np", as: CloseFrom.self)
         static let grantTerminal = function("grantpt", as: OnTerminal.self)
         static let unlockTerminal = function("unlockpt", as: OnTerminal.self)
         static let terminalName = function("ptsname_r", as: TerminalName.self)

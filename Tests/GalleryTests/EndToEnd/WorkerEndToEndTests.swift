@@ -94,7 +94,7 @@ import Testing
                 try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
                     let line = ["fetch", "1-40", "-d", gallery.folder.path] + source
                     let outcome = try await shell.run(
-                        ["-c", #"ulimit -n 40; exec "$0" "$@""#, gallery.executable.path] + line)
+                        ["-c", #"ulimit -n 24; exec "$0" "$@""#, gallery.executable.path] + line)
                     #expect(outcome.status == 0, "\(outcome.all)")
                     #expect(outcome.lines.count == 40)
                 }
