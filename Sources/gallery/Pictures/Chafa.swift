@@ -45,7 +45,7 @@ actor Chafa {
     /// - Parameter registers: The terminal's color registers; `nil` if it does not say.
     func sixels(
         _ picture: InspectedPicture, width: Int, height: Int, registers: Int?, background: String?
-    ) async throws(Fault) -> [UInt8] {
+    ) async throws(Fault) -> ChafaOutput.Sixels {
         let colors: [String] =
             switch registers ?? 256 {
             case ..<16: ["--colors=2"]
@@ -56,7 +56,7 @@ actor Chafa {
         let options = ["--dither=diffusion"] + colors + Self.opaque(background)
         return try await pixels("sixels", options, picture, (width, height), isScaled: false) {
             ChafaOutput.sixels($0)
-        }.sequence
+        }
     }
 
     /// Pixels of about this size, in kitty's protocol.
@@ -83,11 +83,11 @@ actor Chafa {
         isScaled: Bool, _ read: ([UInt8]) -> Answer?
     ) async throws(Fault) -> Answer {
         for isSecond in [false, true] {
-            // What the terminal scales may be a bit larger; what it does not scale has to fit.
-            let extra =
-                isScaled ? (width: cell.width / 2, height: cell.height / 2) : (width: 0, height: 0)
-            let columns = max(1, (size.width + extra.width) / cell.width)
-            let rows = max(1, (size.height + extra.height) / cell.height)
+            let (columns, rows) =
+                isScaled
+                ? ChafaCells.about(size, cell: cell)
+                : ChafaCells.within(
+                    size, ratio: Double(picture.size.width) / Double(picture.size.height), cell: cell)
             let output = try await run(format, options, picture, columns: columns, rows: rows)
             guard let answer = read(output) else { throw .failed }
             let found = (width: Self.each(answer.width, columns), height: Self.each(answer.height, rows))
@@ -149,6 +149,45 @@ actor Chafa {
         run.timeLimit = Self.timeLimit
         run.memoryLimit = Self.memoryLimit
         return run
+    }
+}
+
+/// How many cells to ask `chafa` for, to get pixels.
+enum ChafaCells {
+    /// How much smaller than allowed a picture may become for the sake of its aspect.
+    private static let leastShare = 0.88
+    /// The deviation from the aspect that nobody sees.
+    private static let tolerance = 0.015
+
+    /// For pixels that the terminal scales, which may be a bit more than `size`.
+    static func about(
+        _ size: (width: Int, height: Int), cell: (width: Int, height: Int)
+    ) -> (columns: Int, rows: Int) {
+        (
+            max(1, (size.width + cell.width / 2) / cell.width),
+            max(1, (size.height + cell.height / 2) / cell.height)
+        )
+    }
+
+    /// For sixels, which have to fit in `size` and show the picture's aspect by themselves.
+    ///
+    /// They come in rows of six pixels; what is left of the last cells is cut off.
+    static func within(
+        _ size: (width: Int, height: Int), ratio: Double, cell: (width: Int, height: Int)
+    ) -> (columns: Int, rows: Int) {
+        let most = (columns: max(1, size.width / cell.width), rows: max(1, size.height / cell.height))
+        let fitting = Double(size.width) / ratio / Double(cell.height)
+        let highest = max(1, min(most.rows, Int(fitting.rounded(.up))))
+        var best = (columns: 1, rows: 1, deviation: Double.infinity)
+        for rows in stride(from: highest, through: max(1, Int(Double(highest) * leastShare)), by: -1) {
+            let height = Double(max(6, rows * cell.height / 6 * 6))
+            let columns = min(most.columns, max(1, Int((height * ratio / Double(cell.width)).rounded())))
+            let found = Double(columns * cell.width) / height / ratio
+            let deviation = max(found, 1 / found) - 1
+            if deviation < best.deviation { best = (columns, rows, deviation) }
+            if best.deviation <= tolerance { break }
+        }
+        return (best.columns, best.rows)
     }
 }
 

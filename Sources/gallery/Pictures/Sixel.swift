@@ -23,15 +23,16 @@ extension PictureProtocol {
         let sixels = try await job.chafa.sixels(
             job.picture, width: fit.width, height: fit.height,
             registers: job.support.sixelRegisters, background: job.box.background)
-        if job.support.isInTmux, sixels.count > Tmux.longestSequence {
+        if job.support.isInTmux, sixels.sequence.count > Tmux.longestSequence {
             return try await job.paintSymbols()
         }
+        let columns = min(fit.columns, (sixels.width + job.cell.width - 1) / job.cell.width)
+        let rows = min(fit.rows, (sixels.height + job.cell.height - 1) / job.cell.height)
         return PaintedPicture(
-            columns: fit.columns, rows: fit.rows,
-            clearing: PictureCells.clearing(columns: fit.columns, rows: fit.rows),
+            columns: columns, rows: rows, clearing: PictureCells.clearing(columns: columns, rows: rows),
             before: PictureCells.save,
             content: .sequences(
-                .init(bytes: sixels, cut: .anywhere, ending: [0x1B, 0x5C], isInTmux: false)),
+                .init(bytes: sixels.sequence, cut: .anywhere, ending: [0x1B, 0x5C], isInTmux: false)),
             after: PictureCells.restore)
     }
 }

@@ -62,14 +62,14 @@ struct PictureChafaTests {
     }
 
     @Test func `sixels in the size of the box in pixels`() async throws {
-        // 200×100 pixels in what it takes for cells, 8×8.
-        let run = try await paint(#"printf '\033P0;1;0q"1;1;200;96#0;2;0;0;0#0!200~-\033\\'"#, by: .sixel)
-        #expect(run.words.contains("--size=25x12"))
+        // 200×100 pixels in what it takes for cells, 8×8: 96 rows of pixels in twice as many columns.
+        let run = try await paint(#"printf '\033P0;1;0q"1;1;192;96#0;2;0;0;0#0!192~-\033\\'"#, by: .sixel)
+        #expect(run.words.contains("--size=24x12"))
         #expect(run.words.contains("--dither=diffusion"))
         let picture = try #require(run.outcome.picture)
         #expect(
             try await PictureBench.text(picture)
-                == "\u{1B}7\u{1B}P0;1;0q\"1;1;200;96#0;2;0;0;0#0!200~-\u{1B}\\\u{1B}8")
+                == "\u{1B}7\u{1B}P0;1;0q\"1;1;192;96#0;2;0;0;0#0!192~-\u{1B}\\\u{1B}8")
         #expect(picture.columns == 20)
     }
 
@@ -91,17 +91,17 @@ struct PictureChafaTests {
     }
 
     @Test func `another idea of cells is learnt from the answer`() async throws {
-        // Cells of 10×20 pixels: 250×240 for the first question.
+        // Cells of 10×20 pixels: 240×240 for the first question.
         let script = """
             case " $* " in
-            *--size=25x12*) printf '\\033Pq"1;1;250;240#0~-\\033\\\\' ;;
-            *) printf '\\033Pq"1;1;200;100#0~-\\033\\\\' ;;
+            *--size=24x12*) printf '\\033Pq"1;1;240;240#0~-\\033\\\\' ;;
+            *) printf '\\033Pq"1;1;190;96#0~-\\033\\\\' ;;
             esac
             """
         let run = try await paint(script, by: .sixel)
-        #expect(run.words.filter { $0.hasPrefix("--size") } == ["--size=25x12", "--size=20x5"])
+        #expect(run.words.filter { $0.hasPrefix("--size") } == ["--size=24x12", "--size=19x5"])
         let picture = try #require(run.outcome.picture)
-        #expect(try await PictureBench.text(picture).contains("1;1;200;100"))
+        #expect(try await PictureBench.text(picture).contains("1;1;190;96"))
     }
 
     @Test func `pixels for kitty as they are, under our own keys`() async throws {
