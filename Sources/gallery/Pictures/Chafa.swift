@@ -33,11 +33,26 @@ actor Chafa {
     func symbols(
         _ picture: InspectedPicture, columns: Int, rows: Int, colors: PictureColors, background: String?
     ) async throws(Fault) -> [[UInt8]] {
-        let options = ["--colors=\(colors.rawValue)"] + Self.opaque(background)
+        let options = Self.symbolOptions(colors, background)
         let output = try await run("symbols", options, picture, columns: columns, rows: rows)
         let lines = ChafaOutput.symbols(output).prefix(rows)
         guard !lines.isEmpty else { throw .failed }
         return Array(lines)
+    }
+
+    /// The frames of an animation, each as lines of colored characters.
+    func symbolFrames(
+        _ picture: InspectedPicture, columns: Int, rows: Int, colors: PictureColors, background: String?
+    ) async throws(Fault) -> [[[UInt8]]] {
+        let options = Self.symbolOptions(colors, background)
+        return try await frames("symbols", options, picture, (columns, rows)) { frame in
+            let lines = ChafaOutput.symbols(frame).prefix(rows)
+            return lines.isEmpty ? nil : Array(lines)
+        }
+    }
+
+    private static func symbolOptions(_ colors: PictureColors, _ background: String?) -> [String] {
+        ["--colors=\(colors.rawValue)"] + opaque(background)
     }
 
     /// A sixel sequence of at most these pixels.
@@ -46,6 +61,24 @@ actor Chafa {
     func sixels(
         _ picture: InspectedPicture, width: Int, height: Int, registers: Int?, background: String?
     ) async throws(Fault) -> ChafaOutput.Sixels {
+        let options = Self.sixelOptions(registers, background)
+        return try await pixels("sixels", options, picture, (width, height), isScaled: false) {
+            ChafaOutput.sixels($0)
+        }
+    }
+
+    /// The frames of an animation, each as a sixel sequence of at most these pixels.
+    func sixelFrames(
+        _ picture: InspectedPicture, width: Int, height: Int, registers: Int?, background: String?
+    ) async throws(Fault) -> [ChafaOutput.Sixels] {
+        let ratio = Double(picture.size.width) / Double(picture.size.height)
+        let cells = ChafaCells.within((width, height), ratio: ratio, cell: cell)
+        return try await frames("sixels", Self.sixelOptions(registers, background), picture, cells) {
+            ChafaOutput.sixels($0)
+        }
+    }
+
+    private static func sixelOptions(_ registers: Int?, _ background: String?) -> [String] {
         let colors: [String] =
             switch registers ?? 256 {
             case ..<16: ["--colors=2"]
@@ -53,10 +86,7 @@ actor Chafa {
             case 240..<256: ["--colors=240"]
             default: []
             }
-        let options = ["--dither=diffusion"] + colors + Self.opaque(background)
-        return try await pixels("sixels", options, picture, (width, height), isScaled: false) {
-            ChafaOutput.sixels($0)
-        }
+        return ["--dither=diffusion"] + colors + Self.opaque(background)
     }
 
     /// Pixels of about this size, in kitty's protocol.
@@ -66,6 +96,32 @@ actor Chafa {
         try await pixels("kitty", [], picture, (width, height), isScaled: true) {
             ChafaOutput.kitty($0)
         }
+    }
+
+    /// The frames of an animation in pixels of about this size, in kitty's protocol.
+    func pixelFrames(
+        _ picture: InspectedPicture, width: Int, height: Int
+    ) async throws(Fault) -> [KittyPixels] {
+        let cells = ChafaCells.about((width, height), cell: cell)
+        return try await frames("kitty", [], picture, cells) { ChafaOutput.kitty($0) }
+    }
+
+    /// Asks for each frame of an animation once, without waiting in between.
+    ///
+    /// - Returns: The frames that came within the limits of time and output.
+    private func frames<Answer>(
+        _ format: String, _ options: [String], _ picture: InspectedPicture,
+        _ cells: (columns: Int, rows: Int), _ read: ([UInt8]) -> Answer?
+    ) async throws(Fault) -> [Answer] {
+        let output = try await run(
+            format, options, picture, columns: cells.columns, rows: cells.rows, isAnimated: true)
+        var frames: [Answer] = []
+        // It goes back to the first line by a carriage return, which frames themselves do not have.
+        for part in output.split(separator: 0x0D) {
+            guard let frame = read(Array(part)) else { break }
+            frames.append(frame)
+        }
+        return frames
     }
 
     /// Shows transparent parts in this color, where the terminal would show another one than the theme's.
@@ -105,21 +161,26 @@ actor Chafa {
     }
 
     private func run(
-        _ format: String, _ options: [String], _ picture: InspectedPicture, columns: Int, rows: Int
+        _ format: String, _ options: [String], _ picture: InspectedPicture, columns: Int, rows: Int,
+        isAnimated: Bool = false
     ) async throws(Fault) -> [UInt8] {
         guard let chafa = ProcessRun.find("chafa", in: environment) else { throw .missing }
         let isProbing = await probing()
         if Task.isCancelled { throw .cancelled }
         let words =
             [
-                "--format=\(format)", "--size=\(columns)x\(rows)", "--stretch", "--animate=off",
-                "--polite=on",
+                "--format=\(format)", "--size=\(columns)x\(rows)", "--stretch",
+                "--animate=\(isAnimated ? "on" : "off")", "--polite=on",
             ]
-            + options + (isProbing ? ["--probe=off"] : []) + ["--", picture.path]
+            + (isAnimated ? ["--speed=1000fps", "--duration=0"] : []) + options
+            + (isProbing ? ["--probe=off"] : []) + ["--", picture.path]
+        var program = program(chafa, words)
+        if isAnimated { program.outputLimit = AnimationFrames.mostBytes }
         let outcome: ProcessRun.Outcome
-        do { outcome = try await program(chafa, words).outcome() } catch { throw .cancelled }
+        do { outcome = try await program.outcome() } catch { throw .cancelled }
         switch outcome.ending {
         case .status(0): return outcome.output
+        case .timedOut where isAnimated, .wroteTooMuch where isAnimated: return outcome.output
         case .timedOut: throw .timedOut
         default: throw .failed
         }

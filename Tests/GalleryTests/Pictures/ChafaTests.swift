@@ -228,6 +228,26 @@ struct ChafaOutputTests {
     }
 
     @Test(arguments: [
+        // width and height of the cells, registers → what comes out
+        (12, 6, 256, "\"1;1;12;6#1;2;11;11;11#0;2;9;9;9#0!9~$#1!9?!3~-"),
+        (9, 14, 256, "\"1;1;9;14#1;2;11;11;11#0;2;9;9;9#0!9~-#1!9~-#1!9B-"),
+        (12, 8, 2, "\"1;1;12;8#1;2;11;11;11#0;2;9;9;9#0!9~$#1!9?!3~-#1!12B-"),
+        // Nothing to fill, or no register for it.
+        (9, 6, 256, "\"1;1;9;6#0;2;9;9;9#0!9~-"), (8, 8, 256, "\"1;1;9;6#0;2;9;9;9#0!9~-"),
+        (12, 8, 1, "\"1;1;9;6#0;2;9;9;9#0!9~-"),
+    ])
+    func `the rest of the last cells has the theme's color`(
+        width: Int, height: Int, registers: Int, body: String
+    ) throws {
+        let sixels = try #require(
+            ChafaOutput.sixels(Array("\u{1B}P0;1;0q\"1;1;9;6#0;2;9;9;9#0!9~-\u{1B}\\".utf8)))
+        let padded = sixels.padded(width: width, height: height, color: "1c1c1c", registers: registers)
+        #expect(String(decoding: padded.sequence, as: UTF8.self) == "\u{1B}P0;1;0q\(body)\u{1B}\\")
+        let unchanged = sixels.padded(width: width, height: height, color: nil, registers: registers)
+        #expect(unchanged == sixels)
+    }
+
+    @Test(arguments: [
         "", "\u{1B}_G\u{1B}\\", "\u{1B}_Gs=1,v=1;AAAA\u{1B}\\", "\u{1B}_Gs=1,v=1;AAAAAA==",
         "\u{1B}_Gs=1,v=1,f=24;AAAAAA==\u{1B}\\", "\u{1B}_Gs=1,v=1,o=z;AAAAAA==\u{1B}\\",
         "\u{1B}_Gs=1,v=1,t=f;AAAAAA==\u{1B}\\", "\u{1B}_Gs=0,v=1;\u{1B}\\",
