@@ -73,8 +73,8 @@ extension ChafaOutput.Sixels {
         else { return self }
         let number = lastRegister + 1
         guard number < registers else { return self }
-        let percents = [16, 8, 0].map { String(((color >> $0 & 0xFF) * 100 + 127) / 255) }.joined(
-            separator: ";")
+        let parts: [UInt32] = [color >> 16 & 0xFF, color >> 8 & 0xFF, color & 0xFF]
+        let percents = parts.map { part in "\((part * 100 + 127) / 255)" }.joined(separator: ";")
         let body = sequence[(mark + 1)...].drop { (0x30...0x3B).contains($0) }.dropLast(2)
         // Bands of six lines, each of which ends by a hyphen.
         var bands = body.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
@@ -86,8 +86,8 @@ extension ChafaOutput.Sixels {
         let below = high - height
         for _ in 0..<(below / 6) { padded += Array("#\(number)!\(wide)~-".utf8) }
         if below % 6 > 0 {
-            let lines = Character(Unicode.Scalar(UInt8(63 + (1 << (below % 6)) - 1)))
-            padded += Array("#\(number)!\(wide)\(lines)-".utf8)
+            let lines = UInt8(62) + (UInt8(1) << UInt8(below % 6))
+            padded += Array("#\(number)!\(wide)".utf8) + [lines, 0x2D]
         }
         return Self(width: wide, height: high, sequence: padded + [0x1B, 0x5C])
     }
