@@ -7,6 +7,8 @@ package enum GIF {
         enum Block: Equatable {
             case frame(right: Int, bottom: Int)
             case `extension`
+            /// An extension that says how long the next frame is shown, in hundredths of a second.
+            case delay(Int)
             case trailer
             case damage
         }
@@ -36,9 +38,12 @@ package enum GIF {
                     try skipRow(&bytes)
                     return .frame(right: left + width, bottom: top + height)
                 case 0x21:
+                    let delay =
+                        try bytes.byte(at: offset + 1) == 0xF9
+                        ? try bytes.littleEndian(at: offset + 4, bytes: 2) : nil
                     offset += 2
                     try skipRow(&bytes)
-                    return .extension
+                    return delay.map { .delay($0) } ?? .extension
                 case 0x00 where strayBytesLeft > 0:
                     // Some encoders end a row of blocks twice.
                     offset += 1
@@ -86,7 +91,7 @@ package enum GIF {
         while let block = try walk.next(&bytes) {
             switch block {
             case .frame: hasPixels = true
-            case .extension: continue
+            case .extension, .delay: continue
             case .trailer: return hasPixels ? nil : "it has no pixels"
             case .damage: return "it is damaged between two blocks"
             }
@@ -114,5 +119,28 @@ package enum GIF {
             (width, height, hasFrames) = (max(width, right), max(height, bottom), true)
         }
         return hasFrames ? PixelSize(width: width, height: height) : nil
+    }
+
+    /// How long each frame of an open file is shown, in milliseconds; of the first `most` frames. This blocks.
+    package static func delays(descriptor: Int32, length: Int64, most: Int) -> [Int] {
+        var bytes = PictureFileBytes(descriptor: descriptor, length: length)
+        return (try? delays(&bytes, most: most)) ?? []
+    }
+
+    static func delays<Bytes: PictureBytes>(
+        _ bytes: inout Bytes, most: Int
+    ) throws(Bytes.Failure) -> [Int] {
+        var (walk, delays, next) = (try Walk(&bytes), [Int](), 0)
+        while delays.count < most, let block = try walk.next(&bytes) {
+            switch block {
+            case .delay(let hundredths): next = hundredths * 10
+            case .frame:
+                delays.append(next)
+                next = 0
+            case .extension: continue
+            case .trailer, .damage: return delays
+            }
+        }
+        return delays
     }
 }

@@ -1,7 +1,7 @@
 /// WebP: a RIFF file of chunks, each a name of four letters, a length, and content.
 ///
 /// Source: RFC 9649, 2.3 to 2.7 and 3.4; RFC 6386, 9.1.
-enum WebP {
+package enum WebP {
     static func size<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> PixelSize? {
         if try bytes.matches("VP8X", at: 12) {
             let width = try bytes.littleEndian(at: 24, bytes: 3)
@@ -58,6 +58,23 @@ enum WebP {
             if pixels.contains(chunk.name) { hasPixels = true }
         }
         return hasPixels ? nil : "it has no pixels"
+    }
+
+    /// How long each frame of an open file is shown, in milliseconds; of the first `most` frames. This blocks.
+    package static func delays(descriptor: Int32, length: Int64, most: Int) -> [Int] {
+        var bytes = PictureFileBytes(descriptor: descriptor, length: length)
+        return (try? delays(&bytes, most: most)) ?? []
+    }
+
+    static func delays<Bytes: PictureBytes>(
+        _ bytes: inout Bytes, most: Int
+    ) throws(Bytes.Failure) -> [Int] {
+        var (walk, delays) = (try Walk(&bytes), [Int]())
+        while delays.count < most, let chunk = try walk.next(&bytes) {
+            guard chunk.name == ISOMedia.name("ANMF") else { continue }
+            delays.append(try bytes.littleEndian(at: chunk.content.lowerBound + 12, bytes: 3) ?? 0)
+        }
+        return delays
     }
 
     static func metadata<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> MetadataBlocks {

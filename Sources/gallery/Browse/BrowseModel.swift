@@ -42,6 +42,12 @@ struct BrowseModel: Sendable {
     var detailsTop = 0
     /// The photo whose finished progress bar is no longer shown.
     var settledPhoto: PhotoID?
+    /// How much of the photo is shown.
+    var viewport = Viewport()
+    /// Whether the terminal can zoom.
+    var zooms = false
+    /// The animation that was found in the current photo's file; `nil` for none.
+    var playback: Playback?
     /// Whether the slideshow is running.
     var isPlaying = false
     /// The words of `--exec`.
@@ -86,6 +92,20 @@ struct BrowseModel: Sendable {
             return nil
         }
         return file.url
+    }
+
+    /// What of the photo's file is shown.
+    var part: PicturePart {
+        if viewport.isZoomed { return .view(viewport) }
+        guard let playback, playback.file == currentFile, mode != .grid, !showsDetails else {
+            return .whole
+        }
+        return .frame(playback.frame)
+    }
+
+    /// Whether an animation goes on with its next frame: not while something else is looked at.
+    var isAnimating: Bool {
+        if case .frame = part { playback?.isPaused == false && !showsHelp } else { false }
     }
 
     /// The same photo, with its details as far as they are known.
@@ -292,6 +312,14 @@ extension BrowseModel {
 
     private mutating func pressOnPhoto(_ key: Key) -> [BrowseAction] {
         switch key {
+        case .character("+"), .character("="): zoom { $0.zoom(by: 1) }
+        case .character("-"): zoom { $0.zoom(by: -1) }
+        case .character("0"): zoom { $0.reset() }
+        case .left where viewport.isZoomed: pan(right: -1)
+        case .right where viewport.isZoomed: pan(right: 1)
+        case .up where viewport.isZoomed: pan(down: -1)
+        case .down where viewport.isZoomed: pan(down: 1)
+        case .character("p") where part != .whole && !viewport.isZoomed: playback?.isPaused.toggle()
         case .up where scrollDetails(by: -1), .down where scrollDetails(by: 1): break
         case .pageUp where scrollDetails(by: -detailsHeight),
             .pageDown where scrollDetails(by: detailsHeight):
@@ -310,16 +338,43 @@ extension BrowseModel {
             mode = .photo
         case .escape:
             search = nil
-            if mode == .alone { mode = .photo } else { showsDetails = false }
+            if viewport.isZoomed {
+                viewport = Viewport()
+            } else if mode == .alone {
+                mode = .photo
+            } else {
+                showsDetails = false
+            }
         case .tab: return enterGrid()
         default: break
         }
         return []
     }
 
+    private mutating func zoom(_ change: (inout Viewport) -> Bool) {
+        guard zooms, !isInWords else {
+            notice = Notice(text: "This terminal cannot zoom; press v to open the file in a viewer.")
+            return
+        }
+        guard currentFile != nil else {
+            notice = Notice(text: "The photo's file is not loaded yet.", isError: true)
+            return
+        }
+        guard change(&viewport), viewport.isZoomed else { return }
+        let factor = viewport.factor.formatted(.number.locale(Locale(identifier: "en_US_POSIX")))
+        notice = Notice(text: "Enlarged \(factor) times. The arrows move it, 0 shows all of it.")
+    }
+
+    private mutating func pan(right: Int = 0, down: Int = 0) {
+        let size = wholePhoto?.photo.size ?? photo?.photo.size
+        _ = viewport.pan(
+            right: right, down: down, visible: viewport.visible(of: size, in: photoBox, cell: cell))
+    }
+
     private mutating func enterGrid() -> [BrowseAction] {
         guard let index = cursor.current?.index else { return [] }
         mode = .grid
+        viewport = Viewport()
         grid.selected = index
         return [.rest] + scroll()
     }

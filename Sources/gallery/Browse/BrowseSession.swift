@@ -13,6 +13,10 @@ actor BrowseSession {
         case tick
         /// A photo's progress bar has been full for a while.
         case settled(PhotoID)
+        /// A file was found to be an animation.
+        case animation(URL, AnimationTimeline)
+        /// The time of an animation's frame is over.
+        case frame
         /// The slideshow's time for a photo is over; the number tells its timers apart.
         case slide(Int)
     }
@@ -27,10 +31,15 @@ actor BrowseSession {
     /// The photo whose file was the last to arrive.
     private var readyPhoto: PhotoID?
     private var slideNumber = 0
-    /// The current size of a cell.
-    private var cell: @Sendable () -> CellSize = { .usual }
+    /// Once the terminal was asked.
+    private var painter: PicturePainter?
+    /// The file that was last looked at for an animation.
+    private var examined: URL?
+    private var isAwaitingFrame = false
     let thumbnails: ThumbnailLoader
     private var thumbnailsAsked: [IndexedPhoto] = []
+    /// Whether the grid asked for them.
+    private var thumbnailsMade = false
     var isOver = false
     /// Whether the terminal has answered everything it was asked.
     private var isAnswered = true
@@ -65,9 +74,10 @@ actor BrowseSession {
         let asked = ContinuousClock.now
         let painter = await PicturePainter.live(setup.picture, setup.context.environment)
         model.paints = painter.obstacle == nil
+        model.zooms = painter.zooms
         model.cell = painter.cell
         isAnswered = painter.isAnswered
-        cell = { painter.cell }
+        self.painter = painter
         let drawing = Task.detached { [screen, events] in
             await screen.run(painter) { events.send(.words($0, $1)) }
         }
@@ -124,7 +134,7 @@ actor BrowseSession {
             case .terminal(.answered): isAnswered = true
             case .terminal(.redraw):
                 model.size = Self.windowSize
-                model.cell = cell()
+                model.cell = painter?.cell ?? .usual
                 if model.mode == .grid { actions += model.scroll() }
                 screen.redraw()
             case .terminal(.keys(let keys)):
@@ -138,6 +148,13 @@ actor BrowseSession {
                 isTicking = false
                 model.tick += 1
             case .settled(let photo): model.settledPhoto = photo
+            case .animation(let file, let timeline):
+                if file == examined { model.playback = Playback(file: file, timeline: timeline) }
+            case .frame:
+                isAwaitingFrame = false
+                if model.isAnimating, let playback = model.playback {
+                    model.playback?.frame = playback.timeline.step(from: playback.frame).frame
+                }
             case .slide(let number): actions += advanceSlideshow(number)
             }
         }
@@ -158,6 +175,7 @@ actor BrowseSession {
         }
         if isMoved {
             model.detailsTop = 0
+            model.viewport = Viewport()
             if let index = state.current?.index { model.grid.selected = index }
             keepPosition()
         }
@@ -170,9 +188,27 @@ actor BrowseSession {
         screen.show(
             Screen.ThemedFrame(frame: model.frame, theme: model.theme, isColored: model.isColored))
         askForThumbnails()
+        examine()
+        if model.isAnimating, !isAwaitingFrame, let playback = model.playback {
+            isAwaitingFrame = true
+            after(.milliseconds(playback.timeline.step(from: playback.frame).milliseconds), .frame)
+        }
         guard model.isSpinning, !isTicking else { return }
         isTicking = true
         after(.milliseconds(100), .tick)
+    }
+
+    /// Finds out whether the photo's file is an animation.
+    private func examine() {
+        guard model.mode != .grid, let file = model.currentFile, file != examined, let painter else {
+            return
+        }
+        examined = file
+        model.playback = nil
+        Task { [events, box = model.photoBox] in
+            guard let timeline = await painter.timeline(of: file, in: box) else { return }
+            events.send(.animation(file, timeline))
+        }
     }
 
     /// Sends an event after a while.
@@ -184,9 +220,10 @@ actor BrowseSession {
 
     private func askForThumbnails() {
         let wanted = model.thumbnailsWanted
-        guard wanted != thumbnailsAsked else { return }
-        thumbnailsAsked = wanted
-        Task { [thumbnails] in await thumbnails.want(wanted) }
+        let makes = model.mode == .grid
+        guard wanted != thumbnailsAsked || makes != thumbnailsMade else { return }
+        (thumbnailsAsked, thumbnailsMade) = (wanted, makes)
+        Task { [thumbnails] in await thumbnails.want(wanted, makes: makes) }
     }
 }
 
@@ -307,6 +344,7 @@ extension BrowseSession {
         model.cursor = level.state
         model.mode = level.mode
         model.grid = level.grid
+        model.viewport = Viewport()
         if level.mode != .grid { await level.cursor.resume() }
     }
 

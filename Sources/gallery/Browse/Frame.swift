@@ -32,6 +32,11 @@ struct Frame: Hashable, Sendable {
         let box: PictureBox
         /// Whether a picture smaller than its box is centered in it.
         let isCentered: Bool
+        /// What of it is shown.
+        var part = PicturePart.whole
+
+        /// The same picture, all of it.
+        var whole: Picture { Picture(file: file, box: box, isCentered: isCentered) }
     }
 
     let size: Size
@@ -89,9 +94,17 @@ struct Frame: Hashable, Sendable {
 
     /// What is shown until `picture` is painted.
     func standIn(for picture: Picture) -> Picture? {
-        standIns[picture.file].map {
+        guard picture.part == .whole else { return picture.whole }
+        return standIns[picture.file].map {
             Picture(file: $0, box: picture.box, isCentered: picture.isCentered)
         }
+    }
+
+    /// Whether a picture is still of use: one that is shown, or another part of one.
+    func uses(_ picture: Picture) -> Bool {
+        allPictures.contains(picture)
+            || picture.part != .whole
+                && pictures.contains { $0.part != .whole && $0.whole == picture.whole }
     }
 
     /// Every picture that may be on the screen.

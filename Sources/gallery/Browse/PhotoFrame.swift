@@ -17,8 +17,7 @@ extension BrowseModel {
         } else if mode == .grid {
             drawGrid(&frame)
         } else if mode == .alone {
-            // The last line stays free for messages.
-            drawPicture(&frame, rows: 0..<size.rows - 1)
+            drawPicture(&frame)
         } else {
             drawPhoto(&frame)
         }
@@ -28,16 +27,31 @@ extension BrowseModel {
 
     private func drawPhoto(_ frame: inout Frame) {
         drawHeader(&frame)
-        let area = 1..<(size.rows - 3)
+        drawPicture(&frame)
         if showsDetails, !isInWords, let entry = cursor.current {
-            let lines = details(entry)
-            let split = area.upperBound - min(lines.count, detailsHeight)
-            drawPicture(&frame, rows: area.lowerBound..<split)
-            draw(lines, from: detailsTop, &frame, rows: split..<area.upperBound)
-        } else {
-            drawPicture(&frame, rows: area)
+            draw(
+                details(entry), from: detailsTop, &frame, rows: pictureRows.upperBound..<(size.rows - 3))
         }
         drawBars(&frame)
+    }
+
+    /// The lines for the picture: all but the title, the bars, and the details if they are shown.
+    private var pictureRows: Range<Int> {
+        // The last line stays free for messages.
+        if mode == .alone { return 0..<max(0, size.rows - 1) }
+        let area = 1..<max(1, size.rows - 3)
+        guard showsDetails, !isInWords, let entry = cursor.current else { return area }
+        let split = area.upperBound - min(details(entry).count, detailsHeight)
+        return area.lowerBound..<max(area.lowerBound, split)
+    }
+
+    /// The box of the photo's picture.
+    var photoBox: PictureBox {
+        let rows = pictureRows
+        return PictureBox(
+            columns: size.columns, rows: rows.count,
+            origin: CellPosition(row: rows.lowerBound + 1, column: 1),
+            background: background)
     }
 
     private func drawHeader(_ frame: inout Frame) {
@@ -56,13 +70,12 @@ extension BrowseModel {
 
     // MARK: - The picture, or text in its place
 
-    private func drawPicture(_ frame: inout Frame, rows: Range<Int>) {
+    private func drawPicture(_ frame: inout Frame) {
+        let rows = pictureRows
         guard !rows.isEmpty else { return }
         if let lines = replacement { return frame.put(centered: lines, in: rows) }
         guard let entry = cursor.current else { return }
-        let origin = CellPosition(row: rows.lowerBound + 1, column: 1)
-        let box = PictureBox(
-            columns: size.columns, rows: rows.count, origin: origin, background: background)
+        let box = photoBox
         let thumbnail = thumbnail(of: entry)
         guard case .ready(let file) = cursor.picture else {
             if let thumbnail { frame.put(Frame.Picture(file: thumbnail, box: box, isCentered: true)) }
@@ -72,7 +85,8 @@ extension BrowseModel {
             let reason = words.isEmpty ? [] : words.map(PlainText.line) + [""]
             return draw(reason + details(entry), &frame, rows: rows)
         }
-        frame.put(Frame.Picture(file: file.url, box: box, isCentered: true), standIn: thumbnail)
+        frame.put(
+            Frame.Picture(file: file.url, box: box, isCentered: true, part: part), standIn: thumbnail)
         if let next = cursor.upcoming, words[next.url] == nil {
             frame.prepare(Frame.Picture(file: next.url, box: box, isCentered: true))
         }
@@ -87,7 +101,7 @@ extension BrowseModel {
     private var hasThumbnail: Bool { cursor.current.flatMap(thumbnail) != nil }
 
     /// Whether the details are shown in place of the picture.
-    private var isInWords: Bool {
+    var isInWords: Bool {
         if case .ready(let file) = cursor.picture { words[file.url] != nil } else { false }
     }
 
@@ -285,10 +299,11 @@ extension BrowseModel {
         "Home End": "first and last photo", "g /": "go to an index, find (n, N)",
         "Enter": "only the picture, and back",
         "Tab": "grid of thumbnails", "i": "details; ↑ ↓ scroll them", "f": "download the full file",
-        "v x": "open the file, run --exec", "y Y": "copy address, path", "S": "slideshow",
+        "+ - 0": "zoom; arrows move", "v x": "open the file, run --exec", "y Y": "copy address, path",
+        "S": "slideshow; p pauses a GIF",
         "d": "move to the trash (folder)", "m": "mark or unmark",
         "o": "open the photo's page", "a": "the author's photos",
-        "Backspace": "back to the previous feed", "r": "retry what failed", "t": "dark or light theme",
+        "Backspace": "back to the previous feed", "r t": "retry, dark or light theme",
         "Ctrl-Z": "suspend; 'fg' resumes", "q": "quit",
     ]
 

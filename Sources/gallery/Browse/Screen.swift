@@ -18,6 +18,8 @@ final class Screen: Sendable {
         /// Whether the terminal's contents are unknown.
         var isStale = true
         var writing: (picture: Frame.Picture, task: Task<Void, Never>)?
+        /// Whether other programs have had the terminal.
+        var wasSuspended = false
         /// Whether drawing has to end.
         var isClosing = false
     }
@@ -35,7 +37,7 @@ final class Screen: Sendable {
     func show(_ themed: ThemedFrame) {
         state.withLock { state in
             state.wanted = themed
-            if let writing = state.writing, !themed.frame.allPictures.contains(writing.picture) {
+            if let writing = state.writing, !themed.frame.uses(writing.picture) {
                 writing.task.cancel()
             }
         }
@@ -66,7 +68,10 @@ final class Screen: Sendable {
     }
 
     /// Gives the terminal back, stops the process, and takes the terminal over again. Blocks.
-    func suspend() { output.suspended { RawMode.stop() } }
+    func suspend() {
+        output.suspended { RawMode.stop() }
+        state.withLock { $0.wasSuspended = true }
+    }
 
     /// Draws until ``close()``. Calls `report` with the reason if a picture cannot be shown.
     func run(_ painter: PicturePainter, report: @escaping @Sendable (URL, [String]) -> Void) async {
@@ -74,15 +79,18 @@ final class Screen: Sendable {
         var shown: ThemedFrame?
         var iterator = wakes.makeAsyncIterator()
         while await iterator.next() != nil {
-            let (wanted, isStale, isClosing) = state.withLock { state in
-                defer { state.isStale = false }
-                return (state.wanted, state.isStale, state.isClosing)
+            let now = state.withLock { state in
+                defer { (state.isStale, state.wasSuspended) = (false, false) }
+                return state
             }
-            if isClosing {
+            if now.isClosing {
                 // Some terminals keep a picture in memory until it is removed.
                 if let shown { await output.write(pictures.clear(keeping: [], shown)) }
+                await output.write(String(decoding: painter.farewell, as: UTF8.self))
                 return
             }
+            if now.wasSuspended { painter.loseSource() }
+            let (wanted, isStale) = (now.wanted, now.isStale)
             guard let wanted else { continue }
             let isAnew = isStale || shown?.theme != wanted.theme || shown?.frame.size != wanted.frame.size
             if isAnew { shown = nil }
@@ -103,24 +111,24 @@ final class Screen: Sendable {
     ) async {
         let standIn = themed.frame.standIn(for: wished)
         guard let (picture, painted) = await pictures.ready(wished, standIn: standIn) else { return }
-        let replacement = picture == wished ? await pictures.replacement(of: standIn, by: painted) : nil
-        if case .before(let place)? = replacement { await output.write(pictures.clear(place, themed)) }
+        let old = picture == wished ? await pictures.replace(by: painted, wished, standIn, themed) : nil
+        if let old { await output.write(old.before) }
         let generation = output.generation
         let task = Task {
             await output.write(ScreenText.cursor(painted.cell))
             // Half a picture has to be cleared, too.
-            await pictures.didShow(picture)
+            await pictures.didShow(picture, painted)
             try? await painted.picture.write { [output] in try output.write($0, in: generation) }
         }
         let isWanted = state.withLock { state in
             state.writing = (picture, task)
             return !state.isStale && !state.isClosing
-                && state.wanted?.frame.allPictures.contains(picture) == true
+                && state.wanted?.frame.uses(picture) == true
         }
         if !isWanted { task.cancel() }
         await task.value
         state.withLock { $0.writing = nil }
-        if case .after(let removal)? = replacement { await output.write(removal) }
+        if let old { await output.write(old.after) }
     }
 }
 
@@ -169,12 +177,21 @@ actor ScreenPictures {
     struct Placed: Sendable {
         let picture: PaintedPicture
         let cell: CellPosition
+
+        /// Whether it takes all cells of another one.
+        func covers(_ other: Placed) -> Bool {
+            cell.row <= other.cell.row && cell.column <= other.cell.column
+                && cell.row + picture.rows >= other.cell.row + other.picture.rows
+                && cell.column + picture.columns >= other.cell.column + other.picture.columns
+        }
     }
 
     private let painter: PicturePainter
     private let wake: @Sendable () -> Void
     private let report: @Sendable (URL, [String]) -> Void
     private var painted: [Frame.Picture: Placed] = [:]
+    /// Painted parts of pictures, which are shown once.
+    private var parts: [Frame.Picture: Placed] = [:]
     private var order: [Frame.Picture] = []
     private var bytes = 0
     private var unpaintable: Set<Frame.Picture> = []
@@ -200,12 +217,15 @@ actor ScreenPictures {
     /// The sequences that remove all pictures but `kept`. Stops painting pictures that are not wanted.
     func clear(keeping kept: [Frame.Picture], _ themed: Screen.ThemedFrame) -> String {
         let wanted = Set(themed.frame.allPictures + themed.frame.upcoming)
-        for (picture, task) in tasks where !wanted.contains(picture) {
+        for (picture, task) in tasks where !wanted.contains(picture) && !themed.frame.uses(picture) {
             task.cancel()
             tasks[picture] = nil
         }
+        parts = parts.filter { wanted.contains($0.key) }
+        // What shows another part of a picture stays until the wanted one is there.
+        let stays = Set(kept.map(\.whole))
         var text = ""
-        for picture in shown.keys where !kept.contains(picture) { text += clear(picture, themed) }
+        for picture in shown.keys where !stays.contains(picture.whole) { text += clear(picture, themed) }
         return text
     }
 
@@ -216,31 +236,35 @@ actor ScreenPictures {
         _ picture: Frame.Picture, standIn: Frame.Picture?
     ) -> (picture: Frame.Picture, placed: Placed)? {
         if shown[picture] != nil { return nil }
-        if let placed = painted[picture] { return (picture, placed) }
+        if let placed = painted[picture] ?? parts[picture] { return (picture, placed) }
         defer { begin(picture) }
-        guard let standIn, shown[standIn] == nil else { return nil }
+        guard let standIn, !shown.keys.contains(where: { $0 == standIn || $0.whole == picture.whole })
+        else { return nil }
         if let placed = painted[standIn] { return (standIn, placed) }
         begin(standIn)
         return nil
     }
 
-    /// How a stand-in leaves the screen for the picture itself.
-    enum Replacement {
-        /// It takes other cells, so it is erased first.
-        case before(Frame.Picture)
-        /// It is covered, so the terminal only has to forget it afterwards.
-        case after(String)
-    }
-
-    /// Prepares for `placed` to be drawn in place of `standIn`; `nil` if that is not shown.
-    func replacement(of standIn: Frame.Picture?, by placed: Placed) -> Replacement? {
-        guard let standIn, let old = shown[standIn] else { return nil }
-        let isCovered =
-            old.cell == placed.cell && old.picture.columns == placed.picture.columns
-            && old.picture.rows == placed.picture.rows
-        guard isCovered else { return .before(standIn) }
-        shown[standIn] = nil
-        return .after(String(decoding: old.picture.removal, as: UTF8.self))
+    /// Removes the stand-in of a picture, and other parts of it, for `placed`.
+    ///
+    /// - Returns: What to write before and after `placed` is drawn. What it covers is on the screen until then,
+    ///   so that nothing flickers.
+    func replace(
+        by placed: Placed, _ picture: Frame.Picture, _ standIn: Frame.Picture?,
+        _ themed: Screen.ThemedFrame
+    ) -> (before: String, after: String) {
+        var (before, after) = ("", "")
+        for (old, former) in shown where old == standIn || old.whole == picture.whole {
+            guard placed.covers(former) else {
+                before += clear(old, themed)
+                continue
+            }
+            shown[old] = nil
+            if former.picture.identity == nil || former.picture.identity != placed.picture.identity {
+                after += String(decoding: former.picture.removal, as: UTF8.self)
+            }
+        }
+        return (before, after)
     }
 
     /// The sequences that remove one picture.
@@ -267,18 +291,23 @@ actor ScreenPictures {
     func forgetFailures() { unpaintable = [] }
 
     /// Notes that the picture is on the terminal.
-    func didShow(_ picture: Frame.Picture) { shown[picture] = painted[picture] }
+    func didShow(_ picture: Frame.Picture, _ placed: Placed) {
+        shown[picture] = placed
+        parts[picture] = nil
+    }
 
     private func paint(_ picture: Frame.Picture) async {
-        guard let outcome = try? await painter.paint(picture.file, in: picture.box), !Task.isCancelled
-        else {
-            return
-        }
+        let outcome = try? await painter.paint(picture.file, picture.part, in: picture.box)
+        guard let outcome, !Task.isCancelled else { return }
         tasks[picture] = nil
         switch outcome {
         case .words(let lines):
             unpaintable.insert(picture)
-            report(picture.file, lines)
+            // Where a part cannot be shown, all of the picture stays.
+            if picture.part == .whole { report(picture.file, lines) }
+        case .painted(let result) where picture.part != .whole:
+            parts[picture] = Placed(picture: result, cell: cell(of: result, in: picture))
+            wake()
         case .painted(let result):
             painted[picture] = Placed(picture: result, cell: cell(of: result, in: picture))
             order.append(picture)

@@ -1,7 +1,9 @@
 import Foundation
 import GalleryCore
 
-/// Loads the grid's thumbnails, a few at a time: those in view first, then those about to scroll in.
+/// Loads thumbnails, a few at a time: those in view first, then those about to scroll in.
+///
+/// Outside the grid, none is made of a file on this machine: that takes as long as the picture itself.
 actor ThumbnailLoader {
     private let sources: BrowseSources
     private let store: ThumbnailStore
@@ -10,6 +12,9 @@ actor ThumbnailLoader {
     private var tasks: [PhotoID: Task<Void, Never>] = [:]
     private var done: Set<PhotoID> = []
     private var failed: Set<PhotoID> = []
+    /// Photos whose thumbnails would have to be made.
+    private var unmade: Set<PhotoID> = []
+    private var makes = false
 
     private static let atOnce = 6
 
@@ -20,8 +25,12 @@ actor ThumbnailLoader {
     }
 
     /// Sets the photos whose thumbnails are wanted, in order; loading of others is cancelled.
-    func want(_ photos: [IndexedPhoto]) {
+    ///
+    /// - Parameter makes: Whether thumbnails are also made.
+    func want(_ photos: [IndexedPhoto], makes: Bool) {
         wanted = photos
+        self.makes = makes
+        if makes { unmade = [] }
         let ids = Set(photos.map(\.photo.id))
         for (id, task) in tasks where !ids.contains(id) {
             task.cancel()
@@ -40,17 +49,20 @@ actor ThumbnailLoader {
         for entry in wanted where tasks.count < Self.atOnce {
             let photo = entry.photo
             guard tasks[photo.id] == nil, !done.contains(photo.id), !failed.contains(photo.id),
-                let thumbnail = photo.thumbnail
+                !unmade.contains(photo.id), let thumbnail = photo.thumbnail
             else { continue }
             tasks[photo.id] = Task { await load(photo, thumbnail) }
         }
     }
 
     private func load(_ photo: Photo, _ thumbnail: Rendition) async {
-        let file = await file(of: photo, thumbnail)
+        let makes = makes
+        let file = await file(of: photo, thumbnail, makes: makes)
         guard !Task.isCancelled else { return }
         tasks[photo.id] = nil
-        if let file {
+        if file == nil, !makes, photo.ownFile != nil {
+            if !self.makes { unmade.insert(photo.id) }
+        } else if let file {
             done.insert(photo.id)
             report(photo.id, file)
         } else {
@@ -59,9 +71,12 @@ actor ThumbnailLoader {
         fill()
     }
 
-    private func file(of photo: Photo, _ thumbnail: Rendition) async -> URL? {
+    private func file(of photo: Photo, _ thumbnail: Rendition, makes: Bool) async -> URL? {
         // A folder's photos have no thumbnails of their own; those of the desktop are small and shared.
-        if let own = photo.ownFile, let file = await store.thumbnail(of: own) { return file }
+        if let own = photo.ownFile {
+            let file = await store.thumbnail(of: own, makes: makes)
+            if file != nil || !makes { return file }
+        }
         let request = try? sources.loaders.imageRequest(thumbnail, of: photo)
         guard let request else { return nil }
         return try? await sources.pictures.file(of: photo.id, request) { _, _ in }.url

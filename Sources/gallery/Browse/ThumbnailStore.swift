@@ -21,7 +21,9 @@ struct ThumbnailStore: Sendable {
 
     /// The thumbnail of a file, which is made if there is none that is up to date; `nil` if that fails, or if
     /// the file itself is small enough to be its own.
-    func thumbnail(of file: URL) async -> URL? {
+    ///
+    /// - Parameter makes: Whether one is made if there is none.
+    func thumbnail(of file: URL, makes: Bool = true) async -> URL? {
         let inspected = await withCheckedContinuation { waiter in
             Thread.detachNewThread { waiter.resume(returning: InspectedPicture.open(file)) }
         }
@@ -33,7 +35,7 @@ struct ThumbnailStore: Sendable {
             let kept = folder.appending(path: "\(size)/\(note.name)")
             if let bytes = try? Data(contentsOf: kept), note.isCurrent(bytes) { return kept }
         }
-        return await make(picture, note)
+        return makes ? await make(picture, note) : nil
     }
 
     private func make(_ picture: InspectedPicture, _ note: ThumbnailNote) async -> URL? {

@@ -33,11 +33,26 @@ actor Chafa {
     func symbols(
         _ picture: InspectedPicture, columns: Int, rows: Int, colors: PictureColors, background: String?
     ) async throws(Fault) -> [[UInt8]] {
-        let options = ["--colors=\(colors.rawValue)"] + Self.opaque(background)
+        let options = Self.symbolOptions(colors, background)
         let output = try await run("symbols", options, picture, columns: columns, rows: rows)
         let lines = ChafaOutput.symbols(output).prefix(rows)
         guard !lines.isEmpty else { throw .failed }
         return Array(lines)
+    }
+
+    /// The frames of an animation, each as lines of colored characters.
+    func symbolFrames(
+        _ picture: InspectedPicture, columns: Int, rows: Int, colors: PictureColors, background: String?
+    ) async throws(Fault) -> [[[UInt8]]] {
+        let options = Self.symbolOptions(colors, background)
+        return try await frames("symbols", options, picture, (columns, rows)) { frame in
+            let lines = ChafaOutput.symbols(frame).prefix(rows)
+            return lines.isEmpty ? nil : Array(lines)
+        }
+    }
+
+    private static func symbolOptions(_ colors: PictureColors, _ background: String?) -> [String] {
+        ["--colors=\(colors.rawValue)"] + opaque(background)
     }
 
     /// A sixel sequence of at most these pixels.
@@ -45,7 +60,25 @@ actor Chafa {
     /// - Parameter registers: The terminal's color registers; `nil` if it does not say.
     func sixels(
         _ picture: InspectedPicture, width: Int, height: Int, registers: Int?, background: String?
-    ) async throws(Fault) -> [UInt8] {
+    ) async throws(Fault) -> ChafaOutput.Sixels {
+        let options = Self.sixelOptions(registers, background)
+        return try await pixels("sixels", options, picture, (width, height), isScaled: false) {
+            ChafaOutput.sixels($0)
+        }
+    }
+
+    /// The frames of an animation, each as a sixel sequence of at most these pixels.
+    func sixelFrames(
+        _ picture: InspectedPicture, width: Int, height: Int, registers: Int?, background: String?
+    ) async throws(Fault) -> [ChafaOutput.Sixels] {
+        let ratio = Double(picture.size.width) / Double(picture.size.height)
+        let cells = ChafaCells.within((width, height), ratio: ratio, cell: cell)
+        return try await frames("sixels", Self.sixelOptions(registers, background), picture, cells) {
+            ChafaOutput.sixels($0)
+        }
+    }
+
+    private static func sixelOptions(_ registers: Int?, _ background: String?) -> [String] {
         let colors: [String] =
             switch registers ?? 256 {
             case ..<16: ["--colors=2"]
@@ -53,10 +86,7 @@ actor Chafa {
             case 240..<256: ["--colors=240"]
             default: []
             }
-        let options = ["--dither=diffusion"] + colors + Self.opaque(background)
-        return try await pixels("sixels", options, picture, (width, height), isScaled: false) {
-            ChafaOutput.sixels($0)
-        }.sequence
+        return ["--dither=diffusion"] + colors + Self.opaque(background)
     }
 
     /// Pixels of about this size, in kitty's protocol.
@@ -66,6 +96,32 @@ actor Chafa {
         try await pixels("kitty", [], picture, (width, height), isScaled: true) {
             ChafaOutput.kitty($0)
         }
+    }
+
+    /// The frames of an animation in pixels of about this size, in kitty's protocol.
+    func pixelFrames(
+        _ picture: InspectedPicture, width: Int, height: Int
+    ) async throws(Fault) -> [KittyPixels] {
+        let cells = ChafaCells.about((width, height), cell: cell)
+        return try await frames("kitty", [], picture, cells) { ChafaOutput.kitty($0) }
+    }
+
+    /// Asks for each frame of an animation once, without waiting in between.
+    ///
+    /// - Returns: The frames that came within the limits of time and output.
+    private func frames<Answer>(
+        _ format: String, _ options: [String], _ picture: InspectedPicture,
+        _ cells: (columns: Int, rows: Int), _ read: ([UInt8]) -> Answer?
+    ) async throws(Fault) -> [Answer] {
+        let output = try await run(
+            format, options, picture, columns: cells.columns, rows: cells.rows, isAnimated: true)
+        var frames: [Answer] = []
+        // It goes back to the first line by a carriage return, which frames themselves do not have.
+        for part in output.split(separator: 0x0D) {
+            guard let frame = read(Array(part)) else { break }
+            frames.append(frame)
+        }
+        return frames
     }
 
     /// Shows transparent parts in this color, where the terminal would show another one than the theme's.
@@ -83,11 +139,11 @@ actor Chafa {
         isScaled: Bool, _ read: ([UInt8]) -> Answer?
     ) async throws(Fault) -> Answer {
         for isSecond in [false, true] {
-            // What the terminal scales may be a bit larger; what it does not scale has to fit.
-            let extra =
-                isScaled ? (width: cell.width / 2, height: cell.height / 2) : (width: 0, height: 0)
-            let columns = max(1, (size.width + extra.width) / cell.width)
-            let rows = max(1, (size.height + extra.height) / cell.height)
+            let (columns, rows) =
+                isScaled
+                ? ChafaCells.about(size, cell: cell)
+                : ChafaCells.within(
+                    size, ratio: Double(picture.size.width) / Double(picture.size.height), cell: cell)
             let output = try await run(format, options, picture, columns: columns, rows: rows)
             guard let answer = read(output) else { throw .failed }
             let found = (width: Self.each(answer.width, columns), height: Self.each(answer.height, rows))
@@ -105,21 +161,26 @@ actor Chafa {
     }
 
     private func run(
-        _ format: String, _ options: [String], _ picture: InspectedPicture, columns: Int, rows: Int
+        _ format: String, _ options: [String], _ picture: InspectedPicture, columns: Int, rows: Int,
+        isAnimated: Bool = false
     ) async throws(Fault) -> [UInt8] {
         guard let chafa = ProcessRun.find("chafa", in: environment) else { throw .missing }
         let isProbing = await probing()
         if Task.isCancelled { throw .cancelled }
         let words =
             [
-                "--format=\(format)", "--size=\(columns)x\(rows)", "--stretch", "--animate=off",
-                "--polite=on",
+                "--format=\(format)", "--size=\(columns)x\(rows)", "--stretch",
+                "--animate=\(isAnimated ? "on" : "off")", "--polite=on",
             ]
-            + options + (isProbing ? ["--probe=off"] : []) + ["--", picture.path]
+            + (isAnimated ? ["--speed=1000fps", "--duration=0"] : []) + options
+            + (isProbing ? ["--probe=off"] : []) + ["--", picture.path]
+        var program = program(chafa, words)
+        if isAnimated { program.outputLimit = AnimationFrames.mostBytes }
         let outcome: ProcessRun.Outcome
-        do { outcome = try await program(chafa, words).outcome() } catch { throw .cancelled }
+        do { outcome = try await program.outcome() } catch { throw .cancelled }
         switch outcome.ending {
         case .status(0): return outcome.output
+        case .timedOut where isAnimated, .wroteTooMuch where isAnimated: return outcome.output
         case .timedOut: throw .timedOut
         default: throw .failed
         }
@@ -149,6 +210,45 @@ actor Chafa {
         run.timeLimit = Self.timeLimit
         run.memoryLimit = Self.memoryLimit
         return run
+    }
+}
+
+/// How many cells to ask `chafa` for, to get pixels.
+enum ChafaCells {
+    /// How much smaller than allowed a picture may become for the sake of its aspect.
+    private static let leastShare = 0.88
+    /// The deviation from the aspect that nobody sees.
+    private static let tolerance = 0.015
+
+    /// For pixels that the terminal scales, which may be a bit more than `size`.
+    static func about(
+        _ size: (width: Int, height: Int), cell: (width: Int, height: Int)
+    ) -> (columns: Int, rows: Int) {
+        (
+            max(1, (size.width + cell.width / 2) / cell.width),
+            max(1, (size.height + cell.height / 2) / cell.height)
+        )
+    }
+
+    /// For sixels, which have to fit in `size` and show the picture's aspect by themselves.
+    ///
+    /// They come in rows of six pixels; what is left of the last cells is cut off.
+    static func within(
+        _ size: (width: Int, height: Int), ratio: Double, cell: (width: Int, height: Int)
+    ) -> (columns: Int, rows: Int) {
+        let most = (columns: max(1, size.width / cell.width), rows: max(1, size.height / cell.height))
+        let fitting = Double(size.width) / ratio / Double(cell.height)
+        let highest = max(1, min(most.rows, Int(fitting.rounded(.up))))
+        var best = (columns: 1, rows: 1, deviation: Double.infinity)
+        for rows in stride(from: highest, through: max(1, Int(Double(highest) * leastShare)), by: -1) {
+            let height = Double(max(6, rows * cell.height / 6 * 6))
+            let columns = min(most.columns, max(1, Int((height * ratio / Double(cell.width)).rounded())))
+            let found = Double(columns * cell.width) / height / ratio
+            let deviation = max(found, 1 / found) - 1
+            if deviation < best.deviation { best = (columns, rows, deviation) }
+            if best.deviation <= tolerance { break }
+        }
+        return (best.columns, best.rows)
     }
 }
 

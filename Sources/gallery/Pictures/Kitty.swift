@@ -18,8 +18,23 @@ extension PictureProtocol {
             case .none, .opaque:
                 return evidence.answers?.hasKitty == true || evidence.isSilent && program.speaksKitty
             }
+        },
+        animate: { job, timeline throws(Chafa.Fault) in
+            // Each frame would go through tmux as a whole.
+            if job.support.isInTmux { return [] }
+            let own = job.picture.size.width * job.picture.size.height
+            // Base64 of four bytes a pixel.
+            let most = min(own, AnimationFrames.mostBytes / timeline.delays.count / 6)
+            let size = job.fit.limited(toPixels: min(most, KittyPlacement.mostPixelsOfFrame))
+            let frames = try await job.chafa.pixelFrames(
+                job.picture, width: size.width, height: size.height)
+            return frames.enumerated().map { number, pixels in
+                let identity = job.kitty.frameIdentity(number)
+                return KittyPlacement(identity, job.fit, isInTmux: false).painted(pixels)
+            }
         }
     ) { job async throws(Chafa.Fault) -> PaintedPicture in
+        if case .view(let viewport) = job.part { return try await job.painted(viewport) }
         var fit = job.fit
         if job.support.isInTmux {
             // Marks cannot count more cells.
@@ -59,6 +74,8 @@ private struct KittyPlacement {
 
     /// More pixels are not worth the time they take over a slow line.
     static let mostPixels = 1_500_000
+    /// The most pixels of an animation's frame, ten of which may be sent in a second.
+    static let mostPixelsOfFrame = 400_000
 
     init(_ identity: KittyIdentity, _ fit: PictureFit, isInTmux: Bool) {
         self.identity = identity
@@ -94,12 +111,14 @@ private struct KittyPlacement {
         guard isInTmux else {
             return PaintedPicture(
                 columns: fit.columns, rows: fit.rows, clearing: delete + erase, removal: delete,
-                before: PictureCells.save, content: content, after: PictureCells.restore)
+                identity: identity, before: PictureCells.save, content: content,
+                after: PictureCells.restore)
         }
         let lines = KittyPlaceholders.lines(identity, columns: fit.columns, rows: fit.rows)
         return PaintedPicture(
             columns: fit.columns, rows: fit.rows, clearing: Tmux.wrapped(delete) + erase,
-            removal: Tmux.wrapped(delete), content: content, after: PictureCells.drawing(lines))
+            removal: Tmux.wrapped(delete), identity: identity, content: content,
+            after: PictureCells.drawing(lines))
     }
 }
 
@@ -129,21 +148,135 @@ struct KittyPixels: Sendable, Hashable {
     let sequences: [UInt8]
 }
 
+// MARK: - Zoom
+
+extension PictureJob {
+    /// A part of the picture, all of whose pixels the terminal gets only once.
+    fileprivate func painted(_ viewport: Viewport) async throws(Chafa.Fault) -> PaintedPicture {
+        let source = try await kitty.source(of: picture, chafa)
+        let view = viewport.view(of: picture.size, in: box, cell: cell)
+        let part = view.source(width: source.width, height: source.height)
+        let number = source.identity.number
+        let place =
+            "\u{1B}_Ga=p,i=\(number),p=1,x=\(part.x),y=\(part.y),w=\(part.width),h=\(part.height),"
+            + "c=\(view.columns),r=\(view.rows),C=1,q=2;\u{1B}\\"
+        // The pixels stay, for the next part.
+        let remove = Array("\u{1B}_Ga=d,d=i,i=\(number),q=2;\u{1B}\\".utf8)
+        let erase = PictureCells.clearing(columns: view.columns, rows: view.rows)
+        return PaintedPicture(
+            columns: view.columns, rows: view.rows, clearing: remove + erase, removal: remove,
+            identity: source.identity, before: PictureCells.save, content: .source(source),
+            after: Array(place.utf8) + PictureCells.restore)
+    }
+}
+
+/// A picture whose pixels the terminal holds, so that any part of it is shown at once.
+final class KittySource: Sendable {
+    let identity: KittyIdentity
+    let width: Int
+    let height: Int
+
+    /// `nil` once the terminal has them.
+    private let pending: Mutex<[UInt8]?>
+
+    /// The most pixels of a picture to zoom in: 43 MB on the line.
+    static let mostPixels = 8_000_000
+
+    fileprivate init(_ pixels: KittyPixels, _ identity: KittyIdentity) {
+        self.identity = identity
+        (width, height) = (pixels.width, pixels.height)
+        pending = Mutex(pixels.sequences)
+    }
+
+    /// What the terminal has to get before a part can be shown; `nil` for nothing.
+    var sequences: PictureSequences? {
+        guard let bytes = pending.withLock(\.self) else { return nil }
+        let first = "\u{1B}_Ga=t,f=32,s=\(width),v=\(height),i=\(identity.number),q=2,m=1\u{1B}\\"
+        return PictureSequences(
+            first: Array(first.utf8), bytes: bytes, cut: .betweenSequences,
+            ending: Array("\u{1B}_Gq=2,m=0;\u{1B}\\".utf8), isInTmux: false)
+    }
+
+    /// Notes that the terminal has the pixels.
+    func didSend() { pending.withLock { $0 = nil } }
+}
+
+extension KittyMemory {
+    /// The picture's pixels to zoom in: those of the last picture if it is the same, else chafa's.
+    ///
+    /// Those who ask at the same time get the same ones. All of them leave together, for another picture.
+    fileprivate func source(
+        of picture: InspectedPicture, _ chafa: Chafa
+    ) async throws(Chafa.Fault) -> KittySource {
+        let loading = state.withLock { state in
+            if let (file, task) = state.loading, file == picture.identity, !task.isCancelled { return task }
+            let task = Task { await load(picture, chafa) }
+            state.loading = (picture.identity, task)
+            return task
+        }
+        let result = await withTaskCancellationHandler {
+            await loading.value
+        } onCancel: {
+            loading.cancel()
+        }
+        if case .failure = result { forget(loading) }
+        return try result.get()
+    }
+
+    private func load(
+        _ picture: InspectedPicture, _ chafa: Chafa
+    ) async -> Result<KittySource, Chafa.Fault> {
+        let (width, height) = (Double(picture.size.width), Double(picture.size.height))
+        let scale = min(1, (Double(KittySource.mostPixels) / (width * height)).squareRoot())
+        // Under the same number each time, so that the terminal forgets the last one. No other picture gets it.
+        let identity = KittyIdentity(high: state.withLock(\.following).other, low: 1)
+        do throws(Chafa.Fault) {
+            let pixels = try await chafa.pixels(
+                picture, width: max(1, Int(width * scale)), height: max(1, Int(height * scale)))
+            return .success(KittySource(pixels, identity))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func forget(_ loading: Task<Result<KittySource, Chafa.Fault>, Never>) {
+        state.withLock { if $0.loading?.task == loading { $0.loading = nil } }
+    }
+
+    /// The number of an animation's frame: two in turn, so that one stays until the next one is there.
+    fileprivate func frameIdentity(_ frame: Int) -> KittyIdentity {
+        KittyIdentity(high: state.withLock(\.following).other, low: 2 + UInt8(frame % 2))
+    }
+
+    /// Forgets the picture that was zoomed in, because the terminal may have lost it.
+    func loseSource() { state.withLock { $0.loading = nil } }
+
+    /// Makes the terminal forget the picture that was zoomed in.
+    var farewell: [UInt8] {
+        let (other, isUsed) = state.withLock { ($0.following.other, $0.loading != nil) }
+        let number = KittyIdentity(high: other, low: 1).number
+        return isUsed ? Array("\u{1B}_Ga=d,d=I,i=\(number),q=2;\u{1B}\\".utf8) : []
+    }
+}
+
 /// What pictures for kitty have in common: their numbers, and pixels that can be shown again in another box.
 final class KittyMemory: Sendable {
-    private struct State {
+    fileprivate struct State {
         var following: KittyIdentity
+        /// The picture that was zoomed in last.
+        var loading: (file: FileIdentity, task: Task<Result<KittySource, Chafa.Fault>, Never>)?
         var kept: [(file: FileIdentity, pixels: KittyPixels)] = []
     }
 
-    private let state: Mutex<State>
+    fileprivate let state: Mutex<State>
 
     /// The most bytes of pixels to keep.
     private static let limit = 48 << 20
 
-    /// Numbers start at random unless `first` is given: other programs count in the same terminal.
+    /// Numbers start at random unless `first` is given: other programs count in the same terminal. They are below
+    /// 2^31, because Konsole takes larger ones for none.
     init(first: KittyIdentity?) {
-        let start = first ?? KittyIdentity(high: .random(in: 1 ... .max), low: .random(in: 1 ... .max))
+        let start = first ?? KittyIdentity(high: .random(in: 1...126), low: .random(in: 1 ... .max))
         state = Mutex(State(following: start))
     }
 
@@ -190,6 +323,9 @@ struct KittyIdentity: Hashable, Sendable {
     /// From 1: zero means no number.
     let high: UInt8
     let low: UInt8
+
+    /// A highest byte that no following number has.
+    fileprivate var other: UInt8 { high >= 127 ? 1 : high + 1 }
 
     var number: UInt32 { UInt32(high) << 24 | UInt32(low) }
 

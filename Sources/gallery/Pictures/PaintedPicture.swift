@@ -13,6 +13,9 @@ struct PaintedPicture: Sendable {
     /// The sequence that makes the terminal forget a picture that another one covers.
     var removal: [UInt8] = []
 
+    /// The number under which kitty's protocol knows it: one under the same number takes its place.
+    var identity: KittyIdentity?
+
     /// Bytes around the content.
     var before: [UInt8] = []
     var content: Content?
@@ -24,6 +27,8 @@ struct PaintedPicture: Sendable {
         case file(InspectedPicture, any PictureFraming)
         /// Control sequences, sent as they are.
         case sequences(PictureSequences)
+        /// Pixels that are sent only the first time.
+        case source(KittySource)
     }
 
     /// About how much memory it takes, in bytes.
@@ -63,6 +68,12 @@ struct PaintedPicture: Sendable {
         switch content {
         case .file(let file, let framing)?: try framing.write(file, to: &pieces, stop: stop)
         case .sequences(let sequences)?: try sequences.write(to: &pieces, stop: stop)
+        case .source(let source)?:
+            if let sequences = source.sequences {
+                try sequences.write(to: &pieces, stop: stop)
+                try pieces.finish()
+                if !stop.isSet { source.didSend() }
+            }
         case nil: break
         }
         try pieces.add(after)

@@ -55,6 +55,7 @@ struct PicturePainter: Sendable {
     private let sixelAnswer: (limit: PixelSize, window: PixelSize?)?
     private let chafa: Chafa
     private let kitty: KittyMemory
+    private let animation = AnimationFrames()
 
     /// A painter for a terminal about which everything is known.
     ///
@@ -87,17 +88,20 @@ struct PicturePainter: Sendable {
     /// The file is inspected first: one without a known header, or with too many pixels, is never passed on.
     ///
     /// - Throws: `CancellationError`, within a few milliseconds of the cancellation.
-    func paint(_ file: URL, in box: PictureBox) async throws(CancellationError) -> PictureOutcome {
+    func paint(
+        _ file: URL, _ part: PicturePart = .whole, in box: PictureBox
+    ) async throws(CancellationError) -> PictureOutcome {
         if let obstacle { return .words(obstacle) }
-        let inspected = await withCheckedContinuation { waiter in
-            Thread.detachNewThread { waiter.resume(returning: InspectedPicture.open(file)) }
+        if case .frame(let number) = part {
+            let frames = await frames(of: file, in: box)
+            return frames.isEmpty ? .words([]) : .painted(frames[number % frames.count])
         }
         let picture: InspectedPicture
-        switch inspected {
+        switch await Self.inspected(file) {
         case .success(let whole): picture = whole
         case .failure(let refusal): return .words([refusal.sentence])
         }
-        let job = await job(picture, box)
+        let job = await job(picture, part, box)
         do {
             return .painted(try await (support.used ?? .symbols).paint(job))
         } catch .cancelled {
@@ -118,18 +122,61 @@ struct PicturePainter: Sendable {
         }
     }
 
-    private func job(_ picture: InspectedPicture, _ box: PictureBox) async -> PictureJob {
+    private static func inspected(_ file: URL) async -> Result<InspectedPicture, PictureRefusal> {
+        await withCheckedContinuation { waiter in
+            Thread.detachNewThread { waiter.resume(returning: InspectedPicture.open(file)) }
+        }
+    }
+
+    private func job(
+        _ picture: InspectedPicture, _ part: PicturePart, _ box: PictureBox
+    ) async -> PictureJob {
         let window = window()
         let cell = window.cell ?? .usual
         let limit = sixelAnswer.map {
             SixelLimit(reported: $0.limit, before: $0.window, now: window.pixels)
         }
         return PictureJob(
-            picture: picture, box: box, fit: PictureFit(picture.size, inFitted: box, cell: cell),
+            picture: picture, part: part, box: box, fit: PictureFit(picture.size, inFitted: box, cell: cell),
             support: support,
             cell: cell, chafa: chafa, kitty: kitty, outerPosition: await outerPosition(of: box),
             sixelLimit: limit)
     }
+
+    // MARK: - Animations and zoom
+
+    /// Whether parts of a picture can be shown enlarged.
+    var zooms: Bool {
+        support.used == .kitty && !support.isInTmux && ProcessRun.find("chafa", in: environment) != nil
+    }
+
+    /// How long each frame of an animated picture is shown, once its frames are ready for `box`; `nil` for a
+    /// still picture, and where the terminal or chafa plays none.
+    func timeline(of file: URL, in box: PictureBox) async -> AnimationTimeline? {
+        guard obstacle == nil, support.used?.animate != nil else { return nil }
+        let timeline = await withCheckedContinuation { waiter in
+            Thread.detachNewThread {
+                waiter.resume(returning: (try? InspectedPicture.open(file).get())?.timeline)
+            }
+        }
+        guard let timeline, await frames(of: file, in: box).count > 1 else { return nil }
+        return timeline
+    }
+
+    private func frames(of file: URL, in box: PictureBox) async -> [PaintedPicture] {
+        await animation.frames(.init(file: file, box: box, cell: cell)) {
+            guard case .success(let picture) = await Self.inspected(file),
+                let timeline = picture.timeline, let animate = support.used?.animate
+            else { return [] }
+            return (try? await animate(job(picture, .frame(0), box), timeline)) ?? []
+        }
+    }
+
+    /// Forgets what the terminal may have lost while another program had it.
+    func loseSource() { kitty.loseSource() }
+
+    /// What makes the terminal free what it kept for this program.
+    var farewell: [UInt8] { kitty.farewell }
 
     /// The upper left cell on the screen around tmux, asked each time because panes move.
     private func outerPosition(of box: PictureBox) async -> CellPosition? {

@@ -13,7 +13,9 @@ struct PictureProtocol: Sendable {
     let needsChafa: Bool
     /// Whether this terminal is known to support it.
     let isSupported: @Sendable (TerminalEvidence) -> Bool
-    /// Paints one picture.
+    /// Paints the frames of an animation; `nil` if this terminal plays files itself, or cannot.
+    var animate: (@Sendable (PictureJob, AnimationTimeline) async throws(Chafa.Fault) -> [PaintedPicture])?
+    /// Paints one picture, or a part of it.
     let paint: @Sendable (PictureJob) async throws(Chafa.Fault) -> PaintedPicture
 
     /// Every protocol, the best first; the last one works on any terminal.
@@ -43,9 +45,19 @@ struct TerminalEvidence {
     var passesThrough: Bool { multiplexer == .tmux && tmux?.passesThrough == true }
 }
 
+/// What of a picture is shown.
+enum PicturePart: Hashable, Sendable {
+    case whole
+    /// A frame of an animation, from 0.
+    case frame(Int)
+    /// A part of it, enlarged.
+    case view(Viewport)
+}
+
 /// One picture to paint, with its size on the screen settled.
 struct PictureJob: Sendable {
     let picture: InspectedPicture
+    let part: PicturePart
     let box: PictureBox
     let fit: PictureFit
     let support: PictureSupport

@@ -17,22 +17,91 @@ extension PictureProtocol {
                 return hasSixel
                     || evidence.isSilent && ["foot", "foot-extra", "mlterm"].contains(evidence.term)
             }
+        },
+        animate: { job, _ throws(Chafa.Fault) in
+            let fit = job.sixelFit
+            // tmux drops sequences that are too long.
+            if job.support.isInTmux { return [] }
+            return try await job.chafa.sixelFrames(
+                job.picture, width: fit.width, height: fit.height,
+                registers: job.support.sixelRegisters, background: job.box.background
+            ).map { PaintedPicture(sixels: $0, fit, job) }
         }
     ) { job async throws(Chafa.Fault) -> PaintedPicture in
-        let fit = job.sixelLimit.map { job.fit.limited(to: $0, cell: job.cell) } ?? job.fit
+        let fit = job.sixelFit
         let sixels = try await job.chafa.sixels(
             job.picture, width: fit.width, height: fit.height,
             registers: job.support.sixelRegisters, background: job.box.background)
-        if job.support.isInTmux, sixels.count > Tmux.longestSequence {
+        if job.support.isInTmux, sixels.sequence.count > Tmux.longestSequence {
             return try await job.paintSymbols()
         }
-        return PaintedPicture(
-            columns: fit.columns, rows: fit.rows,
-            clearing: PictureCells.clearing(columns: fit.columns, rows: fit.rows),
+        return PaintedPicture(sixels: sixels, fit, job)
+    }
+}
+
+extension PictureJob {
+    /// The size that the terminal shows by sixels.
+    fileprivate var sixelFit: PictureFit { sixelLimit.map { fit.limited(to: $0, cell: cell) } ?? fit }
+}
+
+extension PaintedPicture {
+    /// A picture in as many cells as its pixels take, and the theme's color in what is left of them: some
+    /// terminals show that in another one.
+    fileprivate init(sixels: ChafaOutput.Sixels, _ fit: PictureFit, _ job: PictureJob) {
+        let columns = min(fit.columns, (sixels.width + job.cell.width - 1) / job.cell.width)
+        let rows = min(fit.rows, (sixels.height + job.cell.height - 1) / job.cell.height)
+        let sixels = sixels.padded(
+            width: columns * job.cell.width, height: rows * job.cell.height, color: job.box.background,
+            registers: job.support.sixelRegisters ?? 256)
+        self.init(
+            columns: columns, rows: rows, clearing: PictureCells.clearing(columns: columns, rows: rows),
             before: PictureCells.save,
             content: .sequences(
-                .init(bytes: sixels, cut: .anywhere, ending: [0x1B, 0x5C], isInTmux: false)),
+                .init(bytes: sixels.sequence, cut: .anywhere, ending: [0x1B, 0x5C], isInTmux: false)),
             after: PictureCells.restore)
+    }
+}
+
+extension ChafaOutput.Sixels {
+    /// The same with a margin to the right and below; unchanged where no register is left for its color.
+    ///
+    /// - Parameter color: Such as `1c1c1c`; `nil` for the terminal's own.
+    func padded(width wide: Int, height high: Int, color: String?, registers: Int) -> Self {
+        guard wide >= width, high >= height, wide > width || high > height,
+            let color = color.flatMap({ UInt32($0, radix: 16) }),
+            let mark = sequence.firstIndex(of: UInt8(ascii: "\""))
+        else { return self }
+        let number = lastRegister + 1
+        guard number < registers else { return self }
+        let parts: [UInt32] = [color >> 16 & 0xFF, color >> 8 & 0xFF, color & 0xFF]
+        let percents = parts.map { part in "\((part * 100 + 127) / 255)" }.joined(separator: ";")
+        let body = sequence[(mark + 1)...].drop { (0x30...0x3B).contains($0) }.dropLast(2)
+        // Bands of six lines, each of which ends by a hyphen.
+        var bands = body.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        if bands.last?.allSatisfy({ $0 == 0x0A || $0 == 0x0D }) == true { bands.removeLast() }
+        let right = wide > width ? Array("$#\(number)!\(width)?!\(wide - width)~-".utf8) : [0x2D]
+        var padded = Array(sequence[..<mark])
+        padded += Array("\"1;1;\(wide);\(high)#\(number);2;\(percents)".utf8)
+        for band in bands { padded += band + right }
+        let below = high - height
+        for _ in 0..<(below / 6) { padded += Array("#\(number)!\(wide)~-".utf8) }
+        if below % 6 > 0 {
+            let lines = UInt8(62) + (UInt8(1) << UInt8(below % 6))
+            padded += Array("#\(number)!\(wide)".utf8) + [lines, 0x2D]
+        }
+        return Self(width: wide, height: high, sequence: padded + [0x1B, 0x5C])
+    }
+
+    /// The highest register that a color is given to.
+    private var lastRegister: Int {
+        var last = -1
+        for part in sequence.split(separator: UInt8(ascii: "#")).dropFirst() {
+            let digits = part.prefix { (0x30...0x39).contains($0) }
+            // `#1;2;…` gives a color; `#1` uses it.
+            guard part.dropFirst(digits.count).first == UInt8(ascii: ";"), digits.count < 5 else { continue }
+            last = max(last, digits.reduce(0) { $0 * 10 + Int($1) - 48 })
+        }
+        return last
     }
 }
 

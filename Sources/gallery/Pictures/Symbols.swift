@@ -4,14 +4,26 @@ import GalleryCore
 
 extension PictureProtocol {
     static let symbols = PictureProtocol(
-        name: "symbols", needsPassthrough: false, needsChafa: true, isSupported: { _ in true }
+        name: "symbols", needsPassthrough: false, needsChafa: true, isSupported: { _ in true },
+        animate: { job, _ throws(Chafa.Fault) in
+            try await job.chafa.symbolFrames(
+                job.picture, columns: job.fit.columns, rows: job.fit.rows, colors: job.support.colors,
+                background: job.box.background
+            ).map { PaintedPicture(symbols: $0, columns: job.fit.columns) }
+        }
     ) { job async throws(Chafa.Fault) -> PaintedPicture in
         let lines = try await job.chafa.symbols(
             job.picture, columns: job.fit.columns, rows: job.fit.rows, colors: job.support.colors,
             background: job.box.background)
-        return PaintedPicture(
-            columns: job.fit.columns, rows: lines.count,
-            clearing: PictureCells.clearing(columns: job.fit.columns, rows: lines.count),
+        return PaintedPicture(symbols: lines, columns: job.fit.columns)
+    }
+}
+
+extension PaintedPicture {
+    fileprivate init(symbols lines: [[UInt8]], columns: Int) {
+        self.init(
+            columns: columns, rows: lines.count,
+            clearing: PictureCells.clearing(columns: columns, rows: lines.count),
             before: PictureCells.drawing(lines.map { $0 + Array("\u{1B}[0m".utf8) }))
     }
 }

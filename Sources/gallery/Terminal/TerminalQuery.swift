@@ -276,8 +276,10 @@ private enum Progress {
     private static func reply(control bytes: ArraySlice<UInt8>) -> TerminalReply? {
         let text = Self.text(bytes)
         if text.hasPrefix("?"), text.hasSuffix("c") {
-            let numbers = text.dropFirst().dropLast().split(
+            // kitty ends them by a semicolon: `?62;c`.
+            var numbers = text.dropFirst().dropLast().split(
                 separator: ";", omittingEmptySubsequences: false)
+            if numbers.count > 1, numbers.last?.isEmpty == true { numbers.removeLast() }
             let attributes = numbers.map { Int($0) }
             return attributes.contains(nil) ? nil : .attributes(attributes.compactMap(\.self))
         }

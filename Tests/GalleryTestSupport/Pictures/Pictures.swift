@@ -39,6 +39,33 @@ public enum Pictures {
         return file + [0, 0x3B]
     }
 
+    /// A black GIF with a frame for each delay, in hundredths of a second.
+    public static func animatedGIF(width: Int, height: Int, delays: [Int]) -> Data {
+        let still = gif(width: width, height: height)
+        let (screen, frame) = (still.prefix(13 + 128 * 3), still.dropFirst(13 + 128 * 3).dropLast())
+        let frames = delays.map { delay in
+            Data([0x21, 0xF9, 4, 0]) + UInt16(delay).littleEndianBytes + [0, 0] + frame
+        }
+        return screen + frames.reduce(Data(), +) + [0x3B]
+    }
+
+    /// A transparent lossless WebP with a frame for each delay, in milliseconds.
+    public static func animatedWebP(width: Int, height: Int, delays: [Int]) -> Data {
+        func three(_ number: Int) -> Data { UInt32(number).littleEndianBytes.prefix(3) }
+        func chunk(_ name: String, _ content: Data) -> Data {
+            Data(name.utf8) + UInt32(content.count).littleEndianBytes + content
+        }
+        let size = three(width - 1) + three(height - 1)
+        let frames = delays.map { delay in
+            chunk(
+                "ANMF",
+                Data(count: 6) + size + three(delay) + [0] + webp(width: width, height: height).dropFirst(12))
+        }
+        let chunks = [chunk("VP8X", Data([2, 0, 0, 0]) + size), chunk("ANIM", Data(count: 6))] + frames
+        let content = Data("WEBP".utf8) + chunks.reduce(Data(), +)
+        return Data("RIFF".utf8) + UInt32(content.count).littleEndianBytes + content
+    }
+
     /// A transparent lossless WebP of at most 16384 pixels per side.
     public static func webp(width: Int, height: Int) -> Data {
         // VP8L packs from the lowest bit. Five prefix codes of one symbol each

@@ -209,4 +209,95 @@ struct BrowseKeysTests {
         model.settledPhoto = ScreenState.entry(7).photo.id
         #expect(!model.shown.contains("100 %"))
     }
+
+    // MARK: - Zoom
+
+    @Test func `the arrows move what is enlarged, and go on to other photos else`() {
+        var model = ScreenState.model()
+        model.zooms = true
+        for key in "++++++" { #expect(model.press(.character(key)) == []) }
+        for key in [Key.right, .down, .right, .up] { #expect(model.press(key) == []) }
+        #expect(
+            model.shown.hasSuffix(
+                """
+                ? help  g go to  i details  f fetch  m mar… popular · sample
+                <7.jpg 60×8 at 2,1 8.0× at 0.65625,0.5>
+                """), "\(model.shown)")
+        #expect(model.press(.character("0")) == [])
+        #expect(model.shown.hasSuffix("<7.jpg 60×8 at 2,1>"))
+        #expect(model.press(.right) == [.move(1)])
+    }
+
+    @Test func `how large it is stands below until the next key`() {
+        var model = ScreenState.model()
+        model.zooms = true
+        _ = model.press(.character("+"))
+        #expect(model.shown.contains("Enlarged 1.5 times. The arrows move it, 0 shows all of it."))
+        _ = model.press(.right)
+        #expect(!model.shown.contains("Enlarged"))
+        _ = model.press(.escape)
+        #expect(!model.viewport.isZoomed && model.mode == .photo)
+    }
+
+    @Test(arguments: ["+", "-", "0"])
+    func `where the terminal cannot zoom, a line says what to press`(key: Character) {
+        var model = ScreenState.model()
+        #expect(model.press(.character(key)) == [])
+        #expect(model.notice?.text == "This terminal cannot zoom; press v to open the file in a viewer.")
+        #expect(model.part == .whole)
+        model.zooms = true
+        model.cursor.picture = .waiting
+        #expect(model.press(.character(key)) == [])
+        #expect(model.notice?.text == "The photo's file is not loaded yet.")
+    }
+
+    @Test func `next and previous, details and the grid work while it is enlarged`() {
+        var model = ScreenState.model()
+        model.zooms = true
+        _ = model.press(.character("+"))
+        #expect(model.press(.character("n")) == [.move(1)] && model.press(.character("p")) == [.move(-1)])
+        _ = model.press(.character("i"))
+        #expect(model.shown.contains("Author") && model.shown.contains("1.5×"))
+        _ = model.press(.tab)
+        #expect(!model.viewport.isZoomed)
+    }
+
+    // MARK: - Animations
+
+    private func animated() throws -> BrowseModel {
+        var model = ScreenState.model()
+        let timeline = try #require(AnimationTimeline(delays: [100, 100, 100]))
+        model.playback = Playback(file: ScreenState.file(7).url, timeline: timeline, frame: 2)
+        return model
+    }
+
+    @Test func `p pauses an animation, and goes back otherwise`() throws {
+        var model = try animated()
+        #expect(model.shown.hasSuffix("<7.jpg 60×8 at 2,1 frame 2>") && model.isAnimating)
+        #expect(model.press(.character("p")) == [])
+        #expect(model.shown.hasSuffix("frame 2>") && !model.isAnimating)
+        #expect(model.press(.character("p")) == [])
+        #expect(model.isAnimating)
+        #expect(model.press(.character("h")) == [.move(-1)])
+        model.playback = nil
+        #expect(model.press(.character("p")) == [.move(-1)])
+    }
+
+    @Test(arguments: [Key.character("i"), .character("?"), .tab, .character("+")])
+    func `an animation stops while something else is looked at`(key: Key) throws {
+        var model = try animated()
+        model.zooms = true
+        _ = model.press(key)
+        #expect(!model.isAnimating)
+        _ = model.press(key == .character("?") ? key : .escape)
+        #expect(model.isAnimating)
+    }
+
+    @Test func `an animation is that of one file`() throws {
+        var model = try animated()
+        model.cursor.picture = .ready(ScreenState.file(8))
+        #expect(!model.isAnimating && model.part == .whole)
+        model.cursor.picture = .waiting
+        #expect(!model.isAnimating && model.part == .whole)
+    }
 }

@@ -65,8 +65,14 @@ extension BrowseModel {
         }
         let pictures = frame.pictures.map { picture in
             let origin = picture.box.origin.map { "\($0.row),\($0.column)" } ?? "?"
-            return
-                "<\(picture.file.lastPathComponent) \(picture.box.columns)×\(picture.box.rows) at \(origin)>"
+            let part =
+                switch picture.part {
+                case .whole: ""
+                case .frame(let number): " frame \(number)"
+                case .view(let viewport): " \(viewport.factor)× at \(viewport.x),\(viewport.y)"
+                }
+            let box = "\(picture.box.columns)×\(picture.box.rows) at \(origin)"
+            return "<\(picture.file.lastPathComponent) \(box)\(part)>"
         }
         return (lines + pictures).joined(separator: "\n")
     }

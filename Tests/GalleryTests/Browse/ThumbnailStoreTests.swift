@@ -46,7 +46,9 @@ struct ThumbnailStoreTests {
             let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
             let store = ThumbnailStore(["XDG_CACHE_HOME": folder.path, "PATH": path])
             let file = try PictureBench.file(Pictures.jpeg(width: 640, height: 320), "a.jpg", in: folder)
+            #expect(await store.thumbnail(of: file, makes: false) == nil)
             let first = try #require(await store.thumbnail(of: file))
+            #expect(await store.thumbnail(of: file, makes: false) == first)
             #expect(first.deletingLastPathComponent().path == folder.path + "/thumbnails/large")
             guard case .success(let picture) = InspectedPicture.open(first) else {
                 Issue.record("It is no picture.")

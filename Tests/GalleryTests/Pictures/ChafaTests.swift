@@ -62,14 +62,14 @@ struct PictureChafaTests {
     }
 
     @Test func `sixels in the size of the box in pixels`() async throws {
-        // 200×100 pixels in what it takes for cells, 8×8.
-        let run = try await paint(#"printf '\033P0;1;0q"1;1;200;96#0;2;0;0;0#0!200~-\033\\'"#, by: .sixel)
-        #expect(run.words.contains("--size=25x12"))
+        // 200×100 pixels in what it takes for cells, 8×8: 96 rows of pixels in twice as many columns.
+        let run = try await paint(#"printf '\033P0;1;0q"1;1;192;96#0;2;0;0;0#0!192~-\033\\'"#, by: .sixel)
+        #expect(run.words.contains("--size=24x12"))
         #expect(run.words.contains("--dither=diffusion"))
         let picture = try #require(run.outcome.picture)
         #expect(
             try await PictureBench.text(picture)
-                == "\u{1B}7\u{1B}P0;1;0q\"1;1;200;96#0;2;0;0;0#0!200~-\u{1B}\\\u{1B}8")
+                == "\u{1B}7\u{1B}P0;1;0q\"1;1;192;96#0;2;0;0;0#0!192~-\u{1B}\\\u{1B}8")
         #expect(picture.columns == 20)
     }
 
@@ -91,17 +91,17 @@ struct PictureChafaTests {
     }
 
     @Test func `another idea of cells is learnt from the answer`() async throws {
-        // Cells of 10×20 pixels: 250×240 for the first question.
+        // Cells of 10×20 pixels: 240×240 for the first question.
         let script = """
             case " $* " in
-            *--size=25x12*) printf '\\033Pq"1;1;250;240#0~-\\033\\\\' ;;
-            *) printf '\\033Pq"1;1;200;100#0~-\\033\\\\' ;;
+            *--size=24x12*) printf '\\033Pq"1;1;240;240#0~-\\033\\\\' ;;
+            *) printf '\\033Pq"1;1;190;96#0~-\\033\\\\' ;;
             esac
             """
         let run = try await paint(script, by: .sixel)
-        #expect(run.words.filter { $0.hasPrefix("--size") } == ["--size=25x12", "--size=20x5"])
+        #expect(run.words.filter { $0.hasPrefix("--size") } == ["--size=24x12", "--size=19x5"])
         let picture = try #require(run.outcome.picture)
-        #expect(try await PictureBench.text(picture).contains("1;1;200;100"))
+        #expect(try await PictureBench.text(picture).contains("1;1;190;96"))
     }
 
     @Test func `pixels for kitty as they are, under our own keys`() async throws {
@@ -225,6 +225,26 @@ struct ChafaOutputTests {
         let sixels = try #require(ChafaOutput.sixels(Array(text.utf8)))
         #expect(String(decoding: sixels.sequence, as: UTF8.self) == "\u{1B}P0;1q\"1;1;9;12#0!9~-\n\u{1B}\\")
         #expect(sixels.width == 9 && sixels.height == 12)
+    }
+
+    @Test(arguments: [
+        // width and height of the cells, registers → what comes out
+        (12, 6, 256, "\"1;1;12;6#1;2;11;11;11#0;2;9;9;9#0!9~$#1!9?!3~-"),
+        (9, 14, 256, "\"1;1;9;14#1;2;11;11;11#0;2;9;9;9#0!9~-#1!9~-#1!9B-"),
+        (12, 8, 2, "\"1;1;12;8#1;2;11;11;11#0;2;9;9;9#0!9~$#1!9?!3~-#1!12B-"),
+        // Nothing to fill, or no register for it.
+        (9, 6, 256, "\"1;1;9;6#0;2;9;9;9#0!9~-"), (8, 8, 256, "\"1;1;9;6#0;2;9;9;9#0!9~-"),
+        (12, 8, 1, "\"1;1;9;6#0;2;9;9;9#0!9~-"),
+    ])
+    func `the rest of the last cells has the theme's color`(
+        width: Int, height: Int, registers: Int, body: String
+    ) throws {
+        let sixels = try #require(
+            ChafaOutput.sixels(Array("\u{1B}P0;1;0q\"1;1;9;6#0;2;9;9;9#0!9~-\u{1B}\\".utf8)))
+        let padded = sixels.padded(width: width, height: height, color: "1c1c1c", registers: registers)
+        #expect(String(decoding: padded.sequence, as: UTF8.self) == "\u{1B}P0;1;0q\(body)\u{1B}\\")
+        let unchanged = sixels.padded(width: width, height: height, color: nil, registers: registers)
+        #expect(unchanged == sixels)
     }
 
     @Test(arguments: [

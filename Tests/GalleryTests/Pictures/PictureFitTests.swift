@@ -61,6 +61,21 @@ struct PictureFitTests {
                 ? limited == fit : limited != fit)
     }
 
+    @Test(arguments: [
+        // pixels, aspect, chafa's cell → columns and rows
+        ([756, 187], 4.0, [8, 8], [90, 23]), ([200, 100], 2.0, [8, 8], [24, 12]),
+        ([200, 100], 2.0, [10, 20], [19, 5]), ([768, 510], 1.5, [8, 8], [95, 63]),
+        ([4, 4], 1.0, [8, 8], [1, 1]), ([80, 3], 1000.0, [8, 8], [10, 1]),
+        ([8, 800], 0.001, [8, 8], [1, 100]),
+    ])
+    func `sixels show the aspect by themselves`(
+        size: [Int], ratio: Double, cell: [Int], cells: [Int]
+    ) {
+        let found = ChafaCells.within((size[0], size[1]), ratio: ratio, cell: (cell[0], cell[1]))
+        #expect([found.columns, found.rows] == cells)
+        #expect(cells[0] * cell[0] <= max(size[0], cell[0]) && cells[1] * cell[1] <= max(size[1], cell[1]))
+    }
+
     @Test(arguments: [(0, 0), (10, 0), (1, 2), (10, 100), (30, 10), (5000, 5000), (-10, -20)])
     func `what can be no cell is none`(width: Int, height: Int) {
         #expect(CellSize(width: width, height: height) == nil)

@@ -16,6 +16,13 @@ struct TerminalQueryTests {
         return (String(decoding: keys + filter.flush(), as: UTF8.self), filter.replies)
     }
 
+    @Test func `kitty's attributes end by a semicolon, and nothing more is waited for`() {
+        // As kitty 0.26.5 answers.
+        var filter = TerminalReplyFilter()
+        #expect(filter.keys(in: Array("\u{1B}P>|kitty(0.26.5)\u{1B}\\\u{1B}[?62;c".utf8)).isEmpty)
+        #expect(filter.hasAttributes && filter.replies.last == .attributes([62]))
+    }
+
     @Test func `answers are taken out`() {
         let (keys, replies) = filtered([Self.kitty])
         #expect(keys.isEmpty)
