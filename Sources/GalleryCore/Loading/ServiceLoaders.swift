@@ -81,7 +81,8 @@ package final class ServiceLoaders: Sendable {
             let loader = PhotoLoader(
                 service: try catalog.service(named: service, base: base),
                 client: APIClient(
-                    transport: transport, policy: catalog.policy(of: service, base: base), configuration: configuration,
+                    transport: transport, policy: catalog.policy(of: service, base: base),
+                    configuration: configuration,
                     shared: shared, report: report),
                 base: base)
             made[service] = loader
