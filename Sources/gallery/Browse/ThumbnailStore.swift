@@ -42,7 +42,9 @@ struct ThumbnailStore: Sendable {
         let scale = Double(Self.side) / Double(max(picture.size.width, picture.size.height))
         let width = max(1, Int(Double(picture.size.width) * scale))
         let height = max(1, Int(Double(picture.size.height) * scale))
-        guard let pixels = try? await chafa.pixels(picture, width: width, height: height),
+        guard
+            let pixels = try? await chafa.pixels(
+                picture, width: width, height: height, background: nil),
             let png = ThumbnailPNG(pixels, note)
         else { return nil }
         let large = folder.appending(path: "large")
@@ -114,7 +116,7 @@ struct ThumbnailPNG {
 
     /// - Returns: `nil` if the pixels cannot be read.
     init?(_ pixels: KittyPixels, _ note: ThumbnailNote) {
-        guard let bytes = pixels.decoded else { return nil }
+        guard let bytes = pixels.decoded.map(Self.straight) else { return nil }
         var file = Self.signature
         Self.add(
             "IHDR", Self.number(pixels.width) + Self.number(pixels.height) + [8, 6, 0, 0, 0], to: &file)
@@ -124,6 +126,19 @@ struct ThumbnailPNG {
         Self.add("IDAT", Self.stored(bytes, width: pixels.width), to: &file)
         Self.add("IEND", [], to: &file)
         data = Data(file)
+    }
+
+    /// Colors as PNG wants them: chafa's have the opacity multiplied in.
+    private static func straight(_ pixels: [UInt8]) -> [UInt8] {
+        var pixels = pixels
+        for start in stride(from: 0, to: pixels.count, by: 4) {
+            let opacity = Int(pixels[start + 3])
+            guard (1..<255).contains(opacity) else { continue }
+            for place in start..<start + 3 {
+                pixels[place] = UInt8(min(255, Int(pixels[place]) * 255 / opacity))
+            }
+        }
+        return pixels
     }
 
     /// Rows without a filter, in stored blocks of a zlib stream.

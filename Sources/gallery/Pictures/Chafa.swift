@@ -90,20 +90,23 @@ actor Chafa {
     }
 
     /// Pixels of about this size, in kitty's protocol.
+    ///
+    /// - Parameter background: The color behind transparent parts. Without one, chafa 1.12 gives half-transparent
+    ///   parts with their opacity multiplied in, which terminals do once more.
     func pixels(
-        _ picture: InspectedPicture, width: Int, height: Int
+        _ picture: InspectedPicture, width: Int, height: Int, background: String?
     ) async throws(Fault) -> KittyPixels {
-        try await pixels("kitty", [], picture, (width, height), isScaled: true) {
+        try await pixels("kitty", Self.opaque(background), picture, (width, height), isScaled: true) {
             ChafaOutput.kitty($0)
         }
     }
 
     /// The frames of an animation in pixels of about this size, in kitty's protocol.
     func pixelFrames(
-        _ picture: InspectedPicture, width: Int, height: Int
+        _ picture: InspectedPicture, width: Int, height: Int, background: String?
     ) async throws(Fault) -> [KittyPixels] {
         let cells = ChafaCells.about((width, height), cell: cell)
-        return try await frames("kitty", [], picture, cells) { ChafaOutput.kitty($0) }
+        return try await frames("kitty", Self.opaque(background), picture, cells) { ChafaOutput.kitty($0) }
     }
 
     /// Asks for each frame of an animation once, without waiting in between.

@@ -27,7 +27,7 @@ extension PictureProtocol {
             let most = min(own, AnimationFrames.mostBytes / timeline.delays.count / 6)
             let size = job.fit.limited(toPixels: min(most, KittyPlacement.mostPixelsOfFrame))
             let frames = try await job.chafa.pixelFrames(
-                job.picture, width: size.width, height: size.height)
+                job.picture, width: size.width, height: size.height, background: job.box.background)
             return frames.enumerated().map { number, pixels in
                 let identity = job.kitty.frameIdentity(number)
                 return KittyPlacement(identity, job.fit, isInTmux: false).painted(pixels)
@@ -48,9 +48,9 @@ extension PictureProtocol {
         if job.picture.isSentToKittyAsFile(fit) { return placement.painted(file: job.picture) }
         let size = fit.limited(toPixels: KittyPlacement.mostPixels)
         do throws(Chafa.Fault) {
-            return placement.painted(try await job.kitty.pixels(of: job.picture, size, job.chafa))
+            return placement.painted(try await job.kitty.pixels(of: job.picture, size, job))
         } catch {
-            guard error == .missing, job.picture.type == .png, job.picture.length <= 32 << 20 else {
+            guard error == .missing, job.picture.type == .png, job.picture.length <= 8 << 20 else {
                 throw error
             }
             return placement.painted(file: job.picture)
@@ -153,7 +153,7 @@ struct KittyPixels: Sendable, Hashable {
 extension PictureJob {
     /// A part of the picture, all of whose pixels the terminal gets only once.
     fileprivate func painted(_ viewport: Viewport) async throws(Chafa.Fault) -> PaintedPicture {
-        let source = try await kitty.source(of: picture, chafa)
+        let source = try await kitty.source(self)
         let view = viewport.view(of: picture.size, in: box, cell: cell)
         let part = view.source(width: source.width, height: source.height)
         let number = source.identity.number
@@ -205,13 +205,12 @@ extension KittyMemory {
     /// The picture's pixels to zoom in: those of the last picture if it is the same, else chafa's.
     ///
     /// Those who ask at the same time get the same ones. All of them leave together, for another picture.
-    fileprivate func source(
-        of picture: InspectedPicture, _ chafa: Chafa
-    ) async throws(Chafa.Fault) -> KittySource {
+    fileprivate func source(_ job: PictureJob) async throws(Chafa.Fault) -> KittySource {
+        let key = State.Key(job)
         let loading = state.withLock { state in
-            if let (file, task) = state.loading, file == picture.identity, !task.isCancelled { return task }
-            let task = Task { await load(picture, chafa) }
-            state.loading = (picture.identity, task)
+            if let (loaded, task) = state.loading, loaded == key, !task.isCancelled { return task }
+            let task = Task { await load(job) }
+            state.loading = (key, task)
             return task
         }
         let result = await withTaskCancellationHandler {
@@ -223,16 +222,15 @@ extension KittyMemory {
         return try result.get()
     }
 
-    private func load(
-        _ picture: InspectedPicture, _ chafa: Chafa
-    ) async -> Result<KittySource, Chafa.Fault> {
-        let (width, height) = (Double(picture.size.width), Double(picture.size.height))
+    private func load(_ job: PictureJob) async -> Result<KittySource, Chafa.Fault> {
+        let (width, height) = (Double(job.picture.size.width), Double(job.picture.size.height))
         let scale = min(1, (Double(KittySource.mostPixels) / (width * height)).squareRoot())
         // Under the same number each time, so that the terminal forgets the last one. No other picture gets it.
         let identity = KittyIdentity(high: state.withLock(\.following).other, low: 1)
         do throws(Chafa.Fault) {
-            let pixels = try await chafa.pixels(
-                picture, width: max(1, Int(width * scale)), height: max(1, Int(height * scale)))
+            let pixels = try await job.chafa.pixels(
+                job.picture, width: max(1, Int(width * scale)), height: max(1, Int(height * scale)),
+                background: job.box.background)
             return .success(KittySource(pixels, identity))
         } catch {
             return .failure(error)
@@ -264,8 +262,18 @@ final class KittyMemory: Sendable {
     fileprivate struct State {
         var following: KittyIdentity
         /// The picture that was zoomed in last.
-        var loading: (file: FileIdentity, task: Task<Result<KittySource, Chafa.Fault>, Never>)?
-        var kept: [(file: FileIdentity, pixels: KittyPixels)] = []
+        var loading: (key: Key, task: Task<Result<KittySource, Chafa.Fault>, Never>)?
+        var kept: [(key: Key, pixels: KittyPixels)] = []
+
+        /// A picture before a background.
+        struct Key: Hashable {
+            let file: FileIdentity
+            let background: String?
+
+            init(_ job: PictureJob) {
+                (file, background) = (job.picture.identity, job.box.background)
+            }
+        }
     }
 
     fileprivate let state: Mutex<State>
@@ -289,17 +297,19 @@ final class KittyMemory: Sendable {
 
     /// The pixels of a picture in about this size: kept ones if the terminal can scale them, else chafa's.
     fileprivate func pixels(
-        of picture: InspectedPicture, _ size: (width: Int, height: Int), _ chafa: Chafa
+        of picture: InspectedPicture, _ size: (width: Int, height: Int), _ job: PictureJob
     ) async throws(Chafa.Fault) -> KittyPixels {
+        let key = State.Key(job)
         if let kept = state.withLock({
-            $0.kept.first { $0.file == picture.identity && $0.pixels.serves(size) }
+            $0.kept.first { $0.key == key && $0.pixels.serves(size) }
         }) {
             return kept.pixels
         }
-        let pixels = try await chafa.pixels(picture, width: size.width, height: size.height)
+        let pixels = try await job.chafa.pixels(
+            picture, width: size.width, height: size.height, background: job.box.background)
         state.withLock { state in
-            state.kept.removeAll { $0.file == picture.identity && $0.pixels.width <= pixels.width }
-            state.kept.append((picture.identity, pixels))
+            state.kept.removeAll { $0.key == key && $0.pixels.width <= pixels.width }
+            state.kept.append((key, pixels))
             while state.kept.count > 1,
                 state.kept.reduce(0, { $0 + $1.pixels.sequences.count }) > Self.limit
             {

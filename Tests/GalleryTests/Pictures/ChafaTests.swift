@@ -314,4 +314,17 @@ struct PictureRealChafaTests {
         let pixels = try #require(ChafaOutput.kitty(try await PictureBench.bytes(picture)))
         #expect((192...208).contains(pixels.width) && (92...108).contains(pixels.height))
     }
+
+    @Test func `what is transparent has the theme's color`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try PictureBench.file(Pictures.webp(width: 64, height: 32), "a.webp", in: folder)
+            let painter = PictureBench.painter(.kitty, path: path)
+            for (background, color) in [("1c1c1c", 0x1C as UInt8), ("ffffff", 0xFF), ("1c1c1c", 0x1C)] {
+                let box = PictureBox(columns: 20, rows: 10, background: background)
+                let picture = try #require(try await painter.paint(file, in: box).picture)
+                let pixels = try #require(ChafaOutput.kitty(try await PictureBench.bytes(picture)))
+                #expect(pixels.decoded.map(Set.init) == [color, 0xFF])
+            }
+        }
+    }
 }
