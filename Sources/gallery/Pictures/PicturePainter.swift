@@ -147,7 +147,9 @@ struct PicturePainter: Sendable {
 
     /// Whether parts of a picture can be shown enlarged.
     var zooms: Bool {
-        support.used == .kitty && !support.isInTmux && ProcessRun.find("chafa", in: environment) != nil
+        // Konsole shows no part of a picture that it has.
+        support.used == .kitty && support.program != .konsole && !support.isInTmux
+            && ProcessRun.find("chafa", in: environment) != nil
     }
 
     /// How long each frame of an animated picture is shown, once its frames are ready for `box`; `nil` for a

@@ -173,6 +173,12 @@ struct PictureZoomTests {
         #expect(!PictureBench.painter(choice, path: "/usr/bin:/bin").zooms)
     }
 
+    @Test func `nor does Konsole, which shows no part of a picture`() {
+        let answer = "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|Konsole 22.12.3\u{1B}\\\u{1B}[?62;1;4c"
+        let painter = PictureBench.painter(answer: answer, path: "/usr/bin:/bin")
+        #expect(painter.support.used == .kitty && !painter.zooms)
+    }
+
     @Test func `not without chafa`() {
         #expect(!PictureBench.painter(.kitty, path: "/nowhere").zooms)
     }
