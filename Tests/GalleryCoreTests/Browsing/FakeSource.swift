@@ -1,5 +1,6 @@
 import Foundation
 import GalleryTestSupport
+import Testing
 
 @testable import GalleryCore
 
@@ -43,6 +44,27 @@ final class FakeSource: Sendable {
         }
     }
 
+    /// Returns once the file of photo `index` has been dropped.
+    func waitForDrop(of index: Int) async throws {
+        try await untilStandstill({ "'dropped \(index)' among \(self.log.value)" }) {
+            try await self.log.first { $0.contains("dropped \(index)") }
+        }
+    }
+
+    /// Notes a request. One that comes over and over is an endless loop, and gets no answer any more.
+    private func note(_ request: String) async throws {
+        let count = log.update { log in
+            log.append(request)
+            return log.count { $0 == request }
+        }
+        guard count > Self.patience else { return }
+        Issue.record("'\(request)' was asked for \(count) times.")
+        try await Gate().wait()
+    }
+
+    /// Far more often than any test asks for one thing.
+    private static let patience = 50
+
     private func gate(_ request: String) -> Gate {
         gates.update { gates in
             let gate = gates[request] ?? Gate()
@@ -60,8 +82,10 @@ final class FakeSource: Sendable {
     var source: CursorSource {
         CursorSource(pageSize: pageSize) { [self] slice throws(ServiceError) in
             let request = "page \(slice.number)"
-            log.update { $0.append(request) }
-            do { try await wait(request) } catch { throw .transport(.cancelled) }
+            do {
+                try await note(request)
+                try await wait(request)
+            } catch { throw .transport(.cancelled) }
             if fails(request) { throw .failed(service: "s", status: 500, reason: nil) }
             let indexes = slice.indexes.clamped(to: 1...max(1, count))
             let photos =
@@ -69,8 +93,10 @@ final class FakeSource: Sendable {
             return Page(photos: photos, total: count, hasMore: slice.indexes.upperBound < count)
         } details: { [self] photos throws(ServiceError) in
             let request = "details " + photos.map(\.id.value).joined(separator: " ")
-            log.update { $0.append(request) }
-            do { try await wait(request) } catch { throw .transport(.cancelled) }
+            do {
+                try await note(request)
+                try await wait(request)
+            } catch { throw .transport(.cancelled) }
             if fails(request) { throw .failed(service: "s", status: 500, reason: nil) }
             let details = photos.map { photo in
                 let full = IndexedPhoto.sample(Int(photo.id.value) ?? 0).photo
@@ -79,8 +105,8 @@ final class FakeSource: Sendable {
             return Dictionary(uniqueKeysWithValues: details)
         } picture: { [self] photo, rendition, progress throws(DownloadError) in
             let request = "file \(photo.id.value)"
-            log.update { $0.append(request) }
             do {
+                try await note(request)
                 try await wait(request)
             } catch {
                 log.update { $0.append("dropped \(photo.id.value)") }

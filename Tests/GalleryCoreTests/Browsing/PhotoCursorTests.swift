@@ -100,7 +100,7 @@ struct PhotoCursorTests {
         try await feed.waitFor("file 1")
         await cursor.goToLast()
         try await feed.waitFor("file 100")
-        try await feed.log.first { $0.contains("dropped 1") }
+        try await feed.waitForDrop(of: 1)
         #expect(feed.asked("page") == ["page 1", "page 5"])
         feed.answer("file 100")
         try await watch.first { $0.index == 100 && $0.isReady }
@@ -170,7 +170,7 @@ struct PhotoCursorTests {
         let (cursor, watch) = await open(pages: 1, at: 1)
         try await feed.waitFor("file 1")
         await cursor.rest()
-        try await feed.log.first { $0.contains("dropped 1") }
+        try await feed.waitForDrop(of: 1)
         feed.answer("file 1")
         await cursor.resume()
         try await watch.first { $0.isReady }

@@ -12,6 +12,7 @@ import Synchronization
 ///
 /// No clock decides. Nothing may be under way that only time or another process would move on, such as a real timer
 /// or a socket. Where other tests run at the same time, they have to stand still as well.
+@discardableResult
 public func untilStandstill<Value: Sendable>(
     _ expected: @escaping @Sendable () -> String, wait: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
