@@ -22,10 +22,10 @@ struct Gallery: AsyncParsableCommand {
               GALLERY_500PX_KEY      A key for 500px or a compatible server.
               GALLERY_FLICKR_KEY     A key for Flickr.
               GALLERY_PIXIV_SESSION  A session for Pixiv: the cookie PHPSESSID.
-              XDG_CONFIG_HOME        The folder of gallery/config.json (default: ~/.config).
-              XDG_CACHE_HOME         The folder of gallery/, the cache (default: ~/.cache).
-              XDG_STATE_HOME         The folder of gallery/, for marks and the list shown
-                                     last (default: ~/.local/state).
+              XDG_CONFIG_HOME        Folder of gallery/config.json (default: ~/.config).
+              XDG_CACHE_HOME         Folder of gallery/, the cache (default: ~/.cache).
+              XDG_STATE_HOME         Folder of gallery/, for marks and the list shown last
+                                     (default: ~/.local/state).
               http_proxy, https_proxy, all_proxy, no_proxy
                                      Proxies, as curl has them.
               NO_COLOR               If set, print no colors and show no pictures.

@@ -114,7 +114,9 @@ package enum SelectionError: ActionableError, Hashable {
         case .beyondEnd(let name, let service, let feed, let total):
             let size = total.map { "it has \($0) \($0 == 1 ? "photo" : "photos")" } ?? "it ends before"
             let verb = name.hasPrefix("photos ") ? "are" : "is"
-            return "There \(verb) no \(name) in the feed '\(feed)' of \(service): \(size)."
+            // Marked photos are of any service.
+            let place = feed == FeedReference.marked.word ? "" : " of \(service)"
+            return "There \(verb) no \(name) in the feed '\(feed)'\(place): \(size)."
         case .unknownPage(let page): return "'\(page)' is not a photo's page on a known service."
         case .listPage(let page, _, _): return "'\(page)' is not one photo."
         case .adult(.popular(let ranking?, _)):

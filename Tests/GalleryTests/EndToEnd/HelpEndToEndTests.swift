@@ -35,7 +35,9 @@ import Testing
             ] {
                 #expect(help.lines.contains { $0.hasPrefix("  \(variable) ") }, "\(help.output)")
             }
-            #expect(help.lines.allSatisfy { $0.count <= 80 }, "\(help.output)")
+            // A line of the list that is too long goes on at the margin.
+            let variables = help.lines.drop { $0 != "Environment:" }.dropFirst().prefix { !$0.isEmpty }
+            #expect(variables.allSatisfy { $0.hasPrefix("  ") }, "\(help.output)")
         }
     }
 
