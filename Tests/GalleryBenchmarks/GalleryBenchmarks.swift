@@ -42,8 +42,10 @@ enum GalleryBenchmarks {
                 runs[peer, default: []].append(try await peer.run(executable, workload, server))
             }
         }
-        let curl = runs[.curl].map { Figure.median($0.map(\.seconds)) }
-        return peers.map { peer, _ in Figure(workload, peer, runs[peer] ?? [], curl: curl) }
+        let medians = runs.mapValues { Figure.median($0.map(\.seconds)) }
+        return peers.map { peer, _ in
+            Figure(workload, peer, runs[peer] ?? [], curl: medians[.curl], floor: medians[.smallest])
+        }
     }
 
     /// Standard output is the table alone.

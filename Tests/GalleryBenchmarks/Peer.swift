@@ -29,14 +29,17 @@ enum Peer: String, CaseIterable {
             try addresses(of: workload, server.url).write(to: list, atomically: true, encoding: .utf8)
             let clock = ContinuousClock()
             let start = clock.now
-            let outcome = try await program.run(
+            let run = try program.start(
                 arguments(workload, server.url, list: list.path), timeLimit: .seconds(1800))
+            let worker = Task { await ProcessMemory.peakOfChildren(of: run.process) }
+            let outcome = try await run.outcome()
             let time = clock.now - start
             let found = try Self.pictures(below: program.folder)
             guard outcome.status == 0, found.count == workload.files,
                 found.bytes == workload.files * workload.bytes
             else { throw RunFailed(program: rawValue, found: found, outcome: outcome) }
-            return Run(seconds: time / .seconds(1), peakMemory: outcome.peakMemory)
+            return Run(
+                seconds: time / .seconds(1), peakMemory: outcome.peakMemory, workerPeak: await worker.value)
         }
     }
 
@@ -77,6 +80,42 @@ enum Peer: String, CaseIterable {
             found.bytes += try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
         }
         return found
+    }
+}
+
+/// What the system tells of the memory of processes; nothing on other systems than Linux.
+private enum ProcessMemory {
+    /// The most memory that a child of `process` held at once, in bytes, as seen until `process` ends.
+    ///
+    /// Not by `wait4`, which takes a child's memory for at least that of its parent when it was started.
+    static func peakOfChildren(of process: Int32) async -> Int64 {
+        var peak: Int64 = 0
+        while FileManager.default.fileExists(atPath: "/proc/\(process)/stat") {
+            for child in children(of: process) { peak = max(peak, highWater(of: child)) }
+            // Seldom enough to cost nothing; the mark stays as long as the process does.
+            guard (try? await Task.sleep(for: .milliseconds(25))) != nil else { break }
+        }
+        return peak
+    }
+
+    private static func children(of process: Int32) -> [Substring] {
+        let folder = "/proc/\(process)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return threads.flatMap { text(at: "\(folder)/\($0)/children").split(separator: " ") }
+    }
+
+    private static func highWater(of process: Substring) -> Int64 {
+        let line = text(at: "/proc/\(process)/status").split(separator: "\n").first {
+            $0.hasPrefix("VmHWM:")
+        }
+        let kibibytes = line?.split(whereSeparator: { " \t".contains($0) }).dropFirst().first.flatMap {
+            Int64($0)
+        }
+        return (kibibytes ?? 0) * 1024
+    }
+
+    private static func text(at path: String) -> String {
+        FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 }
 

@@ -12,28 +12,29 @@ struct ItemDownload: Sendable {
 
     func run() async throws(DownloadError) -> ItemOutcome {
         var failed = FailedTries(answers: downloader.paces.answers(of: host))
+        let destination: Destination
+        var found: ResumablePart.Found?
         switch try await prepare(&failed) {
         case .file(let file, let destination): return try await accept(file, at: destination)
         case .leftOut(let original): return .leftOut(sameAs: original)
-        case .start(let destination, let part): return try await transfer(to: destination, part, &failed)
+        case .start(let start, let part): (destination, found) = (start, part)
         }
+        return try await transfer(to: destination, &found, &failed)
     }
 
     /// Transfers the file, as often as it takes.
     ///
-    /// - Parameter found: the part, if it has been looked for.
+    /// - Parameter found: the part, if it has been looked for. It is not kept, so that the part is open once at most.
     private func transfer(
-        to destination: Destination, _ found: ResumablePart.Found?, _ failed: inout FailedTries
+        to destination: Destination, _ found: inout ResumablePart.Found?, _ failed: inout FailedTries
     ) async throws(DownloadError) -> ItemOutcome {
-        var found = found
         var farthest: Int64 = 0
         var mayResume = true
         while true {
             try await waitForHost()
             let opened: Opened
             do {
-                opened = try await open(destination, found, mayResume: mayResume)
-                found = nil
+                opened = try await open(destination, found.take(), mayResume: mayResume)
             } catch  where error.isLackOfFiles {
                 try await wait(after: error, &failed)
                 continue

@@ -33,7 +33,9 @@ package final class ServiceLoaders: Sendable {
 
     /// Image addresses that may have expired, and what became of those that had.
     private struct Renewals {
-        var expirable: [URL: ImageOrigin] = [:]
+        /// By the hash of the address: a hundred thousand addresses may be long. Hashes are seeded per process,
+        /// so that nobody can construct two that are equal.
+        var expirable: [Int: ImageOrigin] = [:]
         var renewed: [URL: HTTPRequest] = [:]
         /// Stand-ins for addresses that have not been requested.
         var unknown: Set<URL> = []
@@ -173,7 +175,7 @@ package final class ServiceLoaders: Sendable {
         let request = try loader(photo.id.service).service.image(rendition)
         if isRemembered || shared.hasReused {
             let origin = ImageOrigin(rendition, of: photo, page: page)
-            renewals.withLock { $0.expirable[request.url] = origin }
+            renewals.withLock { $0.expirable[request.url.absoluteString.hashValue] = origin }
         }
         return request
     }
@@ -184,7 +186,8 @@ package final class ServiceLoaders: Sendable {
         address.append(
             path: "\(FileName.identifier(photo.id.service))/\(FileName.identifier(photo.id.value))/\(page)")
         renewals.withLock { renewals in
-            renewals.expirable[address] = ImageOrigin(photo: photo.id, role: .full(page: page))
+            renewals.expirable[address.absoluteString.hashValue] = ImageOrigin(
+                photo: photo.id, role: .full(page: page))
             renewals.unknown.insert(address)
         }
         return HTTPRequest(url: address)
@@ -204,7 +207,7 @@ package final class ServiceLoaders: Sendable {
     func renewal(of address: URL) -> Renewal {
         renewals.withLock { renewals in
             if let request = renewals.renewed[address] { return .renewed(request) }
-            guard let origin = renewals.expirable[address] else { return .none }
+            guard let origin = renewals.expirable[address.absoluteString.hashValue] else { return .none }
             return renewals.unknown.contains(address) ? .unknown(origin) : .expirable(origin)
         }
     }
@@ -225,7 +228,7 @@ package final class ServiceLoaders: Sendable {
         let rendition = await task.value.flatMap(origin.rendition)
         let request = rendition.flatMap { try? loader(origin.photo.service).service.image($0) }
         return renewals.withLock { renewals in
-            renewals.expirable[address] = nil
+            renewals.expirable[address.absoluteString.hashValue] = nil
             guard let request, request.url != address else { return nil }
             renewals.renewed[address] = request
             return request

@@ -65,17 +65,22 @@ final class Transfer: Sendable {
     /// Bytes arrived. Returns `false` where the request on the wire is to be cancelled.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         pass { shared, sink in
+            if let head = shared.state.release() { try sink.begin(head) }
             if shared.state.receive(count: bytes.count) { try sink.receive(bytes) }
         }
     }
 
     /// No body will follow: a challenge to log in is not answered.
     func endAtHead() {
+        _ = pass { shared, sink in if let head = shared.state.release() { try sink.begin(head) } }
         if let head = shared.withLock({ $0.state.head }) { end(.success(head)) }
     }
 
     /// The request on the wire ended. Returns whether another is to be sent, for a redirect.
     func finish(error failure: CarrierFailure?) -> Bool {
+        _ = pass { shared, sink in
+            if let head = shared.state.release(before: failure) { try sink.begin(head) }
+        }
         let next = shared.withLock { shared in
             shared.outcome.map(TransferState.Next.end) ?? shared.state.finish(error: failure)
         }
@@ -117,6 +122,8 @@ struct TransferState {
     private var location: String?
     /// The final head, once it has arrived.
     private(set) var head: HTTPHead?
+    /// A refusal that may be the proxy's, as long as nothing has followed it.
+    private var held: HTTPHead?
     private var received: Int64 = 0
 
     init(request: HTTPRequest, idleTimeout: Int) {
@@ -138,9 +145,28 @@ struct TransferState {
             location = target
             return nil
         }
-        guard head == nil else { return nil }
-        head = candidate
-        return candidate
+        guard head == nil, held == nil else { return nil }
+        held = candidate
+        let mayBeProxys =
+            status >= 400 && request.url.scheme?.lowercased() == "https"
+            && Proxy.host(for: request.url) != nil
+        return mayBeProxys ? nil : release()
+    }
+
+    /// The head that was held back, which turns out to be the host's.
+    mutating func release() -> HTTPHead? {
+        defer { held = nil }
+        head = head ?? held
+        return held
+    }
+
+    /// The same at the end of the request, unless `failure` says that the proxy did not connect to the host.
+    mutating func release(before failure: CarrierFailure?) -> HTTPHead? {
+        if case .session(_, let text)? = failure, Proxy.error(text: text, for: request.url, host: host) != nil
+        {
+            return nil
+        }
+        return release()
     }
 
     /// Bytes arrived. Returns whether they are for the sink rather than a redirect's.

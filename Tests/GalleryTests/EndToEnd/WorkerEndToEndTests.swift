@@ -151,4 +151,30 @@ import Testing
             #expect(!outcome.all.contains("secret"))
         }
     }
+
+    @Test(arguments: [
+        (403, "refused to connect to 'photos.example' (status 403)."),
+        (407, "asks for a name and a password (status 407)."),
+    ])
+    func `a proxy that refuses to connect is blamed, and not the photo's host`(
+        status: Int, reason: String
+    ) async throws {
+        try await withLocalServer({ _ in .status(status, headers: ["Proxy-Authenticate": "Basic"]) }) {
+            proxy in
+            try await withBuiltProduct { gallery in
+                let port = try #require(proxy.url.port)
+                let outcome = try await gallery.run(
+                    ["fetch", "-", "--retries", "0"],
+                    environment: ["https_proxy": "http://127.0.0.1:\(port)", "no_proxy": ""],
+                    input: Data(
+                        (#"{"service":"500px","id":"7","full":{"url":"https://photos.example/7.jpg"}}"# + "\n")
+                            .utf8))
+                #expect(outcome.status == 69, "\(outcome.all)")
+                #expect(
+                    outcome.errors.contains("The proxy '127.0.0.1:\(port)' \(reason)"), "\(outcome.errors)")
+                #expect(proxy.requests.map(\.method) == ["CONNECT"])
+                #expect(proxy.requests.map(\.target) == ["photos.example:443"])
+            }
+        }
+    }
 }
