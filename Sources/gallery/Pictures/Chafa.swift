@@ -12,7 +12,8 @@ actor Chafa {
     }
 
     private let environment: [String: String]
-    private var version: Task<Bool, Never>?
+    /// Finds out whether it would query the terminal; `nil` before the first run.
+    private var probing: Task<Bool, Never>?
     /// The size it assumes for a cell if it cannot ask: 8×8 pixels up to 1.12, 10×20 since.
     private var cell: (width: Int, height: Int) = (8, 8)
 
@@ -22,11 +23,6 @@ actor Chafa {
 
     init(_ environment: [String: String]) {
         self.environment = environment
-    }
-
-    /// Finds out ahead of the first picture which options it knows.
-    nonisolated func prepare() {
-        Task { _ = await probing() }
     }
 
     /// Lines of colored characters.
@@ -168,7 +164,8 @@ actor Chafa {
         isAnimated: Bool = false
     ) async throws(Fault) -> [UInt8] {
         guard let chafa = ProcessRun.find("chafa", in: environment) else { throw .missing }
-        let isProbing = await probing()
+        // The first picture does not wait for this: without a terminal there is nothing to query.
+        let isProbing = await probing?.value ?? false
         if Task.isCancelled { throw .cancelled }
         let words =
             [
@@ -181,6 +178,7 @@ actor Chafa {
         if isAnimated { program.outputLimit = AnimationFrames.mostBytes }
         let outcome: ProcessRun.Outcome
         do { outcome = try await program.outcome() } catch { throw .cancelled }
+        if probing == nil { probing = askForProbing(chafa) }
         switch outcome.ending {
         case .status(0): return outcome.output
         case .timedOut where isAnimated, .wroteTooMuch where isAnimated: return outcome.output
@@ -189,18 +187,14 @@ actor Chafa {
         }
     }
 
-    /// Whether it would query the terminal, for up to 5 s. It has none here, but the option says so.
-    private func probing() async -> Bool {
-        if let version { return await version.value }
-        guard let chafa = ProcessRun.find("chafa", in: environment) else { return false }
+    /// Asks whether it would query the terminal, for up to 5 s. It has none here, but the option says so.
+    private func askForProbing(_ chafa: String) -> Task<Bool, Never> {
         var run = program(chafa, ["--help"])
         run.outputLimit = 1 << 16
-        let asking = Task { [run] in
+        return Task { [run] in
             let outcome = try? await run.outcome()
             return String(decoding: outcome?.output ?? [], as: UTF8.self).contains("--probe")
         }
-        version = asking
-        return await asking.value
     }
 
     private func program(_ chafa: String, _ words: [String]) -> ProcessRun {

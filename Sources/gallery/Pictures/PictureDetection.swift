@@ -32,7 +32,6 @@ struct PictureDetection: Sendable {
             window.cell = window.cell ?? answered
             return window
         }
-        painter.prepare()
         self.line = line
         self.answers = answers
     }

@@ -78,11 +78,6 @@ struct PicturePainter: Sendable {
     /// The current size of a cell.
     var cell: CellSize { window().cell ?? .usual }
 
-    /// Does beforehand what the first picture would have to wait for.
-    func prepare() {
-        if obstacle == nil { chafa.prepare() }
-    }
-
     /// Paints the picture in `file`, as large as `box` and its aspect allow.
     ///
     /// The file is inspected first: one without a known header, or with too many pixels, is never passed on.

@@ -59,38 +59,9 @@ struct BrowseTmuxTests {
             try await tmux.shows("status 0")
         }
     }
-
-    @Test func `bars leave nothing behind when the window gets narrower`() async throws {
-        let gate = Gate()
-        let pixels = PixelServer()
-        let held: LocalServer.Handler = { request in
-            let reply = pixels.reply(to: request)
-            return request.path.hasPrefix("/full") ? reply.stalled(at: .half, until: gate) : reply
-        }
-        try await withLocalServer(held) { server in
-            let words = "fetch 1-3 -s 500px --base-url '\(server.url("v1").absoluteString)'"
-            try await TmuxPane.run(words) { tmux in
-                try await tmux.screen { Self.bars($0) == 3 && $0.contains { $0.contains("0/3 · ") } }
-                for columns in [50, 34, 70] {
-                    tmux.product.resize(to: TerminalSize(columns: columns, rows: 24))
-                    // What was drawn for the wider window has wrapped, and is gone.
-                    try await tmux.screen { lines in
-                        lines.filter { !$0.isEmpty }.count == 4 && Self.bars(lines) == 3
-                            && lines.contains { $0.contains("0/3 · ") }
-                            && lines.allSatisfy { $0.count <= columns }
-                    }
-                }
-                gate.open()
-                try await tmux.shows("status 0")
-                #expect(Self.bars(try await tmux.capture()) == 0)
-            }
-        }
-    }
-
-    private static func bars(_ lines: [String]) -> Int { lines.count { $0.contains(" % of ") } }
 }
 
-/// A tmux of its own with one pane, in which a shell runs `gallery`.
+/// A tmux of its own with one pane, in which a shell runs `gallery browse`.
 struct TmuxPane {
     let product: RunningProduct
     private let program: BuiltProduct
@@ -101,24 +72,21 @@ struct TmuxPane {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// - Parameter words: The words after `gallery`.
-    static func run(
-        _ words: String = "browse --picture none", _ body: (TmuxPane) async throws -> Void
-    ) async throws {
+    static func run(_ body: (TmuxPane) async throws -> Void) async throws {
         let path = try #require(path)
         try await withProgram(at: URL(filePath: path)) { program in
             let gallery = try ProductLocation.executable("gallery").path
             let script = """
-                stty -g > before; '\(gallery)' \(words); s=$?; stty -g > after
+                stty -g > before; '\(gallery)' browse --picture none; s=$?; stty -g > after
                 echo "status $s"; exec cat
                 """
             let socket = program.home.appending(path: "tmp/tmux").path
-            let start = [
+            let words = [
                 "-S", socket, "-f", "/dev/null", "new-session", "sh", "-c", script, ";", "set", "status",
                 "off",
             ]
             let environment = ["LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "SHELL": "/bin/sh"]
-            let product = try program.start(start, environment: environment, terminal: TerminalSize())
+            let product = try program.start(words, environment: environment, terminal: TerminalSize())
             let tmux = TmuxPane(product: product, program: program, socket: socket)
             do {
                 try await body(tmux)

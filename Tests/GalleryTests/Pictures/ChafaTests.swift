@@ -45,9 +45,17 @@ struct PictureChafaTests {
         #expect(run.file.hasPrefix("/"))
     }
 
-    @Test func `probing is switched off where the option is known`() async throws {
-        let run = try await paint("echo x", by: .symbols, help: "      --probe=ARG  Probe.")
-        #expect(run.words.contains("--probe=off"))
+    @Test(arguments: [("      --probe=ARG  Probe.", 1), ("", 0)])
+    func `probing is switched off where the option is known, from the second picture on`(
+        help: String, count: Int
+    ) async throws {
+        try await withTemporaryDirectory { folder in
+            let (path, log) = try await PictureBench.chafa(in: folder, "echo x", help: help)
+            let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), "a.jpg", in: folder)
+            let painter = PictureBench.painter(.symbols, path: path)
+            for _ in 1...2 { _ = try await painter.paint(file, in: box) }
+            #expect(PictureBench.words(log).count { $0 == "--probe=off" } == count)
+        }
     }
 
     @Test func `nothing of ours is in its variables`() async throws {
