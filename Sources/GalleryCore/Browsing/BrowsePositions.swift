@@ -31,8 +31,13 @@ package struct BrowsePositions: Sendable {
     }
 
     private struct Line: Codable {
-        let place: FeedKey
+        let feed: FeedKey
         let position: Position
+
+        private enum CodingKeys: String, CodingKey {
+            case feed = "place"
+            case position
+        }
     }
 
     /// The most feeds kept; those not browsed for longest are dropped first.
@@ -46,22 +51,22 @@ package struct BrowsePositions: Sendable {
     }
 
     /// The last position in a feed; `nil` for none, and if the file cannot be read. Blocks.
-    package func position(in place: FeedKey) -> Position? {
+    package func position(in feed: FeedKey) -> Position? {
         ((try? lines.read()) ?? []).lazy.reversed()
             .compactMap { try? JSONDecoder().decode(Line.self, from: $0) }
-            .first { $0.place == place }?.position
+            .first { $0.feed == feed }?.position
     }
 
     /// The same, without blocking.
-    package func lastPosition(in place: FeedKey) async -> Position? {
-        await Disk.run { position(in: place) }
+    package func lastPosition(in feed: FeedKey) async -> Position? {
+        await Disk.run { position(in: feed) }
     }
 
     /// Saves a position. Blocks.
-    package func keep(_ position: Position, in place: FeedKey) throws(StateFileError) {
-        guard let new = try? JSONEncoder().encode(Line(place: place, position: position)) else { return }
+    package func keep(_ position: Position, in feed: FeedKey) throws(StateFileError) {
+        guard let new = try? JSONEncoder().encode(Line(feed: feed, position: position)) else { return }
         try lines.change { lines in
-            lines.removeAll { (try? JSONDecoder().decode(Line.self, from: $0))?.place == place }
+            lines.removeAll { (try? JSONDecoder().decode(Line.self, from: $0))?.feed == feed }
             lines.append(new)
             lines.removeFirst(max(0, lines.count - Self.limit))
         }

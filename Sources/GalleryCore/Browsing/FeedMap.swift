@@ -18,7 +18,7 @@ struct FeedMap: Sendable {
     let pageSize: Int
     private let includesAdult: Bool
     private var pages: [Int: [IndexedPhoto]] = [:]
-    private var places: [PhotoID: Int] = [:]
+    private var indexes: [PhotoID: Int] = [:]
     private var lastPage: Int?
     /// Pages without a new photo although more was to follow.
     private var blankPages: Set<Int> = []
@@ -32,11 +32,11 @@ struct FeedMap: Sendable {
     /// Adds page `number`. A photo that a changing ranking repeats keeps its first index.
     mutating func add(_ page: Page, number: Int) {
         total = page.total ?? total
-        if !page.photos.contains(where: { places[$0.photo.id] == nil }) { blankPages.insert(number) }
+        if !page.photos.contains(where: { indexes[$0.photo.id] == nil }) { blankPages.insert(number) }
         if !page.hasMore || isLost(at: number) { lastPage = min(lastPage ?? number, number) }
         pages[number] = page.photos.filter { entry in
             guard let index = entry.index, includesAdult || !entry.photo.isAdult else { return false }
-            return places.updateValue(places[entry.photo.id] ?? index, forKey: entry.photo.id) ?? index
+            return indexes.updateValue(indexes[entry.photo.id] ?? index, forKey: entry.photo.id) ?? index
                 == index
         }
     }
@@ -57,7 +57,7 @@ struct FeedMap: Sendable {
         pages[page(holding: index)]?.first { $0.index == index }
     }
 
-    func index(of photo: PhotoID) -> Int? { places[photo] }
+    func index(of photo: PhotoID) -> Int? { indexes[photo] }
 
     /// What is next to `index`, whether that is a photo or not.
     func neighbor(of index: Int, _ direction: Direction) -> Neighbor {
@@ -130,7 +130,7 @@ extension FeedMap {
     func resolve(_ route: FeedRoute, from current: Int?) -> Arrival {
         switch route {
         case .steps(let count): steps(count, from: current ?? 1)
-        case .index(let index, let photo): place(of: index, photo)
+        case .index(let index, let photo): arrival(at: index, photo)
         case .last: last(from: current ?? 1)
         }
     }
@@ -142,13 +142,13 @@ extension FeedMap {
         return .stopped(at: indexes.last, count < 0 ? .first : .last)
     }
 
-    private func place(of index: Int, _ photo: PhotoID?) -> Arrival {
+    private func arrival(at index: Int, _ photo: PhotoID?) -> Arrival {
         let page = page(holding: index)
         guard has(page: page) else {
             if let total, index > total { return .stopped(at: nil, .beyond(index)) }
             return .missing(page: page)
         }
-        if let photo, let place = self.index(of: photo) { return .arrived(place) }
+        if let photo, let index = self.index(of: photo) { return .arrived(index) }
         if self.photo(at: index) != nil { return .arrived(index) }
         switch neighbor(of: index, .forward) {
         case .photo(let next): return .arrived(next)

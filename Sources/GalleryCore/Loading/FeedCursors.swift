@@ -19,32 +19,32 @@ struct FeedCursors: Hashable, Sendable, Codable {
     init() {}
 
     /// The numbers of photos after which the feed can be entered.
-    var places: Set<Int> { Set(known.keys) }
+    var offsets: Set<Int> { Set(known.keys) }
 
-    /// The last cursor after at most `place` photos.
-    func nearest(to place: Int) -> PageCursor? {
-        known.filter { $0.key <= place }.max { $0.key < $1.key }
-            .map { PageCursor(place: $0.key, text: $0.value.text) }
+    /// The last cursor after at most `offset` photos.
+    func nearest(to offset: Int) -> PageCursor? {
+        known.filter { $0.key <= offset }.max { $0.key < $1.key }
+            .map { PageCursor(offset: $0.key, text: $0.value.text) }
     }
 
     /// The cursors received less than `lifetime` ago; all where that is `nil`.
     func fresh(at date: Date, lifetime: Duration?) -> FeedCursors {
         guard let lifetime else { return self }
         var fresh = self
-        fresh.known = known.filter { place, cursor in
+        fresh.known = known.filter { offset, cursor in
             let age = date.timeIntervalSince(cursor.seen)
             // The disk may hold nonsense: a position before the first, a time in the future.
-            return place > 0 && age >= 0 && age < lifetime / .seconds(1)
+            return offset > 0 && age >= 0 && age < lifetime / .seconds(1)
         }
         return fresh
     }
 
     /// Adds a cursor. One that is known came from a cache, and keeps its age.
     mutating func remember(_ cursor: PageCursor, at date: Date) {
-        guard cursor.place > 0, cursor.text.utf8.count <= Self.longest,
-            known[cursor.place]?.text != cursor.text
+        guard cursor.offset > 0, cursor.text.utf8.count <= Self.longest,
+            known[cursor.offset]?.text != cursor.text
         else { return }
-        known[cursor.place] = Cursor(text: cursor.text, seen: date)
+        known[cursor.offset] = Cursor(text: cursor.text, seen: date)
         if known.count > Self.limit, let oldest = known.min(by: { $0.value.seen < $1.value.seen })?.key {
             known[oldest] = nil
         }
@@ -52,7 +52,7 @@ struct FeedCursors: Hashable, Sendable, Codable {
 
     /// Drops a cursor that the service rejected.
     mutating func forget(_ cursor: PageCursor) {
-        if known[cursor.place]?.text == cursor.text { known[cursor.place] = nil }
+        if known[cursor.offset]?.text == cursor.text { known[cursor.offset] = nil }
     }
 
     /// The cursors of both; the later of two at one position.

@@ -59,8 +59,8 @@ enum IndexRange {
                     && page(of: $0, holding: range.lowerBound) == page(of: $0, holding: range.upperBound)
             }
             let entered = candidates.first { size in
-                let place = (page(of: size, holding: range.lowerBound) - 1) * size
-                return place == 0 ? !entries.isEmpty : entries.contains(place)
+                let offset = (page(of: size, holding: range.lowerBound) - 1) * size
+                return offset == 0 ? !entries.isEmpty : entries.contains(offset)
             }
             let usual = candidates.first == preferred ? preferred : candidates.last
             return pages(of: entered ?? usual ?? limit, holding: range)

@@ -82,7 +82,7 @@ public struct PhotoLoader: Sendable {
     public func photos(_ range: ClosedRange<Int>, of feed: Feed) async throws(ServiceError) -> Page {
         let slices = IndexRange.slices(
             for: range, sizes: service.pageSizes(of: feed), preferred: Self.usualPageSize,
-            entries: await client.cursors(of: feed, service).places)
+            entries: await client.cursors(of: feed, service).offsets)
         var found: [IndexedPhoto] = []
         var seen: Set<PhotoID> = []
         var last = Page(photos: [], hasMore: false)
@@ -145,8 +145,8 @@ public struct PhotoLoader: Sendable {
     /// One of the service's own pages. A cursor that the service rejects is dropped, and the page reached from
     /// the feed's start.
     private func servicePage(_ slice: PageSlice, of feed: Feed) async throws(ServiceError) -> Page {
-        let place = slice.firstIndex - 1
-        let cursor = place == 0 ? nil : await client.cursors(of: feed, service).nearest(to: place)
+        let offset = slice.firstIndex - 1
+        let cursor = offset == 0 ? nil : await client.cursors(of: feed, service).nearest(to: offset)
         do throws(ServiceError) {
             return try await servicePage(slice, of: feed, from: cursor)
         } catch {
@@ -165,7 +165,7 @@ public struct PhotoLoader: Sendable {
             client.report(.leftOut(list: list, page.leftOut))
         }
         if let next = page.next {
-            let cursor = PageCursor(place: slice.indexes.upperBound, text: next)
+            let cursor = PageCursor(offset: slice.indexes.upperBound, text: next)
             await client.remember(cursor, of: feed, service)
         }
         return page

@@ -42,13 +42,13 @@ public struct Page: Hashable, Sendable {
 /// A position in a feed that only goes forward.
 public struct PageCursor: Hashable, Sendable {
     /// The number of photos before it, from 1.
-    public let place: Int
+    public let offset: Int
     /// The service's own token for it. Untrusted text.
     public let text: String
 
-    /// The cursor `text` after the first `place` photos.
-    public init(place: Int, text: String) {
-        self.place = place
+    /// The cursor `text` after the first `offset` photos.
+    public init(offset: Int, text: String) {
+        self.offset = offset
         self.text = text
     }
 }

@@ -131,19 +131,19 @@ extension KeyedDecodingContainer {
 /// leaves its place empty.
 struct WireList<Element: Decodable>: Decodable {
     /// Each element in its place, or why it cannot be read.
-    let places: [Result<Element, DecodingError>]
+    let rows: [Result<Element, DecodingError>]
 
     /// The elements that could be read.
-    var elements: [Element] { places.compactMap { try? $0.get() } }
+    var elements: [Element] { rows.compactMap { try? $0.get() } }
 
     init(from decoder: any Decoder) throws {
         if let list = try? decoder.unkeyedContainer() {
             var list = list
-            var places: [Result<Element, DecodingError>] = []
-            while !list.isAtEnd { places.append(try list.decode(WireElement<Element>.self).content) }
-            self.places = places
+            var rows: [Result<Element, DecodingError>] = []
+            while !list.isAtEnd { rows.append(try list.decode(WireElement<Element>.self).content) }
+            self.rows = rows
         } else if let object = try? decoder.container(keyedBy: AnyKey.self) {
-            places = try object.allKeys.map {
+            rows = try object.allKeys.map {
                 try object.decode(WireElement<Element>.self, forKey: $0).content
             }
         } else {

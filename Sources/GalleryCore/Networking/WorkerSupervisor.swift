@@ -117,8 +117,8 @@ struct WorkerSupervisor {
 
     /// A request is to be cancelled. Returns whether it is over with that; otherwise its worker will end it.
     mutating func cancelled(_ id: ID) -> Bool {
-        guard let place = waiting.firstIndex(of: id) else { return false }
-        waiting.remove(at: place)
+        guard let index = waiting.firstIndex(of: id) else { return false }
+        waiting.remove(at: index)
         requests[id] = nil
         return true
     }

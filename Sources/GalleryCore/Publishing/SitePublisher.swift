@@ -128,7 +128,7 @@ private struct SiteFolders {
 
     /// Creates a page, which must not be there.
     func create(_ page: String, _ text: String) throws(PublishError) {
-        let (folder, name) = place(of: page)
+        let (folder, name) = location(of: page)
         do throws(SystemCall.Failure) {
             let file = try SystemCall.open(name, in: folder, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
             try SystemCall.write(Array(text.utf8), to: file)
@@ -139,7 +139,7 @@ private struct SiteFolders {
 
     /// Whether a page says just this: one that is replaced costs a write to the medium.
     func holds(_ text: String, in page: String) -> Bool {
-        let (folder, name) = place(of: page)
+        let (folder, name) = location(of: page)
         guard let file = try? SystemCall.open(name, in: folder, O_RDONLY),
             let status = try? SystemCall.status(of: file), status.isRegular,
             status.length == Int64(text.utf8.count),
@@ -148,10 +148,10 @@ private struct SiteFolders {
         return bytes.elementsEqual(text.utf8)
     }
 
-    /// Moves a page to the same place in `other`, in the stead of what is there.
+    /// Moves a page to the same path in `other`, in the stead of what is there.
     func move(_ page: String, to other: SiteFolders) throws(PublishError) {
-        let (folder, name) = place(of: page)
-        let target = other.place(of: page).folder
+        let (folder, name) = location(of: page)
+        let target = other.location(of: page).folder
         do throws(SystemCall.Failure) {
             try SystemCall.check { renameat(folder.number, name, target.number, name) }
         } catch {
@@ -159,7 +159,7 @@ private struct SiteFolders {
         }
     }
 
-    private func place(of page: String) -> (folder: Descriptor, name: String) {
+    private func location(of page: String) -> (folder: Descriptor, name: String) {
         page.hasPrefix("photo/") ? (photos, String(page.dropFirst(6))) : (top, page)
     }
 }

@@ -51,7 +51,7 @@ struct FiveHundredPixels: PhotoService {
     func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
-        let place: (path: String, query: [(String, String?)])
+        let endpoint: (path: String, query: [(String, String?)])
         switch feed {
         case .popular(let ranking, let date):
             guard date == nil else { throw unsupported("past rankings", known: []) }
@@ -59,14 +59,14 @@ struct FiveHundredPixels: PhotoService {
             guard Self.rankings.contains(stream) else {
                 throw unsupported("ranking '\(PlainText.excerpt(stream))'", known: Self.rankings)
             }
-            place = ("photos", [("feature", stream)])
-        case .search(let text): place = ("photos/search", [("term", text), ("sort", "_score")])
-        case .user(let user): place = ("photos", [("feature", "user"), ("username", user)])
+            endpoint = ("photos", [("feature", stream)])
+        case .search(let text): endpoint = ("photos/search", [("term", text), ("sort", "_score")])
+        case .user(let user): endpoint = ("photos", [("feature", "user"), ("username", user)])
         case .favorites:
             throw unsupported("feed '\(feed.word)'", known: ["popular", "search", "user"])
         }
-        let query = place.query + [("page", "\(slice.number)"), ("rpp", "\(slice.size)")]
-        return .ask(try request(place.path, query)) { (reply) throws(ServiceError) in
+        let query = endpoint.query + [("page", "\(slice.number)"), ("rpp", "\(slice.size)")]
+        return .ask(try request(endpoint.path, query)) { (reply) throws(ServiceError) in
             .done(try importer.page(try accepted(reply, what: "page \(slice.number)"), slice))
         }
     }
@@ -206,7 +206,7 @@ struct FiveHundredPixelsImporter: Sendable {
         let reply = Reply(service, body)
         let list = try reply.decode(WireList500px.self)
         // A server that ignores `rpp` must not shift the indexes of later pages.
-        let rows = list.photos.places.prefix(slice.size)
+        let rows = list.photos.rows.prefix(slice.size)
         let hasMore = list.total_pages?.value.map { slice.number < $0 } ?? (rows.count >= slice.size)
         return try reply.page(slice, of: rows, total: list.total_items?.value, hasMore: hasMore, photo)
     }

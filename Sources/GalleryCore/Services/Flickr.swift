@@ -436,7 +436,7 @@ extension FlickrImporter {
         let pages = list.pages?.value
         // Flickr answers a page after the last with an earlier one.
         let room = (pages.map { slice.number > $0 } ?? false) ? 0 : end - slice.firstIndex + 1
-        let rows = list.photo.places.prefix(max(0, min(slice.size, room)))
+        let rows = list.photo.rows.prefix(max(0, min(slice.size, room)))
         let leftOut = try reply.leftOut(of: rows)
         let photos = rows.enumerated().compactMap { offset, row -> IndexedPhoto? in
             guard let row = try? row.get(), row.photo.media != "video" else { return nil }

@@ -94,7 +94,7 @@ struct Openverse: PhotoService {
     private func page(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
         let reply = Reply(name, body)
         let list = try reply.decode(WireResults.self)
-        let rows = list.results.places.prefix(slice.size)
+        let rows = list.results.rows.prefix(slice.size)
         // Dead links are left out of a page, so that a short one is not the last. The number of pages is
         // limited; the number of results is not.
         let pages = list.page_count?.value ?? (rows.count >= slice.size ? .max : slice.number)

@@ -84,7 +84,7 @@ struct Picsum: PhotoService {
 
     private func page(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
         let reply = Reply(name, body)
-        let rows = try reply.decode(WireList<WirePhoto>.self).places.prefix(slice.size)
+        let rows = try reply.decode(WireList<WirePhoto>.self).rows.prefix(slice.size)
         // The first page's `Link` names a next one even if there is none.
         return try reply.page(slice, of: rows, hasMore: rows.count >= slice.size, photo)
     }

@@ -50,19 +50,19 @@ struct Reply {
             service: service, beginning: PlainText.excerpt(String(decoding: body.prefix(240), as: UTF8.self)))
     }
 
-    /// Why each of `places` in a list that could not be read could not.
+    /// Why each of `rows` in a list that could not be read could not.
     ///
     /// - Throws: ``ServiceError/unreadable(_:)`` where none could.
     func leftOut<Element>(
-        of places: some Collection<Result<Element, DecodingError>>
+        of rows: some Collection<Result<Element, DecodingError>>
     ) throws(ServiceError) -> [ImportError] {
-        let faults = places.compactMap { place in
-            if case .failure(let error) = place { error } else { nil }
+        let faults = rows.compactMap { row in
+            if case .failure(let error) = row { error } else { nil }
         }
         guard !faults.isEmpty else { return [] }
         let sent = decodeIfPossible(AnyJSON.self)
         let errors = faults.map { importError($0, in: sent) }
-        if errors.count == places.count { throw .unreadable(errors[0]) }
+        if errors.count == rows.count { throw .unreadable(errors[0]) }
         return errors
     }
 

@@ -94,7 +94,7 @@ extension BrowseModel {
 
 extension BrowseModel {
     func drawGrid(_ frame: inout Frame) {
-        let right = [Frame.Span(place(grid.selected))]
+        let right = [Frame.Span(position(grid.selected))]
         frame.put(left: [.init(feed, .title)], right: right, at: 0)
         let shape = gridShape
         for row in 0..<shape.rows {

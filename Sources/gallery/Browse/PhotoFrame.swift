@@ -62,11 +62,11 @@ extension BrowseModel {
         var left = [Frame.Span(title, .title)]
         if let author = entry.photo.author { left.append(.init("  " + PlainText.line(author.name))) }
         let mark = marks.contains(entry.photo.id) ? "* " : ""
-        frame.put(left: left, right: [.init(mark + place(index))], at: 0)
+        frame.put(left: left, right: [.init(mark + position(index))], at: 0)
     }
 
     /// `7 of 340`, or `7` if the total is unknown.
-    func place(_ index: Int) -> String { cursor.total.map { "\(index) of \($0)" } ?? "\(index)" }
+    func position(_ index: Int) -> String { cursor.total.map { "\(index) of \($0)" } ?? "\(index)" }
 
     // MARK: - The picture, or text in its place
 
@@ -319,8 +319,8 @@ extension BrowseModel {
             return DisplayWidth.padded(DisplayWidth.truncated(text, to: width - 1), to: width)
         }
         for row in 0..<min(rows, room) {
-            let places = stride(from: row, to: cells.count, by: rows)
-            frame.put(places.map { Frame.Span(cells[$0]) }, at: row + 1)
+            let column = stride(from: row, to: cells.count, by: rows)
+            frame.put(column.map { Frame.Span(cells[$0]) }, at: row + 1)
         }
         if rows > room { frame.put("…", at: room) }
     }

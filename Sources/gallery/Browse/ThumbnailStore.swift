@@ -134,8 +134,8 @@ struct ThumbnailPNG {
         for start in stride(from: 0, to: pixels.count, by: 4) {
             let opacity = Int(pixels[start + 3])
             guard (1..<255).contains(opacity) else { continue }
-            for place in start..<start + 3 {
-                pixels[place] = UInt8(min(255, Int(pixels[place]) * 255 / opacity))
+            for offset in start..<start + 3 {
+                pixels[offset] = UInt8(min(255, Int(pixels[offset]) * 255 / opacity))
             }
         }
         return pixels

@@ -72,8 +72,8 @@ extension Gallery {
             _ photos: [DetailedPhotos.Element], _ loaders: ServiceLoaders, _ context: Context
         ) async throws -> [ResolvedPhotos.Failure] {
             let prints = PicturePrints(context, service, loaders)
-            return try await prints.print(photos.map(\.entry)) { place in
-                try print([photos[place]], isSingle: true, context)
+            return try await prints.print(photos.map(\.entry)) { offset in
+                try print([photos[offset]], isSingle: true, context)
             }
         }
     }

@@ -157,7 +157,7 @@ extension PictureJob {
         let view = viewport.view(of: picture.size, in: box, cell: cell)
         let part = view.source(width: source.width, height: source.height)
         let number = source.identity.number
-        let place =
+        let placement =
             "\u{1B}_Ga=p,i=\(number),p=1,x=\(part.x),y=\(part.y),w=\(part.width),h=\(part.height),"
             + "c=\(view.columns),r=\(view.rows),C=1,q=2;\u{1B}\\"
         // The pixels stay, for the next part.
@@ -166,7 +166,7 @@ extension PictureJob {
         return PaintedPicture(
             columns: view.columns, rows: view.rows, clearing: remove + erase, removal: remove,
             identity: source.identity, before: PictureCells.save, content: .source(source),
-            after: Array(place.utf8) + PictureCells.restore)
+            after: Array(placement.utf8) + PictureCells.restore)
     }
 }
 

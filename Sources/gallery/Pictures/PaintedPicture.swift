@@ -134,10 +134,10 @@ struct PictureSequences: Sendable {
         // Half of a piece, because tmux needs every Escape doubled.
         let end = min(bytes.count, offset + PaintedPicture.pieceLength / 2)
         guard cut == .betweenSequences, end < bytes.count else { return end }
-        var place = end
-        while place > offset + 1 {
-            if bytes[place - 1] == 0x5C, bytes[place - 2] == 0x1B { return place }
-            place -= 1
+        var position = end
+        while position > offset + 1 {
+            if bytes[position - 1] == 0x5C, bytes[position - 2] == 0x1B { return position }
+            position -= 1
         }
         return end
     }

@@ -121,7 +121,7 @@ struct Commons: PhotoService {
     private func page(
         _ slice: PageSlice, of list: CommonsList, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
-        let skipped = slice.firstIndex - 1 - (cursor?.place ?? 0)
+        let skipped = slice.firstIndex - 1 - (cursor?.offset ?? 0)
         guard skipped <= Self.reach else { return .done(Page(photos: [], hasMore: false)) }
         guard skipped > 0 else { return try page(slice, of: list, from: cursor?.text) }
         return try walk(list, skipping: skipped, from: cursor?.text, requests: 1)
@@ -158,10 +158,10 @@ struct Commons: PhotoService {
         guard requests <= 2 * Self.reach / Self.filesAtOnce else {
             throw .unreadable(.message(service: name, text: "a list without an end."))
         }
-        let query = list.places(limit: min(count, Self.filesAtOnce), from: cursor)
+        let query = list.listing(limit: min(count, Self.filesAtOnce), from: cursor)
         return .ask(request(query)) { (reply) throws(ServiceError) in
             let answer = try importer.answer(try accepted(reply))
-            let rest = count - answer.places(of: list.module)
+            let rest = count - answer.count(of: list.module)
             guard let next = answer.continuation[list.cursor] else { return .done(nil) }
             return rest <= 0
                 ? .done(next) : try walk(list, skipping: rest, from: next, requests: requests + 1)
@@ -272,7 +272,7 @@ struct CommonsList: Sendable {
     /// when used as a generator.
     var isInOrderOfUpload: Bool { user != nil }
 
-    /// The cursor's name in an answer to ``places(limit:from:)``.
+    /// The cursor's name in an answer to ``listing(limit:from:)``.
     var cursor: String { prefix + "continue" }
 
     /// The cursor's name in an answer to ``generator(limit:from:)``.
@@ -281,15 +281,15 @@ struct CommonsList: Sendable {
     /// The query for the files themselves. Both kinds of query accept the same cursor.
     func generator(limit: Int, from start: String?) -> [(String, String)] {
         let query = parameters.map { ("g" + prefix + $0.0, $0.1) }
-        let place = start.map { [(generatorCursor, $0), ("continue", generatorCursor + "||")] } ?? []
-        return [("generator", module)] + query + [("g\(prefix)limit", "\(limit)")] + place
+        let continuation = start.map { [(generatorCursor, $0), ("continue", generatorCursor + "||")] } ?? []
+        return [("generator", module)] + query + [("g\(prefix)limit", "\(limit)")] + continuation
     }
 
     /// The query that only counts files.
-    func places(limit: Int, from start: String?) -> [(String, String)] {
+    func listing(limit: Int, from start: String?) -> [(String, String)] {
         let query = (parameters + [little, ("limit", "\(limit)")]).map { (prefix + $0.0, $0.1) }
-        let place = start.map { [(cursor, $0), ("continue", "-||")] } ?? []
-        return [("list", module)] + query + place
+        let continuation = start.map { [(cursor, $0), ("continue", "-||")] } ?? []
+        return [("list", module)] + query + continuation
     }
 }
 

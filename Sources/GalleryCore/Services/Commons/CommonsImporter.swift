@@ -15,7 +15,7 @@ struct CommonsImporter: Sendable {
     func answer(_ body: Data) throws(ServiceError) -> CommonsAnswer {
         let reply = Reply(service, body)
         var answer = try reply.decode(CommonsAnswer.self)
-        answer.leftOut = try reply.leftOut(of: answer.query?.pages?.places ?? [])
+        answer.leftOut = try reply.leftOut(of: answer.query?.pages?.rows ?? [])
         // An empty list has no `query`, but is marked as complete.
         guard answer.query != nil || answer.batchcomplete != nil else {
             throw .unreadable(.absent(service: service, field: "query"))
@@ -47,7 +47,7 @@ struct CommonsImporter: Sendable {
 
     /// The photos of a batch, which is the page `slice`; other files are left out without renumbering.
     func photos(_ batch: CommonsBatch, _ slice: PageSlice) -> [IndexedPhoto] {
-        batch.places(in: slice).compactMap { index, page in
+        batch.indexed(in: slice).compactMap { index, page in
             photo(page).map { IndexedPhoto(index: index, photo: $0) }
         }
     }
@@ -155,9 +155,9 @@ struct CommonsAnswer: Decodable {
     var isComplete: Bool { batchcomplete != nil || continuation.isEmpty }
 
     /// How many files the list `module` names.
-    func places(of module: String) -> Int {
+    func count(of module: String) -> Int {
         let list = module == "allimages" ? query?.allimages : query?.categorymembers
-        return list?.places.count ?? 0
+        return list?.rows.count ?? 0
     }
 
     /// `true` in version 2 of the format, `""` in version 1; absent in both if false.
@@ -180,12 +180,12 @@ struct CommonsAnswer: Decodable {
     /// A list in version 2 of the format; in version 1 an object by number, in no particular order.
     struct WirePages: Decodable {
         let elements: [CommonsPage]
-        let places: [Result<CommonsPage, DecodingError>]
+        let rows: [Result<CommonsPage, DecodingError>]
 
         init(from decoder: any Decoder) throws {
-            places = try WireList<WirePage>(from: decoder).places.map { $0.map(\.page) }
-            let pages = places.enumerated().map { number, place in
-                (try? place.get()) ?? .unreadable(number)
+            rows = try WireList<WirePage>(from: decoder).rows.map { $0.map(\.page) }
+            let pages = rows.enumerated().map { number, row in
+                (try? row.get()) ?? .unreadable(number)
             }
             let isOrdered = (try? decoder.unkeyedContainer()) != nil
             elements =
@@ -208,13 +208,13 @@ struct CommonsBatch: Sendable {
     /// This batch with another answer: pages already here gain what they lack.
     func merging(_ answer: CommonsAnswer) -> CommonsBatch {
         var merged = self
-        var places: [String: Int] = [:]
-        for (place, page) in pages.enumerated() { places[page.key] = place }
+        var offsets: [String: Int] = [:]
+        for (offset, page) in pages.enumerated() { offsets[page.key] = offset }
         for page in answer.query?.pages?.elements ?? [] {
-            if let place = places[page.key] {
-                merged.pages[place].imageinfo = merged.pages[place].imageinfo ?? page.imageinfo
+            if let offset = offsets[page.key] {
+                merged.pages[offset].imageinfo = merged.pages[offset].imageinfo ?? page.imageinfo
             } else {
-                places[page.key] = merged.pages.count
+                offsets[page.key] = merged.pages.count
                 merged.pages.append(page)
             }
         }
@@ -234,7 +234,7 @@ struct CommonsBatch: Sendable {
     }
 
     /// The pages with their indexes in the feed.
-    func places(in slice: PageSlice) -> [(index: Int, page: CommonsPage)] {
+    func indexed(in slice: PageSlice) -> [(index: Int, page: CommonsPage)] {
         let readable = pages.filter(\.isReadable)
         let said = readable.compactMap { $0.index?.value }
         guard said.count == readable.count else {
@@ -282,8 +282,8 @@ struct CommonsPage: Decodable, Sendable {
     var isReadable: Bool { title?.hasPrefix("#") != true }
 
     /// What stands in the place of a page that cannot be read, so that those behind it keep theirs.
-    static func unreadable(_ place: Int) -> CommonsPage {
-        CommonsPage(pageid: nil, title: "#\(place)", index: nil, imageinfo: nil)
+    static func unreadable(_ number: Int) -> CommonsPage {
+        CommonsPage(pageid: nil, title: "#\(number)", index: nil, imageinfo: nil)
     }
 
     var uploaded: Date? { imageinfo?.first?.timestamp?.value }

@@ -15,21 +15,21 @@ struct PixivWorks: Sendable {
         let total = list.total?.value.map { max(0, $0) }
         let last = min(list.lastPage?.value ?? .max, total.map { (max(1, $0) - 1) / size + 1 } ?? .max, 1000)
         guard number <= last else { return .end }
-        let places = list.data.places.prefix(size)
+        let rows = list.data.rows.prefix(size)
         return PixivList(
-            slots: places.map(photo), total: total.map { min($0, last * size) },
-            hasMore: number < last && !places.isEmpty, leftOut: try reply.leftOut(of: places))
+            slots: rows.map(photo), total: total.map { min($0, last * size) },
+            hasMore: number < last && !rows.isEmpty, leftOut: try reply.leftOut(of: rows))
     }
 
     /// The bookmarks of the page `slice`.
     func bookmarks(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
         let reply = Reply(service, body)
         let list = try reply.decode(WireAnswer<WireBookmarks>.self).body
-        let places = list.works.places.prefix(slice.size)
-        let hasMore = list.total?.value.map { slice.indexes.upperBound < $0 } ?? (places.count == slice.size)
+        let rows = list.works.rows.prefix(slice.size)
+        let hasMore = list.total?.value.map { slice.indexes.upperBound < $0 } ?? (rows.count == slice.size)
         return PixivList(
-            slots: places.map(photo), total: list.total?.value, hasMore: hasMore && !places.isEmpty,
-            leftOut: try reply.leftOut(of: places)
+            slots: rows.map(photo), total: list.total?.value, hasMore: hasMore && !rows.isEmpty,
+            leftOut: try reply.leftOut(of: rows)
         ).page(slice)
     }
 
@@ -45,8 +45,8 @@ struct PixivWorks: Sendable {
     /// The works in a batch reply, in no particular order, and why others could not be read.
     func batch(_ body: Data) throws(ServiceError) -> (works: [Photo], leftOut: [ImportError]) {
         let reply = Reply(service, body)
-        let places = try reply.decode(WireAnswer<WireBatch>.self).body.works.places
-        return (places.compactMap(photo), try reply.leftOut(of: places))
+        let rows = try reply.decode(WireAnswer<WireBatch>.self).body.works.rows
+        return (rows.compactMap(photo), try reply.leftOut(of: rows))
     }
 
     /// Whether a reply about one work says that it has several pages.
@@ -80,8 +80,8 @@ struct PixivWorks: Sendable {
 
     private static let categories = [0: "Illustration", 1: "Manga", 2: "Ugoira"]
 
-    private func photo(_ place: Result<WireSlot, DecodingError>) -> Photo? {
-        guard case .success(.work(let work)) = place, !work.isWithheld else { return nil }
+    private func photo(_ row: Result<WireSlot, DecodingError>) -> Photo? {
+        guard case .success(.work(let work)) = row, !work.isWithheld else { return nil }
         return photo(
             work, PhotoID(service: service, value: work.id.value),
             size: PixelSize(width: work.width?.value, height: work.height?.value), full: nil,
@@ -248,14 +248,14 @@ struct PixivRanking: Sendable {
     func list(_ body: Data, isAdult: Bool) throws(ServiceError) -> PixivList {
         let reply = Reply(service, body)
         let list = try reply.decode(WireRanking.self)
-        let slots = list.contents.places.map { place -> Photo? in
-            guard let row = try? place.get(), !row.isWithheld else { return nil }
+        let slots = list.contents.rows.map { row -> Photo? in
+            guard let row = try? row.get(), !row.isWithheld else { return nil }
             return photo(row, isAdult: isAdult)
         }
         return PixivList(
             slots: slots, total: list.rank_total?.value,
             hasMore: !slots.isEmpty && list.next?.value ?? true,
-            leftOut: try reply.leftOut(of: list.contents.places))
+            leftOut: try reply.leftOut(of: list.contents.rows))
     }
 
     private func photo(_ row: WireRow, isAdult: Bool) -> Photo {

@@ -32,7 +32,7 @@ import Testing
         _ slice: PageSlice, of feed: Feed, cursor: String? = nil, _ body: Data
     ) throws -> (page: Page, asked: [[String]]) {
         var conversation = Conversation((suffix: "action=query", status: 200, body: body))
-        let start = cursor.map { PageCursor(place: slice.firstIndex - 1, text: $0) }
+        let start = cursor.map { PageCursor(offset: slice.firstIndex - 1, text: $0) }
         let page = try conversation.run(service.page(slice, of: feed, cursor: start))
         return (page, conversation.asked)
     }
