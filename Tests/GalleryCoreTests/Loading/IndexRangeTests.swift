@@ -54,7 +54,9 @@ import Testing
         ("pixiv", .popular(), .exactly(50)), ("pixiv", .search("a"), .exactly(60)),
         ("pixiv", .user("1"), .upTo(48)), ("pixiv", .favorites(of: nil), .upTo(48)),
         ("commons", .popular(), .upTo(50)), ("commons", .search("a"), .upTo(50)),
-        ("commons", .user("a"), .upTo(50)), ("folder", .popular(), .upTo(100)),
+        ("commons", .user("a"), .upTo(50)), ("openverse", .popular(), .upTo(20)),
+        ("openverse", .search("a"), .upTo(20)), ("openverse", .user("a"), .upTo(20)),
+        ("picsum", .popular(), .upTo(100)), ("folder", .popular(), .upTo(100)),
         ("folder", .search("a"), .upTo(100)), ("folder", .user("a"), .upTo(100)),
     ]
 
