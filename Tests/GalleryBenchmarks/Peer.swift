@@ -31,15 +31,17 @@ enum Peer: String, CaseIterable {
             let start = clock.now
             let run = try program.start(
                 arguments(workload, server.url, list: list.path), timeLimit: .seconds(1800))
-            let worker = Task { await ProcessMemory.peakOfChildren(of: run.process) }
+            let memory = Task { await ProcessMemory.peaks(of: run.process) }
             let outcome = try await run.outcome()
             let time = clock.now - start
             let found = try Self.pictures(below: program.folder)
             guard outcome.status == 0, found.count == workload.files,
                 found.bytes == workload.files * workload.bytes
             else { throw RunFailed(program: rawValue, found: found, outcome: outcome) }
+            let peaks = await memory.value
             return Run(
-                seconds: time / .seconds(1), peakMemory: outcome.peakMemory, workerPeak: await worker.value)
+                seconds: time / .seconds(1), peakMemory: peaks?.own ?? outcome.peakMemory,
+                workerPeak: peaks?.worker ?? 0)
         }
     }
 
@@ -85,26 +87,28 @@ enum Peer: String, CaseIterable {
 
 /// What the system tells of the memory of processes; nothing on other systems than Linux.
 private enum ProcessMemory {
-    /// The most memory that a child of `process` held at once, in bytes, as seen until `process` ends.
+    /// The most memory that `process`, and any process that it started, held at once, in bytes, as seen until it
+    /// ends; `nil` where that cannot be seen.
     ///
-    /// Not by `wait4`, which takes a child's memory for at least that of its parent when it was started.
-    static func peakOfChildren(of process: Int32) async -> Int64 {
-        var peak: Int64 = 0
+    /// Not by `wait4`, which takes a process's memory for at least that of its parent when it was started.
+    static func peaks(of process: Int32) async -> (own: Int64, worker: Int64)? {
+        var (own, worker): (Int64, Int64) = (0, 0)
         while FileManager.default.fileExists(atPath: "/proc/\(process)/stat") {
-            for child in children(of: process) { peak = max(peak, highWater(of: child)) }
+            own = max(own, highWater(of: "\(process)"))
+            for child in children(of: process) { worker = max(worker, highWater(of: child)) }
             // Seldom enough to cost nothing; the mark stays as long as the process does.
             guard (try? await Task.sleep(for: .milliseconds(25))) != nil else { break }
         }
-        return peak
+        return own > 0 ? (own, worker) : nil
     }
 
-    private static func children(of process: Int32) -> [Substring] {
+    private static func children(of process: Int32) -> [String] {
         let folder = "/proc/\(process)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return threads.flatMap { text(at: "\(folder)/\($0)/children").split(separator: " ") }
+        return threads.flatMap { text(at: "\(folder)/\($0)/children").split(separator: " ").map(String.init) }
     }
 
-    private static func highWater(of process: Substring) -> Int64 {
+    private static func highWater(of process: String) -> Int64 {
         let line = text(at: "/proc/\(process)/status").split(separator: "\n").first {
             $0.hasPrefix("VmHWM:")
         }
