@@ -48,7 +48,8 @@ extension Gallery {
             let resolver = try await SelectionResolver(
                 context, photos.selection.isEmpty ? [.from(1)] : photos.selection, service: service,
                 feed: feed,
-                filter: filters.run(limit: Self.usualLimit, orientation: isUnfiltered ? .landscape : nil),
+                filter: run.showing(
+                    filters.run(limit: Self.usualLimit, orientation: isUnfiltered ? .landscape : nil)),
                 includesAdult: filters.adult, connections: context.configuration.jobs)
             let transport = resolver.loaders.transport
             let folder = context.pictures(through: transport, service)

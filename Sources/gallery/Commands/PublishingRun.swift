@@ -19,13 +19,14 @@ struct PublishingRun {
     private let report: PublishingReport
     private let canvas: Canvas
     private let display: ProgressDisplay
+    private let search = SearchProgress()
 
     /// - Parameter result: what is being made, such as `page`.
     init(_ context: Context, _ service: ServiceOptions, making result: String) {
         self.context = context
         self.service = service
         canvas = Canvas(context.terminal)
-        let report = PublishingReport(context.terminal, canvas)
+        let report = PublishingReport(context.terminal, canvas, search)
         self.report = report
         display = ProgressDisplay(canvas, isShown: context.abilities.showsProgress && !service.quiet) {
             report.lines($0)
@@ -35,6 +36,14 @@ struct PublishingRun {
             guard !isQuiet else { return }
             terminal.message("Interrupted: no \(result) was written. Run the same command again to go on.")
         }
+    }
+
+    /// The same filter, with its progress shown while it goes through many photos.
+    func showing(_ filter: FilterRun) -> FilterRun {
+        guard filter.isSelective else { return filter }
+        var filter = filter
+        filter.report = search.take
+        return filter
     }
 
     /// A downloader that takes from the pictures kept for viewing what they have.
@@ -74,8 +83,10 @@ struct PublishingRun {
         }
         display.stop()
         let filter = gathering.resolver.filter
-        if !service.quiet, let summary = filter.summary(copies: gathering.copies) {
-            context.terminal.message(summary)
+        if !service.quiet {
+            for line in [filter.summary(copies: gathering.copies), filter.endNotice].compactMap(\.self) {
+                context.terminal.message(line)
+            }
         }
         guard results.isEmpty else { return results }
         try report.end(isQuiet: service.quiet, succeeded: 0)
@@ -119,9 +130,11 @@ private final class PublishingReport: Sendable {
     private let canvas: Canvas
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
+    private let search: SearchProgress
     private let state = Mutex(State())
 
-    init(_ terminal: Terminal, _ canvas: Canvas) {
+    init(_ terminal: Terminal, _ canvas: Canvas, _ search: SearchProgress) {
+        self.search = search
         self.terminal = terminal
         self.canvas = canvas
         start = clock.now
@@ -166,7 +179,9 @@ private final class PublishingReport: Sendable {
     }
 
     func lines(_ size: ProgressDisplay.Size) -> [String] {
-        state.withLock { $0.tally.lines(now: clock.now - start, size) }
+        var tally = state.withLock(\.tally)
+        tally.planning = search.text
+        return tally.lines(now: clock.now - start, size)
     }
 
     /// The hints, the summary, and the status as an error where it is not 0.

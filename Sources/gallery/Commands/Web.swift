@@ -43,7 +43,7 @@ extension Gallery {
             try await publisher.prepare()
             let run = PublishingRun(context, service, making: "page")
             let resolver = try await SelectionResolver(
-                context, selections, service: service, feed: feed, filter: filters.run,
+                context, selections, service: service, feed: feed, filter: run.showing(filters.run),
                 includesAdult: filters.adult, connections: context.configuration.jobs)
             let gathering = PhotoGathering(
                 resolver, try await planners(output, resolver.loaders), into: folder, limit: filters.limit,
@@ -138,9 +138,9 @@ struct PageOptions: ParsableArguments {
     }
 
     private static func address(_ text: String) throws -> URL {
-        guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
-            url.host?.isEmpty == false, url.query == nil, url.fragment == nil
-        else { throw ValidationError("use an http or https URL without a query.") }
+        guard let url = WebAddress.url(text), url.query == nil, url.fragment == nil else {
+            throw ValidationError("use an http or https URL without a query.")
+        }
         return url
     }
 }

@@ -47,6 +47,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [["web", "1-", "-o", "site"], ["collage", "-o", "six.svg"]])
+    func `a page or a collage gives up as lists do`(line: [String]) async throws {
+        try await withGallery(of: "500px", at: "v1", portrait(at: 1101)) { gallery, server, source in
+            let outcome = try await gallery.run(
+                line + ["--limit", "1", "--feed", "popular", "--orientation", "portrait"] + source)
+            #expect(outcome.status == 66, "\(outcome.all)")
+            #expect(server.requests.count == 10)
+            #expect(outcome.errors.contains("Stopped after 1,000 photos without a match. "), "\(outcome.all)")
+        }
+    }
+
     @Test(arguments: [
         ["popular", "--limit", "1"], ["fetch", "1-", "--limit", "1", "--feed", "popular"],
         ["fetch", "1-", "--limit", "1", "--feed", "popular", "--dry-run"],
