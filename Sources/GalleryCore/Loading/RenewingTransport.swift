@@ -72,8 +72,11 @@ package struct RenewingTransport: HTTPTransport {
         case .expirable(let expirable): origin = expirable
         }
         do throws(TransportError) {
-            return try await loaders.transport.send(
+            let head = try await loaders.transport.send(
                 request, idleTimeout: idleTimeout, to: ExpirySink(sink: sink))
+            // Of a hundred thousand files only those to come are known.
+            if head.status < 300 { loaders.confirm(request.url) }
+            return head
         } catch {
             guard case .rejected(let reason) = error, let expired = reason as? ExpirySinkRefusal else {
                 throw error

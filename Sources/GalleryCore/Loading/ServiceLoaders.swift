@@ -212,6 +212,14 @@ package final class ServiceLoaders: Sendable {
         }
     }
 
+    /// The address has just given its file, so that it need not be renewed.
+    func confirm(_ address: URL) {
+        renewals.withLock { renewals in
+            guard !renewals.unknown.contains(address) else { return }
+            renewals.expirable[address.absoluteString.hashValue] = nil
+        }
+    }
+
     /// Requests a photo's details past the cache, once, for the address that takes the place of an expired one.
     ///
     /// - Returns: `nil` where there is none, or it is the same.
