@@ -88,9 +88,9 @@ final class URLSessionCarrier: HTTPCarrier {
 }
 
 /// Runs each block immediately, on the thread that adds it.
-// Unchecked since `OperationQueue` is, and a subclass must repeat it. The proof: it has no stored property,
-// and the one method overridden uses none of the superclass's.
-private final class InlineQueue: OperationQueue, @unchecked Sendable {  // Safe: it has no state of its own.
+// Safe to share although unchecked: `OperationQueue` itself is `@unchecked Sendable` and may be used from any
+// thread, a subclass must repeat that, and this one adds no stored property.
+private final class InlineQueue: OperationQueue, @unchecked Sendable {
     #if canImport(FoundationNetworking)
         override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
     #endif

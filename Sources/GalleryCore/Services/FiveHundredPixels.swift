@@ -166,12 +166,10 @@ struct FiveHundredPixels: PhotoService {
 
     private func accepted(_ reply: HTTPReply, what: String) throws(ServiceError) -> Data {
         switch reply.head.status {
-        case 200: return reply.body
         // A photo that was deleted, or whose owner left, gets 403: it is gone.
         case 403 where what.hasPrefix("photo "): throw .missing(service: name, what: what)
         case 401 where key == nil: throw .keyMissing(service: name, variable: keyVariable)
-        case let status:
-            throw .status(status, of: reply, service: name, what: what, variable: keyVariable)
+        default: return try Reply.body(of: reply, service: name, what: what, variable: keyVariable)
         }
     }
 

@@ -48,7 +48,7 @@ struct Openverse: PhotoService {
         let request = HTTPRequest(
             base, "images/", query: query + [("page", "\(slice.number)"), ("page_size", "\(slice.size)")])
         return .ask(request) { (reply) throws(ServiceError) in
-            .done(try page(accepted(reply, what: "page \(slice.number)"), slice))
+            .done(try page(Reply.body(of: reply, service: name, what: "page \(slice.number)"), slice))
         }
     }
 
@@ -58,7 +58,7 @@ struct Openverse: PhotoService {
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
         .whereUnknown(photos, request: { HTTPRequest(base, "images/\(HTTPRequest.escaped($0.value))/") }) {
             (reply, id) throws(ServiceError) in
-            let body = try accepted(reply, what: "photo \(PlainText.excerpt(id.value))")
+            let body = try Reply.body(of: reply, service: name, what: "photo \(PlainText.excerpt(id.value))")
             return PhotoDetail(photo: photo(try Reply(name, body).decode(WireImage.self)))
         }
     }
@@ -83,13 +83,6 @@ struct Openverse: PhotoService {
     }
 
     // MARK: - Replies
-
-    private func accepted(_ reply: HTTPReply, what: String) throws(ServiceError) -> Data {
-        guard reply.head.status == 200 else {
-            throw .status(reply.head.status, of: reply, service: name, what: what, variable: nil)
-        }
-        return reply.body
-    }
 
     private func page(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
         let reply = Reply(name, body)

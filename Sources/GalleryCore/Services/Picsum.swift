@@ -43,7 +43,7 @@ struct Picsum: PhotoService {
         }
         let request = request("v2/list", [("page", "\(slice.number)"), ("limit", "\(slice.size)")])
         return .ask(request) { (reply) throws(ServiceError) in
-            .done(try page(accepted(reply, what: "page \(slice.number)"), slice))
+            .done(try page(Reply.body(of: reply, service: name, what: "page \(slice.number)"), slice))
         }
     }
 
@@ -53,7 +53,7 @@ struct Picsum: PhotoService {
     ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
         .whereUnknown(photos, request: { request("id/\(HTTPRequest.escaped($0.value))/info", []) }) {
             (reply, id) throws(ServiceError) in
-            let body = try accepted(reply, what: "photo \(PlainText.excerpt(id.value))")
+            let body = try Reply.body(of: reply, service: name, what: "photo \(PlainText.excerpt(id.value))")
             return PhotoDetail(photo: photo(try Reply(name, body).decode(WirePhoto.self)))
         }
     }
@@ -73,13 +73,6 @@ struct Picsum: PhotoService {
         var request = HTTPRequest(base, path, query: query)
         request.headers["Accept"] = "application/json"
         return request
-    }
-
-    private func accepted(_ reply: HTTPReply, what: String) throws(ServiceError) -> Data {
-        guard reply.head.status == 200 else {
-            throw .status(reply.head.status, of: reply, service: name, what: what, variable: nil)
-        }
-        return reply.body
     }
 
     private func page(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {

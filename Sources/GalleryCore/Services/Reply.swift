@@ -11,6 +11,21 @@ struct Reply {
         self.body = body
     }
 
+    /// The body of a reply with status 200.
+    ///
+    /// - Parameters:
+    ///   - what: What was asked for.
+    ///   - variable: The environment variable for the key, for a service that may refuse it.
+    /// - Throws: What any other status means.
+    static func body(
+        of reply: HTTPReply, service: String, what: String, variable: String? = nil
+    ) throws(ServiceError) -> Data {
+        guard reply.head.status == 200 else {
+            throw .status(reply.head.status, of: reply, service: service, what: what, variable: variable)
+        }
+        return reply.body
+    }
+
     /// The body as `Wire`.
     ///
     /// - Throws: ``ServiceError/unreadable(_:)``, naming the service, the field, and the value.

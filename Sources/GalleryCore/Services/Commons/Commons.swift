@@ -230,11 +230,9 @@ struct Commons: PhotoService {
     }
 
     private func accepted(_ reply: HTTPReply) throws(ServiceError) -> Data {
-        guard reply.head.status == 200 else {
-            throw .status(reply.head.status, of: reply, service: name, what: "such page", variable: nil)
-        }
+        let body = try Reply.body(of: reply, service: name, what: "such page")
         if let failure = importer.failure(reply) { throw failure }
-        return reply.body
+        return body
     }
 }
 
