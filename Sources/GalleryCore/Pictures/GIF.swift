@@ -121,12 +121,7 @@ package enum GIF {
         return hasFrames ? PixelSize(width: width, height: height) : nil
     }
 
-    /// How long each frame of an open file is shown, in milliseconds; of the first `most` frames. This blocks.
-    package static func delays(descriptor: Int32, length: Int64, most: Int) -> [Int] {
-        var bytes = PictureFileBytes(descriptor: descriptor, length: length)
-        return (try? delays(&bytes, most: most)) ?? []
-    }
-
+    /// How long each of the first `most` frames is shown, in milliseconds.
     static func delays<Bytes: PictureBytes>(
         _ bytes: inout Bytes, most: Int
     ) throws(Bytes.Failure) -> [Int] {

@@ -45,3 +45,18 @@ enum PictureFile: Hashable, Sendable {
         return fault.map { .damaged(reason: $0) } ?? .whole(header.type, size: header.size)
     }
 }
+
+extension PictureType {
+    /// How long each of the first `most` frames of an open file of this type is shown, in milliseconds; none
+    /// where nothing moves or the file cannot be read. This blocks.
+    package func frameDelays(descriptor: Int32, length: Int64, most: Int) -> [Int] {
+        var bytes = PictureFileBytes(descriptor: descriptor, length: length)
+        let delays =
+            switch self {
+            case .gif: try? GIF.delays(&bytes, most: most)
+            case .webp: try? WebP.delays(&bytes, most: most)
+            default: [Int]()
+            }
+        return delays ?? []
+    }
+}

@@ -42,14 +42,9 @@ struct Playback: Hashable, Sendable {
 extension InspectedPicture {
     /// Its frames' times; `nil` for a still picture. This blocks.
     var timeline: AnimationTimeline? {
-        let most = AnimationTimeline.mostFrames
-        let delays =
-            switch type {
-            case .gif: GIF.delays(descriptor: descriptor, length: Int64(length), most: most)
-            case .webp: WebP.delays(descriptor: descriptor, length: Int64(length), most: most)
-            default: [Int]()
-            }
-        return AnimationTimeline(delays: delays)
+        AnimationTimeline(
+            delays: type.frameDelays(
+                descriptor: descriptor, length: Int64(length), most: AnimationTimeline.mostFrames))
     }
 }
 
