@@ -6,7 +6,7 @@ import GalleryTestSupport
 ///     swift build -c release
 ///     .build/release/GalleryBenchmarks > figures.csv      # or: GalleryBenchmarks small large
 ///
-/// Every program fetches the same photos from the same loopback server into an empty
+/// Every program fetches the same photos, whose addresses it is given, from the same loopback server into an empty
 /// folder, in turns, so that what else the machine does falls on all of them alike.
 @main
 enum GalleryBenchmarks {
@@ -23,7 +23,7 @@ enum GalleryBenchmarks {
         }
         print(Figure.header)
         for workload in Workload.all where names.isEmpty || names.contains(workload.name) {
-            try await withLocalServer({ workload.reply(to: $0) }) { server in
+            try await workload.withServer { server in
                 for figure in try await figures(of: workload, server) { print(figure.row) }
             }
             fflush(nil)
@@ -31,7 +31,7 @@ enum GalleryBenchmarks {
     }
 
     /// All programs in turns, round after round.
-    private static func figures(of workload: Workload, _ server: LocalServer) async throws -> [Figure] {
+    private static func figures(of workload: Workload, _ server: URL) async throws -> [Figure] {
         let peers = try (workload.isForAll ? Peer.allCases : [.gallery]).compactMap { peer in
             try peer.executable.map { (peer, $0) }
         }

@@ -23,14 +23,16 @@ enum Peer: String, CaseIterable {
     }
 
     /// One run into an empty folder, timed, and its result checked.
-    func run(_ executable: URL, _ workload: Workload, _ server: LocalServer) async throws -> Run {
+    func run(_ executable: URL, _ workload: Workload, _ server: URL) async throws -> Run {
         try await withProgram(at: executable) { program in
             let list = program.home.appending(path: "addresses")
-            try addresses(of: workload, server.url).write(to: list, atomically: true, encoding: .utf8)
+            try addresses(of: workload, server).write(to: list, atomically: true, encoding: .utf8)
+            let lines = self == .gallery ? Data(workload.lines(on: server).utf8) : nil
             let clock = ContinuousClock()
             let start = clock.now
             let run = try program.start(
-                arguments(workload, server.url, list: list.path), timeLimit: .seconds(1800))
+                arguments(list: list.path), environment: ["GALLERY_500PX_KEY": "none"], input: lines,
+                timeLimit: .seconds(1800))
             let memory = Task { await ProcessMemory.peaks(of: run.process) }
             let outcome = try await run.outcome()
             let time = clock.now - start
@@ -45,7 +47,7 @@ enum Peer: String, CaseIterable {
         }
     }
 
-    private func arguments(_ workload: Workload, _ server: URL, list: String) -> [String] {
+    private func arguments(list: String) -> [String] {
         switch self {
         case .curl:
             [
@@ -57,11 +59,7 @@ enum Peer: String, CaseIterable {
         case .galleryDL:
             ["--quiet", "--config-ignore", "--directory", ".", "-i", list]
         case .smallest: [SmallestProgram.argument, list]
-        case .gallery:
-            [
-                "fetch", "1-\(workload.files)", "--quiet", "--jobs", "6", "--service", "500px", "--base-url",
-                "\(server.absoluteString)/v1",
-            ]
+        case .gallery: ["fetch", "-", "--quiet", "--jobs", "6"]
         }
     }
 
@@ -96,8 +94,9 @@ private enum ProcessMemory {
         while FileManager.default.fileExists(atPath: "/proc/\(process)/stat") {
             own = max(own, highWater(of: "\(process)"))
             for child in children(of: process) { worker = max(worker, highWater(of: child)) }
-            // Seldom enough to cost nothing; the mark stays as long as the process does.
-            guard (try? await Task.sleep(for: .milliseconds(25))) != nil else { break }
+            // Sampling, not waiting for something: the mark stays as long as the process does, and looking more
+            // often would take time from what is measured.
+            guard (try? await Task.sleep(for: .milliseconds(200))) != nil else { break }
         }
         return own > 0 ? (own, worker) : nil
     }

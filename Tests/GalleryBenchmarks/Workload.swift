@@ -44,30 +44,28 @@ struct Workload: Sendable {
     /// Where photo `number` is, from 1.
     func address(_ number: Int, on server: URL) -> String { "\(server.absoluteString)/full/\(number).jpg" }
 
-    /// Lists as a 500px-compatible server gives them, and files with tags and ranges.
-    func reply(to request: LocalRequest) -> LocalReply {
-        let reply =
-            request.path == "/v1/photos"
-            ? LocalReply.json(list(request)) : .file(picture, tag: "\"\(bytes)\"")
-        return latency == .zero ? reply : reply.delayed(by: latency)
+    /// The photos as `gallery fetch -` takes them.
+    func lines(on server: URL) -> String {
+        (1...files).map { number in
+            let file = #"{"url":"\#(address(number, on: server))"}"#
+            return #"{"service":"500px","id":"\#(number)","title":"Photo \#(number)","full":\#(file)}"# + "\n"
+        }.joined()
     }
 
-    private func list(_ request: LocalRequest) -> String {
-        let page = request.query("page").flatMap(Int.init) ?? 1
-        let size = request.query("rpp").flatMap(Int.init) ?? 20
-        let numbers = stride(from: (page - 1) * size + 1, through: min(files, page * size), by: 1)
-        let photos = numbers.map { number in
-            let address = address(number, on: request.serverURL)
-            return """
-                {"id":\(number),"name":"Photo \(number)","width":4000,"height":3000,\
-                "user":{"id":7,"username":"ansel","fullname":"Ansel A."},\
-                "images":[{"size":3,"url":"\(address)"},{"size":2048,"url":"\(address)"}]}
-                """
+    /// Runs the body with a server that has the photos: nginx where it is installed and nothing has to wait.
+    nonisolated(nonsending) func withServer<Result>(
+        _ body: nonisolated(nonsending) (URL) async throws -> Result
+    ) async throws -> Result {
+        guard latency == .zero, Nginx.executable != nil else {
+            let reply = LocalReply.file(picture, tag: "\"\(bytes)\"")
+            return try await withLocalServer(latency == .zero ? reply : reply.delayed(by: latency)) {
+                try await body($0.url)
+            }
         }
-        return """
-            {"current_page":\(page),"total_pages":\((files + size - 1) / size),"total_items":\(files),\
-            "photos":[\(photos.joined(separator: ","))]}
-            """
+        return try await withNginx(location: "access_log off; try_files /picture.jpg =404;") { nginx in
+            try picture.write(to: nginx.root.appending(path: "picture.jpg"))
+            return try await body(nginx.url)
+        }
     }
 }
 
@@ -87,5 +85,12 @@ extension LocalBody {
             }
             return bytes
         }
+    }
+
+    fileprivate func write(to file: URL) throws {
+        try Data().write(to: file)
+        let handle = try FileHandle(forWritingTo: file)
+        for piece in pieces { try handle.write(contentsOf: piece) }
+        try handle.close()
     }
 }

@@ -35,7 +35,7 @@ public struct LocalBody: Sendable, ExpressibleByStringLiteral {
     }
 
     /// The whole body, in pieces small enough for memory.
-    var pieces: some Sequence<Data> {
+    public var pieces: some Sequence<Data> {
         stride(from: 0, to: count, by: Self.pieceSize).lazy.map { [read, count] start in
             read(start..<min(start + Self.pieceSize, count))
         }
