@@ -33,7 +33,7 @@ final class DownloadFolder: Sendable {
     func existingFile(
         of item: DownloadItem, at destination: Destination
     ) throws(DownloadError) -> DownloadedFile? {
-        for leaf in [destination.leaf, Self.alternativeLeaf(of: item, at: destination)] {
+        for leaf in Self.leaves(of: item, at: destination) {
             var isForeign = false
             for candidate in try files(called: leaf, at: destination) {
                 switch candidate.claim(of: item) {
@@ -51,7 +51,7 @@ final class DownloadFolder: Sendable {
     /// The file that ``existingFile(of:at:)`` would return, without adding anything to the manifest.
     func fileToKeep(of item: DownloadItem) throws(DownloadError) -> DownloadedFile? {
         guard let destination = folder.existingDestination(for: item.name) else { return nil }
-        for leaf in [destination.leaf, Self.alternativeLeaf(of: item, at: destination)] {
+        for leaf in Self.leaves(of: item, at: destination) {
             for candidate in try files(called: leaf, at: destination) where candidate.isWhole {
                 switch candidate.claim(of: item) {
                 case .ours(isRequested: true), .unclaimed: return candidate.keptFile
@@ -66,7 +66,7 @@ final class DownloadFolder: Sendable {
     func existing(
         _ item: DownloadItem, at destination: Destination
     ) throws(DownloadError) -> UniqueFiles.Existing {
-        for leaf in [destination.leaf, Self.alternativeLeaf(of: item, at: destination)] {
+        for leaf in Self.leaves(of: item, at: destination) {
             for candidate in try files(called: leaf, at: destination) {
                 switch candidate.claim(of: item) {
                 case .ours(isRequested: true), .unclaimed: return candidate.isAccepted ? .whole : .partial
@@ -85,7 +85,7 @@ final class DownloadFolder: Sendable {
             ManifestEntry(
                 item, file: file.destination.relative(file.name), bytes: file.length, digest: digest,
                 validator: nil))
-        return DownloadedFile(url: file.url, bytes: file.length, status: .kept, digest: digest)
+        return file.kept(digest: digest)
     }
 
     private func files(
@@ -134,8 +134,8 @@ final class DownloadFolder: Sendable {
         // The file is complete; without the sync, a power failure may undo its name, but not damage it.
         try? noteChange(in: destination)
         return DownloadedFile(
-            url: destination.url(name), bytes: completed.length, status: completed.status,
-            digest: completed.digest, warning: completed.warning)
+            in: destination.top, path: destination.relative(name), bytes: completed.length,
+            status: completed.status, digest: completed.digest, warning: completed.warning)
     }
 
     /// Writes the item's metadata beside its file, atomically and through no link.
@@ -172,7 +172,7 @@ final class DownloadFolder: Sendable {
     private func freeName(
         for item: DownloadItem, type: PictureType, at destination: Destination, overwrites: Bool
     ) throws(DownloadError) -> String {
-        for leaf in [destination.leaf, Self.alternativeLeaf(of: item, at: destination)] {
+        for leaf in Self.leaves(of: item, at: destination) {
             let name = leaf + "." + type.fileExtension
             let status = try? SystemCall.status(of: name, in: destination.folder)
             guard status?.isRegular == true else { return name }
@@ -187,7 +187,12 @@ final class DownloadFolder: Sendable {
         throw .cannotCreate(path: destination.shown(destination.leaf), reason: "another photo has its name")
     }
 
-    /// The name with the photo's identifier added.
+    /// The name, and the one to use if another photo has it: with the photo's identifier added.
+    private static func leaves(of item: DownloadItem, at destination: Destination) -> some Sequence<String> {
+        // Lazily, since the second one is seldom needed.
+        [false, true].lazy.map { $0 ? alternativeLeaf(of: item, at: destination) : destination.leaf }
+    }
+
     private static func alternativeLeaf(of item: DownloadItem, at destination: Destination) -> String {
         let page = item.page > 0 ? "_p\(item.page)" : ""
         let suffix = "_" + FileName.identifier(item.photo.value) + page
@@ -273,8 +278,6 @@ private struct ExistingFile {
     /// Its entry in the manifest.
     let entry: ManifestEntry?
 
-    var url: URL { destination.url(name) }
-
     /// Whether it is a complete picture of the type that its extension says.
     var isWhole: Bool {
         let found = try? PictureFile.examine(descriptor: file.number, length: length, named: name)
@@ -285,8 +288,12 @@ private struct ExistingFile {
     /// Whether it is complete, or recorded as what its host has.
     var isAccepted: Bool { entry?.missing != nil || isWhole }
 
-    var keptFile: DownloadedFile {
-        DownloadedFile(url: url, bytes: length, status: .kept, digest: entry?.digest)
+    var keptFile: DownloadedFile { kept(digest: entry?.digest) }
+
+    func kept(digest: String?) -> DownloadedFile {
+        DownloadedFile(
+            in: destination.top, path: destination.relative(name), bytes: length, status: .kept,
+            digest: digest)
     }
 
     func claim(of item: DownloadItem) -> FileClaim { FileClaim(entry, item: item, length: length) }
@@ -407,7 +414,8 @@ struct DestinationFolder: Sendable {
     /// The destination for `name`, a path below this folder. Creates its folders, through no link.
     func destination(for name: String) throws(DownloadError) -> Destination {
         var parts = name.split(separator: "/").map(String.init)
-        let isSafe = !name.hasPrefix("/") && !parts.contains { $0 == "." || $0 == ".." || $0.contains("\0") }
+        let isSafe =
+            !name.hasPrefix("/") && !parts.contains { $0 == "." || $0 == ".." || $0.utf8.contains(0) }
         guard isSafe, let leaf = parts.popLast() else {
             throw .cannotCreate(path: PlainText.line(name), reason: "the name leads out of the folder")
         }

@@ -75,7 +75,9 @@ public struct DownloadedFile: Hashable, Sendable {
     }
 
     /// The file.
-    public let url: URL
+    public var url: URL { folder.appending(path: path) }
+    /// Its name.
+    package var name: Substring { path.split(separator: "/").last ?? "" }
     /// Its length in bytes.
     public let bytes: Int64
     /// Where it came from.
@@ -86,11 +88,27 @@ public struct DownloadedFile: Hashable, Sendable {
     /// What to tell the user of it, such as that it is incomplete; `nil` for nothing.
     public let warning: String?
 
+    private let folder: URL
+    /// Below `folder`.
+    private let path: String
+
     /// A file at `url`.
     public init(
         url: URL, bytes: Int64, status: Status, digest: String? = nil, warning: String? = nil
     ) {
-        self.url = url
+        self.init(
+            in: url.deletingLastPathComponent(), path: url.lastPathComponent, bytes: bytes, status: status,
+            digest: digest, warning: warning)
+    }
+
+    /// A file at `path` below `folder`.
+    ///
+    /// Kept apart, since addresses are put together and taken apart slowly, and few are asked for.
+    init(
+        in folder: URL, path: String, bytes: Int64, status: Status, digest: String?, warning: String? = nil
+    ) {
+        self.folder = folder
+        self.path = path
         self.bytes = bytes
         self.status = status
         self.digest = digest

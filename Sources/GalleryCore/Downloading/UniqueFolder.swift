@@ -38,7 +38,7 @@ final class UniqueFolder: Sendable {
 
     /// Decides about a file that already exists.
     func accept(_ file: DownloadedFile, of item: DownloadItem, at destination: Destination) -> ItemOutcome {
-        let path = destination.relative(file.url.lastPathComponent)
+        let path = destination.relative(String(file.name))
         guard let own = open(path, length: file.bytes),
             let digest = file.digest ?? (try? Digest.text(of: own, length: file.bytes))
         else { return .stored(file) }
@@ -67,7 +67,7 @@ final class UniqueFolder: Sendable {
         }
         let file = try folder.store(completed, overwrites: overwrites)
         if let fingerprint {
-            files.withLock { $0.add(destination.relative(file.url.lastPathComponent), fingerprint) }
+            files.withLock { $0.add(destination.relative(String(file.name)), fingerprint) }
         }
         return .stored(file)
     }

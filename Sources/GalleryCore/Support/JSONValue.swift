@@ -79,8 +79,17 @@ package enum JSONValue: Hashable, Sendable {
         value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
     }
 
+    /// Whether the byte stands for itself in a string: ASCII that is neither escaped nor a control.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
     private static func write(_ string: String, to text: inout String) {
         text += "\""
+        guard !string.utf8.allSatisfy(isPlain) else {
+            text += string + "\""
+            return
+        }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""

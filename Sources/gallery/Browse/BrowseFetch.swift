@@ -45,7 +45,7 @@ struct BrowseFetch: Sendable {
             plan.files.map(\.item), into: URL(filePath: setup.settings.directory))
         guard let file = files.first else { throw DownloadError.cancelled }
         let word = files.allSatisfy { $0.status == .kept } ? "Kept" : "Fetched"
-        let name = setup.settings.path(file.url.lastPathComponent)
+        let name = setup.settings.path(String(file.name))
         let bytes = ByteText.amount(files.reduce(0) { $0 + $1.bytes })
         return .init(
             text: "\(word) \(name) (\(bytes))\(files.count > 1 ? " and \(files.count - 1) more" : "")")

@@ -200,7 +200,7 @@ final class FetchReport: FetchObserver {
 
     private func line(_ planned: FetchPlan.File, _ file: DownloadedFile) -> String {
         let folder = planned.item.name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
-        let path = options.path(folder + file.url.lastPathComponent)
+        let path = options.path(folder + file.name)
         guard options.format == .jsonl else { return path }
         return JSONValue.members([
             "index": .optional(planned.entry.index), "id": .string(planned.item.photo.value),
@@ -265,7 +265,7 @@ struct PlannedLine {
     /// With the extension if it is known.
     private var path: String {
         let folder = file.item.name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
-        if let kept { return settings.path(folder + kept.url.lastPathComponent) }
+        if let kept { return settings.path(folder + kept.name) }
         let ending = NameTemplate.pictureExtension(of: file.address).map { "." + $0 } ?? ""
         return settings.path(file.item.name + ending)
     }
