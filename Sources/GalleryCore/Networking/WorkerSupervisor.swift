@@ -1,9 +1,10 @@
 /// Decides which worker carries which request, and what becomes of requests whose worker dies: a value, so
 /// that every order of events can be tested.
 ///
-/// Most requests share one worker. When it dies, any of them may be the reason: each is suspected, and tried
-/// again alone, one after the other, in a second worker. The one that ends that worker too is the culprit;
-/// the others arrive.
+/// Most requests share workers: a second one as soon as two requests overlap, since URLSession does the work of
+/// all its tasks on one core. When such a worker dies, any of its requests may be the reason: each is suspected,
+/// and tried again alone, one after the other, in a worker for suspects. The one that ends that worker too is the
+/// culprit; the others arrive.
 struct WorkerSupervisor {
     /// The number of a request.
     typealias ID = UInt32
@@ -38,6 +39,8 @@ struct WorkerSupervisor {
         let address: String
         /// Whether the receiver has seen a part of the reply, so that it cannot be sent again unnoticed.
         var hasBegun = false
+        /// Whether all of the reply has come, so that its connection is free.
+        var isAnswered = false
         /// How often its worker was killed from outside.
         var kills = 0
     }
@@ -45,16 +48,24 @@ struct WorkerSupervisor {
     /// After so many kills of a request's workers it is given up.
     private static let mostKills = 3
 
+    /// A worker that takes requests nobody suspects.
+    private struct Shared {
+        let worker: Worker
+        /// How many requests it has taken.
+        var count = 0
+    }
+
     /// Requests after which a worker is replaced, which ends whatever URLSession leaks.
     private let lifetime: Int
+    /// The most workers that share requests, from 1.
+    private var width: Int
     private var requests: [ID: Request] = [:]
     private var running: [Worker: Set<ID>] = [:]
     private var launched = 0
     private var hasEverStarted = false
     private var worksDirectly = false
 
-    /// The worker that takes requests nobody suspects, and how many it has taken.
-    private var shared: (worker: Worker, count: Int)?
+    private var shared: [Shared] = []
     /// The worker that takes one suspect at a time.
     private var solo: Worker?
     /// Suspects in the order in which they are to be tried.
@@ -62,8 +73,9 @@ struct WorkerSupervisor {
     /// Addresses that were on the wire when a worker died, and have not arrived since.
     private var suspects: Set<String> = []
 
-    init(lifetime: Int = 4000) {
+    init(lifetime: Int = 4000, width: Int = 1) {
         self.lifetime = max(1, lifetime)
+        self.width = max(1, width)
     }
 
     /// Whether `id` is on `worker`, so that what the worker says of it counts.
@@ -85,13 +97,7 @@ struct WorkerSupervisor {
             waiting.append(id)
             return tryNextAlone()
         }
-        var effects: [Effect] = []
-        let worker = shared?.worker ?? launch(&effects)
-        let count = (shared?.count ?? 0) + 1
-        // A worker that is full finishes what it carries, and is closed then.
-        shared = count < lifetime ? (worker, count) : nil
-        running[worker]?.insert(id)
-        return effects + [.send(id, worker)]
+        return share(id)
     }
 
     /// A worker is ready.
@@ -99,6 +105,9 @@ struct WorkerSupervisor {
 
     /// The receiver has seen a part of the reply.
     mutating func replyBegan(_ id: ID) { requests[id]?.hasBegun = true }
+
+    /// All of the reply has come, or its worker has given up; the receiver is told before the request ends.
+    mutating func answered(_ id: ID) { requests[id]?.isAnswered = true }
 
     /// A request ended, whatever came of it.
     mutating func ended(_ id: ID) -> [Effect] {
@@ -128,8 +137,10 @@ struct WorkerSupervisor {
         guard let lost = running.removeValue(forKey: worker)?.sorted() else { return [] }
         let wasSolo = worker == solo
         if wasSolo { solo = nil }
-        if worker == shared?.worker { shared = nil }
-        if death == .neverStarted { return giveUpStarting(lost) }
+        shared.removeAll { $0.worker == worker }
+        if death == .neverStarted {
+            return wasSolo || shared.isEmpty ? giveUpStarting(lost) : goOnWithFewer(lost)
+        }
         let effects = lost.compactMap { wasSolo ? diedAlone($0, death) : diedInCompany($0) }
         return effects + tryNextAlone()
     }
@@ -153,6 +164,12 @@ struct WorkerSupervisor {
         requests[id]?.kills += 1
         waiting.insert(id, at: 0)
         return nil
+    }
+
+    /// The others carry the requests of one that could not be started, and no further one is tried.
+    private mutating func goOnWithFewer(_ lost: [ID]) -> [Effect] {
+        width = shared.count
+        return lost.flatMap { share($0) }
     }
 
     private mutating func giveUpStarting(_ lost: [ID]) -> [Effect] {
@@ -186,6 +203,33 @@ struct WorkerSupervisor {
         return effects + [.send(id, worker)]
     }
 
+    private mutating func share(_ id: ID) -> [Effect] {
+        var effects: [Effect] = []
+        let worker = leastBusy(&effects)
+        running[worker]?.insert(id)
+        return effects + [.send(id, worker)]
+    }
+
+    /// The shared worker for the next request, which may be a new one.
+    ///
+    /// The first of the least busy ones: each keeps as many connections open as it has ever had requests at once,
+    /// and in this way those are no more together than the requests at once of all.
+    private mutating func leastBusy(_ effects: inout [Effect]) -> Worker {
+        let loads = shared.map { shared in
+            running[shared.worker]?.count { requests[$0]?.isAnswered == false } ?? 0
+        }
+        var next = loads.indices.min { loads[$0] < loads[$1] } ?? shared.endIndex
+        if shared.isEmpty || shared.count < width && loads[next] > 0 {
+            next = shared.endIndex
+            shared.append(Shared(worker: launch(&effects)))
+        }
+        let worker = shared[next].worker
+        shared[next].count += 1
+        // A worker that is full finishes what it carries, and is closed then.
+        if shared[next].count >= lifetime { shared.remove(at: next) }
+        return worker
+    }
+
     private mutating func launch(_ effects: inout [Effect]) -> Worker {
         launched += 1
         running[launched] = []
@@ -194,7 +238,9 @@ struct WorkerSupervisor {
     }
 
     private mutating func closeIfDone(_ worker: Worker) -> [Effect] {
-        guard worker != shared?.worker, running[worker]?.isEmpty == true else { return [] }
+        guard !shared.contains(where: { $0.worker == worker }), running[worker]?.isEmpty == true else {
+            return []
+        }
         running[worker] = nil
         return [.close(worker)]
     }
