@@ -116,7 +116,7 @@ struct ThumbnailPNG {
 
     /// - Returns: `nil` if the pixels cannot be read.
     init?(_ pixels: KittyPixels, _ note: ThumbnailNote) {
-        guard let bytes = pixels.decoded.map(Self.straight) else { return nil }
+        guard pixels.hasOpacity, let bytes = pixels.decoded.map(Self.straight) else { return nil }
         var file = Self.signature
         Self.add(
             "IHDR", Self.number(pixels.width) + Self.number(pixels.height) + [8, 6, 0, 0, 0], to: &file)
@@ -181,22 +181,6 @@ struct ThumbnailPNG {
 
     private static let table: [UInt32] = (0..<256).map { index in
         (0..<8).reduce(UInt32(index)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ crc >> 1 : crc >> 1 }
-    }
-}
-
-extension KittyPixels {
-    /// Red, green, blue and opacity of each pixel; `nil` if the base64 is not valid.
-    var decoded: [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = sequences[...]
-        while let start = rest.firstIndex(of: UInt8(ascii: ";")),
-            let end = rest[start...].firstIndex(of: 0x1B)
-        {
-            guard let part = Data(base64Encoded: Data(rest[(start + 1)..<end])) else { return nil }
-            bytes += part
-            rest = rest[(end + 2)...]
-        }
-        return bytes.count == width * height * 4 ? bytes : nil
     }
 }
 

@@ -96,8 +96,7 @@ private struct KittyPlacement {
     }
 
     func painted(_ pixels: KittyPixels) -> PaintedPicture {
-        let first = Array(
-            "\u{1B}_G\(keys("f=32,s=\(pixels.width),v=\(pixels.height)")),q=2,m=1\u{1B}\\".utf8)
+        let first = Array("\u{1B}_G\(keys(pixels.keys)),q=2,m=1\u{1B}\\".utf8)
         return painted(
             .sequences(
                 .init(
@@ -127,7 +126,7 @@ private struct KittyFraming: PictureFraming {
     let keys: String
     let isInTmux: Bool
 
-    var bytesPerFrame: Int { 3 << 10 }
+    var bytesPerFrame: Int { KittyPixels.bytesPerSequence }
     var opening: [UInt8] { [] }
 
     func frame(_ base64: some Sequence<UInt8>, isFirst: Bool, isLast: Bool) -> [UInt8] {
@@ -138,14 +137,6 @@ private struct KittyFraming: PictureFraming {
     }
 
     func closing(isWhole: Bool) -> [UInt8] { isWhole ? [] : frame([], isFirst: false, isLast: true) }
-}
-
-/// A picture's pixels, as the sequences that chafa printed.
-struct KittyPixels: Sendable, Hashable {
-    let width: Int
-    let height: Int
-    /// The sequences after the first one, unchanged.
-    let sequences: [UInt8]
 }
 
 // MARK: - Zoom
@@ -176,6 +167,7 @@ final class KittySource: Sendable {
     let width: Int
     let height: Int
 
+    private let keys: String
     /// `nil` once the terminal has them.
     private let pending: Mutex<[UInt8]?>
 
@@ -184,14 +176,14 @@ final class KittySource: Sendable {
 
     fileprivate init(_ pixels: KittyPixels, _ identity: KittyIdentity) {
         self.identity = identity
-        (width, height) = (pixels.width, pixels.height)
+        (width, height, keys) = (pixels.width, pixels.height, pixels.keys)
         pending = Mutex(pixels.sequences)
     }
 
     /// What the terminal has to get before a part can be shown; `nil` for nothing.
     var sequences: PictureSequences? {
         guard let bytes = pending.withLock(\.self) else { return nil }
-        let first = "\u{1B}_Ga=t,f=32,s=\(width),v=\(height),i=\(identity.number),q=2,m=1\u{1B}\\"
+        let first = "\u{1B}_Ga=t,\(keys),i=\(identity.number),q=2,m=1\u{1B}\\"
         return PictureSequences(
             first: Array(first.utf8), bytes: bytes, cut: .betweenSequences,
             ending: Array("\u{1B}_Gq=2,m=0;\u{1B}\\".utf8), isInTmux: false)
@@ -317,14 +309,6 @@ final class KittyMemory: Sendable {
             }
         }
         return pixels
-    }
-}
-
-extension KittyPixels {
-    /// Whether they look right in another size: neither blurred, nor far too many.
-    func serves(_ size: (width: Int, height: Int)) -> Bool {
-        width * 5 >= size.width * 4 && height * 5 >= size.height * 4
-            && width <= size.width * 2 && height <= size.height * 2
     }
 }
 

@@ -76,13 +76,11 @@ extension ChafaOutput.Sixels {
         let parts: [UInt32] = [color >> 16 & 0xFF, color >> 8 & 0xFF, color & 0xFF]
         let percents = parts.map { part in "\((part * 100 + 127) / 255)" }.joined(separator: ";")
         let body = sequence[(mark + 1)...].drop { (0x30...0x3B).contains($0) }.dropLast(2)
-        // Bands of six lines, each of which ends by a hyphen.
-        var bands = body.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        if bands.last?.allSatisfy({ $0 == 0x0A || $0 == 0x0D }) == true { bands.removeLast() }
         let right = wide > width ? Array("$#\(number)!\(width)?!\(wide - width)~-".utf8) : [0x2D]
         var padded = Array(sequence[..<mark])
+        padded.reserveCapacity(sequence.count + (height / 6 + 1) * right.count + high)
         padded += Array("\"1;1;\(wide);\(high)#\(number);2;\(percents)".utf8)
-        for band in bands { padded += band + right }
+        for band in body.bands { padded += sequence[band] + right }
         let below = high - height
         for _ in 0..<(below / 6) { padded += Array("#\(number)!\(wide)~-".utf8) }
         if below % 6 > 0 {
@@ -94,14 +92,36 @@ extension ChafaOutput.Sixels {
 
     /// The highest register that a color is given to.
     private var lastRegister: Int {
-        var last = -1
-        for part in sequence.split(separator: UInt8(ascii: "#")).dropFirst() {
-            let digits = part.prefix { (0x30...0x39).contains($0) }
-            // `#1;2;…` gives a color; `#1` uses it.
-            guard part.dropFirst(digits.count).first == UInt8(ascii: ";"), digits.count < 5 else { continue }
-            last = max(last, digits.reduce(0) { $0 * 10 + Int($1) - 48 })
+        sequence.withUnsafeBytes { bytes in
+            var last = -1
+            for mark in bytes.indices where bytes[mark] == UInt8(ascii: "#") {
+                let digits = bytes[(mark + 1)...].prefix(5).prefix { (0x30...0x39).contains($0) }
+                // `#1;2;…` gives a color; `#1` uses it.
+                guard digits.count < 5, digits.endIndex < bytes.count,
+                    bytes[digits.endIndex] == UInt8(ascii: ";")
+                else { continue }
+                last = max(last, digits.reduce(0) { $0 * 10 + Int($1) - 48 })
+            }
+            return last
         }
-        return last
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Where the bands of six lines are, each of which ends by a hyphen; without the hyphens.
+    fileprivate var bands: [Range<Int>] {
+        withUnsafeBytes { bytes in
+            var (bands, start) = ([Range<Int>](), 0)
+            for offset in bytes.indices where bytes[offset] == UInt8(ascii: "-") {
+                bands.append(startIndex + start..<startIndex + offset)
+                start = offset + 1
+            }
+            // Nothing but line ends after the last hyphen is no band.
+            if bytes[start...].contains(where: { $0 != 0x0A && $0 != 0x0D }) {
+                bands.append(startIndex + start..<endIndex)
+            }
+            return bands
+        }
     }
 }
 

@@ -81,6 +81,11 @@ struct PictureChafaTests {
         #expect(picture.columns == 20)
     }
 
+    @Test(arguments: [(500_000, "--dither=diffusion"), (500_001, "--dither=ordered")])
+    func `large sixels are dithered in the way that takes no time`(pixels: Int, word: String) {
+        #expect(Chafa.dithering(pixels: pixels).first == word)
+    }
+
     @Test(arguments: [(4096, true), (4097, false)])
     func `what VS Code would drop for its size goes by sixels`(height: Int, goesAsItIs: Bool) async throws {
         try await withTemporaryDirectory { folder in
@@ -257,7 +262,8 @@ struct ChafaOutputTests {
 
     @Test(arguments: [
         "", "\u{1B}_G\u{1B}\\", "\u{1B}_Gs=1,v=1;AAAA\u{1B}\\", "\u{1B}_Gs=1,v=1;AAAAAA==",
-        "\u{1B}_Gs=1,v=1,f=24;AAAAAA==\u{1B}\\", "\u{1B}_Gs=1,v=1,o=z;AAAAAA==\u{1B}\\",
+        "\u{1B}_Gs=1,v=1,f=24;AAAAAA==\u{1B}\\", "\u{1B}_Gs=1,v=1,f=100;AAAAAA==\u{1B}\\",
+        "\u{1B}_Gs=1,v=1,o=z;AAAAAA==\u{1B}\\",
         "\u{1B}_Gs=1,v=1,t=f;AAAAAA==\u{1B}\\", "\u{1B}_Gs=0,v=1;\u{1B}\\",
         "\u{1B}_Gs=-1,v=-1;AAAAAA==\u{1B}\\",
         "\u{1B}_Gs=4611686018427387904,v=4;\u{1B}\\", "\u{1B}_Gs=1,v=1;A\u{1B}[2J\u{1B}\\",
@@ -273,6 +279,19 @@ struct ChafaOutputTests {
         #expect(pixels == .init(width: 2, height: 1, sequences: Array(payload.utf8)))
         let single = try #require(ChafaOutput.kitty(Array("\u{1B}_Gs=1,v=1;AQIDBA==\u{1B}\\".utf8)))
         #expect(String(decoding: single.sequences, as: UTF8.self) == "\u{1B}_Gm=0;AQIDBA==\u{1B}\\")
+    }
+
+    @Test func `pixels without their opacities take three bytes each`() throws {
+        // More than one sequence holds.
+        let bytes = (0..<1100 * 4).map { UInt8(truncatingIfNeeded: $0 % 4 == 3 ? 255 : $0 / 4) }
+        let text = "\u{1B}_Gf=32,s=1100,v=1;\(Data(bytes).base64EncodedString())\u{1B}\\"
+        let pixels = try #require(ChafaOutput.kitty(Array(text.utf8)))
+        let opaque = try #require(pixels.opaque)
+        #expect(opaque.keys == "f=24,s=1100,v=1" && opaque.opaque == nil)
+        #expect(opaque.decoded == (0..<1100 * 3).map { UInt8(truncatingIfNeeded: $0 / 3) })
+        #expect(opaque.sequences.split(separator: 0x1B).map(\.count).allSatisfy { $0 <= 4096 + 7 })
+        let again = Array("\u{1B}_G\(opaque.keys),m=1\u{1B}\\".utf8) + opaque.sequences
+        #expect(ChafaOutput.kitty(again) == opaque)
     }
 
     @Test(arguments: [
@@ -331,10 +350,8 @@ struct PictureRealChafaTests {
                 let box = PictureBox(columns: 20, rows: 10, background: background)
                 let picture = try #require(try await painter.paint(file, in: box).picture)
                 let pixels = try #require(ChafaOutput.kitty(try await PictureBench.bytes(picture)))
-                let bytes = try #require(pixels.decoded).enumerated()
-                #expect(bytes.allSatisfy { $0.offset % 4 == 3 || $0.element == color })
-                // It scales the edges to 95 %.
-                #expect(bytes.allSatisfy { $0.offset % 4 != 3 || $0.element > 240 })
+                let bytes = try #require(pixels.decoded)
+                #expect(!pixels.hasOpacity && bytes.allSatisfy { $0 == color })
             }
         }
     }
