@@ -37,7 +37,7 @@ struct FetchRun {
 
     func run() async throws {
         let isQuiet = service.quiet
-        let canvas = Canvas(context.terminal)
+        let canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
         let report = FetchReport(
             options, on: canvas, terminal: context.terminal, start: context.start, search)
         let showsBars = context.abilities.showsProgress && !isQuiet

@@ -120,7 +120,7 @@ struct Listing: ParsableArguments {
             columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
         let search = SearchProgress()
         filter.report = search.take
-        let canvas = Canvas(context.terminal)
+        let canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
         let display = ProgressDisplay(
             canvas, isShown: context.abilities.showsProgress && !service.quiet && filter.isSelective
         ) { size in search.text.map { [DisplayWidth.truncated($0, to: size.columns)] } ?? [] }

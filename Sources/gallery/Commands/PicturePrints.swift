@@ -62,7 +62,8 @@ struct PicturePrints {
             name: name, isNameUnique: true)
         let tally = PictureTally(label: photo.label)
         let display = ProgressDisplay(
-            Canvas(context.terminal), isShown: context.abilities.showsProgress && !service.quiet
+            Canvas(context.terminal, reflows: context.abilities.reflows),
+            isShown: context.abilities.showsProgress && !service.quiet
         ) {
             tally.lines($0)
         }

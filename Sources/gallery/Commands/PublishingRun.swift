@@ -25,7 +25,7 @@ struct PublishingRun {
     init(_ context: Context, _ service: ServiceOptions, making result: String) {
         self.context = context
         self.service = service
-        canvas = Canvas(context.terminal)
+        canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
         let report = PublishingReport(context.terminal, canvas, search)
         self.report = report
         display = ProgressDisplay(canvas, isShown: context.abilities.showsProgress && !service.quiet) {

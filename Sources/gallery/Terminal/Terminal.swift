@@ -137,15 +137,19 @@ final class Canvas: Sendable {
         var printing = 0
         var isStopped = false
 
-        /// How many rows of the window the lines take.
+        /// How many rows of the window the lines take, with what is left above them of lines drawn after the
+        /// window got narrower and before its size was known: those before had wrapped.
         var rows: Int { drawn.reduce(0) { $0 + max(1, ($1 - 1) / max(1, columns) + 1) } }
     }
 
     private let terminal: Terminal
+    private let reflows: Bool
     private let state = Mutex(State())
 
-    init(_ terminal: Terminal) {
+    /// - Parameter reflows: Whether the terminal wraps what it shows when its window gets narrower.
+    init(_ terminal: Terminal, reflows: Bool) {
         self.terminal = terminal
+        self.reflows = reflows
         terminal.goAbove(self)
     }
 
@@ -155,11 +159,13 @@ final class Canvas: Sendable {
     func draw(_ lines: [String], columns: Int = .max) {
         state.withLock { state in
             guard !state.isStopped, state.printing == 0 else { return }
-            state.columns = columns
+            state.columns = reflows ? columns : .max
             let rows = state.rows
-            var text = rows > 0 ? "\u{1B}[\(rows)A\r" : "\r"
+            // Without wrapping: tmux tells a smaller size only after a while, and each line has to stay in its
+            // row until then.
+            var text = "\u{1B}[?7l" + (rows > 0 ? "\u{1B}[\(rows)A\r" : "\r")
             text += lines.map { $0 + "\u{1B}[K\n" }.joined()
-            text += Self.erasure(rows - lines.count)
+            text += Self.erasure(rows - lines.count) + "\u{1B}[?7h"
             terminal.raw(text)
             state.drawn = lines.map(DisplayWidth.of)
         }

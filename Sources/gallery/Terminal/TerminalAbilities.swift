@@ -8,6 +8,8 @@ struct TerminalAbilities: Sendable {
     let colorsResults: Bool
     /// Whether standard error is a terminal that can redraw lines.
     let showsProgress: Bool
+    /// Whether it wraps the lines it shows when its window gets narrower.
+    let reflows: Bool
     /// Whether both keys and screen belong to a capable terminal.
     let browses: Bool
 
@@ -19,8 +21,17 @@ struct TerminalAbilities: Sendable {
         return TerminalAbilities(
             columns: isResultTerminal ? size(of: STDOUT_FILENO)?.columns ?? fallback ?? 80 : nil,
             colorsResults: isResultTerminal && isCapable && (environment["NO_COLOR"] ?? "").isEmpty,
-            showsProgress: isatty(STDERR_FILENO) == 1 && isCapable,
+            showsProgress: isatty(STDERR_FILENO) == 1 && isCapable, reflows: reflows(environment),
             browses: isResultTerminal && isatty(STDIN_FILENO) == 1 && isCapable)
+    }
+
+    /// xterm, rxvt, st, screen and the consoles of systems cut lines off; others wrap them.
+    static func reflows(_ environment: [String: String]) -> Bool {
+        // Variables of the terminal around it are seen within tmux as well.
+        if environment["TMUX"]?.isEmpty == false { return true }
+        let term = environment["TERM"] ?? ""
+        return environment["XTERM_VERSION"] == nil
+            && !["linux", "rxvt", "st-", "screen", "cons25"].contains(where: term.hasPrefix)
     }
 
     /// The columns and rows of the terminal behind `descriptor`; `nil` if there is none or it does not say.

@@ -4,9 +4,9 @@ import Testing
 
 struct CanvasTests {
     /// What lines of these widths write after others of ten and of fifty columns in a window of fifty.
-    private func written(_ widths: [Int], columns: Int) throws -> String {
+    private func written(_ widths: [Int], columns: Int, reflows: Bool = true) throws -> String {
         let pipe = try #require(ProcessPipe())
-        let canvas = Canvas(Terminal(output: pipe.write, messages: pipe.write))
+        let canvas = Canvas(Terminal(output: pipe.write, messages: pipe.write), reflows: reflows)
         canvas.draw([10, 50].map(line), columns: 50)
         var bytes: [UInt8] = []
         _ = pipe.read(into: &bytes)
@@ -28,9 +28,29 @@ struct CanvasTests {
     func `what has wrapped in a narrower window is taken away`(
         columns: Int, widths: [Int], up: Int, below: Int
     ) throws {
-        let lines = widths.map { line($0) + "\u{1B}[K\n" }.joined()
         let erasure =
             below > 0 ? String(repeating: "\u{1B}[K\n", count: below) + "\u{1B}[\(below)A" : ""
-        #expect(try written(widths, columns: columns) == "\u{1B}[\(up)A\r" + lines + erasure)
+        #expect(try written(widths, columns: columns) == redrawn(widths, up: up, erasure))
+    }
+
+    @Test func `where a terminal cuts lines off nothing above them is touched`() throws {
+        #expect(try written([10, 9], columns: 9, reflows: false) == redrawn([10, 9], up: 2))
+    }
+
+    /// Lines that do not wrap, whatever the window's width is by now.
+    private func redrawn(_ widths: [Int], up: Int, _ erasure: String = "") -> String {
+        let lines = widths.map { line($0) + "\u{1B}[K\n" }.joined()
+        return "\u{1B}[?7l\u{1B}[\(up)A\r" + lines + erasure + "\u{1B}[?7h"
+    }
+
+    @Test(arguments: [
+        (["TERM": "xterm-256color"], true),
+        (["TERM": "xterm-256color", "XTERM_VERSION": "XTerm(379)"], false),
+        (["TERM": "tmux-256color", "XTERM_VERSION": "XTerm(379)", "TMUX": "/tmp/t,1,0"], true),
+        (["TERM": "screen", "TMUX": "/tmp/t,1,0"], true), (["TERM": "screen"], false),
+        (["TERM": "linux"], false), (["TERM": "st-256color"], false), (["TERM": "stterm"], true), ([:], true),
+    ])
+    func `which terminals wrap what they show`(environment: [String: String], reflows: Bool) {
+        #expect(TerminalAbilities.reflows(environment) == reflows)
     }
 }
