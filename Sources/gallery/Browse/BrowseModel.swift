@@ -298,6 +298,13 @@ extension BrowseModel {
         return []
     }
 
+    /// Says what came of moving a photo's file to the trash, and goes on to the next photo if it is gone.
+    mutating func took(_ photo: PhotoID, toTrash result: Notice) -> [BrowseAction] {
+        notice = result
+        guard !result.isError, mode != .grid, cursor.current?.photo.id == photo else { return [] }
+        return [.move(1)]
+    }
+
     private mutating func toggleMark() -> [BrowseAction] {
         guard let photo = wholePhoto else { return [] }
         let isMarked = marks.contains(photo.photo.id)

@@ -10,6 +10,8 @@ actor BrowseSession {
         case words(URL, [String])
         case thumbnail(PhotoID, URL)
         case notice(BrowseModel.Notice)
+        /// What came of moving a photo's file to the trash.
+        case trashed(PhotoID, BrowseModel.Notice)
         case tick
         /// A photo's progress bar has been full for a while.
         case settled(PhotoID)
@@ -144,6 +146,7 @@ actor BrowseSession {
                 model.words[file] = lines
             case .thumbnail(let photo, let file): model.thumbnails[photo] = file
             case .notice(let notice): model.notice = notice
+            case .trashed(let photo, let result): actions += model.took(photo, toTrash: result)
             case .tick:
                 isTicking = false
                 model.tick += 1
@@ -383,7 +386,9 @@ extension BrowseSession {
 
     private func trash(_ photo: IndexedPhoto) {
         guard let file = photo.photo.ownFile else { return }
-        start("Moving the file of \(photo.label) to the trash …") { await Trash($0).move(file) }
+        model.notice = .init(text: "Moving the file of \(photo.label) to the trash …")
+        let trash = Trash(setup.context.environment)
+        Task { [events] in events.send(.trashed(photo.photo.id, await trash.move(file))) }
     }
 
     private func run(_ file: URL) {

@@ -182,6 +182,10 @@ struct BrowseKeysTests {
         #expect(model.press(.character("n")) == [] && model.prompt == nil)
         _ = model.press(.character("d"))
         #expect(model.press(.character("y")) == [.trash(photo)])
+        #expect(model.took(photo.photo.id, toTrash: .init(text: "No.", isError: true)) == [])
+        #expect(model.took(PhotoID(service: "folder", value: "8.jpg"), toTrash: .init(text: "Done.")) == [])
+        #expect(model.took(photo.photo.id, toTrash: .init(text: "Done.")) == [.move(1)])
+        #expect(model.notice?.text == "Done.")
         #expect(model.press(.character("S")) == [.play(true)])
         #expect(model.press(.character("S")) == [.play(false)])
     }
