@@ -44,9 +44,8 @@ final class BandwidthLimit: Sendable {
     func wait(for count: Int) {
         let delay = bucket.withLock { $0.take(count, at: start.duration(to: .now)) }
         guard delay > .zero else { return }
-        // The thread is the transport's own, and is held up on purpose: while it sleeps nothing is read from the
-        // host, so that the host sends no faster.
-        Thread.sleep(forTimeInterval: delay / .seconds(1))
+        // While it sleeps nothing is read from the host, so that the host sends no faster.
+        Thread.sleep(forTimeInterval: delay / .seconds(1))  // On purpose: the thread is the transport's own.
     }
 
     /// How many of `jobs` transfers can run so that each receives something well within its idle timeout.

@@ -88,9 +88,8 @@ final class URLSessionCarrier: HTTPCarrier {
 }
 
 /// Runs each block immediately, on the thread that adds it.
-// Safe to share although unchecked: `OperationQueue` itself is `@unchecked Sendable` and may be used from any
-// thread, a subclass must repeat that, and this one adds no stored property.
-private final class InlineQueue: OperationQueue, @unchecked Sendable {
+// Its superclass may be used from any thread and is declared in the same way, which a subclass must repeat.
+private final class InlineQueue: OperationQueue, @unchecked Sendable {  // Safe: it adds no stored property.
     #if canImport(FoundationNetworking)
         override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
     #endif

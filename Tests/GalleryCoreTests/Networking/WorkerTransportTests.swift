@@ -68,9 +68,9 @@ struct WorkerTransportTests {
                     }
                 }
                 #expect(await ask(server, "/after", transport) == "200")
-                // Once in company, unless another one ended the worker first, and once alone.
+                // Once in company and once alone; with more workers, the other one may end the worker first.
                 for path in ["/trailer", "/head"] {
-                    #expect((1...2).contains(server.requests(to: path).count), "\(path)")
+                    #expect((width == 1 ? 2...2 : 1...2).contains(server.requests(to: path).count), "\(path)")
                 }
             }
         }
