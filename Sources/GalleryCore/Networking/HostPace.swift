@@ -3,7 +3,8 @@ import Synchronization
 /// How fast a host takes requests, learned from what it answers: a value; the caller has the clock.
 ///
 /// Nothing is limited until a host refuses. Then what runs at once is halved and requests are spaced; with each
-/// good answer both grow again, a little (additive increase, multiplicative decrease, as in TCP).
+/// good answer both grow again, a little (additive increase, multiplicative decrease, as in TCP). A host that
+/// refuses as large a share of few requests as of many refuses for another reason: it is not slowed down further.
 struct HostPace: Hashable, Sendable {
     /// What a request met with.
     enum Answer: Hashable, Sendable {
@@ -37,6 +38,14 @@ struct HostPace: Hashable, Sendable {
     private static let growth = 2.0
     /// By which part of itself a rate grows with a good answer, at most.
     private static let relativeGrowth = 0.015
+    /// A rate that grew by this factor has recovered from being halved.
+    private static let recovery = 1.5
+    /// How many good answers more than a host can have given are enough to see that its limit is another.
+    private static let surplus = 2.0
+    /// How much one answer counts in ``refusedShare``.
+    private static let weight = 0.0625
+    /// A host that refuses more than this share has more to do than it can.
+    private static let highestShare = 0.6
 
     /// Good answers so far.
     private(set) var answers = 0
@@ -50,6 +59,27 @@ struct HostPace: Hashable, Sendable {
     private var next = Duration.zero
     private var lastCut: Duration?
     private var starts: [Duration] = []
+    /// What happened since the rate began to fall: a stretch for each rate, none of which recovered.
+    private var fall: [Stretch] = []
+    /// The rate below which nothing is slowed down.
+    private var floor = HostPace.lowestRate
+    /// Refusals among the last answers, from 0 to 1.
+    private var refusedShare = 0.0
+
+    /// The time from one halving to the next.
+    private struct Stretch: Hashable {
+        /// Requests per second, at its beginning.
+        let rate: Double
+        let start: Duration
+        /// Good answers to what was sent in it.
+        var answers = 0
+
+        /// How many of its answers cannot come from a host that takes no more than `rate`, and that refused the
+        /// last request before it.
+        func surplus(over rate: Double, until end: Duration) -> Double {
+            max(0, Double(answers) - rate * ((end - start) / .seconds(1)))
+        }
+    }
 
     /// Whether a request might begin.
     var hasRoom: Bool { Double(running) < limit.rounded(.down) }
@@ -70,10 +100,13 @@ struct HostPace: Hashable, Sendable {
         switch answer {
         case .good:
             answers += 1
+            if let stretch = fall.lastIndex(where: { $0.start < start }) { fall[stretch].answers += 1 }
             silences = 0
+            refusedShare -= Self.weight * refusedShare
             grow()
         case .refused:
             silences = 0
+            refusedShare += Self.weight * (1 - refusedShare)
             cut(startedAt: start, at: now)
         case .faulty: silences = 0
         case .silent:
@@ -97,8 +130,26 @@ struct HostPace: Hashable, Sendable {
         if let lastCut, start <= lastCut { return }
         lastCut = max(now, starts.last ?? now)
         limit = max(1, Double(min(running + 1, Int(min(limit, 1000)))) / 2)
-        rate = max(Self.lowestRate, (rate ?? min(measuredRate, 2 * Self.firstRate)) / 2)
-        next = max(next, now + .seconds(1 / (rate ?? Self.firstRate)))
+        let slower = halved(rate ?? min(measuredRate, 2 * Self.firstRate), at: now)
+        rate = slower
+        next = max(next, now + .seconds(1 / slower))
+    }
+
+    /// Half of `rate`; or what the rate was before it fell in vain, for a host whose refusals have another reason.
+    private mutating func halved(_ rate: Double, at now: Duration) -> Double {
+        if floor > Self.lowestRate, refusedShare > Self.highestShare {
+            floor = Self.lowestRate
+            fall = []
+        } else if let first = fall.first, let last = fall.last, rate < Self.recovery * last.rate {
+            let ends = fall.dropFirst().map(\.start) + [now]
+            let surplus = zip(fall, ends).reduce(0) { $0 + $1.0.surplus(over: rate, until: $1.1) }
+            if surplus > Self.surplus { floor = max(floor, first.rate) }
+        } else {
+            fall = []
+        }
+        let halved = max(floor, rate / 2)
+        if fall.last?.rate != halved { fall.append(Stretch(rate: halved, start: lastCut ?? now)) }
+        return halved
     }
 
     /// Requests per second, of the last few.

@@ -72,23 +72,35 @@ import Testing
         #expect(busy.rate != nil)
     }
 
-    /// A host as nginx is with `limit_req`: one request in `interval`, the others refused.
+    /// A host as nginx is with `limit_req`: one request in `interval` and a burst, the others refused; and a share
+    /// of all refused by chance.
     private struct LimitedHost {
         let interval: Duration
-        var free = Duration.zero
+        let burst: Int
+        let unluckyShare: Double
+        private var random: SeededGenerator
+        private var free = Duration.zero
+
+        init(interval: Duration = .zero, burst: Int = 0, unluckyShare: Double = 0, seed: Int = 1) {
+            self.interval = interval
+            self.burst = burst
+            self.unluckyShare = unluckyShare
+            random = SeededGenerator(seed: UInt64(seed))
+        }
 
         mutating func answers(at now: Duration) -> Bool {
-            guard now >= free else { return false }
-            free = now + interval
+            guard Double.random(in: 0..<1, using: &random) >= unluckyShare, now + interval * burst >= free
+            else { return false }
+            free = max(free, now) + interval
             return true
         }
     }
 
-    @Test(arguments: [1, 2, 6, 16], [5, 33, 100, 500])
-    func `all files arrive from a host that refuses what comes too fast, with few requests too many`(
-        jobs: Int, interval: Int
-    ) {
-        var host = LimitedHost(interval: .milliseconds(interval))
+    private typealias Result = (arrived: Int, requests: Int, time: Duration)
+
+    /// Gets 300 files, `jobs` of them at once.
+    private func getFiles(jobs: Int, from host: LimitedHost) -> Result {
+        var host = host
         var pace = HostPace()
         // A calendar of what happens: requests that reach the host, and those refused that come again.
         var waiting = Array(repeating: Duration.zero, count: 300)
@@ -113,10 +125,31 @@ import Testing
             }
             running.removeAll { $0.end <= now }
         }
-        #expect(arrived == 300)
-        #expect(requests <= 360, "\(requests)")
-        // And not much slower than the host would have it.
-        #expect(now < .milliseconds(interval) * 300 * 3 + .seconds(20), "\(now)")
+        return (arrived, requests, now)
+    }
+
+    @Test(arguments: [1, 2, 6, 16], [5, 33, 100, 500])
+    func `all files arrive from a host that refuses what comes too fast, with few requests too many`(
+        jobs: Int, interval: Int
+    ) {
+        for burst in [0, 5, 20, 100] {
+            let host = LimitedHost(interval: .milliseconds(interval), burst: burst)
+            let (arrived, requests, time) = getFiles(jobs: jobs, from: host)
+            #expect(arrived == 300)
+            #expect(requests <= 360, "\(requests) with a burst of \(burst)")
+            // And not much slower than the host would have it.
+            let longest = Duration.milliseconds(interval) * 300 * 3 + .seconds(20)
+            #expect(time < longest, "\(time) with a burst of \(burst)")
+        }
+    }
+
+    @Test(arguments: [1, 6, 16], [0.02, 0.1, 0.25])
+    func `a host that refuses by chance is not slowed to a crawl`(jobs: Int, share: Double) {
+        for seed in 1...50 {
+            let (arrived, _, time) = getFiles(jobs: jobs, from: LimitedHost(unluckyShare: share, seed: seed))
+            #expect(arrived == 300)
+            #expect(time < .seconds(30), "\(time) with seed \(seed)")
+        }
     }
 }
 
