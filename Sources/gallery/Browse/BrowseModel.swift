@@ -59,6 +59,8 @@ struct BrowseModel: Sendable {
     var depth = 0
     var cursor = PhotoCursorState()
     var marks: Set<PhotoID> = []
+    /// Photos whose file was moved to the trash; the feed has them until it is listed again.
+    private(set) var trashed: Set<PhotoID> = []
     var grid = GridCell()
     /// Thumbnails on disk.
     var thumbnails: [PhotoID: URL] = [:]
@@ -269,9 +271,19 @@ extension BrowseModel {
         return [action]
     }
 
+    /// The photo, unless its file is in the trash, which is then said.
+    private mutating func untrashedPhoto() -> IndexedPhoto? {
+        guard let photo else { return nil }
+        guard !trashed.contains(photo.photo.id) else {
+            notice = Notice(text: "The photo's file is in the trash.", isError: true)
+            return nil
+        }
+        return photo
+    }
+
     /// The photo's own file if it lies in a folder, else the one that was loaded.
     private mutating func withFile(_ action: (URL) -> BrowseAction) -> [BrowseAction] {
-        guard let photo else { return [] }
+        guard let photo = untrashedPhoto() else { return [] }
         guard let file = photo.photo.ownFile ?? currentFile else {
             notice = Notice(text: "The photo's file is not loaded yet.", isError: true)
             return []
@@ -288,7 +300,7 @@ extension BrowseModel {
     }
 
     private mutating func askToTrash() -> [BrowseAction] {
-        guard let photo else { return [] }
+        guard let photo = untrashedPhoto() else { return [] }
         guard photo.photo.ownFile != nil else {
             notice = Notice(
                 text: "Only files of the service 'folder' can be moved to the trash.", isError: true)
@@ -301,7 +313,9 @@ extension BrowseModel {
     /// Says what came of moving a photo's file to the trash, and goes on to the next photo if it is gone.
     mutating func took(_ photo: PhotoID, toTrash result: Notice) -> [BrowseAction] {
         notice = result
-        guard !result.isError, mode != .grid, cursor.current?.photo.id == photo else { return [] }
+        guard !result.isError else { return [] }
+        trashed.insert(photo)
+        guard mode != .grid, cursor.current?.photo.id == photo else { return [] }
         return [.move(1)]
     }
 

@@ -193,7 +193,8 @@ extension BrowseModel {
     private func caption(_ entry: IndexedPhoto, width: Int) -> [Frame.Span] {
         let isSelected = entry.index == grid.selected
         let mark = marks.contains(entry.photo.id) ? "*" : ""
-        let title = PlainText.line(entry.photo.shownTitle)
+        let isTrashed = trashed.contains(entry.photo.id)
+        let title = isTrashed ? "in the trash" : PlainText.line(entry.photo.shownTitle)
         let text = "\(entry.index ?? 0)\(mark) \(title)"
         let room = max(1, width - 3)
         let shown = DisplayWidth.truncated(text, to: room)

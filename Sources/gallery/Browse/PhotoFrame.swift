@@ -62,7 +62,8 @@ extension BrowseModel {
         var left = [Frame.Span(title, .title)]
         if let author = entry.photo.author { left.append(.init("  " + PlainText.line(author.name))) }
         let mark = marks.contains(entry.photo.id) ? "* " : ""
-        frame.put(left: left, right: [.init(mark + position(index))], at: 0)
+        let trash = trashed.contains(entry.photo.id) ? "in the trash  " : ""
+        frame.put(left: left, right: [.init(trash + mark + position(index))], at: 0)
     }
 
     /// `7 of 340`, or `7` if the total is unknown.

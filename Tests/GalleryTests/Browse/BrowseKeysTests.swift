@@ -186,6 +186,10 @@ struct BrowseKeysTests {
         #expect(model.took(PhotoID(service: "folder", value: "8.jpg"), toTrash: .init(text: "Done.")) == [])
         #expect(model.took(photo.photo.id, toTrash: .init(text: "Done.")) == [.move(1)])
         #expect(model.notice?.text == "Done.")
+        for key in ["d", "v", "Y", "x"] as [Character] {
+            #expect(model.press(.character(key)) == [] && model.prompt == nil)
+            #expect(model.notice?.text == "The photo's file is in the trash.")
+        }
         #expect(model.press(.character("S")) == [.play(true)])
         #expect(model.press(.character("S")) == [.play(false)])
     }

@@ -16,11 +16,13 @@ struct GridFrameTests {
         var model = grid(columns: 50, rows: 8, selected: 7)
         model.paints = false
         model.marks = [ScreenState.entry(6).photo.id]
+        _ = model.took(ScreenState.entry(4).photo.id, toTrash: .init(text: "Gone."))
+        model.notice = nil
         _ = model.scroll()
         #expect(
             model.shown == """
                 popular · sample                           7 of 40
-                 3 Photo 3                4 Photo 4
+                 3 Photo 3                4 in the trash
                    Grace Hopper             Grace Hopper
                  5 Photo 5                6* Photo 6
                    Grace Hopper             Grace Hopper

@@ -45,6 +45,13 @@ struct PhotoFrameTests {
         #expect(model.isSpinning)
     }
 
+    @Test func `a photo in the trash says so until the feed is listed again`() {
+        var model = ScreenState.model(columns: 44, rows: 7)
+        _ = model.took(ScreenState.entry(7).photo.id, toTrash: .init(text: "Gone."))
+        let header = model.shown.split(separator: "\n")[0]
+        #expect(header == "Photo 7  Grace Hopper  in the trash  7 of 40")
+    }
+
     @Test func `details stand below, and leave the picture its half`() {
         var model = ScreenState.model(columns: 40, rows: 14)
         model.showsDetails = true
