@@ -346,6 +346,7 @@ struct APICall: Sendable {
     }
 
     private func tell(_ duration: Duration, _ reason: String) {
+        guard shared.paces.isNews(duration, of: host) else { return }
         client.report(.waiting(host: shownHost, duration: duration, reason: reason))
     }
 }

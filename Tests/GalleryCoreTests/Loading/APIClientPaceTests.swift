@@ -49,6 +49,26 @@ import Testing
         }
     }
 
+    @Test func `requests that fail together tell of one wait, and of each later one`() async throws {
+        let gate = Gate()
+        try await withLocalServer { request in
+            request.attempt <= 2 ? .status(500).delayed(until: gate) : Self.good
+        } run: { server in
+            let bench = ClientBench(server, clock: TestClock())
+            let client = bench.client()
+            async let outcomes = client.replies(to: (1...4).map { bench.request("\($0)") })
+            try await server.waitForRequestsInFlight(4)
+            gate.open()
+            try await bench.clock.waitForSleepers(4)
+            #expect(bench.waits.count == 1)
+            bench.clock.advance(by: .seconds(bench.waits[0]))
+            try await bench.clock.waitForSleepers(4)
+            #expect(bench.waits.count == 2)
+            bench.clock.skip()
+            #expect(await outcomes.map(\.status) == [200, 200, 200, 200])
+        }
+    }
+
     @Test func `a pause that a download was asked for holds requests up too`() async throws {
         try await withLocalServer(Self.good) { server in
             let bench = ClientBench(server, clock: TestClock())
