@@ -1,8 +1,11 @@
 /// How fast a host takes requests, learned from what it answers: a value; the caller has the clock.
 ///
 /// Nothing is limited until a host refuses. Then what runs at once is halved and requests are spaced; with each
-/// good answer both grow again, a little (additive increase, multiplicative decrease, as in TCP). A host that
-/// refuses as large a share of few requests as of many refuses for another reason: it is not slowed down further.
+/// good answer both grow again, a little (additive increase, multiplicative decrease, as in TCP).
+///
+/// Two kinds of hosts refuse for another reason than the rate. One that was down for a while refuses everything, and
+/// then nothing: its rate doubles with each good answer, as in TCP's slow start. One that refuses by chance takes
+/// more than the rate it refuses would allow: it is not slowed down further.
 struct HostPace: Hashable, Sendable {
     /// What a request met with.
     enum Answer: Hashable, Sendable {
@@ -38,8 +41,8 @@ struct HostPace: Hashable, Sendable {
     private static let relativeGrowth = 0.015
     /// A rate that grew by this factor has recovered from being halved.
     private static let recovery = 1.5
-    /// How many good answers more than a host can have given are enough to see that its limit is another.
-    private static let surplus = 2.0
+    /// So many good answers more than a limit allows are no matter of rounding.
+    private static let surplus = 0.5
     /// How much one answer counts in ``refusedShare``.
     private static let weight = 0.0625
     /// A host that refuses more than this share has more to do than it can.
@@ -59,6 +62,8 @@ struct HostPace: Hashable, Sendable {
     private var starts: [Duration] = []
     /// What happened since the rate began to fall: a stretch for each rate, none of which recovered.
     private var fall: [Stretch] = []
+    /// Whether all was refused while the rate fell.
+    private var wasDown = false
     /// The rate below which nothing is slowed down.
     private var floor = HostPace.lowestRate
     /// Refusals among the last answers, from 0 to 1.
@@ -75,7 +80,7 @@ struct HostPace: Hashable, Sendable {
         /// How many of its answers cannot come from a host that takes no more than `rate`, and that refused the
         /// last request before it.
         func surplus(over rate: Double, until end: Duration) -> Double {
-            max(0, Double(answers) - rate * ((end - start) / .seconds(1)))
+            max(0, Double(answers - 1) - rate * ((end - start) / .seconds(1)))
         }
     }
 
@@ -101,7 +106,7 @@ struct HostPace: Hashable, Sendable {
             if let stretch = fall.lastIndex(where: { $0.start < start }) { fall[stretch].answers += 1 }
             silences = 0
             refusedShare -= Self.weight * refusedShare
-            grow()
+            grow(startedAt: start)
         case .refused:
             silences = 0
             refusedShare += Self.weight * (1 - refusedShare)
@@ -115,39 +120,53 @@ struct HostPace: Hashable, Sendable {
         }
     }
 
-    private mutating func grow() {
+    private mutating func grow(startedAt start: Duration) {
         limit += 1 / limit
         if limit > Self.highestCount { limit = .infinity }
-        guard let rate else { return }
-        let grown = rate + min(Self.growth / rate, Self.relativeGrowth * rate)
-        self.rate = grown > Self.highestRate ? nil : grown
+        guard let rate, let lastCut else { return }
+        // What was under way before the host went down does not say that it is up again.
+        let isUpAgain = wasDown && start > lastCut
+        let grown = isUpAgain ? 2 * rate : rate + min(Self.growth / rate, Self.relativeGrowth * rate)
+        if grown > Self.highestRate {
+            self.rate = nil
+            forgetFall()
+        } else {
+            self.rate = grown
+        }
+    }
+
+    private mutating func forgetFall() {
+        fall = []
+        wasDown = false
+        floor = Self.lowestRate
     }
 
     /// Requests that were under way at the last cut, or had their start assigned, know nothing of it.
     private mutating func cut(startedAt start: Duration, at now: Duration) {
         if let lastCut, start <= lastCut { return }
-        lastCut = max(now, starts.last ?? now)
+        let cut = max(now, starts.last ?? now)
+        lastCut = cut
         limit = max(1, Double(min(running + 1, Int(min(limit, 1000)))) / 2)
-        let slower = halved(rate ?? min(measuredRate, 2 * Self.firstRate), at: now)
+        let current = rate ?? min(measuredRate, 2 * Self.firstRate)
+        learn(from: current, at: now)
+        let slower = max(floor, current / 2)
         rate = slower
-        next = max(next, now + .seconds(1 / slower))
+        if fall.last?.rate != slower { fall.append(Stretch(rate: slower, start: cut)) }
+        wasDown = fall.count > 2 && fall.allSatisfy { $0.answers == 0 }
+        // After the last one that has its start, so that no request comes sooner than this rate allows.
+        next = cut + .seconds(1 / slower)
     }
 
-    /// Half of `rate`; or what the rate was before it fell in vain, for a host whose refusals have another reason.
-    private mutating func halved(_ rate: Double, at now: Duration) -> Double {
-        if floor > Self.lowestRate, refusedShare > Self.highestShare {
-            floor = Self.lowestRate
-            fall = []
-        } else if let first = fall.first, let last = fall.last, rate < Self.recovery * last.rate {
+    /// Learns from a refusal at `rate` whether the rate was the reason.
+    private mutating func learn(from rate: Double, at now: Duration) {
+        if floor > Self.lowestRate, refusedShare > Self.highestShare { forgetFall() }
+        if let first = fall.first, let last = fall.last, rate < Self.recovery * last.rate {
             let ends = fall.dropFirst().map(\.start) + [now]
             let surplus = zip(fall, ends).reduce(0) { $0 + $1.0.surplus(over: rate, until: $1.1) }
             if surplus > Self.surplus { floor = max(floor, first.rate) }
         } else {
             fall = []
         }
-        let halved = max(floor, rate / 2)
-        if fall.last?.rate != halved { fall.append(Stretch(rate: halved, start: lastCut ?? now)) }
-        return halved
     }
 
     /// Requests per second, of the last few.

@@ -78,6 +78,8 @@ import Testing
         let interval: Duration
         let burst: Int
         let unluckyShare: Double
+        /// When everything is refused.
+        var outage = Duration.zero..<Duration.zero
         private var random: SeededGenerator
         private var free = Duration.zero
 
@@ -89,6 +91,7 @@ import Testing
         }
 
         mutating func answers(at now: Duration) -> Bool {
+            guard !outage.contains(now) else { return false }
             guard Double.random(in: 0..<1, using: &random) >= unluckyShare, now + interval * burst >= free
             else { return false }
             free = max(free, now) + interval
@@ -141,6 +144,16 @@ import Testing
             let longest = Duration.milliseconds(interval) * 300 * 3 + .seconds(20)
             #expect(time < longest, "\(time) with a burst of \(burst)")
         }
+    }
+
+    @Test(arguments: [1, 6, 16], [1, 5, 20])
+    func `a host that was down for a while is soon as fast as before`(jobs: Int, seconds: Int) {
+        var host = LimitedHost(interval: .milliseconds(10))
+        host.outage = .milliseconds(300) ..< .milliseconds(300 + 1000 * seconds)
+        let (arrived, requests, time) = getFiles(jobs: jobs, from: host)
+        #expect(arrived == 300)
+        #expect(requests <= 360, "\(requests)")
+        #expect(time < .seconds(seconds + 35), "\(time)")
     }
 
     @Test(arguments: [1, 6, 16], [0.02, 0.1, 0.25])
