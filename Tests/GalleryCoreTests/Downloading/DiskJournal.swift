@@ -12,7 +12,10 @@ import Synchronization
 ///
 /// The test program defines the C library's functions that change files itself, at the end of this file:
 /// whatever in it calls `fsync` comes here, and is passed on. So the product has no part in it, and code
-/// that goes past its `SystemCall` is recorded too. On macOS, `openat` cannot be defined in Swift.
+/// that goes past its `SystemCall` is recorded too.
+///
+/// Swift's `openat` is called by its library for C, out of reach: a file is taken to be created when it is
+/// first written, synced, or renamed, as every one here is at once.
 final class DiskJournal: Sendable {
     /// Identifies a file or folder, even if its inode is used again.
     typealias FileID = Int
@@ -85,13 +88,27 @@ final class DiskJournal: Sendable {
         }
     }
 
-    /// Adds what `event` makes of an open file, if that is recorded.
+    /// Adds what `event` makes of an open file, if that is below the folder.
     fileprivate func record(_ file: Int32, _ event: (FileID, _ length: Int64) -> Event) {
         guard let status = Self.status(file) else { return }
+        let place = status.st_mode & S_IFMT == S_IFREG ? Self.place(of: file) : nil
         state.withLock { state in
+            if state.ids[status.st_ino] == nil, let place, let parent = state.ids[place.folder] {
+                state.events.append(.create(state.add(status.st_ino), name: place.name, in: parent))
+            }
             guard let id = state.ids[status.st_ino] else { return }
             state.events.append(event(id, Int64(status.st_size)))
         }
+    }
+
+    /// The folder and the name of an open file, while it has them.
+    private static func place(of file: Int32) -> (folder: ino_t, name: String)? {
+        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(file)"),
+            path.hasPrefix("/"), !path.hasSuffix(" (deleted)")
+        else { return nil }
+        let url = URL(filePath: path)
+        let folder = status(AT_FDCWD, url.deletingLastPathComponent().path)?.st_ino
+        return folder.map { ($0, url.lastPathComponent) }
     }
 
     fileprivate func renamed(_ name: String, to newName: String, in folder: Int32, over old: ino_t?) {
@@ -100,7 +117,10 @@ final class DiskJournal: Sendable {
         state.withLock { state in
             guard let parent = state.ids[parent] else { return }
             if let old, old != file { state.ids[old] = nil }
-            let id = state.ids[file] ?? state.add(file)
+            if state.ids[file] == nil {
+                state.events.append(.create(state.add(file), name: name, in: parent))
+            }
+            guard let id = state.ids[file] else { return }
             state.events.append(.rename(id, from: name, to: newName, in: parent))
         }
     }
@@ -136,7 +156,6 @@ final class DiskJournal: Sendable {
     private typealias FileCall = @convention(c) (Int32) -> Int32
     private typealias NameCall = @convention(c) (Int32, UnsafePointer<CChar>, Int32) -> Int32
     private typealias FolderCall = @convention(c) (Int32, UnsafePointer<CChar>, mode_t) -> Int32
-    private typealias OpenCall = @convention(c) (Int32, UnsafePointer<CChar>, Int32, mode_t) -> Int32
     private typealias RenameCall =
         @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>) -> Int32
     private typealias LengthCall = @convention(c) (Int32, off_t) -> Int32
@@ -146,7 +165,6 @@ final class DiskJournal: Sendable {
     private let systemSync = original("fsync", FileCall.self)
     private let systemUnlink = original("unlinkat", NameCall.self)
     private let systemMakeFolder = original("mkdirat", FolderCall.self)
-    private let systemOpen = original("openat", OpenCall.self)
     private let systemRename = original("renameat", RenameCall.self)
     private let systemTruncate = original("ftruncate", LengthCall.self)
     private let systemWrite = original("write", WriteCall.self)
@@ -195,19 +213,6 @@ final class DiskJournal: Sendable {
             journal.record(file) { id, _ in
                 .write(id, Array(UnsafeRawBufferPointer(start: bytes, count: done)), at: Int64(offset))
             }
-        }
-    }
-
-    /// The system call, recorded.
-    @_cdecl("openat") public func recordedOpen(
-        _ folder: Int32, _ name: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t
-    ) -> Int32 {
-        let creates = flags & O_CREAT != 0 && DiskJournal.now != nil
-        let text = creates ? String(cString: name) : ""
-        let isNew = creates && DiskJournal.status(folder, text) == nil
-        return passedOn({ systemOpen(folder, name, flags, mode) }) { journal, _ in
-            guard isNew, let inode = DiskJournal.status(folder, text)?.st_ino else { return }
-            journal.record(in: folder) { parent, add in .create(add(inode), name: text, in: parent) }
         }
     }
 
