@@ -30,7 +30,8 @@ struct Gallery: AsyncParsableCommand {
                                      Proxies, in curl's format.
               NO_COLOR               If set, print no colors and show no pictures.
               TERM                   If 'dumb', print no colors and no progress.
-              COLUMNS                Width of help, and of terminals that do not report one.
+              COLUMNS                Width of help, and of terminals that do not
+                                     report one.
 
             Settings in gallery/config.json: service, directory, name, jobs, folder, baseURLs, services, keys.
             Completions: 'gallery --generate-completion-script bash' (or zsh, fish) prints the script.
