@@ -5,7 +5,7 @@ import Testing
 @testable import gallery
 
 /// Browsing a service over a socket: what is asked for, in which order, and what happens when it fails.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct BrowseServerTests {
     @Test func `the photo looked at is asked for first, its neighbors once its bytes flow`() async throws {
         let photos = PhotoServer()
@@ -224,7 +224,7 @@ extension LocalServer {
 }
 
 /// The grid over a socket: what it asks for, and what it says of what does not come.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct BrowseGridTests {
     @Test func `only the thumbnails in view are asked for, and those about to scroll in`() async throws {
         let photos = PhotoServer()
@@ -305,7 +305,7 @@ extension LocalServer {
 }
 
 /// A service whose lists lack what only details know, and one that means harm.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct BrowseDetailTests {
     @Test func `a marked photo is kept with what its details said, and shown without asking anyone`()
         async throws
