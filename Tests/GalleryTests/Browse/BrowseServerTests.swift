@@ -316,6 +316,8 @@ struct BrowseDetailTests {
             browse.type("m")
             try await browse.shows("Marked.")
             #expect(try await browse.quit() == 0)
+            // What it had just asked for in advance may not have been read yet.
+            try await server.waitForDisconnection()
             let requests = server.requests.count
             let show = try await gallery.run(["show", "1", "--feed", "marked"])
             #expect(show.status == 0)
