@@ -65,9 +65,7 @@ struct ProcessRunTests {
             let text = String(decoding: outcome.output, as: UTF8.self)
             let process = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
             // Gone means reaped by whoever took it in.
-            while isGone, kill(process, 0) == 0, !PictureBench.isZombie(process) {
-                try Task.checkCancellation()
-            }
+            if isGone { try await until { kill(process, 0) != 0 || PictureBench.isZombie(process) } }
             if !isGone { #expect(kill(process, SIGKILL) == 0) }
         }
     }
