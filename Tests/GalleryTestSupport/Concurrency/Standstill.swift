@@ -41,7 +41,7 @@ private enum Standstill {
     /// and none has run in between. Then nobody is left to wake another.
     static func reached() async {
         let last = Locked<[String: Look]?>(nil)
-        try? await until {
+        try? await until(every: .milliseconds(10)) {
             let now = look()
             return last.withLock { last in
                 defer { last = now }

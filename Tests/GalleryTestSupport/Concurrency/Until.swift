@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -11,29 +10,25 @@ import Synchronization
 ///
 /// It is asked on a thread of its own, so that no other test waits for this one to yield.
 ///
+/// - Parameter interval: The time from one look to the next, only so that looking does not keep others from running.
 /// - Throws: `CancellationError` if the task is canceled first, or the error of `condition`.
-public func until(_ condition: @escaping @Sendable () throws -> Bool) async throws {
-    let isOver = Flag()
+public func until(
+    every interval: Duration = .milliseconds(1), _ condition: @escaping @Sendable () throws -> Bool
+) async throws {
+    let cancellation = try Latch()
     try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(
                     with: Result {
-                        while try !condition() {
-                            if isOver.isSet { throw CancellationError() }
-                            // Only so that looking does not keep the others from running.
-                            poll(nil, 0, 1)
+                        while ready([(cancellation.raw, POLLIN)], timeout: interval)[0] == 0 {
+                            if try condition() { return }
                         }
+                        throw CancellationError()
                     })
             }
         }
     } onCancel: {
-        isOver.set()
+        cancellation.open()
     }
-}
-
-private final class Flag: Sendable {
-    private let value = Mutex(false)
-    var isSet: Bool { value.withLock(\.self) }
-    func set() { value.withLock { $0 = true } }
 }
