@@ -230,10 +230,7 @@ struct UniqueDownloadTests {
     private func waitForRelease(of names: [String], in folder: URL) async throws {
         for name in names {
             let destination = try DestinationFolder(existing: folder).destination(for: name)
-            while try PartFile.open(destination) == nil {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await until { try PartFile.open(destination) != nil }
         }
     }
 

@@ -150,11 +150,9 @@ import Testing
     // MARK: - Rates
 
     @Test(arguments: ["", "k", "fast", "-1", "1e6", "500kb", "nan", "0", "999", "0.5k"])
-    func `a rate that cannot be used is a usage error`(rate: String) async throws {
-        try await withBuiltProduct { gallery in
-            let outcome = try await gallery.run(["fetch", "1", "--limit-rate=\(rate)"])
-            #expect(outcome.status == 64 && outcome.errors.contains("limit-rate"), "\(outcome.all)")
-        }
+    func `a rate that cannot be used is a usage error`(rate: String) throws {
+        let refusal = try #require(Refusal(of: ["fetch", "1", "--limit-rate=\(rate)"]))
+        #expect(refusal.status == 64 && refusal.message.contains("limit-rate"), "\(refusal)")
     }
 
     @Test(arguments: ["1000000", "500k", "2M", "1.5m", "1G"])
