@@ -130,7 +130,7 @@ public struct PhotoFiles: AsyncSequence, Sendable {
                     if let photo = photos[item.number] { return .init(photo: photo, file: .success(file)) }
                 case .failed(let item, let error):
                     if let photo = photos[item.number] { return .init(photo: photo, file: .failure(error)) }
-                case .started, .progress, .waiting, .leftOut: continue
+                case .started, .progress, .waiting, .duplicate: continue
                 }
             }
             return nil

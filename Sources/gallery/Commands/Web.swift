@@ -48,7 +48,8 @@ extension Gallery {
             let gathering = PhotoGathering(
                 resolver, try await planners(TargetFolder(folder), resolver.loaders), into: folder,
                 limit: filters.limit,
-                skipsCopies: filters.unique, downloader: run.downloader(through: resolver.loaders.transport))
+                skipsDuplicates: filters.unique,
+                downloader: run.downloader(through: resolver.loaders.transport))
             let hasPage = page.size != .none
             let published = try await run.photos(of: gathering) { (photo) throws(PublishError) in
                 try await photo.published(hasPage: hasPage)

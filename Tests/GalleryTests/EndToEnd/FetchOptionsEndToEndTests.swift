@@ -119,6 +119,24 @@ import Testing
         }
     }
 
+    // MARK: - Readers
+
+    @Test func `names that nobody reads do not end a download`() async throws {
+        try await withGallery(PixelServer(count: 60)) { gallery, _, source in
+            let command = (["fetch", "1-60", "--size", "thumbnail"] + source).map { "'\($0)'" }
+            // The writing end is the program's alone once `head` has ended.
+            let script = "('\(gallery.executable.path)' \(command.joined(separator: " "))"
+            let outcome = try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
+                try await shell.run(
+                    ["-c", script + "; echo $? >&2) | head -n 1"], in: gallery.folder)
+            }
+            #expect(outcome.lines == ["1_Photo 1_thumbnail.jpg"], "\(outcome.all)")
+            #expect(outcome.errors.contains("60 fetched, 0 kept, 0 failed"), "\(outcome.all)")
+            #expect(outcome.errors.hasSuffix("\n0\n"), "\(outcome.all)")
+            #expect(try files(gallery).count == 60)
+        }
+    }
+
     // MARK: - Dry runs
 
     @Test func `a dry run says what would be kept, and keeps to the format`() async throws {
