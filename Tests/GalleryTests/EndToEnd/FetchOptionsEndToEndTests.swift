@@ -43,16 +43,17 @@ import Testing
         }
     }
 
-    @Test func `a known page does not end a closed range`() async throws {
-        try await withGallery(PixelServer(count: 400)) { gallery, _, source in
-            let small = ["--feed", "user", "--user", "ansel", "--size", "thumbnail"] + source
-            _ = try await gallery.run(["fetch", "1-"] + small)
-            try FileManager.default.removeItem(at: gallery.folder.appending(path: ".gallery.jsonl"))
-            _ = try await gallery.run(["fetch", "1-200"] + small)
-            for name in try files(gallery) {
-                try FileManager.default.removeItem(at: gallery.folder.appending(path: name))
-            }
-            let outcome = try await gallery.run(["fetch", "1-350", "--new"] + small)
+    /// A run came to the end of 200; older photos follow by now, which only the closed range asks for.
+    @Test func `known photos do not end a closed range`() async throws {
+        let later = Gate()
+        let answer: LocalServer.Handler = { request in
+            PixelServer(count: later.isOpen ? 400 : 200).reply(to: request)
+        }
+        try await withGallery(of: "500px", at: "v1", answer) { gallery, _, source in
+            let options = ["--feed", "user", "--user", "ansel", "--size", "thumbnail", "--refresh"] + source
+            #expect(try await gallery.run(["fetch", "1-"] + options).lines.count == 200)
+            later.open()
+            let outcome = try await gallery.run(["fetch", "1-350", "--new"] + options)
             #expect(outcome.status == 0 && outcome.lines.count == 150, "\(outcome.all)")
         }
     }
