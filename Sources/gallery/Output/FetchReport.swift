@@ -179,7 +179,7 @@ final class FetchReport: FetchObserver {
 
     // MARK: - Lines
 
-    /// Prints results. Where nobody reads them any more, that is said once, and the downloads go on.
+    /// Prints results. Where nobody reads them anymore, that is said once, and the downloads go on.
     private func print(_ lines: String, _ state: inout State) throws {
         guard state.hasReader, !lines.isEmpty else { return }
         do {
@@ -187,7 +187,7 @@ final class FetchReport: FetchObserver {
         } catch is ClosedPipe {
             state.hasReader = false
             if !isQuiet {
-                terminal.message("Nobody reads the names of files any more; the download goes on.")
+                terminal.message("Nobody reads the file names anymore; the download continues.")
             }
         }
     }
