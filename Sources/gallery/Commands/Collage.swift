@@ -64,7 +64,7 @@ extension Gallery {
                 try await photo.picture()
             }
             try await publisher.publish(GalleryCore.Collage(pictures, options: collage.options))
-            try context.terminal.result(output)
+            if !service.quiet { try context.terminal.result(output) }
             try await run.end(succeeded: pictures.count, opening: collage.open ? file : nil)
         }
     }

@@ -56,7 +56,8 @@ extension Gallery {
             }
             try await publisher.publish(PhotoSite(published, options: page.options))
             let index = folder.appending(path: "index.html")
-            try context.terminal.result(output + (output.hasSuffix("/") ? "" : "/") + "index.html")
+            let name = output + (output.hasSuffix("/") ? "" : "/") + "index.html"
+            if !service.quiet { try context.terminal.result(name) }
             try await run.end(succeeded: published.count, opening: page.open ? index : nil)
         }
 
