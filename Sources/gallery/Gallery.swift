@@ -32,7 +32,7 @@ struct Gallery: AsyncParsableCommand {
               TERM                   If 'dumb', print no colors and no progress.
               COLUMNS                The width of help, and of a terminal that tells none.
             """,
-        version: "0.1.0",
+        version: Release.version,
         subcommands: [
             Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Browse.self,
             Web.self, Collage.self, Mark.self, Unmark.self, Marked.self, Verify.self, Services.self,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A service's reply, to be decoded as a wire type.
+/// A service's reply, to be read field by field.
 struct Reply {
     let service: String
     let body: Data
@@ -11,29 +11,30 @@ struct Reply {
         self.body = body
     }
 
-    /// The body of a reply with status 200.
+    /// What `read` makes of the body, which is an object.
     ///
-    /// - Parameters:
-    ///   - what: What was asked for.
-    ///   - variable: The environment variable for the key, for a service that may refuse it.
-    /// - Throws: What any other status means.
-    static func body(
-        of reply: HTTPReply, service: String, what: String, variable: String? = nil
-    ) throws(ServiceError) -> Data {
-        guard reply.head.status == 200 else {
-            throw .status(reply.head.status, of: reply, service: service, what: what, variable: variable)
-        }
-        return reply.body
+    /// - Throws: ``ServiceError/unreadable(_:)``, naming the service, the field, and the value; and the service's
+    ///   errors that `read` throws.
+    func read<Value>(_ read: @escaping (WireObject) throws -> Value) throws(ServiceError) -> Value {
+        try decode(WireObject.self, read)
     }
 
-    /// The body as `Wire`.
-    ///
-    /// - Throws: ``ServiceError/unreadable(_:)``, naming the service, the field, and the value.
-    func decode<Wire: Decodable>(_ type: Wire.Type) throws(ServiceError) -> Wire {
+    /// The same for a body that is a list of objects.
+    func readList<Value>(
+        _ read: @escaping (WireList<WireObject>) throws -> Value
+    ) throws(ServiceError) -> Value {
+        try decode(WireList<WireObject>.self, read)
+    }
+
+    private func decode<Wire: Decodable, Value>(
+        _ type: Wire.Type, _ read: @escaping (Wire) throws -> Value
+    ) throws(ServiceError) -> Value {
         do {
-            return try JSONDecoder().decode(type, from: body)
+            return try JSONDecoder().decode(Reading<Wire, Value>.self, from: body, configuration: read).value
+        } catch let error as ServiceError {
+            throw error
         } catch let error as DecodingError {
-            throw .unreadable(importError(error, in: decodeIfPossible(AnyJSON.self)))
+            throw .unreadable(importError(error, in: decodeIfPossible(JSONValue.self)))
         } catch {
             throw .unreadable(notJSON)
         }
@@ -44,18 +45,23 @@ struct Reply {
         try? JSONDecoder().decode(type, from: body)
     }
 
-    /// The page `slice` with `rows` for its photos, in their order; a row that cannot be read leaves a gap.
+    /// The page `slice` with these rows, each a photo in its place, or `nil` for one that is withheld.
     ///
+    /// - Parameter hasMore: Whether more follow; `nil` where only a page that is not full says that none do.
     /// - Throws: ``ServiceError/unreadable(_:)`` where there are rows and none can be read.
-    func page<Wire>(
-        _ slice: PageSlice, of rows: some Collection<Result<Wire, DecodingError>>, total: Int? = nil,
-        hasMore: Bool, _ photo: (Wire) -> Photo
+    func page(
+        _ slice: PageSlice, of rows: [Result<Photo?, DecodingError>], total: Int? = nil, hasMore: Bool? = nil
     ) throws(ServiceError) -> Page {
-        let leftOut = try leftOut(of: rows)
-        let photos = rows.enumerated().compactMap { offset, row in
-            (try? row.get()).map { IndexedPhoto(index: slice.firstIndex + offset, photo: photo($0)) }
-        }
-        return Page(photos: photos, total: total, hasMore: hasMore && !rows.isEmpty, leftOut: leftOut)
+        // A server that ignores the page's size must not shift the indexes of later pages.
+        let rows = rows.prefix(slice.size)
+        return Page(
+            photos: rows.enumerated().compactMap { offset, row in
+                (try? row.get()).flatMap(\.self).map {
+                    IndexedPhoto(index: slice.firstIndex + offset, photo: $0)
+                }
+            },
+            total: total, hasMore: hasMore ?? (rows.count == slice.size) && !rows.isEmpty,
+            leftOut: try leftOut(of: rows))
     }
 
     // MARK: - Errors
@@ -75,14 +81,14 @@ struct Reply {
             if case .failure(let error) = row { error } else { nil }
         }
         guard !faults.isEmpty else { return [] }
-        let sent = decodeIfPossible(AnyJSON.self)
+        let sent = decodeIfPossible(JSONValue.self)
         let errors = faults.map { importError($0, in: sent) }
         if errors.count == rows.count { throw .unreadable(errors[0]) }
         return errors
     }
 
     /// - Parameter sent: The whole body, to quote from.
-    private func importError(_ error: DecodingError, in sent: AnyJSON?) -> ImportError {
+    private func importError(_ error: DecodingError, in sent: JSONValue?) -> ImportError {
         switch error {
         case .keyNotFound(let key, let context):
             .absent(service: service, field: Self.path(context.codingPath + [key]))
@@ -97,7 +103,7 @@ struct Reply {
     }
 
     private func unexpected(
-        at path: [any CodingKey], in sent: AnyJSON?, expected: String?
+        at path: [any CodingKey], in sent: JSONValue?, expected: String?
     ) -> ImportError {
         let sent = sent?.value(at: path[...])?.excerpt ?? "something else"
         let field = path.isEmpty ? "the answer" : Self.path(path)
@@ -130,53 +136,57 @@ struct Reply {
     }
 }
 
-/// Any JSON, decoded only when an error quotes it.
-private enum AnyJSON: Decodable {
-    case null
-    case scalar(String)
-    case list([AnyJSON])
-    case object([String: AnyJSON])
+/// What a closure reads while the body is being decoded: its containers need not outlive that.
+private struct Reading<Wire: Decodable, Value>: DecodableWithConfiguration {
+    let value: Value
 
-    init(from decoder: any Decoder) throws {
-        if let object = try? [String: AnyJSON](from: decoder) {
-            self = .object(object)
-            return
-        }
-        if let list = try? [AnyJSON](from: decoder) {
-            self = .list(list)
-            return
-        }
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let flag = try? container.decode(Bool.self) {
-            self = .scalar(String(flag))
-        } else if let number = try? container.decode(Int.self) {
-            self = .scalar(String(number))
-        } else if let number = try? container.decode(Double.self) {
-            self = .scalar(String(number))
+    init(from decoder: any Decoder, configuration read: (Wire) throws -> Value) throws {
+        value = try read(Wire(from: decoder))
+    }
+}
+
+/// Decoded only when an error quotes it.
+extension JSONValue: Decodable {
+    package init(from decoder: any Decoder) throws {
+        if let object = try? [String: JSONValue](from: decoder) {
+            self = .object(object.map { Member(key: $0.key, value: $0.value) })
+        } else if let list = try? [JSONValue](from: decoder) {
+            self = .array(list)
         } else {
-            self = .scalar("\"\(PlainText.excerpt(try container.decode(String.self), limit: 40))\"")
+            let container = try decoder.singleValueContainer()
+            if container.decodeNil() {
+                self = .null
+            } else if let flag = try? container.decode(Bool.self) {
+                self = .bool(flag)
+            } else if let number = try? container.decode(Int.self) {
+                self = .int(number)
+            } else if let number = try? container.decode(Double.self) {
+                self = .double(number)
+            } else {
+                self = .string(try container.decode(String.self))
+            }
         }
     }
 
-    func value(at path: ArraySlice<any CodingKey>) -> AnyJSON? {
+    fileprivate func value(at path: ArraySlice<any CodingKey>) -> JSONValue? {
         guard let key = path.first else { return self }
-        switch self {
-        case .list(let elements):
-            return key.intValue.flatMap { elements.indices.contains($0) ? elements[$0] : nil }?
-                .value(at: path.dropFirst())
-        case .object(let members): return members[key.stringValue]?.value(at: path.dropFirst())
-        case .null, .scalar: return nil
-        }
+        let next: JSONValue? =
+            switch self {
+            case .array(let elements):
+                key.intValue.flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+            case .object(let members): members.first { $0.key == key.stringValue }?.value
+            default: nil
+            }
+        return next?.value(at: path.dropFirst())
     }
 
-    var excerpt: String {
+    fileprivate var excerpt: String {
         switch self {
-        case .null: "null"
-        case .scalar(let text): text
-        case .list: "a list"
+        case .array: "a list"
         case .object: "an object"
+        case .string(let text): "\"\(PlainText.excerpt(text, limit: 40))\""
+        case .double(let number): String(number)
+        case .null, .bool, .int: text
         }
     }
 }

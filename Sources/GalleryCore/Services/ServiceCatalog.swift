@@ -12,6 +12,8 @@ public struct ServiceEntry: Sendable {
     public let feeds: [String]
     /// The rankings of its popular photos, the default first.
     public let rankings: [String]
+    /// Whether it keeps the rankings of past days.
+    public var hasPastRankings = false
     /// The environment variable for its key or session; `nil` if it takes none.
     public let keyVariable: String?
     /// What the variable holds, such as `a key`; `nil` if it takes none.
@@ -29,7 +31,8 @@ extension ServiceEntry {
         ServiceEntry(
             name: service.name,
             summary: "Like \(name), at \(service.base?.absoluteString ?? "its own address").",
-            feeds: feeds, rankings: rankings, keyVariable: nil, keyUse: nil, policy: policy, make: make)
+            feeds: feeds, rankings: rankings, hasPastRankings: hasPastRankings, keyVariable: nil, keyUse: nil,
+            policy: policy, make: make)
     }
 }
 
@@ -85,6 +88,7 @@ public struct ServiceCatalog: Sendable {
         ServiceEntry(
             name: "flickr", summary: "Flickr: interestingness by day, search, users, and favorites.",
             feeds: ["popular", "search", "user", "favorites"], rankings: Flickr.rankings,
+            hasPastRankings: true,
             keyVariable: Flickr.keyVariable,
             keyUse: "a key", policy: .flickr,
             make: {
@@ -93,6 +97,7 @@ public struct ServiceCatalog: Sendable {
         ServiceEntry(
             name: "pixiv", summary: "Pixiv's website: rankings, search, and users without an account.",
             feeds: ["popular", "search", "user", "favorites"], rankings: Pixiv.rankings,
+            hasPastRankings: true,
             keyVariable: Pixiv.sessionVariable,
             keyUse: "a session, for favorites and R-18 works", policy: .pixiv,
             make: {
@@ -190,13 +195,25 @@ public struct ServiceCatalog: Sendable {
         return entry.make(settings(entry, base: base, key: keys[name]))
     }
 
-    /// Checks that a service has a feed.
+    /// Checks that a service has a feed, its ranking, and its date. A service that is none of these speaks for
+    /// itself.
     ///
-    /// - Throws: ``ServiceError/unsupported(service:what:known:)``, naming the services that have the feed.
+    /// - Throws: ``ServiceError/unsupported(service:what:known:)``, naming the services that have the feed, or the
+    ///   rankings that there are.
     package func require(_ feed: Feed, of name: String) throws(ServiceError) {
-        let having = entries.filter { $0.feeds.contains(feed.word) }.map(\.name)
-        if !having.contains(name) {
-            throw .unsupported(service: name, what: "feed '\(feed.word)'", known: having)
+        guard let entry = entries.first(where: { $0.name == name }) else { return }
+        guard entry.feeds.contains(feed.word) else {
+            throw .unsupported(
+                service: name, what: "feed '\(feed.word)'",
+                known: entries.filter { $0.feeds.contains(feed.word) }.map(\.name))
+        }
+        guard case .popular(let ranking, let date) = feed else { return }
+        if date != nil, !entry.hasPastRankings {
+            throw .unsupported(service: name, what: "past rankings", known: [])
+        }
+        if let ranking, !entry.rankings.contains(ranking) {
+            throw .unsupported(
+                service: name, what: "ranking '\(PlainText.excerpt(ranking))'", known: entry.rankings)
         }
     }
 
