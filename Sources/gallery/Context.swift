@@ -44,12 +44,9 @@ struct Context: Sendable {
         return ServiceCatalog(keys: keys, configured: configuration.services)
     }
 
-    /// - Throws: ``MissingCatalog`` if `address` is the bundled catalog's, and that is not installed.
+    /// - Throws: ``MissingResource`` if `address` is the bundled catalog's, and that is not installed.
     func requireCatalog(of address: ServiceAddress) throws {
-        guard address.service == ServiceCatalog.bundled else { return }
-        do throws(MissingResource) { _ = try Resources.url(of: ServiceCatalog.bundled) } catch {
-            throw MissingCatalog(paths: error.places)
-        }
+        if address.service == ServiceCatalog.bundled { _ = try Resources.url(of: ServiceCatalog.bundled) }
     }
 
     /// The folder that files are fetched to: `named`, else the configured one.
@@ -134,19 +131,6 @@ extension String {
         if hasPrefix("~/") { return home.appending(path: String(dropFirst(2))).path }
         return hasPrefix("~") ? "./" + self : self
     }
-}
-
-/// The bundled catalog is not installed.
-private struct MissingCatalog: StatusError {
-    let paths: [String]
-
-    var description: String {
-        "The bundled photos are missing; none of these exists: \(paths.joined(separator: ", "))."
-    }
-    var hint: String? {
-        "Install the folder 'gallery_GalleryCore.resources' next to the program, or use another service."
-    }
-    var status: ExitStatus { .missing }
 }
 
 /// Photos of this process's lists that could not be read, until that is told.

@@ -57,7 +57,8 @@ import Testing
 
     @Test func `a photo without a wording of its own gets none from its text`() throws {
         let photo = Photo(
-            id: PhotoID(service: "s", value: "1"), title: "Sea", author: Author(name: "Ann"), license: "CC0 1.0")
+            id: PhotoID(service: "s", value: "1"), title: "Sea", author: Author(name: "Ann"),
+            license: "CC0 1.0")
         let text = IndexedPhoto(index: nil, photo: photo).json.text
         #expect(try JSONDecoder().decode(IndexedPhoto.self, from: Data(text.utf8)).photo.attribution == nil)
     }

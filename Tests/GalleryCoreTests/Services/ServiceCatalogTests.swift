@@ -11,7 +11,9 @@ import Testing
             ConfiguredService(name: "club", like: "500px", base: URL(string: "https://club.example/v1"))
         ])
 
-    private static let everyFeed = ["sample", "500px", "flickr", "pixiv", "commons", "openverse", "folder", "club"]
+    private static let everyFeed = [
+        "sample", "500px", "flickr", "pixiv", "commons", "openverse", "folder", "club",
+    ]
 
     @Test(arguments: [
         ("sample", Feed.popular(ranking: "bogus"), "ranking 'bogus'", ["popular"]),
@@ -35,7 +37,10 @@ import Testing
         ("picsum", .user("a"), "feed 'user'", everyFeed),
         ("folder", .popular(ranking: "daily"), "ranking 'daily'", ["newest", "taken", "name", "largest"]),
         ("folder", .popular(date: CalendarDay("2020-01-01")), "past rankings", []),
-        ("folder", .popular(ranking: "a\u{1B}[31m"), "ranking 'a[31m'", ["newest", "taken", "name", "largest"]),
+        (
+            "folder", .popular(ranking: "a\u{1B}[31m"), "ranking 'a[31m'",
+            ["newest", "taken", "name", "largest"]
+        ),
     ])
     func `what a service lacks is refused, with what there is`(
         service: String, feed: Feed, what: String, known: [String]

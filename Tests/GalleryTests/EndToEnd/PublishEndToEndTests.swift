@@ -90,7 +90,9 @@ import Testing
         }
     }
 
-    @Test func `a page of printed photos, and of marked ones, credits their authors in their own words`() async throws {
+    @Test func `a page of printed photos, and of marked ones, credits their authors in their own words`()
+        async throws
+    {
         let photo =
             #"{"service":"sample","id":"1001","title":"Sea","license":"CC BY 2.0","category":"photograph","credit":"Ann, by courtesy of the harbor","thumbnail":{"url":"sample:///thumb/rocket.jpg"},"full":{"url":"sample:///full/rocket.jpg"}}"#
         try await withBuiltProduct { gallery in
