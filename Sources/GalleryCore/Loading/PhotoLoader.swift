@@ -59,8 +59,19 @@ public struct PhotoLoader: Sendable {
     }
 
     /// A loader of your own service, which sends through `transport`.
-    public init(_ service: any PhotoService, transport: any HTTPTransport = URLSessionTransport()) {
-        self.init(service: service, client: APIClient(transport: transport))
+    ///
+    /// - Parameters:
+    ///   - policy: its pace, and how long its answers stay valid.
+    ///   - cache: A folder for cached replies, created if missing; `nil` for no cache.
+    public init(
+        _ service: any PhotoService, policy: ServicePolicy = .polite, cache: URL? = nil,
+        transport: any HTTPTransport = URLSessionTransport()
+    ) {
+        self.init(
+            service: service,
+            client: APIClient(
+                transport: transport, policy: policy,
+                shared: APIClient.Shared(cache: cache.map { DiskCache(folder: $0) })))
     }
 
     /// A loader of the bundled photographs, which needs no network.

@@ -176,7 +176,7 @@ struct FiveHundredPixelsImporter: Sendable {
 
     /// The details in a batch reply, without those that cannot be read.
     func batch(_ body: Data) throws(ServiceError) -> [PhotoDetail] {
-        try Reply(service, body).read { try $0.rows("photos", detail).compactMap { try? $0.get() } }
+        try Reply(service, body).read { try $0.rows("photos") { try detail($0) }.compactMap { try? $0.get() } }
     }
 
     /// The details in a reply about one photo.

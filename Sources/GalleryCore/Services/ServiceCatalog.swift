@@ -5,35 +5,24 @@ import Foundation
 /// To add a service, write its file and add its entry to ``ServiceCatalog/entries``.
 public struct ServiceEntry: Sendable {
     /// The name users type.
-    public let name: String
+    public internal(set) var name: String
     /// A one-line description.
-    public let summary: String
+    public internal(set) var summary: String
     /// The feeds it has, by ``Feed/word``.
     public let feeds: [String]
     /// The rankings of its popular photos, the default first.
     public let rankings: [String]
     /// Whether it keeps the rankings of past days.
-    public var hasPastRankings = false
+    public internal(set) var hasPastRankings = false
     /// The environment variable for its key or session; `nil` if it takes none.
-    public let keyVariable: String?
+    public internal(set) var keyVariable: String?
     /// What the variable holds, such as `a key`; `nil` if it takes none.
-    public let keyUse: String?
+    public internal(set) var keyUse: String?
 
     /// Its pace and its cache lifetimes.
     let policy: ServicePolicy
 
     let make: @Sendable (ServiceSettings) -> any PhotoService
-}
-
-extension ServiceEntry {
-    /// The same kind of service under another name.
-    fileprivate func renamed(_ service: ConfiguredService) -> ServiceEntry {
-        ServiceEntry(
-            name: service.name,
-            summary: "Like \(name), at \(service.base?.absoluteString ?? "its own address").",
-            feeds: feeds, rankings: rankings, hasPastRankings: hasPastRankings, keyVariable: nil, keyUse: nil,
-            policy: policy, make: make)
-    }
 }
 
 /// A service that the configuration names: another server, or another account, of a service that is known.
@@ -74,7 +63,6 @@ public struct ServiceCatalog: Sendable {
         ServiceEntry(
             name: Sample.word, summary: "Twelve bundled photos, offline.",
             feeds: ["popular", "search", "user"], rankings: ["popular"],
-            keyVariable: nil, keyUse: nil,
             policy: .local, make: { Sample(catalog: $0.sample) }),
         ServiceEntry(
             name: "500px", summary: "Servers compatible with the 500px API, which 500px closed in 2018.",
@@ -106,21 +94,21 @@ public struct ServiceCatalog: Sendable {
         ServiceEntry(
             name: "commons", summary: "Wikimedia Commons: featured pictures, search, and uploads. No key.",
             feeds: ["popular", "search", "user"], rankings: Commons.rankings,
-            keyVariable: nil, keyUse: nil, policy: .commons,
+            policy: .commons,
             make: { Commons(name: $0.name, base: $0.base) }),
         ServiceEntry(
             name: "openverse", summary: "Openverse: openly licensed images of many collections. No key.",
             feeds: ["popular", "search", "user"], rankings: Openverse.rankings,
-            keyVariable: nil, keyUse: nil, policy: .openverse,
+            policy: .openverse,
             make: { Openverse(name: $0.name, base: $0.base) }),
         ServiceEntry(
             name: "picsum", summary: "Lorem Picsum: about a thousand photographs for tests. No key.",
             feeds: ["popular"], rankings: Picsum.rankings,
-            keyVariable: nil, keyUse: nil, policy: .polite, make: { Picsum(name: $0.name, base: $0.base) }),
+            policy: .polite, make: { Picsum(name: $0.name, base: $0.base) }),
         ServiceEntry(
             name: Folder.word, summary: "The pictures of a folder on this machine, newest first.",
             feeds: ["popular", "search", "user"], rankings: Folder.rankings,
-            keyVariable: nil, keyUse: nil, policy: .local,
+            policy: .local,
             make: { Folder(folder: $0.base ?? URL(filePath: ".")) }),
     ]
 
@@ -139,7 +127,7 @@ public struct ServiceCatalog: Sendable {
 
     /// The names of services whose API can be at another address: all except those for files on this machine.
     package static var namesWithAPI: [String] {
-        names.filter { ![Sample.word, Folder.word].contains($0) }
+        entries.filter { $0.policy != .local }.map(\.name)
     }
 
     /// The environment variables that hold keys and sessions, by service name.
@@ -152,6 +140,9 @@ public struct ServiceCatalog: Sendable {
     private let keys: [String: Secret]
     private let configured: [ConfiguredService]
     let sample: URL
+
+    /// The services at their official addresses, without keys.
+    public init() { self.init(keys: [:]) }
 
     /// Creates a catalog.
     ///
@@ -169,7 +160,12 @@ public struct ServiceCatalog: Sendable {
     package var entries: [ServiceEntry] {
         Self.entries
             + configured.compactMap { service in
-                Self.entries.first { $0.name == service.like }?.renamed(service)
+                guard var entry = Self.entries.first(where: { $0.name == service.like }) else { return nil }
+                entry.name = service.name
+                entry.summary =
+                    "Like \(service.like), at \(service.base?.absoluteString ?? "its own address")."
+                (entry.keyVariable, entry.keyUse) = (nil, nil)
+                return entry
             }
     }
 
@@ -218,6 +214,8 @@ public struct ServiceCatalog: Sendable {
     }
 
     /// The photo whose web page or image is at this address; `nil` if no service knows the address.
+    ///
+    /// Its ``PhotoID/service`` names the service that ``PhotoLoader`` asks about it.
     public func photo(atPage page: URL) -> PhotoID? {
         all.lazy.compactMap { $0.photo(atPage: page) }.first
     }
@@ -249,7 +247,7 @@ public struct ServiceCatalog: Sendable {
 }
 
 /// A service's request limits, and how long its answers stay valid.
-package struct ServicePolicy: Hashable, Sendable {
+public struct ServicePolicy: Hashable, Sendable {
     /// The purpose of a request: lists change often, details rarely.
     enum Purpose: Hashable, Sendable {
         case list
@@ -295,11 +293,28 @@ package struct ServicePolicy: Hashable, Sendable {
 }
 
 extension ServicePolicy {
+    /// A policy.
+    ///
+    /// - Parameters:
+    ///   - lists: how long a list is cached; `nil` for never.
+    ///   - details: how long a photo's details are cached; `nil` for never.
+    ///   - interval: the time between two requests on average; `nil` for no limit.
+    ///   - burst: requests that may follow each other at once, from 1.
+    ///   - requestsAtOnce: the maximum number of concurrent requests, from 1.
+    public init(
+        lists: Duration?, details: Duration?, interval: Duration?, burst: Int = 1, requestsAtOnce: Int = 4
+    ) {
+        self.init(
+            lists: lists, details: details, rate: interval.map { RateLimit(every: $0, burst: burst) },
+            requestsAtOnce: requestsAtOnce)
+    }
+
     /// Files on this machine: never cached, since reading them is as fast as reading a cache.
     static let local = ServicePolicy(lists: nil, details: nil, rate: nil, requestsAtOnce: 4)
 
-    /// For services without their own policy.
-    package static let polite = ServicePolicy(
+    /// For services without their own policy: four requests at once, lists cached for five minutes, details for an
+    /// hour.
+    public static let polite = ServicePolicy(
         lists: .seconds(300), details: .seconds(3600), rate: nil, requestsAtOnce: 4)
 
     /// Sources: legacy API documentation, `feature` (popular is updated every 5 minutes); terms,

@@ -82,7 +82,7 @@ struct FetchRun {
     }
 
     private func downloader(skipsDuplicates: Bool) -> Downloader {
-        var configuration = service.downloads(jobs: options.jobs)
+        var configuration = service.network.downloads(jobs: options.jobs)
         configuration.overwrites = options.overwrites
         configuration.acceptsIncomplete = options.acceptsIncomplete
         configuration.skipsDuplicates = skipsDuplicates
@@ -96,6 +96,6 @@ struct FetchRun {
         guard case .waiting(let item, _, .refused(let host, _, .some)) = event,
             let pause = context.shared.paces.news(of: item.source)
         else { return }
-        context.waitReport(service)(.waiting(host: host, for: pause))
+        context.waitReport(service.network)(.waiting(host: host, for: pause))
     }
 }

@@ -14,7 +14,7 @@ struct ListCopies {
     init(_ context: Context, _ service: ServiceOptions, _ loaders: ServiceLoaders) async throws {
         self.context = context
         self.loaders = loaders
-        pictures = context.pictures(through: loaders.images, service)
+        pictures = context.pictures(through: loaders.images, service.network)
         await pictures.prepare()
     }
 

@@ -48,8 +48,8 @@ struct PublishingRun {
 
     /// A downloader that takes from the pictures kept for viewing what they have.
     func downloader(through transport: any HTTPTransport) -> @Sendable ([DownloadItem]) -> Downloader {
-        let pictures = context.pictures(through: transport, service)
-        let configuration = service.downloads(jobs: context.configuration.jobs)
+        let pictures = context.pictures(through: transport, service.network)
+        let configuration = service.network.downloads(jobs: context.configuration.jobs)
         let paces = context.shared.paces
         return { items in
             Downloader(
@@ -113,7 +113,7 @@ struct PublishingRun {
         guard case .download(.waiting(let item, _, .refused(let host, _, .some))) = event,
             let pause = context.shared.paces.news(of: item.source)
         else { return }
-        context.waitReport(service)(.waiting(host: host, for: pause))
+        context.waitReport(service.network)(.waiting(host: host, for: pause))
     }
 }
 

@@ -45,7 +45,7 @@ extension SelectionResolver {
         filter: FilterRun, includesAdult: Bool = true, connections: Int = 6
     ) async throws {
         let requested = try RequestedFeed(context, service, feed)
-        let loaders = context.loaders(service, at: requested.address, connections: connections)
+        let loaders = context.loaders(service.network, at: requested.address, connections: connections)
         if service.baseURL != nil {
             for case .page(let url) in selections {
                 let id = loaders.catalog.photo(atPage: url, of: requested.address.service)

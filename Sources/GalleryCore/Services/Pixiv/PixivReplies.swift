@@ -180,7 +180,7 @@ struct PixivRanking: Sendable {
         else { return false }
         let ratings: WireObject = try row.required("illust_content_type")
         // 1 is suggestive and appears in the rankings for everyone, 2 does not.
-        return (try ratings.certainInt("sexual") ?? 0) > 1 || (try ratings.certainFlag("grotesque")) == true
+        return try (ratings.certainInt("sexual") ?? 0) > 1 || ratings.certainFlag("grotesque") == true
     }
 }
 
