@@ -14,15 +14,23 @@ struct Context: Sendable {
 
     /// The context of this process.
     ///
+    /// - Parameter needsConfiguration: Whether it cannot do without a configuration file that can be used; otherwise
+    ///   one that cannot is a warning.
     /// - Throws: ``ConfigurationError`` where the configuration file cannot be used.
-    static func live() throws -> Context {
+    static func live(needsConfiguration: Bool = true) throws -> Context {
         let environment = ProcessInfo.processInfo.environment
         let folders = Folders(environment)
+        var configuration = Configuration()
+        do {
+            configuration = try Configuration(contentsOf: folders.configurationFile, home: folders.home) {
+                Terminal.system.message(PlainText.line($0))
+            }
+        } catch let error as ConfigurationError where !needsConfiguration {
+            Terminal.system.message("Warning: \(PlainText.line(error.description))")
+        }
         return Context(
             environment: environment, terminal: .system, abilities: .current(environment), folders: folders,
-            configuration: try Configuration(contentsOf: folders.configurationFile, home: folders.home) {
-                Terminal.system.message(PlainText.line($0))
-            },
+            configuration: configuration,
             shared: APIClient.Shared(
                 cache: DiskCache(folder: folders.cache) {
                     Terminal.system.message("Warning: Nothing is cached. \(PlainText.line($0.description))")

@@ -5,12 +5,6 @@ import Foundation
 /// 500px closed it in 2018.
 /// Source: github.com/500px/legacy-api-documentation, `endpoints/photo`.
 struct FiveHundredPixels: PhotoService {
-    /// The URL of the API while it existed.
-    static let officialBase = "https://api.500px.com/v1"
-
-    /// The environment variable for the key.
-    static let keyVariable = "GALLERY_500PX_KEY"
-
     /// The streams of `GET photos`, the default first.
     static let rankings = [
         "popular", "highest_rated", "upcoming", "editors", "fresh_today", "fresh_yesterday", "fresh_week",
@@ -27,19 +21,11 @@ struct FiveHundredPixels: PhotoService {
     private static let absences = [401, 408, 429, 502, 503, 504]
 
     let detailsPerRequest = Self.batchLimit
-    private let api: WebAPI
-    private let importer: FiveHundredPixelsImporter
+    /// Its base goes up to and includes `/v1`; the official one needs a key, others may not.
+    let api: WebAPI
 
     var name: String { api.service }
-
-    /// Creates the service for the API at `base`, up to and including `/v1`; the official one needs a
-    /// key, others may not.
-    init(
-        name: String = "500px", base: URL?, key: Secret?, keyVariable: String? = FiveHundredPixels.keyVariable
-    ) {
-        api = WebAPI(name, at: base, official: Self.officialBase, key: key, keyVariable: keyVariable)
-        importer = FiveHundredPixelsImporter(service: name, files: nil)
-    }
+    private var importer: FiveHundredPixelsImporter { FiveHundredPixelsImporter(service: name, files: nil) }
 
     /// The documented maximum for every stream and the search.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
@@ -176,17 +162,19 @@ struct FiveHundredPixelsImporter: Sendable {
 
     /// The details in a batch reply, without those that cannot be read.
     func batch(_ body: Data) throws(ServiceError) -> [PhotoDetail] {
-        try Reply(service, body).read { try $0.rows("photos") { try detail($0) }.compactMap { try? $0.get() } }
+        try Reply(service, body).read {
+            try $0.rows("photos", described).compactMap { try? $0.get() }
+        }
     }
 
     /// The details in a reply about one photo.
     func detail(_ body: Data) throws(ServiceError) -> PhotoDetail {
-        try Reply(service, body).read { try detail($0.required("photo")) }
+        try Reply(service, body).read { try described($0.required("photo")) }
     }
 
     // MARK: - Wire to model
 
-    private func detail(_ wire: WireObject) throws -> PhotoDetail {
+    private func described(_ wire: WireObject) throws -> PhotoDetail {
         var detail = PhotoDetail(photo: try photo(wire))
         detail.camera = wire.text("camera")
         detail.lens = wire.text("lens")

@@ -4,23 +4,16 @@ import Foundation
 ///
 /// Sources: github.com/WordPress/openverse, `api/api/examples/image_responses.py`, and docs.openverse.org.
 struct Openverse: PhotoService {
-    /// The URL of the API.
-    static let officialBase = "https://api.openverse.org/v1"
-
     /// Popular photos are all images in Openverse's own order: it has no measure of popularity.
     static let rankings = ["relevance"]
 
     /// Visitors without an account who ask for more are refused, with 401.
     private static let pageSize = 20
 
-    private let api: WebAPI
+    /// Its base goes up to and includes `/v1`.
+    let api: WebAPI
 
     var name: String { api.service }
-
-    /// Creates the service for the API at `base`, up to and including `/v1`.
-    init(name: String = "openverse", base: URL?) {
-        api = WebAPI(name, at: base, official: Self.officialBase)
-    }
 
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(Self.pageSize) }
 

@@ -4,9 +4,6 @@ import Foundation
 ///
 /// Source: github.com/DMarby/picsum-photos, `internal/api`.
 struct Picsum: PhotoService {
-    /// The site's URL.
-    static let officialBase = "https://picsum.photos"
-
     /// The order of its one list.
     static let rankings = ["list"]
 
@@ -17,14 +14,10 @@ struct Picsum: PhotoService {
     private static let thumbnailEdge = 320
 
     let listsTags = false
-    private let api: WebAPI
+    /// Its base is the site.
+    let api: WebAPI
 
     var name: String { api.service }
-
-    /// Creates the service for the site at `base`.
-    init(name: String = "picsum", base: URL?) {
-        api = WebAPI(name, at: base, official: Self.officialBase)
-    }
 
     /// Anything above is taken as 100.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }

@@ -19,10 +19,20 @@ public struct ServiceEntry: Sendable {
     /// What the variable holds, such as `a key`; `nil` if it takes none.
     public internal(set) var keyUse: String?
 
+    /// The address of its API; empty for files on this machine.
+    let official: String
     /// Its pace and its cache lifetimes.
     let policy: ServicePolicy
+    /// The service for its API, or for the bundled catalog in a folder.
+    let make: @Sendable (_ api: WebAPI, _ sample: URL) -> any PhotoService
 
-    let make: @Sendable (ServiceSettings) -> any PhotoService
+    /// Its API at `base`, or at the official address.
+    func api(at base: URL? = nil, key: Secret? = nil) -> WebAPI {
+        let base = base ?? URL(string: official) ?? URL(filePath: ".")
+        return WebAPI(
+            service: name, base: base, key: key, keyVariable: keyVariable,
+            isOfficial: base.absoluteString == official)
+    }
 }
 
 /// A service that the configuration names: another server, or another account, of a service that is known.
@@ -42,20 +52,6 @@ package struct ConfiguredService: Hashable, Sendable {
     }
 }
 
-/// What a service is created from.
-struct ServiceSettings: Sendable {
-    /// The name that its photos and errors carry.
-    let name: String
-    /// The base URL of its API, if not the official one; for the service `folder`, the folder.
-    let base: URL?
-    /// Its key or session, if one is set.
-    let key: Secret?
-    /// The environment variable for it; `nil` where there is none.
-    let keyVariable: String?
-    /// The bundled catalog.
-    let sample: URL
-}
-
 /// All services, by name and by the addresses of their photos.
 public struct ServiceCatalog: Sendable {
     /// The services in the order that help lists them.
@@ -63,53 +59,45 @@ public struct ServiceCatalog: Sendable {
         ServiceEntry(
             name: Sample.word, summary: "Twelve bundled photos, offline.",
             feeds: ["popular", "search", "user"], rankings: ["popular"],
-            policy: .local, make: { Sample(catalog: $0.sample) }),
+            official: "", policy: .local, make: { Sample(catalog: $1) }),
         ServiceEntry(
             name: "500px", summary: "Servers compatible with the 500px API, which 500px closed in 2018.",
             feeds: ["popular", "search", "user"], rankings: FiveHundredPixels.rankings,
-            keyVariable: FiveHundredPixels.keyVariable,
-            keyUse: "a key, if the server wants one",
-            policy: .fiveHundredPixels,
-            make: {
-                FiveHundredPixels(name: $0.name, base: $0.base, key: $0.key, keyVariable: $0.keyVariable)
-            }),
+            keyVariable: "GALLERY_500PX_KEY", keyUse: "a key, if the server wants one",
+            official: "https://api.500px.com/v1", policy: .fiveHundredPixels,
+            make: { api, _ in FiveHundredPixels(api: api) }),
         ServiceEntry(
             name: "flickr", summary: "Flickr: interestingness by day, search, users, and favorites.",
             feeds: ["popular", "search", "user", "favorites"], rankings: Flickr.rankings,
-            hasPastRankings: true,
-            keyVariable: Flickr.keyVariable,
-            keyUse: "a key", policy: .flickr,
-            make: {
-                Flickr(name: $0.name, base: $0.base, key: $0.key, keyVariable: $0.keyVariable)
-            }),
+            hasPastRankings: true, keyVariable: "GALLERY_FLICKR_KEY", keyUse: "a key",
+            official: "https://api.flickr.com/services/rest/", policy: .flickr,
+            make: { api, _ in Flickr(api: api) }),
         ServiceEntry(
             name: "pixiv", summary: "Pixiv's website: rankings, search, and users without an account.",
             feeds: ["popular", "search", "user", "favorites"], rankings: Pixiv.rankings,
-            hasPastRankings: true,
-            keyVariable: Pixiv.sessionVariable,
-            keyUse: "a session, for favorites and R-18 works", policy: .pixiv,
-            make: {
-                Pixiv(name: $0.name, base: $0.base, session: $0.key, sessionVariable: $0.keyVariable)
-            }),
+            // The cookie `PHPSESSID`.
+            hasPastRankings: true, keyVariable: "GALLERY_PIXIV_SESSION",
+            keyUse: "a session, for favorites and R-18 works",
+            official: "https://www.pixiv.net", policy: .pixiv,
+            make: { api, _ in Pixiv(site: PixivSite(api: api)) }),
         ServiceEntry(
             name: "commons", summary: "Wikimedia Commons: featured pictures, search, and uploads. No key.",
             feeds: ["popular", "search", "user"], rankings: Commons.rankings,
-            policy: .commons,
-            make: { Commons(name: $0.name, base: $0.base) }),
+            official: "https://commons.wikimedia.org/w/api.php", policy: .commons,
+            make: { api, _ in Commons(api: api) }),
         ServiceEntry(
             name: "openverse", summary: "Openverse: openly licensed images of many collections. No key.",
             feeds: ["popular", "search", "user"], rankings: Openverse.rankings,
-            policy: .openverse,
-            make: { Openverse(name: $0.name, base: $0.base) }),
+            official: "https://api.openverse.org/v1", policy: .openverse,
+            make: { api, _ in Openverse(api: api) }),
         ServiceEntry(
             name: "picsum", summary: "Lorem Picsum: about a thousand photographs for tests. No key.",
             feeds: ["popular"], rankings: Picsum.rankings,
-            policy: .polite, make: { Picsum(name: $0.name, base: $0.base) }),
+            official: "https://picsum.photos", policy: .polite, make: { api, _ in Picsum(api: api) }),
         ServiceEntry(
             name: Folder.word, summary: "The pictures of a folder on this machine, newest first.",
             feeds: ["popular", "search", "user"], rankings: Folder.rankings,
-            policy: .local,
-            make: { Folder(folder: $0.base ?? URL(filePath: ".")) }),
+            official: "", policy: .local, make: { api, _ in Folder(folder: api.base) }),
     ]
 
     /// The service whose photos are bundled with the program.
@@ -188,7 +176,7 @@ public struct ServiceCatalog: Sendable {
                 service: "gallery", what: "service '\(PlainText.excerpt(name))'", known: entries.map(\.name))
         }
         let base = base ?? configured.first { $0.name == name }?.base
-        return entry.make(settings(entry, base: base, key: keys[name]))
+        return entry.make(entry.api(at: base, key: keys[name]), sample)
     }
 
     /// Checks that a service has a feed, its ranking, and its date. A service that is none of these speaks for
@@ -237,12 +225,7 @@ public struct ServiceCatalog: Sendable {
     package var namesListingTags: [String] { all.filter(\.listsTags).map(\.name) }
 
     private var all: [any PhotoService] {
-        Self.entries.map { $0.make(settings($0, base: nil, key: nil)) }
-    }
-
-    private func settings(_ entry: ServiceEntry, base: URL?, key: Secret?) -> ServiceSettings {
-        ServiceSettings(
-            name: entry.name, base: base, key: key, keyVariable: entry.keyVariable, sample: sample)
+        Self.entries.map { $0.make($0.api(), sample) }
     }
 }
 

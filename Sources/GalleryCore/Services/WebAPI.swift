@@ -6,21 +6,11 @@ struct WebAPI: Sendable {
     let service: String
     let base: URL
     /// The key or session; `nil` if none is set.
-    let key: Secret?
+    var key: Secret?
     /// The environment variable for it; `nil` where there is none.
-    let keyVariable: String?
-    private let isOfficial: Bool
-
-    /// The API at `base`, or at the address `official`.
-    init(
-        _ service: String, at base: URL?, official: String, key: Secret? = nil, keyVariable: String? = nil
-    ) {
-        self.service = service
-        self.base = base ?? URL(string: official) ?? URL(filePath: "/")
-        self.key = key
-        self.keyVariable = keyVariable
-        isOfficial = self.base.absoluteString == official
-    }
+    var keyVariable: String?
+    /// Whether it is the service's own, which is strict about keys.
+    var isOfficial = false
 
     /// A request for `path` below the base.
     func request(_ path: String, _ query: [(String, String?)] = []) -> HTTPRequest {

@@ -23,7 +23,7 @@ extension Gallery {
         @Flag(help: "Print the JSON Schema of everything that gallery prints as JSON.")
         var schema = false
 
-        func run() async throws { try run(in: .live()) }
+        func run() async throws { try run(in: .live(needsConfiguration: false)) }
 
         func run(in context: Context) throws {
             let services = context.catalog().entries.map { ListedService($0, in: context) }

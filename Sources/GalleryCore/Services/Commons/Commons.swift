@@ -8,9 +8,6 @@ import Foundation
 /// lead there: index 5,000 costs ten of them, and beyond ``reach`` a list ends.
 /// Source: commons.wikimedia.org/w/api.php.
 struct Commons: PhotoService {
-    /// The URL of the API.
-    static let officialBase = "https://commons.wikimedia.org/w/api.php"
-
     /// The community's selections, best first; each lists its newest files first.
     static let rankings = categories.map(\.key)
 
@@ -37,16 +34,11 @@ struct Commons: PhotoService {
     /// Files have categories instead, which no list tells.
     let listsTags = false
 
-    private let api: WebAPI
-    private let importer: CommonsImporter
+    /// Its base is the `api.php`.
+    let api: WebAPI
 
     var name: String { api.service }
-
-    /// Creates the service for the API at `base`, the `api.php`.
-    init(name: String = "commons", base: URL?) {
-        api = WebAPI(name, at: base, official: Self.officialBase)
-        importer = CommonsImporter(service: name)
-    }
+    private var importer: CommonsImporter { CommonsImporter(service: name) }
 
     /// The most files that one request may describe.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(Self.batchLimit) }

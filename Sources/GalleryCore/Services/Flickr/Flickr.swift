@@ -6,12 +6,6 @@ import Foundation
 /// codes below 95 mean something different for each method.
 /// Source: www.flickr.com/services/api.
 struct Flickr: PhotoService {
-    /// The URL of the API.
-    static let officialBase = "https://api.flickr.com/services/rest/"
-
-    /// The environment variable for the key.
-    static let keyVariable = "GALLERY_FLICKR_KEY"
-
     /// Flickr's only ranking, one list a day.
     static let rankings = ["interesting"]
 
@@ -42,17 +36,11 @@ struct Flickr: PhotoService {
         }
     }
 
-    private let api: WebAPI
-    private let importer: FlickrImporter
+    /// Its base is the `rest` endpoint; the official one needs a key, others may not.
+    let api: WebAPI
 
     var name: String { api.service }
-
-    /// Creates the service for the API at `base`, the `rest` endpoint; the official one needs a key,
-    /// others may not.
-    init(name: String = "flickr", base: URL?, key: Secret?, keyVariable: String? = Flickr.keyVariable) {
-        api = WebAPI(name, at: base, official: Self.officialBase, key: key, keyVariable: keyVariable)
-        importer = FlickrImporter(service: name)
-    }
+    private var importer: FlickrImporter { FlickrImporter(service: name) }
 
     /// The API's maximum; its terms ask for no more than 30 photos on one screen.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(500) }

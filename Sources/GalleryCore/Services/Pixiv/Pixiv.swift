@@ -5,15 +5,9 @@ import Foundation
 /// Rankings, search, users, and most works need no account; bookmarks and R-18 works
 /// need an account's session. An animated work (ugoira) is represented by its first
 /// frame, as uploaded: the other frames are in a zip file.
-package struct Pixiv: PhotoService {
-    /// The URL of the site.
-    package static let officialBase = "https://www.pixiv.net"
-
-    /// The environment variable for the session: the cookie `PHPSESSID`.
-    package static let sessionVariable = "GALLERY_PIXIV_SESSION"
-
+struct Pixiv: PhotoService {
     /// The modes of `ranking.php`, the default first.
-    package static let rankings = [
+    static let rankings = [
         "daily", "weekly", "monthly", "rookie", "original", "male", "female", "daily_ai", "daily_r18",
         "weekly_r18", "male_r18", "female_r18", "daily_r18_ai", "r18g",
     ]
@@ -26,30 +20,16 @@ package struct Pixiv: PhotoService {
     private static let batchLimit = 48
 
     /// A work can have up to two hundred pages.
-    package let hasWorksOfSeveralPages = true
-    private let site: PixivSite
-    private let rows: PixivRanking
-    private let works: PixivWorks
+    let hasWorksOfSeveralPages = true
+    let site: PixivSite
 
-    /// The name users type.
-    package var name: String { site.api.service }
-
-    /// Creates the service for the site at `base`, or the official one, with an account's session if there
-    /// is one.
-    package init(
-        name: String = "pixiv", base: URL?, session: Secret?,
-        sessionVariable: String? = Pixiv.sessionVariable
-    ) {
-        rows = PixivRanking(service: name)
-        works = PixivWorks(service: name)
-        site = PixivSite(
-            api: WebAPI(
-                name, at: base, official: Self.officialBase, key: session, keyVariable: sessionVariable))
-    }
+    var name: String { site.api.service }
+    private var rows: PixivRanking { PixivRanking(service: name) }
+    private var works: PixivWorks { PixivWorks(service: name) }
 
     /// Rankings and searches have fixed pages; a user's works and bookmarks come in pages of any size
     /// up to the batch limit.
-    package func pageSizes(of feed: Feed) -> PageSizes {
+    func pageSizes(of feed: Feed) -> PageSizes {
         switch feed {
         case .popular: .exactly(Self.rankingPage)
         case .search: .exactly(Self.searchPage)
@@ -58,14 +38,14 @@ package struct Pixiv: PhotoService {
     }
 
     /// Whether the feed is an R-18 ranking.
-    package func isAdult(_ feed: Feed) -> Bool {
+    func isAdult(_ feed: Feed) -> Bool {
         if case .popular(let ranking?, _) = feed { Self.isAdult(ranking) } else { false }
     }
 
     private static func isAdult(_ ranking: String) -> Bool { ranking.contains("r18") }
 
     /// One page of a feed: one request, except for a user's works, whose numbers are requested first.
-    package func page(
+    func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
         switch feed {
@@ -77,17 +57,17 @@ package struct Pixiv: PhotoService {
     }
 
     /// The image host requires the site as referrer.
-    package func image(_ rendition: Rendition) -> HTTPRequest {
+    func image(_ rendition: Rendition) -> HTTPRequest {
         HTTPRequest(url: rendition.url, headers: PixivSite.visitor)
     }
 
     /// The work at an address of the site, in any of its languages, or of its image host.
-    package func photo(atPage page: URL) -> PhotoID? {
+    func photo(atPage page: URL) -> PhotoID? {
         PixivAddress.work(page).map(site.api.id)
     }
 
     /// The feed for a user's page, bookmarks, a tag, or a ranking.
-    package func feed(atPage page: URL) -> Feed? { PixivAddress.feed(page) }
+    func feed(atPage page: URL) -> Feed? { PixivAddress.feed(page) }
 
     // MARK: - Feeds
 
@@ -174,7 +154,7 @@ package struct Pixiv: PhotoService {
     /// One request per work, which returns the file of its first page, and one more for the files of a work
     /// with several pages: at once if a list said so, otherwise once the work does. There is no batch request
     /// with files. A work whose files are withheld is a failure that says what is missing.
-    package func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
+    func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
         let known = photos.filter { PageAddress.number($0.id.value) != nil }
         let long = known.filter { $0.pageCount > 1 }.map(\.id)
         let requests =
