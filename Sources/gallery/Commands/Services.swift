@@ -30,7 +30,7 @@ extension Gallery {
             let lines =
                 if schema { [try Self.schemaText] } else {
                     switch format {
-                    case .text: services.flatMap(\.lines) + Self.formats
+                    case .text: services.flatMap(\.lines)
                     case .json: services.map(\.json.text).asJSONArray
                     }
                 }
@@ -43,19 +43,6 @@ extension Gallery {
                 let text = try Resources.text(of: "output.schema.json")
                 return text.hasSuffix("\n") ? String(text.dropLast()) : text
             }
-        }
-
-        /// What is known of each picture format.
-        private static var formats: [String] {
-            ["formats"]
-                + PictureType.allCases.map(\.format).flatMap { format in
-                    let names = format.extensions.map { "." + $0 }.joined(separator: " ")
-                    return [
-                        "    \(format.name) (\(names))",
-                        "        Size: \(format.size). Orientation: \(format.orientation). "
-                            + "Whole by: \(format.end). Metadata: \(format.metadata).",
-                    ]
-                }
         }
     }
 }

@@ -57,7 +57,8 @@ import Testing
         let error = #expect(throws: ServiceError.self) {
             try service.page(PageSlice(number: 1, size: 20), of: .favorites(of: nil), cursor: nil)
         }
-        #expect(error?.description == "flickr has no favorites without a user's name.")
+        #expect(error?.description == "flickr lists favorites only of a named user.")
+        #expect(error?.hint == "Name a user.")
     }
 
     @Test func `a key travels apart from the address`() throws {
