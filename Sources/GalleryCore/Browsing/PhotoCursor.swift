@@ -288,8 +288,7 @@ package struct CursorSource: Sendable {
     /// Photos whose details come in one request; 1 where each costs its own.
     var detailsPerRequest = 1
     let page: @Sendable (PageSlice) async throws(ServiceError) -> Page
-    let details:
-        @Sendable ([Photo]) async throws(ServiceError) -> DetailResults
+    let details: @Sendable ([Photo]) async throws(ServiceError) -> DetailResults
     let picture:
         nonisolated(nonsending) @Sendable (Photo, Rendition, @escaping Progress) async throws(DownloadError)
             -> DownloadedFile

@@ -45,6 +45,8 @@ package struct JSONText {
 
     // MARK: - Syntax
 
+    private static let early = "it ends too early"
+
     private struct Fault: Error {
         let problem: String
         init(_ problem: String) { self.problem = problem }
@@ -66,7 +68,7 @@ package struct JSONText {
             try members(until: UInt8(ascii: "}")) { (text) throws(Fault) in
                 let start = text.offset
                 guard text.next == UInt8(ascii: "\"") else {
-                    throw Fault("a key in double quotes is missing")
+                    throw Fault(text.next == nil ? Self.early : "a key in double quotes is missing")
                 }
                 let inner = path + [try text.string()]
                 text.keys[inner] = start
@@ -77,7 +79,7 @@ package struct JSONText {
         case UInt8(ascii: "["):
             try members(until: UInt8(ascii: "]")) { (text) throws(Fault) in try text.value(path + ["[]"]) }
         case UInt8(ascii: "\""): _ = try string()
-        case nil: throw Fault("it ends too early")
+        case nil: throw Fault(Self.early)
         default:
             let start = offset
             while offset < bytes.count, !" \t\r\n,:{}[]\"".utf8.contains(bytes[offset]) { offset += 1 }
@@ -100,7 +102,7 @@ package struct JSONText {
                 offset += 1
             } else if next != end {
                 throw Fault(
-                    next == nil ? "it ends too early" : "a ',' or a '\(UnicodeScalar(end))' is missing")
+                    next == nil ? Self.early : "a ',' or a '\(UnicodeScalar(end))' is missing")
             }
         }
         offset += 1
@@ -114,7 +116,7 @@ package struct JSONText {
             offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
         }
         offset = min(offset, bytes.count)
-        guard offset < bytes.count else { throw Fault("it ends too early") }
+        guard offset < bytes.count else { throw Fault(Self.early) }
         offset += 1
         guard let text = try? JSONDecoder().decode(String.self, from: Data(bytes[start..<offset])) else {
             offset = start

@@ -196,14 +196,6 @@ struct PixivTests {
         #expect(![Feed.popular(), .search("r18"), .user("18")].contains(where: PixivTape([:]).pixiv.isAdult))
     }
 
-    @Test
-    func `names the known rankings`() {
-        let error = #expect(throws: ServiceError.self) {
-            try PixivTape([:]).page(.popular(ranking: "yearly"))
-        }
-        #expect(error?.hint?.contains(Pixiv.rankings.joined(separator: ", ")) == true)
-    }
-
     @Test(arguments: ["abcdef", "_abc", "12a_x"])
     func `cannot tell whose bookmarks are meant by a session of another form`(session: String) {
         let error = #expect(throws: ServiceError.self) {
