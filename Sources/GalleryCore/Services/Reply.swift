@@ -34,15 +34,10 @@ struct Reply {
         } catch let error as ServiceError {
             throw error
         } catch let error as DecodingError {
-            throw .unreadable(importError(error, in: decodeIfPossible(JSONValue.self)))
+            throw .unreadable(importError(error))
         } catch {
             throw .unreadable(notJSON)
         }
-    }
-
-    /// The body as `Wire`, or `nil` if it is something else.
-    func decodeIfPossible<Wire: Decodable>(_ type: Wire.Type) -> Wire? {
-        try? JSONDecoder().decode(type, from: body)
     }
 
     /// The page `slice` with these rows, each a photo in its place, or `nil` for one that is withheld.
@@ -81,31 +76,27 @@ struct Reply {
             if case .failure(let error) = row { error } else { nil }
         }
         guard !faults.isEmpty else { return [] }
-        let sent = decodeIfPossible(JSONValue.self)
-        let errors = faults.map { importError($0, in: sent) }
+        let errors = faults.map(importError)
         if errors.count == rows.count { throw .unreadable(errors[0]) }
         return errors
     }
 
-    /// - Parameter sent: The whole body, to quote from.
-    private func importError(_ error: DecodingError, in sent: JSONValue?) -> ImportError {
+    private func importError(_ error: DecodingError) -> ImportError {
         switch error {
         case .keyNotFound(let key, let context):
             .absent(service: service, field: Self.path(context.codingPath + [key]))
-        case .valueNotFound(_, let context): unexpected(at: context.codingPath, in: sent, expected: nil)
+        case .valueNotFound(_, let context): unexpected(at: context.codingPath, expected: nil)
         case .typeMismatch(let type, let context):
-            unexpected(
-                at: context.codingPath, in: sent, expected: Self.name(type) ?? context.debugDescription)
+            unexpected(at: context.codingPath, expected: Self.name(type) ?? context.debugDescription)
         case .dataCorrupted(let context):
-            context.codingPath.isEmpty ? notJSON : unexpected(at: context.codingPath, in: sent, expected: nil)
+            context.codingPath.isEmpty ? notJSON : unexpected(at: context.codingPath, expected: nil)
         @unknown default: notJSON
         }
     }
 
-    private func unexpected(
-        at path: [any CodingKey], in sent: JSONValue?, expected: String?
-    ) -> ImportError {
-        let sent = sent?.value(at: path[...])?.excerpt ?? "something else"
+    private func unexpected(at path: [any CodingKey], expected: String?) -> ImportError {
+        let quotation = try? JSONDecoder().decode(Quotation.self, from: body, configuration: path)
+        let sent = quotation?.text ?? "something else"
         let field = path.isEmpty ? "the answer" : Self.path(path)
         return .unexpected(
             service: service, field: field, value: sent, expected: sent == "null" ? nil : expected)
@@ -145,48 +136,35 @@ private struct Reading<Wire: Decodable, Value>: DecodableWithConfiguration {
     }
 }
 
-/// Decoded only when an error quotes it.
-extension JSONValue: Decodable {
-    package init(from decoder: any Decoder) throws {
-        if let object = try? [String: JSONValue](from: decoder) {
-            self = .object(object.map { Member(key: $0.key, value: $0.value) })
-        } else if let list = try? [JSONValue](from: decoder) {
-            self = .array(list)
-        } else {
-            let container = try decoder.singleValueContainer()
-            if container.decodeNil() {
-                self = .null
-            } else if let flag = try? container.decode(Bool.self) {
-                self = .bool(flag)
-            } else if let number = try? container.decode(Int.self) {
-                self = .int(number)
-            } else if let number = try? container.decode(Double.self) {
-                self = .double(number)
+/// The value at a place in any JSON, in the words of an error that quotes it. Only what leads there is decoded.
+private struct Quotation: DecodableWithConfiguration {
+    let text: String
+
+    init(from decoder: any Decoder, configuration path: [any CodingKey]) throws {
+        var decoder = decoder
+        for key in path {
+            if let object = try? decoder.container(keyedBy: AnyKey.self) {
+                let key = AnyKey(stringValue: key.stringValue)
+                // Throws where there is none, which would be decoded as null.
+                _ = try object.decodeNil(forKey: key)
+                decoder = try object.superDecoder(forKey: key)
             } else {
-                self = .string(try container.decode(String.self))
+                var list = try decoder.unkeyedContainer()
+                for _ in 0..<(key.intValue ?? 0) { _ = try list.superDecoder() }
+                decoder = try list.superDecoder()
             }
         }
+        text = try Self.text(of: decoder)
     }
 
-    fileprivate func value(at path: ArraySlice<any CodingKey>) -> JSONValue? {
-        guard let key = path.first else { return self }
-        let next: JSONValue? =
-            switch self {
-            case .array(let elements):
-                key.intValue.flatMap { elements.indices.contains($0) ? elements[$0] : nil }
-            case .object(let members): members.first { $0.key == key.stringValue }?.value
-            default: nil
-            }
-        return next?.value(at: path.dropFirst())
-    }
-
-    fileprivate var excerpt: String {
-        switch self {
-        case .array: "a list"
-        case .object: "an object"
-        case .string(let text): "\"\(PlainText.excerpt(text, limit: 40))\""
-        case .double(let number): String(number)
-        case .null, .bool, .int: text
-        }
+    private static func text(of decoder: any Decoder) throws -> String {
+        if (try? decoder.container(keyedBy: AnyKey.self)) != nil { return "an object" }
+        if (try? decoder.unkeyedContainer()) != nil { return "a list" }
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() { return "null" }
+        if let flag = try? value.decode(Bool.self) { return String(flag) }
+        if let number = try? value.decode(Int.self) { return String(number) }
+        if let number = try? value.decode(Double.self) { return String(number) }
+        return "\"\(PlainText.excerpt(try value.decode(String.self), limit: 40))\""
     }
 }

@@ -83,7 +83,9 @@ package struct JSONText {
         default:
             let start = offset
             while offset < bytes.count, !" \t\r\n,:{}[]\"".utf8.contains(bytes[offset]) { offset += 1 }
-            guard (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes[start..<offset]))) == nil else {
+            let word = Data(bytes[start..<offset])
+            let isNumber = (try? JSONDecoder().decode(Double.self, from: word)) != nil
+            guard !isNumber, !["true", "false", "null"].contains(String(decoding: word, as: UTF8.self)) else {
                 return
             }
             offset = start
