@@ -3,7 +3,8 @@ import Foundation
 // A photo as text, printed and kept: one JSON object, from which the same photo is read.
 
 extension IndexedPhoto {
-    /// The JSON object of the photo: every key present, `null` for unknown values.
+    /// The JSON object of the photo: every key present, `null` for unknown values; behind them those that few
+    /// lists tell, where they are known.
     package var json: JSONValue { .object(members) }
 
     /// The same object with the key `details`.
@@ -26,20 +27,22 @@ extension IndexedPhoto {
             "title": .string(photo.title), "author": photo.author.map(\.json) ?? .null,
             "page": .optional(photo.page?.absoluteString), "width": .optional(photo.size?.width),
             "height": .optional(photo.size?.height), "thumbnail": photo.thumbnail.map(\.json) ?? .null,
-            "full": photo.full.map(\.json) ?? .null, "preview": photo.preview.map(\.json) ?? .null,
-            "files": .int(photo.pageCount),
+            "full": photo.full.map(\.json) ?? .null, "files": .int(photo.pageCount),
         ]
         let facts: KeyValuePairs<String, JSONValue> = [
             "likes": .optional(photo.likes), "views": .optional(photo.views),
             "rating": .optional(photo.rating),
             "published": .optional(photo.published.map { $0.formatted(.iso8601) }),
             "taken": .optional(photo.takenText),
-            "tags": .array(photo.tags.map(JSONValue.string)), "category": .optional(photo.category),
-            "license": .optional(photo.license), "licenseURL": .optional(photo.licenseURL?.absoluteString),
-            "credit": .optional(photo.credit), "description": .optional(photo.description),
-            "adult": .bool(photo.isAdult),
+            "tags": .array(photo.tags.map(JSONValue.string)), "license": .optional(photo.license),
+            "licenseURL": .optional(photo.licenseURL?.absoluteString), "credit": .optional(photo.credit),
+            "description": .optional(photo.description), "adult": .bool(photo.isAdult),
+        ]
+        let rare: KeyValuePairs<String, JSONValue?> = [
+            "category": photo.category.map(JSONValue.string), "preview": photo.preview.map(\.json),
         ]
         return (Array(identity) + Array(facts)).map { JSONValue.Member(key: $0.key, value: $0.value) }
+            + rare.compactMap { key, value in value.map { JSONValue.Member(key: key, value: $0) } }
     }
 }
 

@@ -21,9 +21,9 @@ import Testing
                 {"index":1,"service":"500px","id":"4910421","title":"Orange \\"or\\" lemon\\u001b\\u009b\\u202e",\
                 "author":{"id":"386047","name":"Lluís","username":"Lluisdeharo"},\
                 "page":"https://500px.com/photo/4910421/x","width":472,"height":709,\
-                "thumbnail":{"url":"https://a.example/q%3D80","width":280,"height":280},"full":null,"preview":null,"files":1,\
+                "thumbnail":{"url":"https://a.example/q%3D80","width":280,"height":280},"full":null,"files":1,\
                 "likes":88,"views":709,"rating":97.4,"published":"2012-02-09T07:27:16Z","taken":null,\
-                "tags":["a","b"],"category":null,"license":null,"licenseURL":null,\
+                "tags":["a","b"],"license":null,"licenseURL":null,\
                 "credit":"“Orange \\"or\\" lemon” by Lluís","description":"two\\nlines","adult":false}
                 """)
     }

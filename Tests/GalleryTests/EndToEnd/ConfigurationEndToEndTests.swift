@@ -127,7 +127,7 @@ import Testing
         ),
         (
             "{\"jobs\": 8,\n \"services\": {\"club\": {\"liek\": \"500px\"}}}",
-            "'services.club.liek' is unknown; known are like, baseURL, key (line 2, column 23)."
+            "'services.club.liek' is unknown; known are like, baseURL, key (line 2, column 24)."
         ),
         (#"{"service":"flicker"}"#, "'service' is 'flicker', not one of sample, "),
         (#"{"jobs":0}"#, "'jobs' is not a number from 1 to 64"), (#"{"jobs":"8"}"#, "'jobs' is not a number"),
