@@ -199,20 +199,21 @@ public struct PixelSize: Hashable, Sendable, Codable {
     }
 
     /// This size scaled down to fit a square of `edge` pixels; never enlarged.
-    public func fitting(longestEdge edge: Int) -> PixelSize {
-        let longest = max(width, height)
-        guard longest > edge, edge > 0 else { return self }
-        return scaled(by: Double(edge) / Double(longest))
-    }
+    public func fitting(longestEdge edge: Int) -> PixelSize { scaled(by: edge, of: max(width, height)) }
 
     /// This size scaled down to fit `limit` pixels of height; never enlarged.
-    public func fitting(height limit: Int) -> PixelSize {
-        guard height > limit, limit > 0 else { return self }
-        return scaled(by: Double(limit) / Double(height))
+    public func fitting(height limit: Int) -> PixelSize { scaled(by: limit, of: height) }
+
+    /// This size scaled down to fit a box; never enlarged.
+    func fitting(_ box: PixelSize) -> PixelSize {
+        let isWider = Double(width) / Double(height) > Double(box.width) / Double(box.height)
+        return isWider ? scaled(by: box.width, of: width) : fitting(height: box.height)
     }
 
-    private func scaled(by factor: Double) -> PixelSize {
-        PixelSize(
+    private func scaled(by limit: Int, of side: Int) -> PixelSize {
+        guard side > limit, limit > 0 else { return self }
+        let factor = Double(limit) / Double(side)
+        return PixelSize(
             width: max(1, Int((Double(width) * factor).rounded())),
             height: max(1, Int((Double(height) * factor).rounded()))) ?? self
     }

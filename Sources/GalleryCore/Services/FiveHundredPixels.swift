@@ -273,38 +273,23 @@ private struct Images500px {
         if format.isCropped { thumbnail = rendition } else { full = rendition }
     }
 
-    /// What a size id of the API means. Source: `basics/formats_and_terms.md`, and for
-    /// 14 and 32 to 36 the recording `photo_record_ccmulti_2016.json`.
+    /// What a size id of the API means.
     private struct Format {
         /// The side of the square, the longest edge, or the height, in pixels.
         let edge: Int
         let isCropped: Bool
         private let limitsHeight: Bool
 
-        init(_ id: Int) {
-            switch id {
-            case 1: self.init(edge: 70, cropped: true)
-            case 2: self.init(edge: 140, cropped: true)
-            case 3: self.init(edge: 280, cropped: true)
-            case 100, 200, 440, 600: self.init(edge: id, cropped: true)
-            case 4, 14: self.init(edge: 900)
-            case 5: self.init(edge: 1170)
-            case 6: self.init(edge: 1080, height: true)
-            case 20, 32: self.init(edge: 300, height: true)
-            case 21, 33: self.init(edge: 600, height: true)
-            case 30: self.init(edge: 256)
-            case 31: self.init(edge: 450, height: true)
-            case 34: self.init(edge: 1000)
-            case 35: self.init(edge: 1500)
-            case 36: self.init(edge: 2000)
-            default: self.init(edge: id)
-            }
-        }
+        /// Squares, longest edges, and heights. Source: `basics/formats_and_terms.md`, and for 14 and 32 to 36 the
+        /// recording `photo_record_ccmulti_2016.json`.
+        private static let squares = [1: 70, 2: 140, 3: 280, 100: 100, 200: 200, 440: 440, 600: 600]
+        private static let edges = [4: 900, 14: 900, 5: 1170, 30: 256, 34: 1000, 35: 1500, 36: 2000]
+        private static let heights = [6: 1080, 20: 300, 32: 300, 21: 600, 33: 600, 31: 450]
 
-        private init(edge: Int, cropped: Bool = false, height: Bool = false) {
-            self.edge = edge
-            self.isCropped = cropped
-            self.limitsHeight = height
+        init(_ id: Int) {
+            edge = Self.squares[id] ?? Self.heights[id] ?? Self.edges[id] ?? id
+            isCropped = Self.squares[id] != nil
+            limitsHeight = Self.heights[id] != nil
         }
 
         var distance: Int { abs(edge - 280) }

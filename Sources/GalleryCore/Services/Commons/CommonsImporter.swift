@@ -52,8 +52,7 @@ struct CommonsImporter: Sendable {
             return error?.string("code").map { (code: $0, info: error?.string("info") ?? $0) }
         }
         guard let error else { return nil }
-        let info = PlainText.excerpt(error.info, limit: 120)
-        let reason = info.hasSuffix(".") ? String(info.dropLast()) : info
+        let reason = ServiceError.reason(from: error.info) ?? ""
         let seconds = reply.head.secondsAsked(now: Date())
         return switch error.code {
         // The database replicas are behind; without a value the site asks for five seconds.

@@ -15,11 +15,9 @@ struct FlickrImporter: Sendable {
         try? Reply(service, body).read { (wire) -> FlickrFailure? in
             let code = wire.int("code")
             guard wire.string("stat") == "fail" || code != nil else { return nil }
-            let reason = PlainText.excerpt(wire.string("message") ?? "", limit: 120)
             return FlickrFailure(
                 code: code ?? 0,
-                reason: reason.isEmpty
-                    ? "no reason given" : reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+                reason: wire.string("message").flatMap(ServiceError.reason(from:)) ?? "no reason given")
         }
     }
 
