@@ -185,7 +185,7 @@ public actor PhotoCursor {
         let photos = batch.next(wanted, ahead: photosAhead)
         guard !photos.isEmpty else { return }
         Task {
-            var results: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
+            var results: DetailResults = [:]
             do throws(ServiceError) {
                 results = try await source.details(photos)
             } catch {
@@ -288,8 +288,7 @@ package struct CursorSource: Sendable {
     /// Photos whose details come in one request; 1 where each costs its own.
     var detailsPerRequest = 1
     let page: @Sendable (PageSlice) async throws(ServiceError) -> Page
-    let details:
-        @Sendable ([Photo]) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>]
+    let details: @Sendable ([Photo]) async throws(ServiceError) -> DetailResults
     let picture:
         nonisolated(nonsending) @Sendable (Photo, Rendition, @escaping Progress) async throws(DownloadError)
             -> DownloadedFile

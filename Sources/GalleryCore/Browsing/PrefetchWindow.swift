@@ -158,7 +158,7 @@ struct DetailBatch: Sendable {
 
     /// Takes the results for `photos`.
     mutating func take(
-        _ results: [PhotoID: Result<PhotoDetail, ServiceError>], about photos: [Photo]
+        _ results: DetailResults, about photos: [Photo]
     ) {
         for photo in photos {
             asked.remove(photo.id)

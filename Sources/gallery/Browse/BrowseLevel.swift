@@ -59,6 +59,7 @@ struct BrowseSources: Sendable {
         try loaders.catalog.require(feed, of: source.service)
         let service = try loaders.loader(source.service).service
         guard includesAdult || !service.isAdult(feed) else { throw SelectionError.adult(feed) }
+        // A key that is missing is told before the screen is taken.
         _ = try service.page(PageSlice(number: 1, size: 1), of: feed, cursor: nil)
     }
 

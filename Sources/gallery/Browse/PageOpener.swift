@@ -102,7 +102,7 @@ struct Trash {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         }
-        let path = file.path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? file.path
+        let path = PercentEncoding.encoded(file.path, keeping: "!$&'()*+,;=:@/")
         var format = Date.ISO8601FormatStyle(timeZone: .current)
         format = format.year().month().day().time(includingFractionalSeconds: false)
         let text = "[Trash Info]\nPath=\(path)\nDeletionDate=\(now.formatted(format))\n"

@@ -69,11 +69,7 @@ struct ThumbnailNote: Hashable, Sendable {
 
     init(file: URL, modified: Int64) {
         // The characters that glib leaves alone: other programs look under the same name.
-        let allowed = CharacterSet(
-            charactersIn:
-                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/")
-        let path = file.standardizedFileURL.path
-        uri = "file://" + (path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path)
+        uri = "file://" + PercentEncoding.encoded(file.standardizedFileURL.path, keeping: "!$&'()*+,;=:@/")
         self.modified = modified
     }
 
