@@ -157,7 +157,8 @@ final class DownloadFolder: Sendable {
                 throw error
             }
         } catch {
-            throw .cannotWrite(path: destination.shown(leaf + ".json"), reason: error.reason)
+            throw .cannotWrite(
+                path: destination.shown(leaf + ".json"), reason: error.reason, code: error.code)
         }
     }
 
@@ -396,7 +397,7 @@ struct DestinationFolder: Sendable {
         do {
             root = try SystemCall.openFolder(path.isEmpty ? "." : path)
         } catch {
-            throw .cannotCreate(path: PlainText.line(path), reason: error.reason)
+            throw .cannotCreate(path: PlainText.line(path), reason: error.reason, code: error.code)
         }
     }
 
@@ -428,7 +429,7 @@ struct DestinationFolder: Sendable {
                 folder = try SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY)
             } catch {
                 let path = url.appending(path: parts.joined(separator: "/")).path(percentEncoded: false)
-                throw .cannotCreate(path: PlainText.line(path), reason: error.reason)
+                throw .cannotCreate(path: PlainText.line(path), reason: error.reason, code: error.code)
             }
         }
         return Destination(

@@ -34,13 +34,13 @@ package struct FolderCheck: Sendable {
 
     /// A check of the existing folder at `url`.
     ///
-    /// - Throws: ``DownloadError/cannotCreate(path:reason:)`` if it cannot be opened.
+    /// - Throws: ``DownloadError/cannotCreate(path:reason:code:)`` if it cannot be opened.
     package init(of url: URL) throws(DownloadError) {
         do {
             folder = try DestinationFolder(existing: url)
         } catch {
             let path = PlainText.line(url.path(percentEncoded: false))
-            throw .cannotCreate(path: path, reason: error.reason)
+            throw .cannotCreate(path: path, reason: error.reason, code: error.code)
         }
         manifest = Manifest(of: folder)
     }

@@ -294,7 +294,8 @@ enum Proxy {
         return .proxy(host: proxy, reason: reason, isPassing: RetryPolicy.isPassing(status: status))
     }
 
-    /// The proxy for addresses such as `url`, as host and port, without a password; `nil` where none is set.
+    /// The proxy for addresses such as `url`, as host and port, without a password; `nil` where none is set, or
+    /// `no_proxy` exempts the host.
     static func host(
         for url: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String? {
@@ -302,11 +303,34 @@ enum Proxy {
         // Not `HTTP_PROXY`, which a web server's caller may have set.
         let names =
             ["\(scheme)_proxy"] + (scheme == "https" ? ["HTTPS_PROXY"] : []) + ["all_proxy", "ALL_PROXY"]
-        guard let text = names.lazy.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else {
-            return nil
-        }
+        let exempt = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
+        guard let text = names.lazy.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }),
+            !isExempt(url.host?.lowercased() ?? "", by: exempt.lowercased())
+        else { return nil }
         let proxy = URL(string: text.contains("://") ? text : "http://" + text)
         guard let name = proxy?.host else { return PlainText.excerpt("") }
         return PlainText.excerpt(name + (proxy?.port.map { ":\($0)" } ?? ""))
+    }
+
+    /// Whether libcurl sends requests to `host` past the proxy: `list` names it, or a domain or a network in which
+    /// it is, or is `*`.
+    private static func isExempt(_ host: String, by list: String) -> Bool {
+        guard list != "*" else { return true }
+        return list.split(whereSeparator: { ", \t".contains($0) }).contains { entry in
+            let network = entry.split(separator: "/")
+            if network.count == 2, let address = number(host), let base = number(network[0]),
+                let bits = Int(network[1]), (0...32).contains(bits)
+            {
+                return (address ^ base) >> UInt64(32 - bits) == 0
+            }
+            let name = entry.hasPrefix(".") ? entry.dropFirst() : entry
+            return !name.isEmpty && (host == name || host.hasSuffix("." + name))
+        }
+    }
+
+    /// The number that an IPv4 address is.
+    private static func number(_ address: some StringProtocol) -> UInt64? {
+        let parts = address.split(separator: ".", omittingEmptySubsequences: false).compactMap { UInt8($0) }
+        return parts.count == 4 ? parts.reduce(0) { $0 << 8 | UInt64($1) } : nil
     }
 }
