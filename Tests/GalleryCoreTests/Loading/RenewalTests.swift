@@ -33,7 +33,7 @@ import Testing
     }
 
     private func oldImage(_ loaders: ServiceLoaders, _ server: LocalServer) throws -> HTTPRequest {
-        let old = Rendition(url: server.url("old"))
+        let old = Rendition(url: server.url("old"), size: nil)
         let photo = Photo(id: PhotoID(service: "500px", value: "1"), title: "One", full: old)
         return try loaders.imageRequest(old, of: photo, isRemembered: true)
     }
@@ -64,7 +64,7 @@ import Testing
                 let loader = try PhotoLoader(service: "500px", key: "key", at: server.url("v1"))
                 let photo = Photo(
                     id: PhotoID(service: "500px", value: "1"), title: "One",
-                    full: Rendition(url: server.url("new")))
+                    full: Rendition(url: server.url("new"), size: nil))
                 _ = try await PhotoDownloader(loader).file(of: photo, into: folder)
                 let manifest = try String(
                     contentsOf: folder.appending(path: ".gallery.jsonl"), encoding: .utf8)

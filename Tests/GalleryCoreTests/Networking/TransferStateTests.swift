@@ -8,7 +8,7 @@ import Testing
         TransferState(request: HTTPRequest(url: try #require(URL(string: address))), idleTimeout: 30)
     }
 
-    private func outcome(_ state: inout TransferState, _ failure: CarrierFailure?) -> String {
+    private func outcome(_ state: inout TransferState, _ failure: RequestFailure?) -> String {
         switch state.finish(error: failure) {
         case .sendAgain: "again"
         case .end(.success(let head)): "\(head.status)"
