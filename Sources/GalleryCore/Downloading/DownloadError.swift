@@ -87,6 +87,11 @@ public enum DownloadError: ActionableError {
         }
     }
 
+    /// What a request met with to which there was no reply.
+    var transportError: TransportError? {
+        if case .transport(let error) = self { error } else { nil }
+    }
+
     /// The wait that the host asked for, in seconds.
     var secondsAsked: Int? {
         if case .refused(_, _, let seconds) = self { seconds } else { nil }
