@@ -210,30 +210,3 @@ extension HostPace.Answer {
             }
     }
 }
-
-/// A token bucket: a burst of requests, then one per `interval`. Pure; the caller has the clock.
-///
-/// It stores when the bucket will be full again instead of a count of tokens: no fraction is ever
-/// rounded, so no wait drifts.
-struct RateLimit: Hashable, Sendable {
-    /// The time it takes for one token to be added.
-    let interval: Duration
-    /// Requests that need not wait after a rest, from 1.
-    let burst: Int
-    private var fullAgain = Duration.zero
-
-    /// Creates a full bucket.
-    init(every interval: Duration, burst: Int = 1) {
-        self.interval = max(.zero, interval)
-        self.burst = max(1, burst)
-    }
-
-    /// Takes a token, possibly a future one, and returns the wait until it is available.
-    ///
-    /// A token that is taken and then not used delays the others by one interval, no more.
-    mutating func take(at now: Duration) -> Duration {
-        let missing = max(.zero, fullAgain - now)
-        fullAgain = max(fullAgain, now) + interval
-        return max(.zero, missing - interval * (burst - 1))
-    }
-}
