@@ -20,6 +20,9 @@ public actor PhotoCursor {
     private var batch = DetailBatch()
     private var files = FileLoads()
     private var pages: [Int: Task<Void, Never>] = [:]
+    /// Requests for details, by the first photo of each.
+    private var detailRequests: [PhotoID: Task<Void, Never>] = [:]
+    private var isClosed = false
     private var pageErrors: [Int: ServiceError] = [:]
     private var current: Int?
     /// Where to go once the page on the way there has been loaded.
@@ -102,10 +105,12 @@ public actor PhotoCursor {
         surround()
     }
 
-    /// Ends everything, and ``states``.
+    /// Ends everything, and ``states``. Nothing is requested after this.
     public func close() {
         carryOut(window.rest())
+        isClosed = true
         for task in pages.values { task.cancel() }
+        for task in detailRequests.values { task.cancel() }
         updates.finish()
     }
 
@@ -131,7 +136,7 @@ public actor PhotoCursor {
 
     /// Starts and cancels what the position calls for, and publishes the state.
     private func surround() {
-        if let current, map.photo(at: current) != nil {
+        if !isClosed, let current, map.photo(at: current) != nil {
             let next = map.neighbors(of: current, .forward, count: Self.sight)
             let previous = map.neighbors(of: current, .backward, count: Self.sight)
             if !isResting {
@@ -148,7 +153,7 @@ public actor PhotoCursor {
     private static let sight = 5
 
     private func load(page number: Int) {
-        guard number > 0, pages[number] == nil, !map.has(page: number) else { return }
+        guard !isClosed, number > 0, pages[number] == nil, !map.has(page: number) else { return }
         let slice = PageSlice(number: number, size: source.pageSize)
         pages[number] = Task {
             let result: Result<Page, ServiceError>
@@ -183,14 +188,15 @@ public actor PhotoCursor {
     private func askForDetails() {
         let wanted = window.wanted.compactMap { map.photo(at: $0)?.photo }
         let photos = batch.next(wanted, ahead: photosAhead)
-        guard !photos.isEmpty else { return }
-        Task {
+        guard let first = photos.first else { return }
+        detailRequests[first.id] = Task {
             var results: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
             do throws(ServiceError) {
                 results = try await source.details(photos)
             } catch {
                 for photo in photos { results[photo.id] = .failure(error) }
             }
+            detailRequests[first.id] = nil
             batch.take(results, about: photos)
             for index in files.waiting { startFile(index) }
             surround()
@@ -211,7 +217,8 @@ extension PhotoCursor {
 
     /// Starts the transfer once the file's address is known.
     private func startFile(_ index: Int) {
-        guard let number = files.waiting(at: index), let photo = map.photo(at: index)?.photo else { return }
+        guard !isClosed, let number = files.waiting(at: index), let photo = map.photo(at: index)?.photo
+        else { return }
         let detail = batch.known[photo.id]
         guard let rendition = photo.preview ?? photo.full ?? detail?.photo.full ?? detail?.pages.first else {
             // Without an address, wait for the details.
@@ -225,7 +232,7 @@ extension PhotoCursor {
         let task = Task {
             do throws(DownloadError) {
                 let file = try await source.picture(photo, rendition) { received, expected in
-                    Task { await self.progress(index, number, .init(received: received, expected: expected)) }
+                    progress(index, number, .init(received: received, expected: expected))
                 }
                 finish(index, number, .file(file))
             } catch {
@@ -243,9 +250,11 @@ extension PhotoCursor {
 
     private func finish(_ index: Int, _ number: Int, _ outcome: FileLoads.Outcome) {
         guard files.end(index, number, outcome) else { return }
-        var isThere = true
-        if case .failed = outcome { isThere = false }
-        carryOut(window.end(index, succeeded: isThere))
+        if case .failed = outcome {
+            carryOut(window.end(index, succeeded: false))
+        } else {
+            carryOut(window.end(index, succeeded: true))
+        }
         publish()
     }
 
@@ -268,6 +277,11 @@ extension PhotoCursor {
             state.isRunFromStart = map.neighbor(of: first, .backward) == .end
             state.isRunToEnd = map.neighbor(of: last, .forward) == .end
         }
+        switch entry?.index.map({ map.neighbor(of: $0, .forward) }) {
+        case .photo: state.isLast = false
+        case .end: state.isLast = true
+        case .unknown, nil: state.isLast = nil
+        }
         state.isWaitingForPage = destination != nil && !pages.isEmpty
         // Nobody waits for a page loaded ahead; but at rest, every page was requested by scrolling there.
         state.pageError = destination == nil && !isResting ? nil : pageErrors.values.first
@@ -281,42 +295,24 @@ extension PhotoCursor {
 package struct CursorSource: Sendable {
     /// Takes the bytes so far, and those expected in all if announced; the first call says that the file has begun to
     /// arrive.
-    package typealias Progress = @Sendable (_ received: Int64, _ expected: Int64?) -> Void
+    package typealias Progress = (_ received: Int64, _ expected: Int64?) -> Void
 
-    /// Photos a page.
+    /// Photos a page, from 1.
     let pageSize: Int
     /// Photos whose details come in one request; 1 where each costs its own.
     var detailsPerRequest = 1
+    /// Loads one page of the feed.
     let page: @Sendable (PageSlice) async throws(ServiceError) -> Page
+    /// Loads the details of several photos, each with its own result.
     let details:
         @Sendable ([Photo]) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>]
+    /// Loads a complete file of a photo to disk.
     let picture:
-        nonisolated(nonsending) @Sendable (Photo, Rendition, @escaping Progress) async throws(DownloadError)
+        nonisolated(nonsending) @Sendable (Photo, Rendition, Progress) async throws(DownloadError)
             -> DownloadedFile
+}
 
-    /// A source made of three functions.
-    ///
-    /// - Parameters:
-    ///   - page: Loads one page of the feed.
-    ///   - details: Loads the details of several photos, each with its own result.
-    ///   - picture: Loads a complete file of a photo to disk.
-    package init(
-        pageSize: Int,
-        page: @escaping @Sendable (PageSlice) async throws(ServiceError) -> Page,
-        details:
-            @escaping @Sendable ([Photo]) async throws(ServiceError) -> [PhotoID: Result<
-                PhotoDetail, ServiceError
-            >],
-        picture:
-            nonisolated(nonsending) @escaping @Sendable (Photo, Rendition, @escaping Progress)
-            async throws(DownloadError) -> DownloadedFile
-    ) {
-        self.pageSize = max(1, pageSize)
-        self.page = page
-        self.details = details
-        self.picture = picture
-    }
-
+extension CursorSource {
     /// The photos of `list`, with files kept in `pictures`.
     ///
     /// - Parameter loaders: The services of the photos, which may differ from the list's own.

@@ -180,15 +180,11 @@ enum ScreenText {
     /// Nothing else is written: on some terminals text, even a space, erases the picture it is written over.
     static func update(from old: Screen.ThemedFrame?, to new: Screen.ThemedFrame) -> String {
         var text = ""
-        for (row, line) in new.frame.lines.enumerated() {
-            guard let old else {
-                text += cursor(.init(row: row + 1, column: 1)) + styled(line, new)
-                continue
-            }
-            guard old.frame.lines[row] != line else { continue }
-            let columns = new.frame.size.columns
+        let columns = new.frame.size.columns
+        for (row, line) in new.frame.lines.enumerated() where old?.frame.lines[row] != line {
             let cells = cells(of: line, columns: columns)
-            for run in changes(from: self.cells(of: old.frame.lines[row], columns: columns), to: cells) {
+            let former = old.map { self.cells(of: $0.frame.lines[row], columns: columns) }
+            for run in former.map({ changes(from: $0, to: cells) }) ?? [0..<columns] {
                 text += cursor(.init(row: row + 1, column: run.lowerBound + 1))
                 text += styled(cells[run], new)
             }
@@ -205,6 +201,7 @@ enum ScreenText {
         let look: Frame.Look
     }
 
+    /// The columns of a line, up to the right edge: not every terminal erases in the current color.
     private static func cells(of line: [Frame.Span], columns: Int) -> [Cell] {
         var cells: [Cell] = []
         for span in line {
@@ -213,8 +210,10 @@ enum ScreenText {
                 if width == 0, !cells.isEmpty {
                     cells[cells.count - 1].text.append(character)
                 } else {
-                    cells.append(Cell(text: String(character), look: span.look))
-                    if width > 1 { cells.append(Cell(text: "", look: span.look)) }
+                    // A space looks the same in nearly all styles, and there may be a picture over it.
+                    let look = character == " " && span.look != .selected ? .plain : span.look
+                    cells.append(Cell(text: String(character), look: look))
+                    if width > 1 { cells.append(Cell(text: "", look: look)) }
                 }
             }
         }
@@ -262,17 +261,5 @@ enum ScreenText {
             text += String(repeating: " ", count: max(0, columns))
         }
         return text + "\u{1B}[0m"
-    }
-
-    /// The spans, padded to the right edge: not every terminal erases in the current color.
-    private static func styled(_ line: [Frame.Span], _ themed: Screen.ThemedFrame) -> String {
-        var text = ""
-        var width = 0
-        for span in line {
-            text += themed.theme.style(span.look, isColored: themed.isColored) + span.text
-            width += DisplayWidth.of(span.text)
-        }
-        text += themed.theme.style(.plain, isColored: themed.isColored)
-        return text + String(repeating: " ", count: max(0, themed.frame.size.columns - width))
     }
 }

@@ -20,6 +20,8 @@ final class Screen: Sendable {
         var writing: (picture: Frame.Picture, task: Task<Void, Never>)?
         /// Whether other programs have had the terminal.
         var wasSuspended = false
+        /// Control sequences that draw nothing, to be written between two pictures.
+        var unsent = ""
         /// Whether drawing has to end.
         var isClosing = false
     }
@@ -53,9 +55,10 @@ final class Screen: Sendable {
         wake.yield()
     }
 
-    /// Writes a control sequence that draws nothing.
+    /// Writes a control sequence that draws nothing, once no picture is being written.
     func send(_ sequence: String) {
-        Task { await output.write(sequence) }
+        state.withLock { $0.unsent += sequence }
+        wake.yield()
     }
 
     /// Ends ``run(_:report:)``, which removes its pictures before it returns.
@@ -80,12 +83,13 @@ final class Screen: Sendable {
         var iterator = wakes.makeAsyncIterator()
         while await iterator.next() != nil {
             let now = state.withLock { state in
-                defer { (state.isStale, state.wasSuspended) = (false, false) }
+                defer { (state.isStale, state.wasSuspended, state.unsent) = (false, false, "") }
                 return state
             }
+            await output.write(now.unsent)
             if now.isClosing {
                 // Some terminals keep a picture in memory until it is removed.
-                if let shown { await output.write(pictures.clear(keeping: [], shown)) }
+                if let shown { await output.write(pictures.close(shown)) }
                 await output.write(String(decoding: painter.farewell, as: UTF8.self))
                 return
             }
@@ -227,6 +231,12 @@ actor ScreenPictures {
         var text = ""
         for picture in shown.keys where !stays.contains(picture.whole) { text += clear(picture, themed) }
         return text
+    }
+
+    /// Stops painting, and returns the sequences that remove all pictures.
+    func close(_ themed: Screen.ThemedFrame) -> String {
+        for task in tasks.values { task.cancel() }
+        return clear(keeping: [], themed)
     }
 
     /// The picture to draw now: the wished one if it is painted, else its stand-in if that is.

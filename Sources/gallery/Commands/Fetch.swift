@@ -46,9 +46,10 @@ extension Gallery {
                 resolver,
                 try await FetchPlanner(settings, resolver.loaders, trustsManifest: !fetch.dryRun))
             if fetch.dryRun { return try await rehearse(supply, settings, context) }
+            let pictures = context.pictures(through: resolver.loaders.images, service)
             try await FetchRun(
                 .supply(supply),
-                through: KeptPictureTransport(context.folders.pictures, otherwise: resolver.loaders.images),
+                through: KeptPictureTransport(pictures, otherwise: resolver.loaders.images),
                 settings, service, context, search
             ).run()
         }

@@ -72,7 +72,7 @@ struct ListCopies {
         var files: [DownloadedFile] = []
         do throws(DownloadError) {
             for (photo, request) in requests {
-                files.append(try await pictures.file(of: photo, request) { _, _ in })
+                files.append(try await pictures.file(of: photo, request))
             }
         } catch {
             return .failure(error)

@@ -51,9 +51,9 @@ struct PublishingRun {
         let pictures = context.pictures(through: transport, service)
         let configuration = service.downloads(jobs: context.configuration.jobs)
         let paces = context.shared.paces
-        return { items in
+        return { _ in
             Downloader(
-                transport: ReusingTransport(otherwise: transport, pictures: pictures, items: items),
+                transport: KeptPictureTransport(pictures, otherwise: transport),
                 configuration: configuration, paces: paces)
         }
     }

@@ -51,12 +51,13 @@ import Testing
     }
 
     /// `timeout` tells its child first and then the child's group.
-    @Test func `the same signal twice in a row is one`() async throws {
+    @Test func `signals that come together are one request to end`() async throws {
         try await withGallery(Phase.list.pixels) { gallery, server, source in
             let run = try gallery.start(["fetch", "1"] + source)
             try await Phase.list.isReached(by: run, server)
+            // Two of the same that are pending would be one already.
             run.send(SIGTERM)
-            run.send(SIGTERM)
+            run.send(SIGINT)
             let outcome = try await run.outcome()
             #expect(outcome.exit == .status(130) && outcome.errors == Self.farewell, "\(outcome.all)")
         }

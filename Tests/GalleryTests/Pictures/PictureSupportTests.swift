@@ -235,10 +235,3 @@ extension PictureSupport.Method {
     static let sixel = Self.shown(.sixel)
     static let symbols = Self.shown(.symbols)
 }
-
-extension PictureChoice {
-    static let iterm = PictureChoice(.iterm)
-    static let kitty = PictureChoice(.kitty)
-    static let sixel = PictureChoice(.sixel)
-    static let symbols = PictureChoice(.symbols)
-}
