@@ -15,7 +15,11 @@ let package = Package(
         .executable(name: "gallery", targets: ["gallery"]),
     ],
     targets: [
-        .target(name: "GalleryCore", resources: [.copy("../../fixtures/sample")], swiftSettings: settings),
+        .target(
+            name: "GalleryCore",
+            resources: [
+                .copy("../../fixtures/sample"), .copy("Publishing/style.css"), .copy("Publishing/script.js"),
+            ], swiftSettings: settings),
         .target(name: "Arguments", swiftSettings: settings),
         .executableTarget(
             name: "gallery", dependencies: ["GalleryCore", "Arguments"], swiftSettings: settings),

@@ -41,15 +41,15 @@ struct Context: Sendable {
         }
         keys = configuration.keys.merging(keys) { _, environment in environment }
         if let keyless { keys[keyless] = nil }
-        return ServiceCatalog(
-            keys: keys, sample: BundledCatalog.folder ?? BundledCatalog.candidates[0],
-            configured: configuration.services)
+        return ServiceCatalog(keys: keys, configured: configuration.services)
     }
 
     /// - Throws: ``MissingCatalog`` if `address` is the bundled catalog's, and that is not installed.
     func requireCatalog(of address: ServiceAddress) throws {
-        guard address.service == ServiceCatalog.bundled, BundledCatalog.folder == nil else { return }
-        throw MissingCatalog(paths: BundledCatalog.candidates.map(\.path))
+        guard address.service == ServiceCatalog.bundled else { return }
+        do throws(MissingResource) { _ = try Resources.url(of: ServiceCatalog.bundled) } catch {
+            throw MissingCatalog(paths: error.places)
+        }
     }
 
     /// The folder that files are fetched to: `named`, else the configured one.

@@ -42,8 +42,7 @@ public struct PhotoLoader: Sendable {
         service name: String, key: String? = nil, at base: URL? = nil, cache: URL? = nil
     ) throws(ServiceError) {
         let catalog = ServiceCatalog(
-            keys: key.flatMap { Secret($0) }.map { [name: $0] } ?? [:],
-            sample: BundledCatalog.folder ?? BundledCatalog.candidates[0])
+            keys: key.flatMap { Secret($0) }.map { [name: $0] } ?? [:])
         self.init(
             service: try catalog.service(named: name, base: base),
             client: APIClient(

@@ -67,7 +67,7 @@ package final class ServiceLoaders: Sendable {
     convenience init(sharing loader: PhotoLoader) {
         let client = loader.client
         self.init(
-            ServiceCatalog(keys: [:], sample: BundledCatalog.folder ?? BundledCatalog.candidates[0]),
+            ServiceCatalog(keys: [:]),
             at: ServiceAddress(service: loader.service.name, base: nil), through: client.transport,
             configuration: client.configuration, shared: client.shared, report: client.report)
         made.withLock { $0[loader.service.name] = loader }

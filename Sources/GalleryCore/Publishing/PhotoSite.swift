@@ -71,10 +71,10 @@ public struct PhotoSite: Sendable {
     }
 
     /// The content of a file.
-    func text(of document: Document) -> String {
+    func text(of document: Document) throws(MissingResource) -> String {
         switch document {
-        case .stylesheet: SiteStyle(self).text
-        case .script: SiteScript.text
+        case .stylesheet: try SiteStyle(self).text()
+        case .script: try Resources.text(of: "script.js")
         case .photo(let offset): PhotoPage(site: self, offset: offset).markup.text
         case .feed: AtomFeed(site: self).markup.text
         case .metadata: metadata

@@ -14,6 +14,8 @@ public enum PublishError: ActionableError, Hashable {
     case busy(path: String)
     /// The picture is in a format that browsers do not show, such as `HEIC`.
     case notForWeb(format: String)
+    /// The site's style sheet or script is not installed.
+    case notInstalled(MissingResource)
 
     /// One sentence that names the path.
     public var description: String {
@@ -24,6 +26,7 @@ public enum PublishError: ActionableError, Hashable {
         case .otherPage(let path): "'\(path)' is a page that gallery did not write."
         case .busy(let path): "'\(path)' is being written by another process."
         case .notForWeb(let format): "It is a \(format) file, which browsers do not show."
+        case .notInstalled(let resource): resource.description
         }
     }
 
@@ -36,6 +39,7 @@ public enum PublishError: ActionableError, Hashable {
         case .otherPage: "Choose another folder, or remove that file."
         case .busy: "Wait until it is done, then run the same command again."
         case .notForWeb: nil
+        case .notInstalled(let resource): resource.hint
         }
     }
 }

@@ -23,9 +23,13 @@ public struct SitePublisher: Sendable {
     /// Creates the folder if missing, and makes sure that a site may be written to it.
     ///
     /// - Throws: ``PublishError/cannotCreate(path:reason:)``; ``PublishError/otherPage(path:)`` where it has
-    ///   an `index.html` that is not a site's.
+    ///   an `index.html` that is not a site's; ``PublishError/notInstalled(_:)``.
     public func prepare() async throws(PublishError) {
-        try await Disk.run { () throws(PublishError) in _ = try opened() }
+        try await Disk.run { () throws(PublishError) in
+            _ = try opened()
+            _ = try text(of: .stylesheet, in: PhotoSite([]))
+            _ = try text(of: .script, in: PhotoSite([]))
+        }
     }
 
     /// Writes `site`, and removes pages of photos that are no longer in it. Picture files stay.
@@ -43,13 +47,17 @@ public struct SitePublisher: Sendable {
         let pages = try SiteFolders("", in: top.root, path: shown(""))
         var changed: [String] = []
         for document in site.documents {
-            let (path, text) = (site.path(of: document), site.text(of: document))
+            let (path, text) = (site.path(of: document), try text(of: document, in: site))
             if pages.holds(text, in: path) { continue }
             try drafts.create(path, text)
             changed.append(path)
         }
         for path in changed { try drafts.move(path, to: pages) }
         removePages(of: top, except: Set(site.documents.map(site.path)))
+    }
+
+    private func text(of document: PhotoSite.Document, in site: PhotoSite) throws(PublishError) -> String {
+        do throws(MissingResource) { return try site.text(of: document) } catch { throw .notInstalled(error) }
     }
 
     /// The folder, once nothing of anybody else's would be overwritten.

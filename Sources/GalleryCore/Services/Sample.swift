@@ -10,6 +10,9 @@ struct Sample: PhotoService {
     let name = Sample.word
     /// Files on this machine have no round trips to save.
     let detailsPerRequest = 100
+    /// The bundled catalog's folder; where it is not installed, requests for its files fail.
+    static var installed: URL { (try? Resources.url(of: word)) ?? Resources.places(of: word)[0] }
+
     private let catalog: URL
     private let importer: FiveHundredPixelsImporter
 
@@ -109,39 +112,5 @@ struct Sample: PhotoService {
         let haystack = ([photo.title, photo.author?.name ?? ""] + photo.tags).joined(separator: "\n")
             .lowercased()
         return text.lowercased().split(separator: " ").allSatisfy { haystack.contains($0) }
-    }
-}
-
-/// The location of the bundled catalog: next to the running program or library.
-///
-/// `Bundle.module` would end the process if the folder is missing.
-package enum BundledCatalog {
-    /// The catalog's folder; `nil` if it is not installed.
-    package static var folder: URL? {
-        candidates.first { FileManager.default.fileExists(atPath: $0.appending(path: "photos.json").path) }
-    }
-
-    /// The folders to try, in order.
-    package static var candidates: [URL] {
-        let folder = executable.deletingLastPathComponent()
-        return [
-            // SwiftPM's layout, on Linux and macOS.
-            folder.appending(path: "gallery_GalleryCore.resources/sample"),
-            folder.appending(path: "gallery_GalleryCore.bundle/sample"),
-            folder.appending(path: "gallery_GalleryCore.bundle/Contents/Resources/sample"),
-            // The layout of a system package.
-            folder.deletingLastPathComponent().appending(path: "share/gallery/sample"),
-        ]
-    }
-
-    /// The running program's file, with links resolved.
-    private static var executable: URL {
-        #if os(Linux)
-            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-            return URL(filePath: path ?? CommandLine.arguments[0])
-        #else
-            return (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0]))
-                .resolvingSymlinksInPath()
-        #endif
     }
 }

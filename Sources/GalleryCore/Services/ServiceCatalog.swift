@@ -152,11 +152,11 @@ public struct ServiceCatalog: Sendable {
     ///
     /// - Parameters:
     ///   - keys: the keys and sessions that are set, by service name.
-    ///   - sample: the folder of the bundled catalog.
+    ///   - sample: the folder of the bundled catalog; `nil` for where it is installed.
     ///   - configured: services beside those that are known.
-    package init(keys: [String: Secret], sample: URL, configured: [ConfiguredService] = []) {
+    package init(keys: [String: Secret], sample: URL? = nil, configured: [ConfiguredService] = []) {
         self.keys = keys
-        self.sample = sample
+        self.sample = sample ?? Sample.installed
         self.configured = configured
     }
 

@@ -9,17 +9,10 @@ import Foundation
 /// An open file or folder, closed with its last reference.
 package final class Descriptor: Sendable {
     package let number: Int32
-    /// Records what is done through this descriptor, for tests.
-    let journal: DiskJournal?
 
     /// Takes ownership of an open descriptor.
-    package convenience init(_ number: Int32) {
-        self.init(number, journal: nil)
-    }
-
-    init(_ number: Int32, journal: DiskJournal?) {
+    package init(_ number: Int32) {
         self.number = number
-        self.journal = journal
     }
 
     deinit {
@@ -68,8 +61,7 @@ package enum SystemCall {
 
     /// Opens the file or folder at `path`.
     package static func open(_ path: String, _ flags: Int32, mode: mode_t = 0) throws(Failure) -> Descriptor {
-        let number = try check { systemOpen(path, flags | O_CLOEXEC, mode) }
-        return Descriptor(number, journal: DiskJournal.attached(to: path))
+        Descriptor(try check { systemOpen(path, flags | O_CLOEXEC, mode) })
     }
 
     /// Opens the folder at `path`.
@@ -82,13 +74,7 @@ package enum SystemCall {
         _ name: String, in folder: Descriptor, _ flags: Int32, mode: mode_t = 0
     ) throws(Failure) -> Descriptor {
         let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-        guard let journal = folder.journal else {
-            return Descriptor(try check { openat(folder.number, name, flags, mode) }, journal: nil)
-        }
-        let isNew = flags & O_CREAT == 0 ? false : try status(of: name, in: folder) == nil
-        let file = Descriptor(try check { openat(folder.number, name, flags, mode) }, journal: journal)
-        if isNew { journal.created(file, name, in: folder) }
-        return file
+        return Descriptor(try check { openat(folder.number, name, flags, mode) })
     }
 
     private static func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
@@ -136,7 +122,6 @@ package enum SystemCall {
     package static func makeFolder(_ name: String, in folder: Descriptor) throws(Failure) {
         do {
             try check { mkdirat(folder.number, name, 0o777) }
-            folder.journal?.madeFolder(name, in: folder)
         } catch  where error.code == EEXIST {}
     }
 
@@ -144,14 +129,12 @@ package enum SystemCall {
     package static func remove(_ name: String, from folder: Descriptor) throws(Failure) {
         do {
             try check { unlinkat(folder.number, name, 0) }
-            folder.journal?.removed(name, from: folder)
         } catch  where error.code == ENOENT {}
     }
 
     /// Renames `name` in `folder`, replacing any file called `newName`.
     package static func rename(_ name: String, to newName: String, in folder: Descriptor) throws(Failure) {
         try check { renameat(folder.number, name, folder.number, newName) }
-        folder.journal?.renamed(name, to: newName, in: folder)
     }
 
     // MARK: - Open files
@@ -178,7 +161,6 @@ package enum SystemCall {
                 }
             }
         }
-        file.journal?.wrote(bytes, to: file, at: offset)
     }
 
     /// Writes all of `bytes` at the current position, or at the end of a file opened with `O_APPEND`.
@@ -218,13 +200,11 @@ package enum SystemCall {
     /// Sets the length of `file` in bytes.
     package static func truncate(_ file: Descriptor, to length: Int64) throws(Failure) {
         try check { ftruncate(file.number, off_t(length)) }
-        file.journal?.truncated(file, to: length)
     }
 
     /// Waits until the contents of a file, or the names in a folder, are on the storage device.
     package static func sync(_ file: Descriptor) throws(Failure) {
         try check { fsync(file.number) }
-        file.journal?.synced(file)
     }
 
     /// Locks `file` as flock(2) does. On a file system without locks this does nothing.

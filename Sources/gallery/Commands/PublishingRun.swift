@@ -210,6 +210,7 @@ extension PublishError: StatusError {
         case .cannotCreate, .otherPage: .cannotCreate
         case .cannotWrite, .cannotRead, .busy: .inputOutput
         case .notForWeb: .unreadable
+        case .notInstalled: .missing
         }
     }
 }

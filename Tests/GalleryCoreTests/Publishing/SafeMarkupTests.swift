@@ -49,9 +49,9 @@ import Testing
         plain.title = "x"
         let (site, reference) = (PhotoSite(photos, options: options), PhotoSite(harmless, options: plain))
         for (document, other) in zip(site.documents, reference.documents) where document.isPage {
-            let page = site.text(of: document)
+            let page = try site.text(of: document)
             // The same tags, whatever the texts say.
-            #expect(Self.tags(page) == Self.tags(reference.text(of: other)))
+            #expect(Self.tags(page) == Self.tags(try reference.text(of: other)))
             #expect(!page.contains("javascript:"))
             #expect(!page.unicodeScalars.contains { $0 != "\n" && PlainText.isHidden($0) })
         }

@@ -161,6 +161,41 @@ import Testing
         }
     }
 
+    @Test func `style and script are found where a package installs them, and missed by a page alone`()
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            let built = try ProductLocation.executable("gallery")
+            let program = folder.appending(path: "bin/gallery")
+            let share = folder.appending(path: "share/gallery")
+            for place in [program, share] {
+                try FileManager.default.createDirectory(
+                    at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+            }
+            let resources = built.deletingLastPathComponent().appending(
+                path: "gallery_GalleryCore.resources")
+            // By another process: see the tests of the bundled catalog.
+            try await withProgram(at: URL(filePath: "/bin/cp")) { cp in
+                _ = try await cp.run([built.path, program.path])
+                _ = try await cp.run(["-r", resources.path, share.path])
+            }
+            try await withProgram(at: program) { gallery in
+                let whole = try await gallery.run(["web", "1", "-o", "site"])
+                #expect(whole.status == 0, "\(whole.all)")
+                try FileManager.default.removeItem(at: share.appending(path: "style.css"))
+                let page = try await gallery.run(["web", "1", "-o", "other"])
+                #expect(page.status == 66 && page.output.isEmpty, "\(page.all)")
+                for place in ["bin/gallery_GalleryCore.resources/style.css", "share/gallery/style.css"] {
+                    #expect(page.errors.contains(folder.appending(path: place).path), "\(page.errors)")
+                }
+                #expect(page.errors.contains("\nHelp: "))
+                #expect(!FileManager.default.fileExists(atPath: gallery.folder.path + "/other/full"))
+                let collage = try await gallery.run(["collage", "1-2", "-o", "c.svg"])
+                #expect(collage.status == 0, "\(collage.all)")
+            }
+        }
+    }
+
     // MARK: - Collages
 
     @Test func `a collage has six landscape photos, none twice, and the same bytes every time`() async throws
