@@ -13,7 +13,7 @@ public actor PhotoCursor {
     /// The cursor's state after every change; a slow reader sees only the latest. For one reader.
     public nonisolated let states: AsyncStream<PhotoCursorState>
 
-    private let source: CursorSource
+    private let source: any CursorSource
     private let updates: AsyncStream<PhotoCursorState>.Continuation
     private var map: FeedMap
     private var window = PrefetchWindow()
@@ -31,9 +31,9 @@ public actor PhotoCursor {
     private var isResting = false
 
     /// A cursor over `source`, which requests nothing before the first move.
-    package init(_ source: CursorSource, includesAdult: Bool = false) {
+    package init(_ source: some CursorSource, includesAdult: Bool = false) {
         self.source = source
-        map = FeedMap(pageSize: source.pageSize, includesAdult: includesAdult)
+        map = FeedMap(pageSize: max(1, source.pageSize), includesAdult: includesAdult)
         (states, updates) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -52,8 +52,7 @@ public actor PhotoCursor {
             downloader: Downloader(
                 transport: loader.client.transport, paces: loader.client.shared.paces))
         self.init(
-            CursorSource(
-                .feed(feed, loader), loaders: ServiceLoaders(sharing: loader), pictures: pictures),
+            ListSource(.feed(feed, loader), loaders: ServiceLoaders(sharing: loader), pictures: pictures),
             includesAdult: includesAdult)
     }
 
@@ -88,14 +87,15 @@ public actor PhotoCursor {
         if let destination { return travel(destination) }
         guard let current, let photo = map.photo(at: current)?.photo else { return go(to: 1) }
         batch.retry(photo.id)
-        if files.forgetFailure(current) { carryOut(window.retry(current)) }
+        files.forgetFailure(current)
         surround()
     }
 
     /// Stops loading files until ``resume()``; partial files are kept.
     public func rest() {
         isResting = true
-        carryOut(window.rest())
+        window.rest()
+        load()
         publish()
     }
 
@@ -107,7 +107,8 @@ public actor PhotoCursor {
 
     /// Ends everything, and ``states``. Nothing is requested after this.
     public func close() {
-        carryOut(window.rest())
+        window.rest()
+        load()
         isClosed = true
         for task in pages.values { task.cancel() }
         for task in detailRequests.values { task.cancel() }
@@ -140,7 +141,8 @@ public actor PhotoCursor {
             let next = map.neighbors(of: current, .forward, count: Self.sight)
             let previous = map.neighbors(of: current, .backward, count: Self.sight)
             if !isResting {
-                carryOut(window.move(to: current, next: next.indexes, previous: previous.indexes))
+                window.move(to: current, next: next.indexes, previous: previous.indexes)
+                load()
                 let missing = window.direction == .forward ? next.missing : previous.missing
                 if let missing, pageErrors[missing] == nil { load(page: missing) }
                 askForDetails()
@@ -207,7 +209,9 @@ public actor PhotoCursor {
 // MARK: - Files
 
 extension PhotoCursor {
-    private func carryOut(_ change: PrefetchWindow.Change) {
+    /// Starts and cancels the loads of files.
+    private func load() {
+        let change = window.change(files)
         for index in change.cancel { files.cancel(index) }
         for index in change.start {
             files.open(index)
@@ -244,17 +248,13 @@ extension PhotoCursor {
 
     private func progress(_ index: Int, _ number: Int, _ progress: PhotoCursorState.Progress) {
         guard files.take(progress, at: index, number) else { return }
-        carryOut(window.begin(index))
+        load()
         publish()
     }
 
     private func finish(_ index: Int, _ number: Int, _ outcome: FileLoads.Outcome) {
         guard files.end(index, number, outcome) else { return }
-        if case .failed = outcome {
-            carryOut(window.end(index, succeeded: false))
-        } else {
-            carryOut(window.end(index, succeeded: true))
-        }
+        load()
         publish()
     }
 
@@ -292,45 +292,63 @@ extension PhotoCursor {
 }
 
 /// Loads a cursor's pages, details, and files.
-package struct CursorSource: Sendable {
+package protocol CursorSource: Sendable {
     /// Takes the bytes so far, and those expected in all if announced; the first call says that the file has begun to
     /// arrive.
-    package typealias Progress = (_ received: Int64, _ expected: Int64?) -> Void
+    typealias Progress = (_ received: Int64, _ expected: Int64?) -> Void
 
     /// Photos a page, from 1.
-    let pageSize: Int
+    var pageSize: Int { get }
     /// Photos whose details come in one request; 1 where each costs its own.
-    var detailsPerRequest = 1
+    var detailsPerRequest: Int { get }
     /// Loads one page of the feed.
-    let page: @Sendable (PageSlice) async throws(ServiceError) -> Page
+    func page(_ slice: PageSlice) async throws(ServiceError) -> Page
     /// Loads the details of several photos, each with its own result.
-    let details:
-        @Sendable ([Photo]) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>]
+    func details(_ photos: [Photo]) async throws(ServiceError) -> [PhotoID: Result<
+        PhotoDetail, ServiceError
+    >]
     /// Loads a complete file of a photo to disk.
-    let picture:
-        nonisolated(nonsending) @Sendable (Photo, Rendition, Progress) async throws(DownloadError)
-            -> DownloadedFile
+    nonisolated(nonsending) func picture(
+        _ photo: Photo, _ rendition: Rendition, progress: Progress
+    ) async throws(DownloadError) -> DownloadedFile
 }
 
-extension CursorSource {
-    /// The photos of `list`, with files kept in `pictures`.
-    ///
+/// The photos of a list, with files kept in a folder.
+package struct ListSource: CursorSource {
+    private let list: PhotoList
+    private let loaders: ServiceLoaders
+    private let pictures: PictureFolder
+
     /// - Parameter loaders: The services of the photos, which may differ from the list's own.
     package init(_ list: PhotoList, loaders: ServiceLoaders, pictures: PictureFolder) {
-        self.init(pageSize: list.pageSizes.size(near: PhotoLoader.usualPageSize)) {
-            slice throws(ServiceError) in
-            try await list.page(slice)
-        } details: { photos throws(ServiceError) in
-            await loaders.details(of: photos)
-        } picture: { photo, rendition, progress throws(DownloadError) in
-            let request: HTTPRequest
-            do {
-                request = try loaders.imageRequest(rendition, of: photo)
-            } catch {
-                throw .transport(.rejected(error))
-            }
-            return try await pictures.file(of: photo.id, request, progress: progress)
+        self.list = list
+        self.loaders = loaders
+        self.pictures = pictures
+    }
+
+    package var pageSize: Int { list.pageSizes.size(near: PhotoLoader.usualPageSize) }
+
+    package var detailsPerRequest: Int {
+        if case .feed(_, let loader) = list { loader.service.detailsPerRequest } else { 1 }
+    }
+
+    package func page(_ slice: PageSlice) async throws(ServiceError) -> Page { try await list.page(slice) }
+
+    package func details(_ photos: [Photo]) async throws(ServiceError) -> [PhotoID: Result<
+        PhotoDetail, ServiceError
+    >] {
+        await loaders.details(of: photos)
+    }
+
+    package nonisolated(nonsending) func picture(
+        _ photo: Photo, _ rendition: Rendition, progress: CursorSource.Progress
+    ) async throws(DownloadError) -> DownloadedFile {
+        let request: HTTPRequest
+        do {
+            request = try loaders.imageRequest(rendition, of: photo)
+        } catch {
+            throw .transport(.rejected(error))
         }
-        if case .feed(_, let loader) = list { detailsPerRequest = loader.service.detailsPerRequest }
+        return try await pictures.file(of: photo.id, request, progress: progress)
     }
 }

@@ -104,7 +104,16 @@ struct FileLoads: Sendable {
         loads[index] = Load(number: last)
     }
 
-    /// The number of the load at `index` that has not begun; `nil` for none.
+    /// The loads that run.
+    var running: [Int] { loads.keys.filter { loads[$0]?.outcome == nil }.sorted() }
+
+    /// Whether there is no load at `index`, running or ended.
+    func isOpen(_ index: Int) -> Bool { loads[index] == nil }
+
+    /// Whether the file at `index` has begun to arrive, or its load has ended.
+    func hasBegun(_ index: Int) -> Bool { loads[index]?.progress != nil || loads[index]?.outcome != nil }
+
+    /// The number of the load at `index` whose transfer has not begun; `nil` for none.
     func waiting(at index: Int) -> Int? {
         loads[index].flatMap { $0.task == nil && $0.outcome == nil ? $0.number : nil }
     }
@@ -139,11 +148,9 @@ struct FileLoads: Sendable {
         return true
     }
 
-    /// Forgets the failure of the load at `index`; returns false if there was none.
-    mutating func forgetFailure(_ index: Int) -> Bool {
-        guard case .failed? = loads[index]?.outcome else { return false }
-        loads[index] = nil
-        return true
+    /// Forgets the failure of the load at `index`, so that it can be opened again.
+    mutating func forgetFailure(_ index: Int) {
+        if case .failed? = loads[index]?.outcome { loads[index] = nil }
     }
 
     /// The progress of the load at `index`; `nil` where none has begun.

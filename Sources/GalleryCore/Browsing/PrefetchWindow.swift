@@ -27,18 +27,13 @@ struct PrefetchWindow: Sendable {
     private(set) var direction = Direction.forward
     /// The wanted photos, in order.
     private(set) var wanted: [Int] = []
-    /// The loads that run, in the order in which they started.
-    private(set) var running: [Int] = []
-    private var begun: Set<Int> = []
-    private var done: Set<Int> = []
-    private var failed: Set<Int> = []
 
     /// The photo at `index` is the current one, or more is known around it.
     ///
     /// - Parameters:
     ///   - next: The known indexes after it, nearest first; two are enough.
     ///   - previous: The known indexes before it, likewise.
-    mutating func move(to index: Int, next: [Int], previous: [Int]) -> Change {
+    mutating func move(to index: Int, next: [Int], previous: [Int]) {
         if let current, current != index {
             // A leap does not tell the direction of travel, which is forward for most.
             let isStep = abs(index - current) <= Self.longestStep
@@ -48,58 +43,21 @@ struct PrefetchWindow: Sendable {
         var (ahead, behind) = direction == .forward ? (next, previous) : (previous, next)
         // At an end there is only one direction.
         if ahead.isEmpty { swap(&ahead, &behind) }
-        return want([index] + ahead.prefix(Self.ahead) + behind.prefix(1))
+        wanted = [index] + ahead.prefix(Self.ahead) + behind.prefix(1)
     }
 
     /// No photo is current: another feed is on the screen.
-    mutating func rest() -> Change { want([]) }
+    mutating func rest() { wanted = [] }
 
-    private mutating func want(_ indexes: [Int]) -> Change {
-        wanted = indexes
-        let gone = running.filter { !indexes.contains($0) }
-        running.removeAll { !indexes.contains($0) }
-        begun.subtract(gone)
-        return Change(start: fill(), cancel: gone)
-    }
-
-    /// The photo at `index` has begun to arrive.
-    mutating func begin(_ index: Int) -> Change {
-        guard running.contains(index) else { return Change() }
-        begun.insert(index)
-        return Change(start: fill())
-    }
-
-    /// The load of the photo at `index` ended by itself; one that was canceled meanwhile changes nothing.
-    mutating func end(_ index: Int, succeeded: Bool) -> Change {
-        guard running.contains(index) else { return Change() }
-        running.removeAll { $0 == index }
-        begun.remove(index)
-        if succeeded { done.insert(index) } else { failed.insert(index) }
-        return Change(start: fill())
-    }
-
-    /// The photo at `index` failed, and is to be loaded again.
-    mutating func retry(_ index: Int) -> Change {
-        failed.remove(index)
-        return Change(start: fill())
-    }
-
-    private mutating func fill() -> [Int] {
-        guard let first = wanted.first else { return [] }
-        var started: [Int] = []
-        if isOpen(first) { started.append(first) }
-        running += started
-        guard done.contains(first) || failed.contains(first) || begun.contains(first) else { return started }
-        for index in wanted.dropFirst() where isOpen(index) {
-            guard running.count(where: { $0 != first }) < Self.ahead else { break }
-            started.append(index)
-            running.append(index)
-        }
-        return started
-    }
-
-    private func isOpen(_ index: Int) -> Bool {
-        !running.contains(index) && !done.contains(index) && !failed.contains(index)
+    /// What to do where these loads run or have ended. One that failed is not started again.
+    func change(_ loads: FileLoads) -> Change {
+        var change = Change(cancel: loads.running.filter { !wanted.contains($0) })
+        guard let first = wanted.first else { return change }
+        if loads.isOpen(first) { change.start.append(first) }
+        guard loads.hasBegun(first) else { return change }
+        let free = Self.ahead - loads.running.count { $0 != first && wanted.contains($0) }
+        change.start += wanted.dropFirst().filter(loads.isOpen).prefix(max(0, free))
+        return change
     }
 }
 

@@ -13,7 +13,7 @@ struct PhotoCursorTests {
     ) async -> (cursor: PhotoCursor, watch: CursorWatch) {
         let feed = other ?? feed
         for page in pages { feed.answer("page \(page)") }
-        let cursor = PhotoCursor(feed.source)
+        let cursor = PhotoCursor(feed)
         let watch = CursorWatch(cursor)
         await cursor.go(to: index)
         return (cursor, watch)
@@ -207,7 +207,7 @@ struct PhotoCursorTests {
         let clock = TestClock.skipping()
         let feed = FakeSource(count: count) { try await clock.pass(.milliseconds(300)) }
         feed.failNext("file 2")
-        let cursor = PhotoCursor(feed.source)
+        let cursor = PhotoCursor(feed)
         await cursor.go(to: 1)
         var met: [Int] = []
         for await state in cursor.states {

@@ -49,7 +49,7 @@ struct BrowseAnswerTests {
         }
     }
 
-    @Test func `an address is copied between two pictures, never within one`() async throws {
+    @Test func `a path is copied between two pictures, never within one`() async throws {
         try await withBuiltProduct { gallery in
             let (path, _) = try await PictureBench.chafa(in: gallery.home, PictureBench.transparent)
             let size = TerminalSize(columns: 200, rows: 60)
@@ -57,7 +57,7 @@ struct BrowseAnswerTests {
                 try gallery.start(["browse"], environment: ["PATH": path], terminal: size), size: size)
             browse.type("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.43.1)\u{1B}\\\u{1B}[?62;52;c")
             #expect(try await browse.product.waitForOutput("\u{1B}_Ga=T,"))
-            browse.type("y")
+            browse.type("Y")
             #expect(try await browse.product.waitForOutput("\u{1B}]52;c;"))
             #expect(try await browse.quit() == 0)
             let output = Data(browse.product.output.utf8)

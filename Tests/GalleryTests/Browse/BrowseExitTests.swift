@@ -106,6 +106,11 @@ struct BrowseExitTests {
             product.type("+")
             try await Self.waitForOutput("\u{1B}_Ga=t,", of: product, after: before)
             try await Self.waitForOutput("\u{1B}_Ga=p,", of: product, after: before)
+            // A window of another size is cleared, too.
+            let resized = product.output.utf8.count
+            product.resize(to: TerminalSize(columns: 190, rows: 50))
+            try await Self.waitForOutput("\u{1B}_Ga=t,", of: product, after: resized)
+            try await Self.waitForOutput("\u{1B}_Ga=p,", of: product, after: resized)
             product.type("\u{1A}")
             let zoomed = product.output.utf8.count
             try await Self.waitForOutput("Stopped", of: product, after: zoomed)

@@ -219,6 +219,7 @@ struct BrowseKeysTests {
                 full: Rendition(url: own, size: nil)))
         model.cursor.current = photo
         #expect(model.press(.character("d")) == [] && model.prompt == .trash(photo))
+        #expect(ScreenState.lines(model).last == "Move '7.jpg' to the trash? (y/n)")
         #expect(model.press(.character("n")) == [] && model.prompt == nil)
         _ = model.press(.character("d"))
         #expect(model.press(.character("y")) == [.trash(photo)])

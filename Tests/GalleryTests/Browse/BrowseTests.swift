@@ -125,7 +125,7 @@ struct BrowseTests {
         try await withBuiltProduct { gallery in
             let lock = gallery.home.appending(path: ".local/state/gallery/marks.jsonl.lock")
             try FileManager.default.createDirectory(at: lock, withIntermediateDirectories: true)
-            let browse = try Browsing(gallery)
+            let browse = try Browsing(gallery, size: TerminalSize(columns: 250))
             try await browse.shows("1 of 12")
             browse.type("m")
             try await browse.shows("could not be written")

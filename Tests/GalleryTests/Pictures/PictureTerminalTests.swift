@@ -108,7 +108,8 @@ struct PictureTerminalTests {
     @Test func `Ctrl-C gives the terminal back and leaves no file`() async throws {
         try await inShell { shell in
             let script = """
-                stty -a > before
+                # Otherwise the system drops what is typed before Ctrl-C.
+                stty noflsh; stty -a > before
                 trap : INT
                 "$GALLERY" show 1 --picture; echo "status $?"
                 stty -a > after; cmp before after && echo same; ls -A "$TMPDIR"; echo ready
