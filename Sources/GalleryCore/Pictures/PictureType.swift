@@ -81,7 +81,7 @@ package enum PictureType: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What is known of one format: its names, its signature, and what is read of its files.
+/// What is known of one format: its names, and how its files begin.
 package struct PictureFormat: Sendable {
     /// The format's name, such as `JPEG`.
     package let name: String
@@ -93,92 +93,71 @@ package struct PictureFormat: Sendable {
     let signatures: [PictureSignature]
     /// Whether every current browser shows it.
     package let isForWeb: Bool
-    /// Where its size is read, in a few words.
-    package let size: String
-    /// Where its orientation is read, in a few words.
-    package let orientation: String
-    /// What shows that a file is whole, in a few words.
-    package let end: String
-    /// Where date, camera, author and keywords are read, in a few words.
-    package let metadata: String
 
     static let jpeg = PictureFormat(
         "JPEG", ["jpg", "jpeg", "jpe", "jfif"], ["image/jpeg"], [.bytes([0xFF, 0xD8, 0xFF])],
-        isForWeb: true, "frame", "EXIF", "end marker", "EXIF, XMP, IPTC")
+        isForWeb: true)
     static let png = PictureFormat(
         "PNG", ["png", "apng"], ["image/png", "image/apng"],
         [.bytes([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])],
-        isForWeb: true, "IHDR", "eXIf", "IEND", "eXIf, XMP")
+        isForWeb: true)
     static let gif = PictureFormat(
         "GIF", ["gif"], ["image/gif"], [.text("GIF87a"), .text("GIF89a")],
-        isForWeb: true, "screen and first frame", "none", "trailer", "none")
+        isForWeb: true)
     static let webp = PictureFormat(
         "WebP", ["webp"], ["image/webp"], [.text("RIFF", and: "WEBPVP8", at: 8)],
-        isForWeb: true, "VP8X, VP8 or VP8L", "none, as in browsers", "RIFF length", "EXIF, XMP")
+        isForWeb: true)
     static let avif = PictureFormat(
         "AVIF", ["avif", "avifs"], ["image/avif", "image/avif-sequence"], [.brands(["avif", "avis"])],
-        isForWeb: true, "primary item or track", "irot", "item extents, sample tables", "EXIF, XMP")
+        isForWeb: true)
     static let heic = PictureFormat(
         "HEIC", ["heic", "heics", "hif"], ["image/heic", "image/heic-sequence"],
         [.brands(["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs"])],
-        isForWeb: false, "primary item or track", "irot", "item extents, sample tables", "EXIF, XMP")
+        isForWeb: false)
     static let heif = PictureFormat(
         "HEIF", ["heif", "heifs"], ["image/heif", "image/heif-sequence"],
         [.brands(["mif1", "msf1", "mif2"])],
-        isForWeb: false, "primary item or track", "irot", "item extents, sample tables", "EXIF, XMP")
+        isForWeb: false)
     static let jxl = PictureFormat(
         "JPEG XL", ["jxl"], ["image/jxl"],
         [.bytes([0xFF, 0x0A]), .bytes([0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A])],
-        isForWeb: false, "codestream", "codestream", "container boxes; none for a bare codestream",
-        "EXIF, XMP of a container")
+        isForWeb: false)
     static let bmp = PictureFormat(
         "BMP", ["bmp", "dib"], ["image/bmp", "image/x-ms-bmp"], [.bitmap],
-        isForWeb: false, "header", "none", "length of the pixels", "none")
+        isForWeb: false)
     static let tiff = PictureFormat(
         "TIFF", ["tif", "tiff"], ["image/tiff"],
         [.text("II*\0"), .text("MM\0*"), .text("II+\0"), .text("MM\0+")],
-        isForWeb: false, "first full directory", "orientation tag", "strips and tiles of every page",
-        "EXIF, XMP, IPTC")
+        isForWeb: false)
     static let cr2 = raw("Canon CR2", "cr2", "image/x-canon-cr2", [.text("II*\0", and: "CR\u{2}", at: 8)])
-    static let cr3 = raw(
-        "Canon CR3", "cr3", "image/x-canon-cr3", [.brands(["crx "])], end: "sample tables")
+    static let cr3 = raw("Canon CR3", "cr3", "image/x-canon-cr3", [.brands(["crx "])])
     static let nef = raw("Nikon NEF", "nef", "image/x-nikon-nef", [])
     static let arw = raw("Sony ARW", "arw", "image/x-sony-arw", [])
     static let dng = raw("DNG", "dng", "image/x-adobe-dng", [])
-    static let raf = raw(
-        "Fujifilm RAF", "raf", "image/x-fuji-raf", [.text("FUJIFILMCCD-RAW ")],
-        size: "directory of its own", orientation: "EXIF of the preview", end: "offsets in its header")
+    static let raf = raw("Fujifilm RAF", "raf", "image/x-fuji-raf", [.text("FUJIFILMCCD-RAW ")])
     static let orf = raw(
         "Olympus ORF", "orf", "image/x-olympus-orf", [.text("IIRO"), .text("IIRS"), .text("MMOR")])
-    static let rw2 = raw(
-        "Panasonic RW2", "rw2", "image/x-panasonic-rw2", [.text("IIU\0")], end: "offset of its pixels")
+    static let rw2 = raw("Panasonic RW2", "rw2", "image/x-panasonic-rw2", [.text("IIU\0")])
 
     /// Every extension of every format.
     package static let extensions = Set(PictureType.allCases.flatMap(\.format.extensions))
 
     private static func raw(
-        _ name: String, _ fileExtension: String, _ mediaType: String, _ signatures: [PictureSignature],
-        size: String = "largest full directory", orientation: String = "orientation tag",
-        end: String = "strips and tiles"
+        _ name: String, _ fileExtension: String, _ mediaType: String, _ signatures: [PictureSignature]
     ) -> PictureFormat {
         PictureFormat(
-            name, [fileExtension], [mediaType], signatures, isForWeb: false, size, orientation, end,
-            "EXIF")
+            name, [fileExtension], [mediaType], signatures, isForWeb: false)
     }
 
     private init(
         _ name: String, _ extensions: [String], _ mediaTypes: [String], _ signatures: [PictureSignature],
-        isForWeb: Bool, _ size: String, _ orientation: String, _ end: String, _ metadata: String
+        isForWeb: Bool
     ) {
         self.name = name
         self.extensions = extensions
         self.mediaTypes = mediaTypes
         self.signatures = signatures
         self.isForWeb = isForWeb
-        self.size = size
-        self.orientation = orientation
-        self.end = end
-        self.metadata = metadata
     }
 }
 

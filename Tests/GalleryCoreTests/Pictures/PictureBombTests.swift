@@ -66,7 +66,7 @@ private struct Bomb: PictureBytes, CustomTestStringConvertible {
         + big(65_535, 2) + (0..<100).flatMap { _ in [0, 1, 0, 0, 0, 0, 0xFF, 0xFF] as [UInt8] }
 }
 
-@Suite struct PictureBombTests {
+@Suite(.fewAtOnce) struct PictureBombTests {
     @Test(arguments: Bomb.all)
     private func `a file made to cost time costs little`(bomb: Bomb) {
         var bytes = CountedBytes(bomb)

@@ -13,8 +13,8 @@ struct TerminalPicture: Sendable {
     /// Whether the other screen is on, which programs take for as long as they run.
     private(set) var isAlternate = false
     private(set) var isCursorHidden = false
-    /// The private modes that are on and were not at first: the mouse, pasted text, synchronized updates.
-    private(set) var modes: Set<String> = []
+    /// What else is not as it usually is: reports of the mouse, lines that do not wrap, kitty's keys.
+    private(set) var changedModes: Set<Substring> = []
 
     private var cells: [[Character]]
     /// The second cell of a wide character.
@@ -117,11 +117,14 @@ struct TerminalPicture: Sendable {
             if let main { (cells, row, column) = main }
             isAlternate = false
         case ("?25", _): isCursorHidden = final == "l"
-        // Wrapping at the right edge is on at first.
-        case ("?7", "l"), ("?7", "h"):
-            if final == "l" { modes.insert("no wrapping") } else { modes.remove("no wrapping") }
-        case (_, "h") where parameters.hasPrefix("?"): modes.insert(parameters)
-        case (_, "l") where parameters.hasPrefix("?"): modes.remove(parameters)
+        case (_, "h") where parameters.hasPrefix("?"), (_, "l") where parameters.hasPrefix("?"):
+            for mode in parameters.dropFirst().split(separator: ";") {
+                // Only lines wrap unless told not to.
+                let isUsual = (final == "h") == (mode == "7")
+                if isUsual { changedModes.remove(mode) } else { changedModes.insert(mode) }
+            }
+        case (_, "u") where parameters.hasPrefix(">"): changedModes.insert("keys")
+        case (_, "u") where parameters.hasPrefix("<"): changedModes.remove("keys")
         default: break
         }
     }

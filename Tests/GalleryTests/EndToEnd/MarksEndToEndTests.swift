@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The feed `marked`: the photos that are marked on this machine, read from a file that may be damaged.
-@Suite(.timeLimit(.minutes(2))) struct MarksEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct MarksEndToEndTests {
     @Test func `marked photos are a list like any other`() async throws {
         try await withBuiltProduct("gallery") { gallery in
             #expect(try await gallery.run(["marked"]).errors == "No photos.\n")
@@ -43,7 +43,7 @@ import Testing
             #expect(outcome.status == 0, "\(outcome.all)")
             let lines = outcome.errors.split(separator: "\n").map(String.init)
             #expect(
-                lines.first == "Warning: Line 1 of '\(file.path)' cannot be read and is left alone.")
+                lines.first == "Warning: Line 1 of '\(file.path)' cannot be read; it is ignored.")
             #expect(lines.count == 1 + rest.count, "\(outcome.errors)")
             #expect(zip(lines.dropFirst(), rest).allSatisfy { $0.hasPrefix($1) }, "\(outcome.errors)")
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite struct FlickrTests {
+@Suite(.fewAtOnce) struct FlickrTests {
     private let service = Flickr(base: URL(string: "http://127.0.0.1/rest"), key: Secret("hush"))
     private let empty = Data(#"{"photos":{"page":1,"pages":0,"total":"0","photo":[]},"stat":"ok"}"#.utf8)
 
@@ -58,7 +58,7 @@ import Testing
             Feed.popular(ranking: "bogus"), "flickr has no ranking 'bogus'.",
             "Known: interesting." as String?
         ),
-        (.favorites(of: nil), "flickr has no favorites without a user's name.", nil),
+        (.favorites(of: nil), "flickr lists favorites only of a named user.", "Name a user."),
     ])
     func `what the service lacks is said before anything is sent`(
         feed: Feed, message: String, hint: String?
