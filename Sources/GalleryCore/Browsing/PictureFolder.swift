@@ -107,10 +107,12 @@ package final class PictureFolder: Sendable {
             guard let status = try? SystemCall.status(of: name, in: opened), status.isRegular else {
                 return nil
             }
-            return .init(name: name, bytes: status.length, lastUse: status.lastModified)
+            // A draft that nobody has written to for an hour was left by a process that was killed.
+            let isLeft = name.hasSuffix(PictureTransfer.draftSuffix) && status.lastModified < Date() - 3600
+            return .init(
+                name: name, bytes: status.length, lastUse: isLeft ? .distantPast : status.lastModified)
         }
-        // A draft that another process is writing is the newest file.
-        for victim in EvictionPlan(entries, limit: limit, oldest: .distantPast).victims {
+        for victim in EvictionPlan(entries, limit: limit, oldest: .distantPast + 1).victims {
             try? SystemCall.remove(victim, from: opened)
         }
     }

@@ -12,6 +12,9 @@ import Synchronization
 struct PictureTransfer: Sendable {
     typealias Report = @Sendable (PhotoCursorState.Progress) -> Void
 
+    /// How the name of a file ends that is not whole.
+    static let draftSuffix = ".new"
+
     private let request: HTTPRequest
     /// Without an extension.
     private let target: URL
@@ -105,7 +108,7 @@ private final class PictureDraft: BodySink {
     init(of target: URL, report: @escaping PictureTransfer.Report) throws(DownloadError) {
         self.target = target
         self.report = report
-        name = target.lastPathComponent + ".\(UInt32.random(in: .min ... .max)).new"
+        name = target.lastPathComponent + ".\(UInt32.random(in: .min ... .max))" + PictureTransfer.draftSuffix
         let parent = target.deletingLastPathComponent()
         try? FileManager.default.createDirectory(
             at: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

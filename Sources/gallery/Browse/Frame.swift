@@ -120,9 +120,6 @@ struct Frame: Hashable, Sendable {
         }
         return result
     }
-
-    /// The text of the lines.
-    var text: [String] { lines.map { $0.map(\.text).joined() } }
 }
 
 /// The dark and the light theme.
@@ -195,10 +192,15 @@ enum ScreenText {
     }
 
     /// One column of a line.
-    private struct Cell: Hashable {
+    private struct Cell: Equatable {
         /// Empty in the second column of a wide character.
         var text: String
         let look: Frame.Look
+
+        /// Whether it looks like that one: a space does so in nearly all styles, and there may be a picture over it.
+        func looksLike(_ other: Cell) -> Bool {
+            self == other || text == " " && other.text == " " && look != .selected && other.look != .selected
+        }
     }
 
     /// The columns of a line, up to the right edge: not every terminal erases in the current color.
@@ -210,10 +212,8 @@ enum ScreenText {
                 if width == 0, !cells.isEmpty {
                     cells[cells.count - 1].text.append(character)
                 } else {
-                    // A space looks the same in nearly all styles, and there may be a picture over it.
-                    let look = character == " " && span.look != .selected ? .plain : span.look
-                    cells.append(Cell(text: String(character), look: look))
-                    if width > 1 { cells.append(Cell(text: "", look: look)) }
+                    cells.append(Cell(text: String(character), look: span.look))
+                    if width > 1 { cells.append(Cell(text: "", look: span.look)) }
                 }
             }
         }
@@ -225,7 +225,7 @@ enum ScreenText {
     /// The columns that differ, wide characters whole.
     private static func changes(from old: [Cell], to new: [Cell]) -> [Range<Int>] {
         var runs: [Range<Int>] = []
-        for column in new.indices where old[column] != new[column] {
+        for column in new.indices where !old[column].looksLike(new[column]) {
             var start = column
             while start > 0, new[start].text.isEmpty || old[start].text.isEmpty { start -= 1 }
             var end = column + 1

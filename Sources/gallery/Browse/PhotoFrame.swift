@@ -187,7 +187,8 @@ extension BrowseModel {
     // MARK: - The last three lines
 
     private func drawBars(_ frame: inout Frame) {
-        guard cursor.current != nil else { return }
+        // A file on this machine is there at once.
+        guard let entry = cursor.current, entry.photo.ownFile == nil else { return }
         let bar = ProgressLine(columns: size.columns, tick: tick)
         switch cursor.picture {
         case .waiting: frame.put(bar.waiting("photo"), at: size.rows - 3)
