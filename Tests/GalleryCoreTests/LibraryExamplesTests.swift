@@ -25,9 +25,9 @@ private func browse(_ folder: URL) async throws {
     let cursor = PhotoCursor(of: .popular(), from: try .sample(), keepingFilesIn: folder)
     await cursor.go(to: 1)
     for await state in cursor.states {
-        guard case .ready(let file) = state.picture else { continue }
-        print(state.current?.photo.title ?? "", file.url.path)
-        if state.upcoming == nil { await cursor.close() } else { await cursor.move(by: 1) }
+        guard let isLast = state.isLast, state.picture.isSettled else { continue }
+        if case .ready(let file) = state.picture { print(state.current?.photo.title ?? "", file.url.path) }
+        if isLast { await cursor.close() } else { await cursor.move(by: 1) }
     }
 }
 
