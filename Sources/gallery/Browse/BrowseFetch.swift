@@ -25,10 +25,12 @@ struct BrowseFetch: Sendable {
             if let detail, entry.photo.full == nil || !detail.pages.isEmpty {
                 chosen.details[entry.photo.id] = detail
             }
-            var planner = try await FetchPlanner(setup.settings, setup.sources.loaders)
+            let folder = setup.settings.folder
+            let planner = try await FetchPlanner(
+                into: folder, setup.settings.planning, loaders: setup.sources.loaders)
             let plan = try await planner.plan(chosen)
             if let failure = plan.failures.first { throw failure.error }
-            return try await carryOut(plan, progress)
+            return try await carryOut(plan, into: folder, progress)
         } catch let error as any ActionableError {
             return .init(text: "\(entry.label): \(error.description)", isError: true)
         } catch {
@@ -37,13 +39,14 @@ struct BrowseFetch: Sendable {
     }
 
     private func carryOut(
-        _ plan: FetchPlan, _ progress: @Sendable (PhotoCursorState.Progress) -> Void
+        _ plan: FetchPlan, into folder: TargetFolder,
+        _ progress: @Sendable (PhotoCursorState.Progress) -> Void
     ) async throws -> BrowseModel.Notice {
         let transport = KeptPictureTransport(setup.sources.pictures, otherwise: setup.transport)
         let downloader = Downloader(
             transport: transport, configuration: setup.downloads, paces: setup.context.shared.paces)
         let files = try await downloader.files(
-            plan.files.map(\.item), into: URL(filePath: setup.settings.directory)
+            plan.files.map(\.item), into: folder
         ) { event in
             switch event {
             case .started(_, let received, let expected), .progress(_, let received, let expected):

@@ -123,10 +123,7 @@ struct PictureTerminalTests {
             let words = shell.folder.appending(path: "words.variables")
             #expect(try await show.waitForOutput(Self.question))
             // The helper is under way when it has noted its variables.
-            while !FileManager.default.fileExists(atPath: words.path) {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await until { FileManager.default.fileExists(atPath: words.path) }
             // The beginning of an answer, which nobody reads any more.
             show.type("\u{1B}P>|kitt")
             show.type("\u{3}")
