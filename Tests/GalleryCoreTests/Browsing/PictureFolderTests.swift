@@ -127,10 +127,7 @@ import Testing
             await #expect(throws: DownloadError.self) { try await loading.value }
             gate.open()
             // The last reference to the draft goes a moment after.
-            while try !names(pictures).isEmpty {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await until { (try? names(pictures)) == [] }
         }
     }
 }

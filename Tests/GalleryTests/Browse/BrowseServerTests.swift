@@ -399,10 +399,7 @@ struct BrowseDetailTests {
                 try await browse.shows("1 of 100")
                 browse.type("\tf")
                 let file = gallery.folder.appending(path: "out/1_Photo 1.part")
-                while (try? Data(contentsOf: file))?.count != 300_000 {
-                    try Task.checkCancellation()
-                    await Task.yield()
-                }
+                try await until { (try? Data(contentsOf: file))?.count == 300_000 }
                 browse.type(keys)
                 #expect(try await browse.end() == status)
                 #expect(
