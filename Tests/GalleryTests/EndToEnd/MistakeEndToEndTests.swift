@@ -48,10 +48,10 @@ import Testing
         (["show", "1", "--per-page", "-5"], "Error: Unknown option '--per-page'"),
         (
             ["show", "picture.jpg"],
-            "Error: The value 'picture.jpg' is invalid for '<selection> ...': use an index"
+            "Error: The value 'picture.jpg' is invalid for '<selection>': use an index"
         ),
-        (["show", "1,3"], "Error: The value '1,3' is invalid for '<selection> ...': write '1 3'.\n"),
-        (["show", "1..3"], "Error: The value '1..3' is invalid for '<selection> ...': write '1-3'.\n"),
+        (["show", "1,3"], "Error: The value '1,3' is invalid for '<selection>': write '1 3'.\n"),
+        (["show", "1..3"], "Error: The value '1..3' is invalid for '<selection>': write '1-3'.\n"),
         (
             ["popular", "--range", "0-2"],
             "Error: The value '0-2' is invalid for '--range <A-B>': indexes start at 1.\n"
