@@ -2,7 +2,7 @@ import GalleryTestSupport
 import Testing
 
 /// The help of the built program.
-@Suite(.timeLimit(.minutes(2))) struct HelpEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct HelpEndToEndTests {
     @Test(arguments: [
         "popular", "search", "user", "favorites", "show", "fetch", "browse", "mark", "unmark", "marked",
         "verify", "services", "cache", "web", "collage",
@@ -15,10 +15,7 @@ import Testing
                 $0.hasPrefix("  gallery ")
             }
             #expect((2...3).contains(lines.count), "\(help.output)")
-            for line in lines {
-                #expect(line.count <= 80)
-                #expect([" \(command)", "| gallery", "marked"].contains { line.contains($0) }, "\(line)")
-            }
+            for line in lines { #expect(line.count <= 80 && line.contains(" \(command)")) }
         }
     }
 
