@@ -16,7 +16,7 @@ struct Refusal {
             return nil
         } catch {
             status = Gallery.exitCode(for: error).rawValue
-            let text = Gallery.fullMessage(for: error).split(separator: /\n(Help: |Usage:) /).first ?? ""
+            let text = Gallery.fullMessage(for: error).split(separator: #/\n(Help:|Usage:) /#).first ?? ""
             message = String(text.trimmingPrefix("Error: "))
         }
     }
