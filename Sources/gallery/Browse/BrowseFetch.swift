@@ -51,7 +51,7 @@ struct BrowseFetch: Sendable {
             switch event {
             case .started(_, let received, let expected), .progress(_, let received, let expected):
                 progress(.init(received: received, expected: expected))
-            case .waiting, .finished, .leftOut, .failed: break
+            case .waiting, .finished, .duplicate, .failed: break
             }
         }
         guard let file = files.first else { throw DownloadError.cancelled }
