@@ -98,7 +98,7 @@ import Testing
             }
             #expect(found.hasPrefix(message), "\(found)")
             #expect(server.requests.count == 1)
-            #expect(try names(pictures) == [])
+            #expect((try? names(pictures)) == [])
         }
     }
 
