@@ -94,10 +94,9 @@ package struct PhotoInput: Sendable {
     private static func isBlank(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
 
     private static func array(_ data: Data) throws(SelectionError) -> [DescribedPhoto] {
-        guard
-            let photos = try? JSONDecoder().decode(
-                [DescribedPhoto].self, from: data.trimmingPrefix(byteOrderMark))
-        else {
+        // Of a byte order mark that came in pieces, the last may stand before the bracket.
+        let array = data.drop { $0 != UInt8(ascii: "[") }
+        guard let photos = try? JSONDecoder().decode([DescribedPhoto].self, from: array) else {
             throw .notAPhoto(what: "An element of the array on standard input")
         }
         return photos

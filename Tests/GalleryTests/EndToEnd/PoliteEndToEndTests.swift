@@ -47,7 +47,7 @@ import Testing
     ) async throws {
         try await withGallery(pausing) { gallery, _, source in
             let outcome = try await gallery.run(["fetch", "1-6", "-j", "1"] + flags + source)
-            #expect(outcome.status == 0 && outcome.lines.count == 6, "\(outcome.all)")
+            #expect(outcome.status == 0 && outcome.lines.count == 6 * lines, "\(outcome.all)")
             let told = outcome.errors.split(separator: "\n").filter { $0.hasPrefix("Waiting ") }
             let line = "Waiting 1 s: '127.0.0.1' asks to wait (status 429)."
             #expect(told == Array(repeating: Substring(line), count: lines))
