@@ -75,6 +75,9 @@ struct Sample: PhotoService {
         return HTTPRequest(url: catalog.appending(path: path))
     }
 
+    /// The catalog is in no such order.
+    func isNewestFirst(_ feed: Feed) -> Bool { false }
+
     private func accepted(_ reply: HTTPReply, what: String) throws(ServiceError) -> Data {
         guard reply.head.status == 200 else { throw .missing(service: name, what: what) }
         return reply.body

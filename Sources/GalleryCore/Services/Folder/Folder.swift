@@ -81,4 +81,7 @@ package struct Folder: PhotoService {
             }
         }
     }
+
+    /// An author's pictures may be copied into the folder at any time, whatever their dates.
+    package func isNewestFirst(_ feed: Feed) -> Bool { false }
 }
