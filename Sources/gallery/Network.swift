@@ -45,7 +45,8 @@ extension Context {
             log: network.isVerbose ? message : nil)
         return ServiceLoaders(
             catalog(keyless: sendsKey ? nil : address.service), at: address,
-            through: catalog().transport(for: address, web: web, warn: message),
+            through: catalog().transport(
+                for: address, web: web, warn: network.isQuiet ? { _ in } : message),
             bases: self.configuration.baseURLs, configuration: configuration, shared: shared,
             report: waitReport(network))
     }
