@@ -68,7 +68,7 @@ struct BrowseSources: Sendable {
     /// - Throws: ``ServiceError`` if the service has no such feed.
     func level(_ number: Int, _ source: ServiceAddress, _ feed: FeedReference) throws -> BrowseLevel {
         try check(source, feed)
-        let photos = CursorSource(try list(source, feed), loaders: loaders, pictures: pictures)
+        let photos = ListSource(try list(source, feed), loaders: loaders, pictures: pictures)
         return BrowseLevel(
             number: number, source: source, feed: feed,
             cursor: PhotoCursor(photos, includesAdult: includesAdult))

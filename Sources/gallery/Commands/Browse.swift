@@ -65,9 +65,7 @@ extension Gallery {
                 throw ValidationError(
                     "There is no photo \(index). The highest index is \(Selection.mostIndex).")
             }
-            if let columns, columns < 1 {
-                throw ValidationError("'--columns' must be 1 or more.")
-            }
+            try require("--columns", columns, in: 1...Int.max)
             if let slideshow, !(1...3600).contains(slideshow) {
                 throw ValidationError("'--slideshow' must be from 1 to 3600 seconds.")
             }

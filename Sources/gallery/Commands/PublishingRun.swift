@@ -50,9 +50,9 @@ struct PublishingRun {
         let pictures = context.pictures(through: transport, service.network)
         let configuration = service.network.downloads(jobs: context.configuration.jobs)
         let paces = context.shared.paces
-        return { items in
+        return { _ in
             Downloader(
-                transport: ReusingTransport(otherwise: transport, pictures: pictures, items: items),
+                transport: KeptPictureTransport(pictures, otherwise: transport),
                 configuration: configuration, paces: paces)
         }
     }

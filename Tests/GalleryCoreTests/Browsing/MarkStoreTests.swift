@@ -54,6 +54,20 @@ struct MarkStoreTests {
         }
     }
 
+    @Test func `nobody else reads them`() async throws {
+        try await withTemporaryDirectory { parent in
+            let file = parent.appending(path: "state/gallery/marks.jsonl")
+            try await MarkStore(file: file).mark([IndexedPhoto.sample(1).photo])
+            for (path, mode) in [
+                (file.deletingLastPathComponent().path, 0o700), (file.path, 0o600),
+                (file.path + ".lock", 0o600),
+            ] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
+            }
+        }
+    }
+
     @Test func `many at once lose nothing`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appending(path: "marks.jsonl")

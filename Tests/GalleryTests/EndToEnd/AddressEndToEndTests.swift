@@ -88,28 +88,4 @@ import Testing
             }
         }
     }
-
-    @Test(arguments: [
-        (["fetc"], "Did you mean 'gallery fetch'?"), (["serach", "sea"], "Did you mean 'gallery search'?"),
-        (["bookmark"], "Did you mean 'gallery bookmarks'?"), (["popluar"], "Did you mean 'gallery popular'?"),
-    ])
-    func `a misspelt command says what was probably meant`(line: [String], help: String) async throws {
-        try await withBuiltProduct("gallery") { gallery in
-            let outcome = try await gallery.run(line)
-            #expect(outcome.status == 64, "\(outcome.all)")
-            #expect(outcome.errors.hasPrefix("Error: "))
-            #expect(outcome.errors.contains("nexpected argument"))
-            #expect(outcome.errors.contains("\nUsage: gallery "))
-            #expect(outcome.errors.hasSuffix("\nHelp: \(help)\n"), "\(outcome.errors)")
-        }
-    }
-
-    @Test(arguments: [["zzz"], ["popular", "sea"], ["--bogus"]])
-    func `where nothing is likely nothing is added`(line: [String]) async throws {
-        try await withBuiltProduct("gallery") { gallery in
-            let outcome = try await gallery.run(line)
-            #expect(outcome.status == 64)
-            #expect(!outcome.errors.contains("Help: "), "\(outcome.errors)")
-        }
-    }
 }

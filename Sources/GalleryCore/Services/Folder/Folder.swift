@@ -61,6 +61,9 @@ package struct Folder: PhotoService {
         }
     }
 
+    /// An author's pictures may be copied into the folder at any time, whatever their dates.
+    package func isNewestFirst(_ feed: Feed) -> Bool { false }
+
     /// The contents of the picture and of the metadata file next to it, read again.
     package func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
         try .each(photos.map(\.id)) { id in
@@ -81,7 +84,4 @@ package struct Folder: PhotoService {
             }
         }
     }
-
-    /// An author's pictures may be copied into the folder at any time, whatever their dates.
-    package func isNewestFirst(_ feed: Feed) -> Bool { false }
 }

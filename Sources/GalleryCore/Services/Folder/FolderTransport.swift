@@ -37,16 +37,7 @@ package final class FolderTransport: HTTPTransport {
             return try await files.send(request, idleTimeout: idleTimeout, to: sink)
         }
         let transfer = Transfer(request, idleTimeout: idleTimeout, sink: sink)
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                transfer.await(waiter)
-                queue.async { self.serve(request.url, query, transfer) }
-            }
-        } onCancel: {
-            // Not on our queue, which may be working on this very transfer and stops when it ends;
-            // nor here, where ending would wait for a sink that is writing.
-            DispatchQueue.global().async { transfer.end(.failure(.cancelled)) }
-        }
+        let outcome = await transfer.outcome { queue.async { self.serve(request.url, query, transfer) } }
         return try outcome.get()
     }
 
@@ -71,7 +62,7 @@ package final class FolderTransport: HTTPTransport {
         _ folder: String, _ root: String, _ indexes: Range<Int>, _ ranking: FolderRanking,
         _ match: FolderMatch, _ transfer: Transfer
     ) {
-        let isWanted = { transfer.request != nil }
+        let isWanted = { transfer.isWanted }
         do throws(SystemCall.Failure) {
             let list = try index.withLock { index throws(SystemCall.Failure) -> JSONValue? in
                 if indexes.lowerBound == 1 || index?.scan.root != root || index?.ranking != ranking {
@@ -131,12 +122,13 @@ package final class FolderTransport: HTTPTransport {
     }
 
     private func answer(_ status: Int, _ bytes: [UInt8], _ type: String, _ transfer: Transfer) {
-        let headers = ["Content-Type": type, "Content-Length": "\(bytes.count)"]
-        if transfer.receive(status: status, headers: headers), !bytes.isEmpty {
-            _ = bytes.withUnsafeBytes { transfer.receive($0) }
-        }
-        // Refused or not, the waiter goes with this.
-        _ = transfer.finish(error: nil)
+        let fields = ["Content-Type": type, "Content-Length": "\(bytes.count)"]
+        transfer.end(
+            Result { () throws(TransportError) in
+                let head = try transfer.begin(status, fields)
+                try transfer.pass { sink in try bytes.withUnsafeBytes { try sink.receive($0) } }
+                return head
+            })
     }
 
     private func leftOut(_ path: String, _ reason: String) {
