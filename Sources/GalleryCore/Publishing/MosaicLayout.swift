@@ -1,25 +1,15 @@
-/// Pictures in their own proportions that fill a rectangle, divided again and again into columns and rows.
-///
-/// The canvas is as high as the pictures need at its width, so that none is cropped but by the
-/// rounding of its edges. Of all ways to divide it, one close to 3:2 with pictures of similar size is
-/// chosen; pictures keep their order. More than seven make several such blocks, one below the other.
-public struct MosaicLayout: PictureLayout, Hashable {
-    /// The frame of each picture, in the order given.
-    public let frames: [LayoutFrame]
-    /// The canvas's height in pixels; 0 without pictures.
-    public let height: Int
-
+extension PictureLayout {
     /// Pictures that are divided together: the ways to divide more are too many to look at.
-    static let blockSize = 7
+    static let mosaicBlock = 7
 
-    /// Lays out pictures of `sizes`.
+    /// Pictures in their own proportions that fill a rectangle, divided again and again into columns and rows.
     ///
-    /// - Parameters:
-    ///   - sizes: the pictures' own sizes.
-    ///   - width: the canvas's, in pixels, from 1.
-    ///   - gap: pixels between pictures, from 0. None where the pictures have no room for it.
-    public init(_ sizes: [PixelSize], width: Int, gap: Int = 0) {
-        let blocks = (sizes.count + Self.blockSize - 1) / Self.blockSize
+    /// The canvas is as high as the pictures need at its width, so that none is cropped but by the
+    /// rounding of its edges. Of all ways to divide it, one close to 3:2 with pictures of similar size is
+    /// chosen; pictures keep their order. More than seven make several such blocks, one below the other. There
+    /// is no gap where the pictures have no room for it.
+    static func mosaic(_ sizes: [PixelSize], width: Int, gap: Int) -> PictureLayout {
+        let blocks = (sizes.count + mosaicBlock - 1) / mosaicBlock
         var frames: [LayoutFrame] = []
         var top = 0.0
         for block in 0..<blocks {
@@ -30,8 +20,7 @@ public struct MosaicLayout: PictureLayout, Hashable {
             frames += division.frames(left: 0, top: top, width: search.width, height: height, gap: gap)
             top = (top + height).rounded() + gap
         }
-        self.frames = frames
-        height = frames.map { $0.y + $0.height }.max() ?? 0
+        return PictureLayout(frames: frames)
     }
 }
 
@@ -106,11 +95,8 @@ private struct MosaicSearch {
             let height = division.height(width: width, gap: gap)
             guard height >= 1 else { return false }
             return zip(division.frames(left: 0, top: 0, width: width, height: height, gap: gap), ratios)
-                .allSatisfy { frame, ratio in
-                    // A frame squeezed to nothing has lost its proportions.
-                    let stretch = Double(frame.width) / Double(frame.height) / ratio
-                    return min(stretch, 1 / stretch) > 0.9
-                }
+                // A frame squeezed to nothing has lost its proportions.
+                .allSatisfy { frame, ratio in frame.crop(of: ratio) < 0.1 }
         }
         return roomy.map { ($0, gap) } ?? (all.first ?? .picture(ratio: 1), 0)
     }
@@ -139,10 +125,11 @@ private struct MosaicSearch {
     private func cost(_ division: Division) -> Double {
         let ratio = division.slope.perHeight / 1.5
         let miss = max(ratio, 1 / ratio) - 1
-        let unevenness = division.shares.map { share in
+        let unevenness = division.shares.reduce(0) { sum, share in
             let relative = share * Double(ratios.count)
-            return (max(relative, 1 / relative) - 1) * (max(relative, 1 / relative) - 1)
-        }.reduce(0, +)
+            let miss = max(relative, 1 / relative) - 1
+            return sum + miss * miss
+        }
         return miss * miss * 4 + unevenness / Double(ratios.count)
     }
 

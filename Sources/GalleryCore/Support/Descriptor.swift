@@ -36,6 +36,9 @@ package enum SystemCall {
         /// The system's text, such as `No space left on device`.
         package var reason: String { String(cString: strerror(code)) }
 
+        /// Whether free disk space, or a larger quota, would resolve it.
+        var isLackOfRoom: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
+
         /// The texts of failures that free disk space, or a larger quota, would resolve.
         static let lackOfRoom = [ENOSPC, EDQUOT, EFBIG].map { Failure(code: $0).reason }
     }

@@ -13,30 +13,48 @@ struct PublishedSelection: ParsableArguments {
 }
 
 /// Downloads what a page or a collage is made of, and reports it: progress, failures, the summary, the status.
-struct PublishingRun {
+///
+/// Thread-safe, since bars are drawn from a thread of their own.
+final class PublishingRun: Sendable {
+    private struct State {
+        /// The photos of planned files, by their items' numbers.
+        var planned: [Int: IndexedPhoto] = [:]
+        var tally = FetchTally(labels: [:])
+        /// What became of each photo that has files.
+        var outcomes: [PhotoID: Outcome] = [:]
+        /// Failures of no such photo.
+        var otherFailures = 0
+        var failures = Failures()
+        var hints: [String] = []
+    }
+
+    /// What became of a photo: of its files the one that came worst, or took most.
+    private enum Outcome: Int {
+        case kept, fetched, failed
+    }
+
     private let context: Context
     private let service: ServiceOptions
-    private let report: PublishingReport
     private let canvas: Canvas
-    private let display: ProgressDisplay
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
     private let search = SearchProgress()
+    private let state = Mutex(State())
 
     /// - Parameter result: what is being made, such as `page`.
     init(_ context: Context, _ service: ServiceOptions, making result: String) {
         self.context = context
         self.service = service
         canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
-        let report = PublishingReport(context.terminal, canvas, search)
-        self.report = report
-        display = ProgressDisplay(canvas, isShown: context.abilities.showsProgress && !service.quiet) {
-            report.lines($0)
-        }
+        start = clock.now
         Interrupt.say { [canvas, terminal = context.terminal, isQuiet = service.quiet] in
             canvas.stop()
             guard !isQuiet else { return }
             terminal.message("Interrupted: no \(result) was written. Run the same command again to go on.")
         }
     }
+
+    private var showsBars: Bool { context.abilities.showsProgress && !service.quiet }
 
     /// The same filter, with its progress shown while it goes through many photos.
     func showing(_ filter: FilterRun) -> FilterRun {
@@ -47,39 +65,38 @@ struct PublishingRun {
     }
 
     /// A downloader that takes from the pictures kept for viewing what they have.
-    func downloader(through transport: any HTTPTransport) -> @Sendable ([DownloadItem]) -> Downloader {
-        let pictures = context.pictures(through: transport, service)
-        let configuration = service.downloads(jobs: context.configuration.jobs)
-        let paces = context.shared.paces
-        return { items in
-            Downloader(
-                transport: ReusingTransport(otherwise: transport, pictures: pictures, items: items),
-                configuration: configuration, paces: paces)
-        }
+    func downloader(_ loaders: ServiceLoaders) -> Downloader {
+        Downloader(
+            transport: KeptPictureTransport(context.folders.pictures, otherwise: loaders.images),
+            configuration: service.downloads(jobs: context.configuration.jobs), paces: context.shared.paces)
     }
 
-    /// What `make` makes of each photo. A photo that fails there fails like any other.
+    /// The photos of `gathering`, ready to be published. Those that cannot be are reported.
     ///
-    /// - Throws: what kept the first photos from being found, and the status where no photo came.
-    func photos<Result: Sendable>(
-        of gathering: PhotoGathering,
-        make: (PhotoGathering.Gathered) async throws(PublishError) -> Result
-    ) async throws -> [Result] {
+    /// - Parameter check: called with each part of the plan before its files are downloaded.
+    /// - Throws: what kept the first photos from being found, what `check` throws, and the status where no photo
+    ///   came.
+    func photos(
+        of gathering: PhotoGathering, check: (FetchPlan) async throws -> Void = { _ in }
+    ) async throws -> [PublishedPhoto] {
+        let display = ProgressDisplay(canvas, isShown: showsBars) { self.lines($0) }
         var gathering = gathering
-        var results: [Result] = []
+        var photos: [PublishedPhoto] = []
         do {
-            while let photos = try await gathering.next(after: results.count, report: { take(event: $0) }) {
-                for photo in photos {
-                    do throws(PublishError) {
-                        results.append(try await make(photo))
-                    } catch {
-                        report.leaveOut(
-                            .init(index: photo.entry.index, name: photo.entry.label, error: error))
-                    }
-                }
+            while let more = try await gathering.next(
+                after: photos.count,
+                report: { event in
+                    if case .planned(let plan) = event { try await check(plan) }
+                    take(event)
+                })
+            {
+                photos += more
             }
-        } catch let error as any ActionableError where !results.isEmpty {
-            report.fail(.further(error))
+        } catch let error as PublishError {
+            display.stop()
+            throw error
+        } catch let error as any ActionableError where !photos.isEmpty {
+            fail(.further(error))
         }
         display.stop()
         let filter = gathering.resolver.filter
@@ -88,14 +105,9 @@ struct PublishingRun {
                 context.terminal.message(line)
             }
         }
-        guard results.isEmpty else { return results }
-        try report.end(isQuiet: service.quiet, succeeded: 0)
+        guard photos.isEmpty else { return photos }
+        try end(succeeded: 0)
         throw NothingToPublish(wasFiltered: filter.dropped > 0)
-    }
-
-    private func take(event: PhotoGathering.Event) {
-        if !context.abilities.showsProgress || service.quiet { tellWait(event) }
-        report.take(event)
     }
 
     /// Says what was done, opens the result where that is wanted, and ends with the status.
@@ -105,93 +117,80 @@ struct PublishingRun {
         if let result, let problem = await PageOpener(context.environment).problem(opening: result) {
             context.terminal.message("Warning: \(problem)")
         }
-        try report.end(isQuiet: service.quiet, succeeded: succeeded)
-    }
-
-    /// Says once how long a host asks to wait, as lists do.
-    private func tellWait(_ event: PhotoGathering.Event) {
-        guard case .download(.waiting(let item, _, .refused(let host, _, .some))) = event,
-            let pause = context.shared.paces.news(of: item.source)
-        else { return }
-        context.waitReport(service)(.waiting(host: host, for: pause))
-    }
-}
-
-/// What has been downloaded and what has failed. Thread-safe, since bars are drawn from a thread of their own.
-private final class PublishingReport: Sendable {
-    private struct State {
-        var labels: [Int: (name: String, index: Int?)] = [:]
-        var tally = FetchTally(labels: [:])
-        var failures = Failures()
-        var hints: [String] = []
-    }
-
-    private let terminal: Terminal
-    private let canvas: Canvas
-    private let clock = ContinuousClock()
-    private let start: ContinuousClock.Instant
-    private let search: SearchProgress
-    private let state = Mutex(State())
-
-    init(_ terminal: Terminal, _ canvas: Canvas, _ search: SearchProgress) {
-        self.search = search
-        self.terminal = terminal
-        self.canvas = canvas
-        start = clock.now
-    }
-
-    func take(_ event: PhotoGathering.Event) {
-        switch event {
-        case .planned(let plan, _):
-            state.withLock { state in
-                for file in plan.files { state.labels[file.item.number] = (file.label, file.entry.index) }
-                state.tally.add(
-                    labels: Dictionary(
-                        uniqueKeysWithValues: plan.files.map { ($0.item.number, PlainText.line($0.title)) }),
-                    failed: plan.failures.count, expected: nil)
-            }
-            plan.failures.forEach(fail)
-        case .download(let event):
-            state.withLock { $0.tally.take(event, now: clock.now - start) }
-            switch event {
-            case .failed(let item, let error):
-                let photo = state.withLock { $0.labels.removeValue(forKey: item.number) }
-                fail(.init(index: photo?.index, name: photo?.name ?? item.name, error: error))
-            case .finished(let item, _), .leftOut(let item, _):
-                state.withLock { $0.labels[item.number] = nil }
-            case .started, .progress, .waiting: break
-            }
-        }
-    }
-
-    /// A photo whose files are here and cannot be published.
-    func leaveOut(_ failure: ResolvedPhotos.Failure) {
-        state.withLock { $0.tally.add(labels: [:], failed: 1, expected: nil) }
-        fail(failure)
-    }
-
-    func fail(_ failure: ResolvedPhotos.Failure) {
-        state.withLock { state in
-            state.failures.add(failure)
-            if let hint = failure.error.hint, !state.hints.contains(hint) { state.hints.append(hint) }
-        }
-        canvas.above { terminal.message(Failures.line(failure)) }
-    }
-
-    func lines(_ size: ProgressDisplay.Size) -> [String] {
-        var tally = state.withLock(\.tally)
-        tally.planning = search.text
-        return tally.lines(now: clock.now - start, size)
+        try end(succeeded: succeeded)
     }
 
     /// The hints, the summary, and the status as an error where it is not 0.
-    func end(isQuiet: Bool, succeeded: Int) throws {
+    private func end(succeeded: Int) throws {
+        let terminal = context.terminal
         try state.withLock { state in
             for hint in state.hints { terminal.message("Help: \(PlainText.line(hint))") }
             LeftOutPhotos.ofThisCommand.tell(terminal)
-            if !isQuiet { terminal.message(state.tally.summary(after: clock.now - start)) }
+            if !service.quiet { terminal.message(Self.summary(state, after: clock.now - start)) }
             try state.failures.throwStatus(succeeded: succeeded)
         }
+    }
+
+    /// `12 fetched, 0 kept, 0 failed, 900 KB in 1 s`, of photos: whoever wants a page did not ask for files.
+    private static func summary(_ state: State, after time: Duration) -> String {
+        func count(_ outcome: Outcome) -> Int { state.outcomes.values.count { $0 == outcome } }
+        return FetchTally.summary(
+            fetched: count(.fetched), kept: count(.kept), failed: count(.failed) + state.otherFailures,
+            bytes: state.tally.bytes, after: time)
+    }
+
+    // MARK: - Events
+
+    private func take(_ event: PhotoGathering.Event) {
+        switch event {
+        case .planned(let plan):
+            state.withLock { state in
+                let labels = plan.files.map { ($0.item.number, PlainText.line($0.title)) }
+                for file in plan.files { state.planned[file.item.number] = file.entry }
+                state.tally.add(
+                    labels: Dictionary(uniqueKeysWithValues: labels), failed: plan.failures.count,
+                    expected: nil)
+            }
+            for failure in plan.failures { fail(failure) }
+        case .unusable(let entry, let error):
+            state.withLock { $0.tally.add(labels: [:], failed: 1, expected: nil) }
+            fail(.init(index: entry.index, name: entry.label, error: error), of: entry.photo.id)
+        case .download(let event):
+            if !showsBars { context.tellWait(event, service) }
+            state.withLock { $0.tally.take(event, now: clock.now - start) }
+            switch event {
+            case .finished(let item, let file): end(item.photo, file.status == .kept ? .kept : .fetched)
+            case .failed(let item, let error):
+                let entry = state.withLock { $0.planned[item.number] }
+                fail(
+                    .init(index: entry?.index, name: entry?.label ?? item.name, error: error),
+                    of: item.photo)
+            case .started, .progress, .waiting, .leftOut: break
+            }
+        }
+    }
+
+    private func end(_ photo: PhotoID, _ outcome: Outcome) {
+        state.withLock { state in
+            let before = state.outcomes[photo] ?? .kept
+            state.outcomes[photo] = outcome.rawValue > before.rawValue ? outcome : before
+        }
+    }
+
+    private func fail(_ failure: ResolvedPhotos.Failure, of photo: PhotoID? = nil) {
+        if let photo { end(photo, .failed) }
+        state.withLock { state in
+            if photo == nil { state.otherFailures += 1 }
+            state.failures.add(failure)
+            if let hint = failure.error.hint, !state.hints.contains(hint) { state.hints.append(hint) }
+        }
+        canvas.above { context.terminal.message(Failures.line(failure)) }
+    }
+
+    private func lines(_ size: ProgressDisplay.Size) -> [String] {
+        var tally = state.withLock(\.tally)
+        tally.planning = search.text
+        return tally.lines(now: clock.now - start, size)
     }
 }
 
@@ -207,7 +206,7 @@ private struct NothingToPublish: StatusError {
 extension PublishError: StatusError {
     var status: ExitStatus {
         switch self {
-        case .cannotCreate, .otherPage: .cannotCreate
+        case .cannotCreate, .foreign: .cannotCreate
         case .cannotWrite, .cannotRead, .busy: .inputOutput
         case .notForWeb: .unreadable
         case .notInstalled: .missing

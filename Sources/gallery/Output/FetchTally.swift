@@ -96,7 +96,12 @@ struct FetchTally: Sendable {
     /// `312 fetched, 20 kept, 2 failed, 128 MB in 41 s`.
     func summary(after time: Duration) -> String {
         let fetched = counts[.fetched, default: 0] + counts[.resumed, default: 0]
-        return "\(fetched) fetched, \(counts[.kept, default: 0]) kept, \(failed) failed, "
+        return Self.summary(
+            fetched: fetched, kept: counts[.kept, default: 0], failed: failed, bytes: bytes, after: time)
+    }
+
+    static func summary(fetched: Int, kept: Int, failed: Int, bytes: Int64, after time: Duration) -> String {
+        "\(fetched) fetched, \(kept) kept, \(failed) failed, "
             + "\(ByteText.amount(bytes)) in \(ByteText.time(time))"
     }
 
