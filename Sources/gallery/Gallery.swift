@@ -27,10 +27,14 @@ struct Gallery: AsyncParsableCommand {
               XDG_STATE_HOME         Folder of gallery/, for marks and the list shown last
                                      (default: ~/.local/state).
               http_proxy, https_proxy, all_proxy, no_proxy
-                                     Proxies, as curl has them.
+                                     Proxies, in curl's format.
               NO_COLOR               If set, print no colors and show no pictures.
               TERM                   If 'dumb', print no colors and no progress.
-              COLUMNS                The width of help, and of a terminal that tells none.
+              COLUMNS                Width of help, and of terminals that do not
+                                     report one.
+
+            Settings in gallery/config.json: service, directory, name, jobs, folder, baseURLs, services, keys.
+            Completions: 'gallery --generate-completion-script bash' (or zsh, fish) prints the script.
             """,
         version: "0.1.0",
         subcommands: [

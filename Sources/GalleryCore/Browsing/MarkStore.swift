@@ -20,7 +20,7 @@ package struct MarkStore: Sendable {
             let which =
                 damaged.count == 1 ? "Line \(first)" : "\(damaged.count) lines (the first is \(first))"
             return
-                "\(which) of '\(PlainText.line(path))' cannot be read and \(damaged.count == 1 ? "is" : "are") left alone."
+                "\(which) of '\(PlainText.line(path))' cannot be read; \(damaged.count == 1 ? "it is" : "they are") ignored."
         }
     }
 

@@ -165,7 +165,7 @@ struct DetailBatch: Sendable {
             switch results[photo.id] {
             case .success(let detail)?: known[photo.id] = detail
             case .failure(let error)?: failed[photo.id] = error
-            case nil: failed[photo.id] = .missing(service: photo.id.service, what: "details of it")
+            case nil: failed[photo.id] = .noDetails(service: photo.id.service)
             }
         }
     }

@@ -36,7 +36,7 @@ public enum DownloadError: ActionableError {
         case .cannotCreate(let path, let reason): "'\(path)' could not be created: \(reason)."
         case .cannotWrite(let path, let reason): "'\(path)' could not be written: \(reason)."
         case .busy(let path): "'\(path)' is being downloaded by another process."
-        case .cancelled: "The download was cancelled."
+        case .cancelled: "The download was canceled."
         }
     }
 

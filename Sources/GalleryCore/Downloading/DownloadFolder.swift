@@ -261,7 +261,7 @@ struct CompletedPart: Sendable {
 
     /// What to tell the user of it.
     var warning: String? {
-        contents.missing.map { "the picture is incomplete, as the host has it: \($0)" }
+        contents.missing.map { "the picture is incomplete, as is the host's copy: \($0)" }
             ?? contents.companionFault
     }
 }

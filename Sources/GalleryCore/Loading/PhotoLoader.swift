@@ -100,7 +100,7 @@ public struct PhotoLoader: Sendable {
     /// The details of a photo.
     public func details(of photo: Photo) async throws(ServiceError) -> PhotoDetail {
         guard let result = try await details(of: [photo])[photo.id] else {
-            throw .missing(service: service.name, what: "details of it")
+            throw .noDetails(service: service.name)
         }
         return try result.get()
     }
@@ -263,7 +263,9 @@ extension ServiceError {
     fileprivate var mayBeTheCursors: Bool {
         switch self {
         case .unreadable, .foreign, .missing, .failed(_, 400...499, _): true
-        case .failed, .transport, .keyMissing, .refused, .noFolder, .rateLimited, .unsupported: false
+        case .failed, .transport, .keyMissing, .refused, .noFolder, .rateLimited, .unsupported, .unknownUser,
+            .noDetails:
+            false
         }
     }
 }

@@ -56,7 +56,7 @@ public enum TransportError: ActionableError {
             "'\(host)' sent an answer that Swift's HTTP library cannot read (a trailer, or a broken head)."
         case .interrupted(let host): "The transfer from '\(host)' was interrupted."
         case .rejected(let error): "\(error)"
-        case .cancelled: "The transfer was cancelled."
+        case .cancelled: "The transfer was canceled."
         }
     }
 

@@ -99,7 +99,7 @@ package enum SelectionError: ActionableError, Hashable {
     case listPage(String, service: String, feed: Feed)
     /// The feed holds adult photos only, which were not asked for.
     case adult(Feed)
-    /// Lists of the service tell no tags, so that no photo can have the wanted ones; those of `having` do.
+    /// The service's lists do not include tags, so no photo could match; those of `having` do.
     case noTags(service: String, having: [String])
     /// The service offers no file of this size.
     case noFile(service: String, size: PhotoFileSize)
@@ -122,7 +122,8 @@ package enum SelectionError: ActionableError, Hashable {
         case .adult(.popular(let ranking?, _)):
             return "The ranking '\(PlainText.excerpt(ranking))' is for adults."
         case .adult(let feed): return "The feed '\(feed.word)' is for adults."
-        case .noTags(let service, _): return "Lists of \(service) tell no tags, so no photo would match."
+        case .noTags(let service, _):
+            return "\(service)'s lists do not include tags, so no photo would match."
         case .noFile(let service, let size): return "\(service) has no \(size.rawValue) file for this photo."
         case .notAPhoto(let what): return "\(what) is not a photo."
         case .tooLong(let what, let limit): return "\(what) is longer than \(limit) MiB."
@@ -136,7 +137,7 @@ package enum SelectionError: ActionableError, Hashable {
         case .listPage(_, let service, let feed): "List the feed '\(feed.word)' of \(service)."
         case .notAPhoto, .tooLong: "Describe each photo by one line of JSON."
         case .adult: "Include adult photos to see it."
-        case .noTags(_, let having): "Services whose lists tell tags: \(having.joined(separator: ", "))."
+        case .noTags(_, let having): "Services whose lists include tags: \(having.joined(separator: ", "))."
         case .beyondEnd, .noFile: nil
         }
     }

@@ -23,6 +23,11 @@ public enum ServiceError: ActionableError {
     case failed(service: String, status: Int, reason: String?)
     /// The service has no such feed, ranking, or date; `known` lists what it has instead.
     case unsupported(service: String, what: String, known: [String])
+    /// A feed of one user needs a user that the service knows: `name` is not how it names one; `nil` where no name
+    /// was given.
+    case unknownUser(service: String, name: String?)
+    /// The service sent no details for a photo that it was asked about.
+    case noDetails(service: String)
 
     /// One sentence that names the service and the cause.
     public var description: String {
@@ -41,6 +46,9 @@ public enum ServiceError: ActionableError {
             "\(service) failed with status \(status): \(reason)."
         case .failed(let service, let status, nil): "\(service) failed with status \(status)."
         case .unsupported(let service, let what, _): "\(service) has no \(what)."
+        case .unknownUser(let service, let name?): "\(service) identifies users by number, not '\(name)'."
+        case .unknownUser(let service, nil): "\(service) lists favorites only of a named user."
+        case .noDetails(let service): "\(service) returned no details for the photo."
         }
     }
 
@@ -51,16 +59,18 @@ public enum ServiceError: ActionableError {
         case .foreign(let error, let host):
             "'\(host)' does not answer as \(error.service) does; check the base URL."
         case .transport(let error): error.hint
-        case .keyMissing(_, let variable?): "Set \(variable), or put the key into the configuration file."
+        case .keyMissing(_, let variable?): "Set \(variable), or put the key in the configuration file."
         case .keyMissing(let service, nil):
-            "Put its key into the configuration file, as 'services.\(service).key'."
+            "Put its key in the configuration file, as 'services.\(service).key'."
         case .refused(_, _, let variable?): "Check the key in \(variable)."
         case .noFolder: "Choose a folder with pictures."
         case .rateLimited: "Wait a while, then run the same command again."
         case .failed: "Try again later."
         case .unsupported(_, _, let known) where !known.isEmpty:
             "Known: \(known.joined(separator: ", "))."
-        case .refused, .missing, .unsupported: nil
+        case .unknownUser(_, .some): "Use the number in the address of the user's page."
+        case .unknownUser(_, nil): "Name a user."
+        case .refused, .missing, .unsupported, .noDetails: nil
         }
     }
 }

@@ -247,7 +247,7 @@ extension BrowseModel {
         case "r": return mode == .grid ? [.retry] + scroll() : [.retry]
         case "t":
             guard isColored else {
-                notice = Notice(text: "There are no colors to change, because NO_COLOR is set.")
+                notice = Notice(text: "Colors are off because NO_COLOR is set.")
                 return []
             }
             theme = theme.other
@@ -293,7 +293,7 @@ extension BrowseModel {
 
     private mutating func pressExec() -> [BrowseAction] {
         guard !command.isEmpty else {
-            notice = Notice(text: "Start with '--exec <command>' to run a command here.", isError: true)
+            notice = Notice(text: "To run a command here, start with '--exec <command>'.", isError: true)
             return []
         }
         return withFile { .run($0) }
@@ -383,7 +383,7 @@ extension BrowseModel {
         }
         guard change(&viewport), viewport.isZoomed else { return }
         let factor = viewport.factor.formatted(.number.locale(Locale(identifier: "en_US_POSIX")))
-        notice = Notice(text: "Enlarged \(factor) times. The arrows move it, 0 shows all of it.")
+        notice = Notice(text: "Zoom \(factor)×. Arrows pan; 0 resets.")
     }
 
     private mutating func pan(right: Int = 0, down: Int = 0) {

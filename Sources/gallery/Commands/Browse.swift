@@ -37,17 +37,17 @@ extension Gallery {
         @Flag(help: "Include photos marked as adult.")
         var adult = false
 
-        @Flag(inversion: .prefixedNo, help: "Use the mouse: the wheel, and a click in the grid.")
+        @Flag(inversion: .prefixedNo, help: "Scroll with the wheel; click to open in the grid.")
         var mouse = false
 
         @Option(
             help: ArgumentHelp(
-                "Start a slideshow with this much time for each photo.", valueName: "seconds"))
+                "Start a slideshow, showing each photo this long.", valueName: "seconds"))
         var slideshow: Int?
 
         @Option(
             help: ArgumentHelp(
-                "Run this command with the photo's file as its last argument when 'x' is pressed.",
+                "Command that 'x' runs, with the photo's file as its last argument.",
                 valueName: "command"))
         var exec: String?
 

@@ -3,12 +3,12 @@ import Foundation
 import GalleryCore
 
 extension Gallery {
-    /// Makes one picture of several photos.
+    /// Combines photos into one picture.
     struct Collage: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make one picture of several photos.",
+            abstract: "Combine photos into one picture.",
             discussion: """
-                Writes an SVG file with the pictures in it, each as it was downloaded, and none twice.
+                Writes an SVG file that contains the pictures, unchanged, without duplicates.
 
                 It takes the first six photos, or as many as --limit says. Without a selection and without \
                 a filter, these are landscape photos of the list shown last.
@@ -81,10 +81,10 @@ struct CollageOptions: ParsableArguments {
         completion: .file(extensions: ["svg"]))
     var output: String
 
-    @Option(help: "How photos share the picture: equal cells, rows, or a mosaic of whole photos.")
+    @Option(help: "Layout: equal cells, rows, or a mosaic of uncropped photos.")
     var style = GalleryCore.Collage.Style.grid
 
-    @Option(help: ArgumentHelp("Photos side by side, in a grid or in rows.", valueName: "n"))
+    @Option(help: ArgumentHelp("Photos per row, in the grid and rows styles.", valueName: "n"))
     var columns: Int?
 
     @Option(help: ArgumentHelp("Width of the picture, in pixels.", valueName: "px"))
@@ -114,7 +114,7 @@ struct CollageOptions: ParsableArguments {
                 throw ValidationError("'--columns' must be between 1 and 100.")
             }
             guard style != .mosaic else {
-                throw ValidationError("'--columns' is for the styles 'grid' and 'rows'.")
+                throw ValidationError("'--columns' can only be used with the styles 'grid' and 'rows'.")
             }
         }
         guard (16...32_768).contains(width) else {

@@ -84,6 +84,6 @@ extension Gallery {
         }
 
         private static let noImages =
-            "'--dry-run' downloads nothing, so '--unique' left nothing out."
+            "'--dry-run' downloads nothing, so '--unique' has no effect."
     }
 }

@@ -26,7 +26,7 @@ extension Gallery {
         static let configuration = CommandConfiguration(
             abstract: "List photos that match a text.",
             discussion: """
-                Quote a text of several words.
+                Quote a search of several words.
 
                 Examples:
                   gallery search rocket
@@ -42,7 +42,7 @@ extension Gallery {
         func validate() throws {
             guard text.count == 1 else {
                 throw ValidationError(
-                    "Quote a text of several words: gallery search '\(text.joined(separator: " "))'")
+                    "Quote a search of several words: gallery search '\(text.joined(separator: " "))'")
             }
         }
 

@@ -36,7 +36,7 @@ extension Gallery {
                   gallery marked --format jsonl
                   gallery fetch 1- --feed marked -d favorites
 
-                The list needs no service: marks hold all that was known of a photo.
+                Works offline: marks store the whole photo.
                 """)
 
         @OptionGroup var listing: Listing

@@ -50,7 +50,7 @@ final class PublishingRun: Sendable {
         Interrupt.say { [canvas, terminal = context.terminal, isQuiet = service.quiet] in
             canvas.stop()
             guard !isQuiet else { return }
-            terminal.message("Interrupted: no \(result) was written. Run the same command again to go on.")
+            terminal.message("Interrupted: no \(result) was written. Run the same command again to continue.")
         }
     }
 
@@ -199,7 +199,7 @@ private struct NothingToPublish: StatusError {
     let wasFiltered: Bool
 
     var description: String { wasFiltered ? "No photo passed the filters." : "There are no photos." }
-    var hint: String? { wasFiltered ? "Name other filters, or the photos themselves." : nil }
+    var hint: String? { wasFiltered ? "Loosen the filters, or name the photos themselves." : nil }
     var status: ExitStatus { .missing }
 }
 

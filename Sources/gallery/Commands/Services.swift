@@ -30,25 +30,12 @@ extension Gallery {
             let lines =
                 if schema { [OutputSchema.text] } else {
                     switch format {
-                    case .text: services.flatMap(\.lines) + Self.formats
+                    case .text: services.flatMap(\.lines)
                     case .json: services.map(\.json.text).asJSONArray
                     }
                 }
             try context.terminal.results(lines)
             try context.terminal.flush()
-        }
-
-        /// What is known of each picture format.
-        private static var formats: [String] {
-            ["formats"]
-                + PictureType.allCases.map(\.format).flatMap { format in
-                    let names = format.extensions.map { "." + $0 }.joined(separator: " ")
-                    return [
-                        "    \(format.name) (\(names))",
-                        "        Size: \(format.size). Orientation: \(format.orientation). "
-                            + "Whole by: \(format.end). Metadata: \(format.metadata).",
-                    ]
-                }
         }
     }
 }

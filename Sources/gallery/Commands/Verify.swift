@@ -3,12 +3,12 @@ import Foundation
 import GalleryCore
 
 extension Gallery {
-    /// Says which fetched files are not as they were when they were fetched.
+    /// Finds downloaded files that are damaged or missing.
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check that downloaded files are intact.",
             discussion: """
-                The folder's record, '.gallery.jsonl', lists the files to check.
+                The folder's manifest, '.gallery.jsonl', lists the files to check.
 
                 Examples:
                   gallery verify photos
@@ -47,7 +47,7 @@ extension Gallery {
                     try say(entry, reason, context)
                 case .incomplete(let entry, let reason):
                     incomplete += 1
-                    try say(entry, "it is incomplete, as its host has it: \(reason)", context)
+                    try say(entry, "it is incomplete, as is the host's copy: \(reason)", context)
                 case .missing(let entry):
                     missing.append(entry)
                     try say(entry, "it is missing", context)
@@ -125,7 +125,7 @@ private struct Repair {
 
     // MARK: - Where files came from
 
-    /// The line's address for the service that it names, else the one that the record has.
+    /// The line's address for the service that it names, else the one in the manifest.
     private func address(of entry: ManifestEntry) -> ServiceAddress {
         if service.baseURL != nil || service.folder != nil, source.service == entry.service { return source }
         let recorded = entry.base.flatMap { text in
@@ -138,7 +138,7 @@ private struct Repair {
             ? source : ServiceAddress(service: entry.service, base: configured)
     }
 
-    /// A key goes to addresses that the user has named, not to one that somebody may have put into a record.
+    /// A key goes to addresses that the user has named, not to one that somebody may have put into a manifest.
     private func loaders(at address: ServiceAddress) -> ServiceLoaders {
         let shown = context.remembered.map { ServiceAddress(service: $0.service, base: $0.base) }
         let isNamed =
@@ -194,7 +194,7 @@ extension String {
 private struct NoManifest: StatusError {
     let path: String
     var description: String {
-        "'\(PlainText.line(path))' has no record of downloaded files, '.gallery.jsonl'."
+        "'\(PlainText.line(path))' has no manifest, '.gallery.jsonl'."
     }
     var hint: String? { nil }
     var status: ExitStatus { .missing }

@@ -93,18 +93,18 @@ struct PageOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Photos side by side, where there is room. (default: rows of equal height)", valueName: "n"))
+            "Number of columns. (default: rows of equal height)", valueName: "n"))
     var columns: Int?
 
     @Option(help: "Colors: auto follows the reader's system.")
     var theme = SiteOptions.Theme.auto
 
-    @Option(help: "What a photo opens as: its full file, its thumbnail, or none to link to its page.")
+    @Option(help: "What each photo links to; with 'none', its page at the service.")
     var size = PageSize.full
 
     @Option(
         help: ArgumentHelp(
-            "Where the page will be served, for its feed and for shared links.", valueName: "url"),
+            "URL the site will have, for its feed and link previews.", valueName: "url"),
         transform: PageOptions.address)
     var base: URL?
 

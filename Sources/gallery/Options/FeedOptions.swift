@@ -68,7 +68,7 @@ struct RankingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Use a past day's ranking, if the service keeps them.", valueName: "YYYY-MM-DD"))
+            "Use a past day's ranking, if the service keeps it.", valueName: "YYYY-MM-DD"))
     var date: CalendarDay?
 
     /// The feed, whether the line says anything about it or not.

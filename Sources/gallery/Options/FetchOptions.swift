@@ -32,25 +32,24 @@ struct FetchOptions: ParsableArguments {
     @Flag(help: "Download files again even if they exist.")
     var overwrite = false
 
-    @Flag(help: "Keep pictures that are incomplete at their host.")
+    @Flag(help: "Keep pictures even if the host's copy is incomplete.")
     var acceptIncomplete = false
 
     @Flag(help: "Write each photo's metadata beside it as JSON.")
     var metadata = false
 
-    @Flag(help: "Download only photos that this folder has never had, even if their files are gone.")
+    @Flag(help: "Skip photos ever downloaded to this folder.")
     var new = false
 
     @Option(
         help: ArgumentHelp(
-            "Limit the transfer rate of all files together, such as 500k or 2M per second.",
-            valueName: "bytes"))
+            "Limit the total rate, in bytes per second (500k, 2M).", valueName: "bytes"))
     var limitRate: ByteRate?
 
     @Flag(help: "Set each file's modification time to the photo's date.")
     var times = false
 
-    @Flag(help: "Print what would be fetched, without downloading.")
+    @Flag(help: "Print what would be downloaded, without downloading it.")
     var dryRun = false
 
     @Option(help: "Output format for the list of files.")

@@ -158,7 +158,7 @@ final class FetchReport: FetchObserver {
             try? terminal.flush()
             guard !isQuiet else { return }
             let left = state.tally.total - state.tally.done
-            terminal.message("Interrupted: \(left) not fetched. Run the same command again to go on.")
+            terminal.message("Interrupted: \(left) not fetched. Run the same command again to continue.")
             summarize(state)
         }
     }

@@ -52,7 +52,7 @@ struct PictureSupport: Hashable, Sendable {
                 !chosen.needsPassthrough || multiplexer == .none || evidence.passesThrough
                     ? .shown(chosen)
                     : .none(
-                        because: "This multiplexer does not pass pictures on; in tmux, run "
+                        because: "This multiplexer does not let pictures through; in tmux, run "
                             + "'tmux set -p allow-passthrough on'.")
             } ?? .shown(supported.first ?? .symbols)
     }
@@ -109,7 +109,7 @@ struct PictureChoice: Hashable, Sendable, ExpressibleByArgument {
     static var allValueStrings: [String] { all.map(\.name) }
     var defaultValueDescription: String { name }
 
-    static var help: ArgumentHelp { "How the pictures are shown." }
+    static var help: ArgumentHelp { "How to show pictures." }
 }
 
 /// What stands between us and the terminal.

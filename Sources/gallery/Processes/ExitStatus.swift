@@ -35,10 +35,10 @@ enum ExitStatus: Int32 {
             case .unreadable, .foreign: .unreadable
             case .transport(let error): Self(of: error)
             case .keyMissing, .refused: .refused
-            case .missing, .noFolder: .missing
+            case .missing, .noFolder, .noDetails: .missing
             case .rateLimited: .rateLimited
             case .failed: .unavailable
-            case .unsupported: .usage
+            case .unsupported, .unknownUser: .usage
             }
     }
 
@@ -83,15 +83,17 @@ extension ActionableError {
     var commandHint: String? {
         switch self as any Error {
         case SelectionError.notAPhoto, SelectionError.tooLong:
-            "Pipe in the output of '--format jsonl', or web addresses, one a line."
+            "Pipe in the output of '--format jsonl', or web addresses, one per line."
         case SelectionError.listPage(_, let service, let feed):
             "List its photos with 'gallery \(feed.command) -s \(service)'."
         case ServiceError.foreign(let error, let host):
             "'\(host)' does not answer as \(error.service) does; check '--base-url'."
+        case ServiceError.unknownUser(_, nil):
+            "Name a user: 'gallery favorites <name>', or '--user <name>' with '--feed favorites'."
         case SelectionError.adult: "Add '--adult' to see it."
         case SelectionError.noTags(_, let having):
-            "Leave out '--tag', or search for it; lists of \(having.joined(separator: ", ")) tell tags."
-        case DownloadError.brokenAtHost: "Add '--accept-incomplete' to keep a picture as its host has it."
+            "Leave out '--tag', or search for it; these include tags: \(having.joined(separator: ", "))."
+        case DownloadError.brokenAtHost: "Add '--accept-incomplete' to keep the picture as it is."
         default: hint
         }
     }

@@ -73,9 +73,9 @@ extension ServiceError {
     /// The exit status of a command that ends with it: a second opinion on `ExitStatus`.
     var exitStatus: Int {
         switch self {
-        case .unsupported: 64
+        case .unsupported, .unknownUser: 64
         case .unreadable, .foreign: 65
-        case .missing, .noFolder: 66
+        case .missing, .noFolder, .noDetails: 66
         case .transport(.cancelled): 130
         case .transport, .failed: 69
         case .rateLimited: 75
@@ -105,6 +105,8 @@ extension ServiceError {
         case .rateLimited(_, let seconds): "rate limited" + (seconds.map { " for \($0)" } ?? "")
         case .failed(_, let status, _): "failed \(status)"
         case .unsupported: "unsupported"
+        case .unknownUser: "unknown user"
+        case .noDetails: "no details"
         }
     }
 }

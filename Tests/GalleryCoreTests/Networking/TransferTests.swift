@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (-999, "", "The transfer was cancelled."), (-1001, "", "'h' sent nothing for 30 seconds."),
+        (-999, "", "The transfer was canceled."), (-1001, "", "'h' sent nothing for 30 seconds."),
         (-1003, "", "'h' could not be reached: there is no such host."),
         (
             -1004, "Failed to connect to h port 80 after 0 ms",

@@ -240,9 +240,9 @@ struct BrowseKeysTests {
         var model = ScreenState.model()
         model.zooms = true
         _ = model.press(.character("+"))
-        #expect(model.shown.contains("Enlarged 1.5 times. The arrows move it, 0 shows all of it."))
+        #expect(model.shown.contains("Zoom 1.5×. Arrows pan; 0 resets."))
         _ = model.press(.right)
-        #expect(!model.shown.contains("Enlarged"))
+        #expect(!model.shown.contains("Zoom"))
         _ = model.press(.escape)
         #expect(!model.viewport.isZoomed && model.mode == .photo)
     }

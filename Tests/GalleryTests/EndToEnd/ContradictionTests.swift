@@ -12,7 +12,7 @@ import Testing
         (["show", "1", "--query", "x", "--ranking", "y"], "'--ranking' goes with '--feed popular' only."),
         (["show", "1", "--feed", "user", "--user", "x", "--date", "2020-01-01"], "'--date' goes with"),
         (["popular", "--author", "a", "--author", "b"], "'--author' can be given once"),
-        (["search", "cat", "dog"], "Quote a text of several words: gallery search 'cat dog'"),
+        (["search", "cat", "dog"], "Quote a search of several words: gallery search 'cat dog'"),
         (
             ["popular", "--base-url", "http://127.0.0.1:1/v1"],
             "'--base-url' cannot be used with the service 'sample'."

@@ -55,7 +55,7 @@ import Testing
             for (name, (bytes, missing, _)) in zip(names, Self.broken) {
                 #expect(try Data(contentsOf: gallery.folder.appending(path: name)) == bytes)
                 #expect(
-                    accepted.errors.contains("the picture is incomplete, as the host has it: \(missing)."),
+                    accepted.errors.contains("the picture is incomplete, as is the host's copy: \(missing)."),
                     "\(accepted.all)")
             }
             let again = try await gallery.run(["fetch", "1-4"] + source)
@@ -66,7 +66,7 @@ import Testing
             #expect(verified.errors == "0 whole, 0 broken, 0 missing, 4 incomplete\n", "\(verified.all)")
             #expect(
                 verified.lines.contains(
-                    "\(names[0]): it is incomplete, as its host has it: its end marker is missing"))
+                    "\(names[0]): it is incomplete, as is the host's copy: its end marker is missing"))
             // Cut further, it is broken.
             let file = gallery.folder.appending(path: names[0])
             try Data(contentsOf: file).dropLast().write(to: file)

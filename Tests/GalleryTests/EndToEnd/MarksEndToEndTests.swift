@@ -43,7 +43,7 @@ import Testing
             #expect(outcome.status == 0, "\(outcome.all)")
             let lines = outcome.errors.split(separator: "\n").map(String.init)
             #expect(
-                lines.first == "Warning: Line 1 of '\(file.path)' cannot be read and is left alone.")
+                lines.first == "Warning: Line 1 of '\(file.path)' cannot be read; it is ignored.")
             #expect(lines.count == 1 + rest.count, "\(outcome.errors)")
             #expect(zip(lines.dropFirst(), rest).allSatisfy { $0.hasPrefix($1) }, "\(outcome.errors)")
         }

@@ -14,8 +14,8 @@ import Testing
             #expect(outcome.status == 64, "\(outcome.all)")
             #expect(
                 outcome.errors == """
-                    Error: Lists of commons tell no tags, so no photo would match.
-                    Help: Leave out '--tag', or search for it; lists of sample, 500px, flickr, pixiv, openverse, folder tell tags.
+                    Error: commons's lists do not include tags, so no photo would match.
+                    Help: Leave out '--tag', or search for it; these include tags: sample, 500px, flickr, pixiv, openverse, folder.
 
                     """)
             #expect(server.requests.isEmpty)

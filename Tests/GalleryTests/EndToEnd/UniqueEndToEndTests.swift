@@ -133,7 +133,7 @@ import Testing
             let outcome = try await gallery.run(["fetch", "1-3", "--unique", "--dry-run"] + source)
             #expect(outcome.lines.count == 3)
             #expect(
-                outcome.errors == "'--dry-run' downloads nothing, so '--unique' left nothing out.\n")
+                outcome.errors == "'--dry-run' downloads nothing, so '--unique' has no effect.\n")
             #expect(Self.images(server) == 0)
         }
     }

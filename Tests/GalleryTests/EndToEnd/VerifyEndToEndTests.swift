@@ -102,13 +102,13 @@ import Testing
         }
     }
 
-    @Test func `a folder that nothing was downloaded to has no record`() async throws {
+    @Test func `a folder that nothing was downloaded to has no manifest`() async throws {
         try await withBuiltProduct { gallery in
             for line in [["verify"], ["verify", "--repair"]] {
                 let outcome = try await gallery.run(line)
                 #expect(outcome.status == 66, "\(outcome.all)")
                 #expect(
-                    outcome.errors == "Error: '.' has no record of downloaded files, '.gallery.jsonl'.\n")
+                    outcome.errors == "Error: '.' has no manifest, '.gallery.jsonl'.\n")
             }
         }
     }

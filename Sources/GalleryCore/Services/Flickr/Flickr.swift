@@ -80,7 +80,7 @@ struct Flickr: PhotoService {
         case .user(let user): return try list(.photosOfUser, ofUser: user, slice)
         case .favorites(of: let user?): return try list(.favorites, ofUser: user, slice)
         case .favorites(of: nil):
-            throw .unsupported(service: name, what: "favorites without a user's name", known: [])
+            throw .unknownUser(service: name, name: nil)
         }
     }
 

@@ -238,9 +238,7 @@ package struct Pixiv: PhotoService {
     /// Only numbers: looking up a name needs an account.
     private func number(of user: String) throws(ServiceError) -> String {
         if let number = PixivAddress.user(user) { return number }
-        throw .unsupported(
-            service: name, what: "user '\(PlainText.excerpt(user))', but numbered ones",
-            known: ["the number in the address of the user's page"])
+        throw .unknownUser(service: name, name: PlainText.excerpt(user))
     }
 
     /// Requests the site's pages of `size` that contain `slice`, and cuts the slice out of them.

@@ -58,7 +58,7 @@ import Testing
             Feed.popular(ranking: "bogus"), "flickr has no ranking 'bogus'.",
             "Known: interesting." as String?
         ),
-        (.favorites(of: nil), "flickr has no favorites without a user's name.", nil),
+        (.favorites(of: nil), "flickr lists favorites only of a named user.", "Name a user."),
     ])
     func `what the service lacks is said before anything is sent`(
         feed: Feed, message: String, hint: String?

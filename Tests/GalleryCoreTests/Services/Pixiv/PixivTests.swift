@@ -159,10 +159,10 @@ struct PixivTests {
 
     @Test(arguments: [
         (Feed.popular(ranking: "yearly"), "pixiv has no ranking 'yearly'."),
-        (.user("wlop"), "pixiv has no user 'wlop', but numbered ones."),
+        (.user("wlop"), "pixiv identifies users by number, not 'wlop'."),
         (
             .user("https://www.pixiv.net/artworks/1"),
-            "pixiv has no user 'https://www.pixiv.net/artworks/1', but numbered ones."
+            "pixiv identifies users by number, not 'https://www.pixiv.net/artworks/1'."
         ),
         (.popular(ranking: "daily_r18"), "pixiv needs a key, but none is set."),
         (.favorites(of: "1"), "pixiv needs a key, but none is set."),
