@@ -181,11 +181,8 @@ package struct CollagePublisher: Sendable {
     }
 
     private func draft() throws(PublishError) -> FileDraft {
-        let folder: Descriptor
-        do throws(DownloadError) {
-            folder = try DestinationFolder(creating: file.deletingLastPathComponent()).root
-        } catch {
-            throw .cannotCreate(path: PublishError.shown(file), reason: "its folder could not be created")
+        let folder = try PublishError.creating(file) { () throws(DownloadError) in
+            try DestinationFolder(creating: file.deletingLastPathComponent()).root
         }
         return try PublishError.naming(file, { .cannotCreate(path: $0, reason: $1.reason) }) {
             () throws(SystemCall.Failure) in

@@ -57,6 +57,18 @@ extension PublishError {
         }
     }
 
+    /// What `work` gives; where it cannot create a folder on the way to `file`, that as an error of ours.
+    static func creating<Value>(
+        _ file: URL, _ work: () throws(DownloadError) -> Value
+    ) throws(PublishError) -> Value {
+        do throws(DownloadError) { return try work() } catch {
+            guard case .cannotCreate(let path, let reason) = error else {
+                throw .cannotCreate(path: shown(file), reason: PlainText.line(error.description))
+            }
+            throw .cannotCreate(path: path, reason: reason)
+        }
+    }
+
     /// The path of `file` as messages have it.
     static func shown(_ file: URL) -> String { PlainText.line(file.path(percentEncoded: false)) }
 }

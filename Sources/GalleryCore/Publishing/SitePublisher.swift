@@ -123,22 +123,15 @@ package struct SitePublisher: Sendable {
     // MARK: - The folder
 
     private func opened() throws(PublishError) -> DestinationFolder {
-        do throws(DownloadError) { return try DestinationFolder(creating: folder) } catch {
-            throw Self.creation(error, shown(""))
+        try PublishError.creating(folder) { () throws(DownloadError) in
+            try DestinationFolder(creating: folder)
         }
     }
 
     private func destination(_ path: String, in top: DestinationFolder) throws(PublishError) -> Destination {
-        do throws(DownloadError) { return try top.destination(for: path) } catch {
-            throw Self.creation(error, shown(path))
+        try PublishError.creating(folder.appending(path: path)) { () throws(DownloadError) in
+            try top.destination(for: path)
         }
-    }
-
-    private static func creation(_ error: DownloadError, _ path: String) -> PublishError {
-        guard case .cannotCreate(let path, let reason) = error else {
-            return .cannotCreate(path: path, reason: PlainText.line(error.description))
-        }
-        return .cannotCreate(path: path, reason: reason)
     }
 
     private func lock(_ root: Descriptor) throws(PublishError) {

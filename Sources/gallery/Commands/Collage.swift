@@ -77,7 +77,7 @@ extension Gallery {
 struct CollageOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The file to write, or '-' for standard output.", valueName: "file.svg"),
+        help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file.svg"),
         completion: .file(extensions: ["svg"]))
     var output: String
 

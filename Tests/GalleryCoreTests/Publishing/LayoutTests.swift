@@ -81,7 +81,9 @@ import Testing
         let sizes = try [(3, 2), (2, 3), (1, 1), (16, 9), (4, 3), (3, 4), (2, 1), (5, 4), (9, 16)].map {
             try #require(PixelSize(width: $0.0 * 100, height: $0.1 * 100))
         }
-        func frames(_ layout: PictureLayout) -> [[Int]] { layout.frames.map { [$0.x, $0.y, $0.width, $0.height] } }
+        func frames(_ layout: PictureLayout) -> [[Int]] {
+            layout.frames.map { [$0.x, $0.y, $0.width, $0.height] }
+        }
         #expect(frames(.mosaic(sizes, width: 1000, gap: 7)) == Self.mosaicFrames)
         #expect(frames(.rows(sizes, width: 1000, targetHeight: 250, gap: 7)) == Self.rowFrames)
         #expect(frames(.grid(sizes, width: 1000, gap: 7)) == Self.gridFrames)

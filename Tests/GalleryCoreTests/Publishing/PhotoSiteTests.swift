@@ -34,7 +34,8 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 5])
-    func `each photo leads back to itself in its page of the grid, and to its neighbors`(perPage: Int) throws {
+    func `each photo leads back to itself in its page of the grid, and to its neighbors`(perPage: Int) throws
+    {
         var options = SiteOptions()
         options.photosPerPage = perPage
         let photos = try (1...7).map { try PublishingSamples.photo($0, title: "Photo \($0)") }
