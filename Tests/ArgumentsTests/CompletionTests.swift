@@ -5,7 +5,7 @@ import Testing
 @testable import Arguments
 
 /// What the shells themselves offer, given our scripts.
-@Suite(.timeLimit(.minutes(1))) struct CompletionTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct CompletionTests {
     /// Lines, and what is offered at their ends.
     private static let lines: [(line: String, offered: [String])] = [
         ("gallery fet", ["fetch"]),

@@ -1,8 +1,9 @@
 import Foundation
+import GalleryTestSupport
 import Testing
 
 /// The folders of each target are floors: a file uses types of its own floor and of those below it.
-@Suite struct HouseTests {
+@Suite(.fewAtOnce) struct HouseTests {
     @Test(arguments: [
         (
             "Sources/GalleryCore",

@@ -6,7 +6,7 @@ import Testing
 @testable import GalleryCore
 
 /// What becomes of files that stand there already.
-@Suite("Kept files", .timeLimit(.minutes(1)))
+@Suite("Kept files", .fewAtOnce, .timeLimit(.minutes(1)))
 struct KeptFileTests {
     private static let photo = Pictures.jpeg(bytes: 20_000, seed: 1)
     private static let older = Pictures.jpeg(bytes: 15_000, seed: 2)
@@ -191,7 +191,7 @@ struct KeptFileTests {
 }
 
 /// What stands beside a file as `NAME.json`.
-@Suite("Metadata beside files", .timeLimit(.minutes(1)))
+@Suite("Metadata beside files", .fewAtOnce, .timeLimit(.minutes(1)))
 struct MetadataFileTests {
     private static let photo = Pictures.jpeg(bytes: 20_000, seed: 1)
     private static let metadata = Data("{\"title\":\"x\"}\n".utf8)
@@ -269,7 +269,7 @@ struct MetadataFileTests {
 }
 
 /// What downloads do not do to the folder they write into, and beyond it.
-@Suite("Downloader and folders", .timeLimit(.minutes(1)))
+@Suite("Downloader and folders", .fewAtOnce, .timeLimit(.minutes(1)))
 struct DownloaderFolderTests {
     private static let photo = Pictures.jpeg(bytes: 100_000, seed: 1)
 

@@ -3,7 +3,7 @@ import GalleryCore
 import GalleryTestSupport
 import Testing
 
-@Suite("Downloader", .timeLimit(.minutes(1)))
+@Suite("Downloader", .fewAtOnce, .timeLimit(.minutes(1)))
 struct DownloaderTests {
     private static let photo = Pictures.jpeg(bytes: 100_000, seed: 1)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite("Manifest", .timeLimit(.minutes(1)))
+@Suite("Manifest", .fewAtOnce, .timeLimit(.minutes(1)))
 struct ManifestTests {
     private static func entry(_ number: Int, file: String? = nil, bytes: Int64 = 10) -> ManifestEntry {
         let item = DownloadItem(

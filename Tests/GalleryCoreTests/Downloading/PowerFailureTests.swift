@@ -8,7 +8,7 @@ import Testing
 ///
 /// Runs are recorded where they call the system. Every prefix of a recording is replayed into a new folder,
 /// with what was not synced kept, dropped, replaced by zeros, or mixed.
-@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: DiskJournal.isAvailable))
+@Suite(.fewAtOnce, .serialized, .timeLimit(.minutes(5)), .enabled(if: DiskJournal.isAvailable))
 struct PowerFailureTests {
     private static let small = Pictures.jpeg(bytes: 20_000, seed: 1)
     private static let large = Pictures.jpeg(bytes: 600_000, seed: 2)

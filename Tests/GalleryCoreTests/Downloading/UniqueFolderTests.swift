@@ -55,7 +55,7 @@ struct UniqueFilesTests {
 }
 
 /// Batches that leave out copies, against a server that has the same bytes under several addresses.
-@Suite("Unique downloads", .timeLimit(.minutes(2)))
+@Suite("Unique downloads", .fewAtOnce, .timeLimit(.minutes(2)))
 struct UniqueDownloadTests {
     /// All pictures have one length: nothing but their bytes tells them apart.
     private static func picture(_ kind: Int) -> Data { Pictures.jpeg(bytes: 20_000, seed: UInt64(kind)) }

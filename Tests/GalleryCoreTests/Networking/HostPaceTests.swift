@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite struct HostPaceTests {
+@Suite(.fewAtOnce) struct HostPaceTests {
     private static func begin(_ pace: inout HostPace, at milliseconds: Int) -> HostPace.Start {
         pace.begin(at: .milliseconds(milliseconds))
     }
@@ -166,7 +166,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct HostPacesTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct HostPacesTests {
     @Test func `keeps the longer pause, each host its own, until it is over`() {
         let clock = TestClock()
         let paces = HostPaces(timekeeper: Timekeeper(clock: clock))

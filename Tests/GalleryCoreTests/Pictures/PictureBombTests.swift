@@ -101,7 +101,7 @@ private final class BombBytes: CountedBytes {
     }
 }
 
-@Suite struct PictureBombTests {
+@Suite(.fewAtOnce) struct PictureBombTests {
     @Test(arguments: Bomb.all)
     private func `a file made to cost time costs little`(bomb: Bomb) {
         let bytes = bomb.bytes

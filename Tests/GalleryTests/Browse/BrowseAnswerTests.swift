@@ -5,7 +5,7 @@ import Testing
 @testable import gallery
 
 /// What the terminal answers, when it is too late to count.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct BrowseAnswerTests {
     /// The last thing asked: whoever answers has read all before it.
     private static let question = "\u{1B}[c"

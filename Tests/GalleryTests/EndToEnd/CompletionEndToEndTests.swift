@@ -2,7 +2,7 @@ import GalleryTestSupport
 import Testing
 
 /// What the shells offer for the built program's own options.
-@Suite(.timeLimit(.minutes(2))) struct CompletionEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct CompletionEndToEndTests {
     private static let services = [
         "500px", "commons", "flickr", "folder", "openverse", "picsum", "pixiv", "sample",
     ]

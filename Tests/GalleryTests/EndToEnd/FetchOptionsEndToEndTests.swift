@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and what `fetch` can be told.
-@Suite(.timeLimit(.minutes(2))) struct FetchOptionsEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct FetchOptionsEndToEndTests {
     private func files(_ gallery: BuiltProduct) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path)
             .filter { $0 != ".gallery.jsonl" }.sorted()

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and the folders it fetches into, over several runs.
-@Suite(.timeLimit(.minutes(2))) struct FolderEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct FolderEndToEndTests {
     @Test func `verify finds what was cut, changed or removed, and repairs it`() async throws {
         try await withGallery(PixelServer()) { gallery, server, source in
             _ = try await gallery.run(["fetch", "1-4"] + source)

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The built program and hosts whose pictures have their length but not their format's end.
-@Suite(.timeLimit(.minutes(2))) struct IncompleteEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct IncompleteEndToEndTests {
     /// What the host has of photos 1 to 4, what is missing, and the extension it gets.
     private static let broken: [(bytes: Data, missing: String, ending: String)] = {
         let webp = Pictures.webp(width: 7, height: 8)

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The built program's `web` and `collage`: what stands on disk, and what is said.
-@Suite(.timeLimit(.minutes(3))) struct PublishEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct PublishEndToEndTests {
     private static func files(_ gallery: BuiltProduct, in folder: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: gallery.folder.appending(path: folder).path)
             .filter { $0.contains(".") && $0 != ".gallery.jsonl" }.sorted()

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// `show --picture` on a terminal: what it asks, what becomes of the answers, what is left behind.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct PictureTerminalTests {
     /// The last thing asked: whoever answers has read all before it.
     private static let question = "\u{1B}[c"
@@ -173,7 +173,7 @@ struct PictureTerminalTests {
 }
 
 /// What a service sends in place of a picture, shown or not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct PictureServiceTests {
     /// Shows photo 7 of a server, whose file is `reply`, on a terminal of iTerm2's kind.
     private func show(_ reply: LocalReply) async throws -> ProductOutcome {
