@@ -85,8 +85,12 @@ package struct SitePublisher: Sendable {
             }
         }
         for path in before.paths.subtracting(after.paths) where before.has(path, digest(of: path, in: top)) {
+            guard path.hasSuffix(".html"), let page = top.existingDestination(for: path) else {
+                // The metadata that were wanted once stay.
+                after.add(path, of: before)
+                continue
+            }
             // A page that cannot be removed is of no harm.
-            guard let page = top.existingDestination(for: path) else { continue }
             try? SystemCall.remove(page.leaf, from: page.folder)
         }
         try keep(after, in: top)

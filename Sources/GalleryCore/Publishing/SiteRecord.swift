@@ -68,6 +68,9 @@ struct SiteRecord {
 
     mutating func add(_ path: String, _ digest: String) { digests[path, default: []].insert(digest) }
 
+    /// Adds a file as another record has it.
+    mutating func add(_ path: String, of other: SiteRecord) { digests[path] = other.digests[path] }
+
     /// The files of both records.
     func merging(_ other: SiteRecord) -> SiteRecord {
         var record = self

@@ -86,6 +86,7 @@ import Testing
             let photos = try Data(contentsOf: gallery.folder.appending(path: "site/photos.json"))
             let outcome = try await gallery.run(["web", "-", "-o", "site"], input: photos)
             #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(try Data(contentsOf: gallery.folder.appending(path: "site/photos.json")) == photos)
             #expect(outcome.errors.hasPrefix("0 fetched, 5 kept, 0 failed, 0 B in "), "\(outcome.errors)")
             #expect(try Self.text(gallery, "site/index.html") == page)
         }
