@@ -299,7 +299,8 @@ import Testing
             let file = folder.appending(path: "turned.png")
             let tiff = HandmadeTIFF(.init([.short(0x112, orientation)])).bytes
             let chunk = big(tiff.count, 4) + Array("eXIf".utf8) + tiff + [0, 0, 0, 0]
-            try Data(SmallPicture.png[..<33] + chunk + SmallPicture.png[33...]).write(to: file)
+            let (head, rest) = (Array(SmallPicture.png[..<33]), Array(SmallPicture.png[33...]))
+            try Data(head + chunk + rest).write(to: file)
             let picture = try PublishedPicture(of: file)
             #expect(picture.orientation == orientation)
             #expect(
