@@ -74,16 +74,7 @@ package struct SitePublisher: Sendable {
         }
         // Both sites at first: a run that is killed leaves pages of each.
         try keep(before.merging(after), in: top)
-        for path in changed {
-            let (draft, page) = (
-                try destination("\(Self.staging)/\(path)", in: top), try destination(path, in: top)
-            )
-            try naming(path, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
-                try SystemCall.check {
-                    renameat(draft.folder.number, draft.leaf, page.folder.number, page.leaf)
-                }
-            }
-        }
+        for path in changed { try moveDraft(to: path, in: top) }
         for path in before.paths.subtracting(after.paths) where before.has(path, digest(of: path, in: top)) {
             guard path.hasSuffix(".html"), let page = top.existingDestination(for: path) else {
                 // The metadata that were wanted once stay.
@@ -94,6 +85,14 @@ package struct SitePublisher: Sendable {
             try? SystemCall.remove(page.leaf, from: page.folder)
         }
         try keep(after, in: top)
+    }
+
+    private func moveDraft(to path: String, in top: DestinationFolder) throws(PublishError) {
+        let draft = try destination("\(Self.staging)/\(path)", in: top)
+        let page = try destination(path, in: top)
+        try naming(path, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
+            try SystemCall.check { renameat(draft.folder.number, draft.leaf, page.folder.number, page.leaf) }
+        }
     }
 
     /// Whether a file has to be written: one that says the same is left alone, since it would cost a write to
@@ -116,7 +115,7 @@ package struct SitePublisher: Sendable {
             let status = try SystemCall.status(of: file)
             return status.isRegular ? try Digest.text(of: file, length: status.length) : ""
         } catch {
-            return ""
+            return error.code == ENAMETOOLONG ? nil : ""
         }
     }
 
