@@ -41,6 +41,18 @@ import Testing
         #expect(house.folders == ["A", "B"])
     }
 
+    /// All at once, they keep one another from running until limits of the product's own pass.
+    @Test func `suites that start programs or servers, or wait with a limit, take turns`() throws {
+        let signs = [
+            ".timeLimit(", "withLocalServer(", "withNginx(", "withProgram(", "withBuiltProduct(",
+            "withGallery(",
+        ]
+        let hasty = try Self.sources(in: "Tests").filter { _, text in
+            text.contains("@Test") && signs.contains(where: text.contains) && !text.contains(".fewAtOnce")
+        }
+        #expect(hasty.keys.sorted() == [])
+    }
+
     /// The Swift files below `target`, by their path in it.
     private static func sources(in target: String) throws -> [String: String] {
         let package = URL(filePath: #filePath)

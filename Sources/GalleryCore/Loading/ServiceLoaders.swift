@@ -68,7 +68,7 @@ package final class ServiceLoaders: Sendable {
         let client = loader.client
         self.init(
             ServiceCatalog(keys: [:]),
-            at: ServiceAddress(service: loader.service.name, base: nil), through: client.transport,
+            at: ServiceAddress(service: loader.service.name, base: loader.base), through: client.transport,
             configuration: client.configuration, shared: client.shared, report: client.report)
         made.withLock { $0[loader.service.name] = loader }
     }

@@ -20,7 +20,7 @@ package struct PhotoGathering: Sendable {
     /// Photos that turned out to be copies of earlier ones.
     package private(set) var copies = 0
 
-    private let folder: URL
+    private let folder: TargetFolder
     private let limit: Int?
     private let skipsCopies: Bool
     private let comparison = PictureComparison()
@@ -38,7 +38,7 @@ package struct PhotoGathering: Sendable {
     ///   - limit: photos at most; `nil` for all.
     ///   - skipsCopies: whether a photo is left out whose file is identical to an earlier one's.
     package init(
-        _ resolver: SelectionResolver, _ planners: [FetchPlanner], into folder: URL,
+        _ resolver: SelectionResolver, _ planners: [FetchPlanner], into folder: TargetFolder,
         isForViewing: Bool = false, limit: Int?, skipsCopies: Bool, downloader: Downloader
     ) {
         self.resolver = resolver
@@ -80,7 +80,7 @@ package struct PhotoGathering: Sendable {
         return photos
     }
 
-    /// Several of the resolver's batches: for each download the folder's manifest is read anew.
+    /// Several of the resolver's batches, so that downloads seldom wait for a list.
     private mutating func nextResolved() async throws -> ResolvedPhotos? {
         if let fault { throw fault }
         var resolved = ResolvedPhotos()

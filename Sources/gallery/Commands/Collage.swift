@@ -53,9 +53,10 @@ extension Gallery {
                 includesAdult: filters.adult, connections: context.configuration.jobs)
             let folder = context.pictures(through: resolver.loaders.transport, service)
             await folder.prepare()
-            let planner = try await FetchPlanner(into: "", named: .standard, loaders: resolver.loaders)
+            let planner = try await FetchPlanner(
+                into: nil, .init(named: .standard), loaders: resolver.loaders)
             let gathering = PhotoGathering(
-                resolver, [planner], into: folder.folder, isForViewing: true,
+                resolver, [planner], into: TargetFolder(folder.folder), isForViewing: true,
                 limit: filters.limit ?? Self.usualLimit, skipsCopies: true,
                 downloader: run.downloader(resolver.loaders))
             let published = try await run.photos(of: gathering)

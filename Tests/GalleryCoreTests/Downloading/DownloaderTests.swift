@@ -177,7 +177,7 @@ struct DownloaderTests {
             for number in 0..<2000 { input.yield(item(number % 3, at: url, name: "\(number % 3)")) }
             input.finish()
             var ends = 0
-            for await event in downloader().fetch(counted, into: folder) {
+            for await event in downloader().fetch(counted, into: TargetFolder(folder)) {
                 guard case .finished = event else { continue }
                 ends += 1
                 #expect(taken.value <= ends + 6 + 512 + 1)

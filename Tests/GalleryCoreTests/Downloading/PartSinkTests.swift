@@ -52,10 +52,7 @@ import Testing
             let sink = PartSink(wish, start: start) { _, _, _ in }
             try sink.begin(HTTPHead(status: 200, url: wish.source.url, headers: ["ETag": #""v1""#]))
             try receive(Pictures.jpeg(bytes: 1_000), sink)
-            while start.file.note() == nil {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await until { start.file.note() != nil }
             #expect(start.file.note()?.validator == #""v1""#)
         }
     }

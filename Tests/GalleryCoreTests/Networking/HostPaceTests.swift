@@ -40,6 +40,20 @@ import Testing
         #expect(pace.rate == 25)
     }
 
+    @Test func `what a process without time for it sends late is spaced all the same`() {
+        var pace = HostPace()
+        _ = Self.begin(&pace, at: 0)
+        #expect(pace.send(at: .zero) == .zero)
+        pace.end(.refused, startedAt: .zero, at: .zero)
+        #expect(Self.begin(&pace, at: 0) == .after(.milliseconds(20)))
+        pace.end(.good, startedAt: .milliseconds(20), at: .milliseconds(20))
+        let spacing = Duration.seconds(1 / (pace.rate ?? 0))
+        for _ in 0..<2 { _ = Self.begin(&pace, at: 20) }
+        #expect(pace.send(at: .milliseconds(500)) == .zero)
+        #expect(pace.send(at: .milliseconds(500)) == spacing)
+        #expect(pace.send(at: .milliseconds(500) + spacing) == .zero)
+    }
+
     @Test func `both grow again with good answers, until nothing is limited`() {
         var pace = HostPace()
         _ = Self.begin(&pace, at: 0)

@@ -118,16 +118,16 @@ private final class BombBytes: CountedBytes {
     }
 
     /// Only where pixels begin is a JPEG read to its end, and once.
-    @Test func `a JPEG of 1 GiB of zeros as pixels is read once`() throws {
+    @Test func `a JPEG of 256 MiB of zeros as pixels is read once`() throws {
         try withTemporaryDirectory { folder in
             let file = folder.appending(path: "zeros.jpg")
             let scan = try #require(SmallPicture.baselineJPEG.firstRange(of: [0xFF, 0xDA]))
             try Data(SmallPicture.baselineJPEG[..<scan.lowerBound] + [0xFF, 0xDA, 0, 2]).write(to: file)
             let handle = try FileHandle(forUpdating: file)
-            try handle.truncate(atOffset: 1 << 30)
-            let bytes = CountedBytes(descriptor: handle.fileDescriptor, length: 1 << 30)
+            try handle.truncate(atOffset: 1 << 28)
+            let bytes = CountedBytes(descriptor: handle.fileDescriptor, length: 1 << 28)
             #expect(PictureFile.examine(bytes) == .damaged(reason: "its end marker is missing"))
-            #expect(bytes.looks < 1 << 30 + 100_000)
+            #expect(bytes.looks < 1 << 28 + 100_000)
         }
     }
 }

@@ -73,10 +73,7 @@ struct BrowseAnswerTests {
             product.type("q")
             // The last thing that is kept. After it the program only waits for the terminal.
             let kept = shell.home.appending(path: ".local/state/gallery/feed.jsonl").path
-            while !FileManager.default.fileExists(atPath: kept) {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await until { FileManager.default.fileExists(atPath: kept) }
             product.type(Self.answer)
             guard asked.duration(to: .now) < .milliseconds(350) else { return false }
             #expect(try await product.waitForOutput("ready\r\n"))

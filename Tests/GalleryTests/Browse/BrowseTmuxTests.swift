@@ -39,10 +39,7 @@ struct BrowseTmuxTests {
             try await tmux.shows("2 of 12")
             let process = try #require(try await tmux.browsing())
             await tmux.end()
-            while kill(process, 0) == 0, !PictureBench.isZombie(process) {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await until { kill(process, 0) != 0 || PictureBench.isZombie(process) }
             #expect(try tmux.state("positions.jsonl").contains(#""index":2"#))
         }
     }

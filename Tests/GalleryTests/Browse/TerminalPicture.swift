@@ -13,8 +13,6 @@ struct TerminalPicture: Sendable {
     /// Whether the other screen is on, which programs take for as long as they run.
     private(set) var isAlternate = false
     private(set) var isCursorHidden = false
-    /// What else is not as it usually is: reports of the mouse, lines that do not wrap, kitty's keys.
-    private(set) var changedModes: Set<Substring> = []
 
     private var cells: [[Character]]
     /// The second cell of a wide character.
@@ -85,14 +83,6 @@ struct TerminalPicture: Sendable {
             if let main { (cells, row, column) = main }
             isAlternate = false
         case ("?25", _): isCursorHidden = final == "l"
-        case (_, "h") where parameters.hasPrefix("?"), (_, "l") where parameters.hasPrefix("?"):
-            for mode in parameters.dropFirst().split(separator: ";") {
-                // Only lines wrap unless told not to.
-                let isUsual = (final == "h") == (mode == "7")
-                if isUsual { changedModes.remove(mode) } else { changedModes.insert(mode) }
-            }
-        case (_, "u") where parameters.hasPrefix(">"): changedModes.insert("keys")
-        case (_, "u") where parameters.hasPrefix("<"): changedModes.remove("keys")
         default: break
         }
     }

@@ -61,6 +61,8 @@ import Testing
             let again = try await gallery.run(["fetch", "1-4"] + source)
             #expect(again.errors.hasPrefix("0 fetched, 4 kept"), "\(again.all)")
             #expect(fulls(server) == 12)
+            let dry = try await gallery.run(["fetch", "1-4", "--dry-run"] + source)
+            #expect(dry.lines.count == 4 && dry.lines.allSatisfy { $0.hasSuffix("\tkept") }, "\(dry.all)")
             let verified = try await gallery.run(["verify"])
             #expect(verified.status == 0)
             #expect(verified.errors == "0 whole, 0 broken, 0 missing, 4 incomplete\n", "\(verified.all)")

@@ -43,13 +43,8 @@ import Testing
     @Test(arguments: [
         "9223372036854775807", "-9223372036854775808", "1000000000", "0", "9223372036854775808",
     ])
-    func `browse begins at no such index`(index: String) async throws {
-        try await withBuiltProduct { gallery in
-            let outcome = try await gallery.run(
-                ["browse", "--", index], terminal: TerminalSize(columns: 80, rows: 24),
-                timeLimit: .seconds(10))
-            #expect(outcome.status == 64, "\(outcome.all)")
-        }
+    func `browse begins at no such index`(index: String) {
+        #expect(Refusal(of: ["browse", "--", index])?.status == 64)
     }
 
     @Test(arguments: ["--jobs", "--retries", "--limit"])

@@ -127,14 +127,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ["web"], ["web", "-o", ""], ["web", "-o", "x", "--columns", "0"],
+        ["web", "-o", "x", "--base", "nowhere"], ["web", "-o", "x", "--theme", "pink"], ["collage"],
+        ["collage", "-o", "x.svg", "--width", "3"], ["collage", "-o", "x.svg", "--gap", "-1"],
+        ["collage", "-o", "x.svg", "--style", "mosaic", "--columns", "2"], ["collage", "-o", "c.png"],
+        ["collage", "-o", "c.JPG"], ["collage", "-o", "-", "--open"],
+    ])
+    func `what makes no sense is a usage error`(line: [String]) {
+        #expect(Refusal(of: line)?.status == 64)
+    }
+
     @Test(
         arguments: [
-            (["web"], 64), (["web", "-o", ""], 64), (["web", "-o", "x", "--columns", "0"], 64),
-            (["web", "-o", "x", "--base", "nowhere"], 64), (["web", "-o", "x", "--theme", "pink"], 64),
-            (["collage"], 64), (["collage", "-o", "x.svg", "--width", "3"], 64),
-            (["collage", "-o", "x.svg", "--style", "mosaic", "--columns", "2"], 64),
-            (["collage", "-o", "x.svg", "--gap", "-1"], 64), (["collage", "-o", "c.png"], 64),
-            (["collage", "-o", "c.JPG"], 64), (["collage", "-o", "-", "--open"], 64),
             (["web", "99", "-o", "x"], 66),
             (["web", "--feed", "search", "--query", "zzz", "-o", "x"], 66),
             (["collage", "--min-width", "9000", "-o", "x.svg"], 66), (["web", "-o", "/proc/nowhere"], 73),

@@ -121,10 +121,7 @@ struct PictureTerminalTests {
             let words = shell.folder.appending(path: "words.variables")
             #expect(try await show.waitForOutput(Self.question))
             // The helper is under way when it has noted its variables.
-            while !FileManager.default.fileExists(atPath: words.path) {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await until { FileManager.default.fileExists(atPath: words.path) }
             show.type("\u{3}")
             let outcome = try await show.outcome()
             #expect(outcome.output.hasSuffix("status 130\r\nsame\r\nready\r\n"))

@@ -232,20 +232,13 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
 
 /// What a damaged reply may come to: photos that can be shown, each in its own place, or an error with a status.
 extension MutationTarget {
-    /// Reads so many damaged replies, on all cores, and records an issue for each that is read wrongly.
-    func expectAnswers(_ count: Int, _ damaged: @escaping @Sendable (Int) -> Data) async {
-        let lanes = max(1, ProcessInfo.processInfo.activeProcessorCount)
-        await withTaskGroup { group in
-            for lane in 0..<lanes {
-                group.addTask {
-                    for number in stride(from: lane, to: count, by: lanes) {
-                        let body = damaged(number)
-                        if let complaint = complaint(about: body) {
-                            let text = String(decoding: body.prefix(2000), as: UTF8.self)
-                            Issue.record("damage \(number): \(complaint)\n\(text)")
-                        }
-                    }
-                }
+    /// Reads so many damaged replies, and records an issue for each that is read wrongly.
+    func expectAnswers(_ count: Int, _ damaged: (Int) -> Data) {
+        for number in 0..<count {
+            let body = damaged(number)
+            if let complaint = complaint(about: body) {
+                let text = String(decoding: body.prefix(2000), as: UTF8.self)
+                Issue.record("damage \(number): \(complaint)\n\(text)")
             }
         }
     }

@@ -21,13 +21,13 @@ struct MutationTests {
     }
 
     @Test(arguments: try MutationTarget.all())
-    func `a damaged reply gives photos or an error`(target: MutationTarget) async throws {
+    func `a damaged reply gives photos or an error`(target: MutationTarget) throws {
         let whole = [UInt8](try target.recording())
         // Each mutation has its own seed, so that one that fails can be made again by its number.
         let seed = target.name.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
-        await target.expectAnswers(try Self.count(for: target)) { number in
+        try target.expectAnswers(Self.count(for: target)) { number in
             var bytes = whole
             var mutation = Mutation(seed: seed &+ UInt64(number))
             mutation.damage(&bytes)
@@ -82,11 +82,11 @@ struct MutationTests {
     }
 
     @Test(arguments: try Damage.all())
-    func `every field replaced or removed gives photos or an error`(damage: Damage) async throws {
+    func `every field replaced or removed gives photos or an error`(damage: Damage) {
         let recording = damage.recording
         let bodies = recording.damagedOnce(at: damage.paths) + recording.damagedOften(100, seed: 0xC0)
         #expect(bodies.count >= 100 + 5 * damage.paths.count)
-        await damage.target.expectAnswers(bodies.count) { bodies[$0] }
+        damage.target.expectAnswers(bodies.count) { bodies[$0] }
     }
 
     @Test(arguments: try MutationTarget.all())
