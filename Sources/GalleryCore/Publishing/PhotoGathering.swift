@@ -17,12 +17,12 @@ package struct PhotoGathering: Sendable {
     /// The photos, and what the filter made of them.
     package private(set) var resolver: SelectionResolver
     private var planners: [FetchPlanner]
-    /// Photos that turned out to be copies of earlier ones.
-    package private(set) var copies = 0
+    /// Photos that turned out to be duplicates of earlier ones.
+    package private(set) var duplicates = 0
 
     private let folder: TargetFolder
     private let limit: Int?
-    private let skipsCopies: Bool
+    private let skipsDuplicates: Bool
     private let comparison = PictureComparison()
     private let downloader: Downloader
     private let isForViewing: Bool
@@ -36,16 +36,16 @@ package struct PhotoGathering: Sendable {
     ///   - folder: where files go.
     ///   - isForViewing: whether `folder` is one of pictures kept for viewing, which has names of its own.
     ///   - limit: photos at most; `nil` for all.
-    ///   - skipsCopies: whether a photo is left out whose file is identical to an earlier one's.
+    ///   - skipsDuplicates: whether a photo is left out whose file is identical to an earlier one's.
     package init(
         _ resolver: SelectionResolver, _ planners: [FetchPlanner], into folder: TargetFolder,
-        isForViewing: Bool = false, limit: Int?, skipsCopies: Bool, downloader: Downloader
+        isForViewing: Bool = false, limit: Int?, skipsDuplicates: Bool, downloader: Downloader
     ) {
         self.resolver = resolver
         self.planners = planners
         self.folder = folder
         self.limit = limit
-        self.skipsCopies = skipsCopies
+        self.skipsDuplicates = skipsDuplicates
         self.downloader = downloader
         self.isForViewing = isForViewing
     }
@@ -93,13 +93,13 @@ package struct PhotoGathering: Sendable {
     }
 
     private mutating func originals(of photos: [Gathered]) async -> [Gathered] {
-        guard skipsCopies else { return photos }
+        guard skipsDuplicates else { return photos }
         var originals: [Gathered] = []
         for photo in photos where await comparison.take(photo.full.isEmpty ? photo.thumbnails : photo.full) {
             originals.append(photo)
         }
         let found = photos.count - originals.count
-        copies += found
+        duplicates += found
         if found > 0 { resolver.takeBack(found) }
         return originals
     }

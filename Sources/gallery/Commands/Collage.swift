@@ -57,13 +57,13 @@ extension Gallery {
                 into: nil, .init(named: .standard), loaders: resolver.loaders)
             let gathering = PhotoGathering(
                 resolver, [planner], into: TargetFolder(folder.folder), isForViewing: true,
-                limit: filters.limit ?? Self.usualLimit, skipsCopies: true,
+                limit: filters.limit ?? Self.usualLimit, skipsDuplicates: true,
                 downloader: run.downloader(resolver.loaders))
             let published = try await run.photos(of: gathering)
             let picture = GalleryCore.Collage(published, options: collage.options)
             if let publisher {
                 try await publisher.publish(picture)
-                try context.terminal.result(output)
+                if !service.quiet { try context.terminal.result(output) }
             } else {
                 try await picture.written { [terminal = context.terminal] in
                     try terminal.sequence(Array($0.utf8)[...])

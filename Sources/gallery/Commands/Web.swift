@@ -48,14 +48,15 @@ extension Gallery {
             let target = TargetFolder(folder)
             let gathering = PhotoGathering(
                 resolver, try await planners(target, resolver.loaders), into: target,
-                limit: filters.limit, skipsCopies: filters.unique,
+                limit: filters.limit, skipsDuplicates: filters.unique,
                 downloader: run.downloader(resolver.loaders))
             let published = try await run.photos(of: gathering) { plan in
                 try await publisher.prepare(forPhotos: Set(plan.files.map(\.item.leaf)))
             }
             try await publisher.publish(PhotoSite(published, options: page.options))
             let index = folder.appending(path: "index.html")
-            try context.terminal.result(output + (output.hasSuffix("/") ? "" : "/") + "index.html")
+            let name = output + (output.hasSuffix("/") ? "" : "/") + "index.html"
+            if !service.quiet { try context.terminal.result(name) }
             try await run.end(succeeded: published.count, opening: page.open ? index : nil)
         }
 
