@@ -62,7 +62,7 @@ extension PublishError {
         _ file: URL, _ work: () throws(DownloadError) -> Value
     ) throws(PublishError) -> Value {
         do throws(DownloadError) { return try work() } catch {
-            guard case .cannotCreate(let path, let reason) = error else {
+            guard case .cannotCreate(let path, let reason, _) = error else {
                 throw .cannotCreate(path: shown(file), reason: PlainText.line(error.description))
             }
             throw .cannotCreate(path: path, reason: reason)

@@ -37,10 +37,7 @@ package enum SystemCall {
         package var reason: String { String(cString: strerror(code)) }
 
         /// Whether free disk space, or a larger quota, would resolve it.
-        var isLackOfRoom: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
-
-        /// The texts of failures that free disk space, or a larger quota, would resolve.
-        static let lackOfRoom = [ENOSPC, EDQUOT, EFBIG].map { Failure(code: $0).reason }
+        package var isLackOfRoom: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
     }
 
     /// The result of `call`, repeated while a signal interrupts it; a negative result is a failure.

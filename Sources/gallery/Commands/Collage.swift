@@ -51,7 +51,7 @@ extension Gallery {
                 filter: run.showing(
                     filters.run(limit: Self.usualLimit, orientation: isUnfiltered ? .landscape : nil)),
                 includesAdult: filters.adult, connections: context.configuration.jobs)
-            let folder = context.pictures(through: resolver.loaders.transport, service)
+            let folder = context.pictures(through: resolver.loaders.transport, service.network)
             await folder.prepare()
             let planner = try await FetchPlanner(
                 into: nil, .init(named: .standard), loaders: resolver.loaders)
@@ -110,20 +110,12 @@ struct CollageOptions: ParsableArguments {
         guard !isStream || !open else {
             throw ValidationError("'--open' needs a file; '--output -' is standard output.")
         }
-        if let columns {
-            guard (1...100).contains(columns) else {
-                throw ValidationError("'--columns' must be between 1 and 100.")
-            }
-            guard style != .mosaic else {
-                throw ValidationError("'--columns' can only be used with the styles 'grid' and 'rows'.")
-            }
+        try require("--columns", columns, in: 1...100)
+        guard columns == nil || style != .mosaic else {
+            throw ValidationError("'--columns' can only be used with the styles 'grid' and 'rows'.")
         }
-        guard (16...32_768).contains(width) else {
-            throw ValidationError("'--width' must be between 16 and 32768.")
-        }
-        guard (0...1000).contains(gap) else {
-            throw ValidationError("'--gap' must be between 0 and 1000.")
-        }
+        try require("--width", width, in: 16...32_768)
+        try require("--gap", gap, in: 0...1000)
     }
 
     var options: GalleryCore.Collage.Options {

@@ -55,9 +55,11 @@ final class PublishingRun {
 
     /// A downloader that takes from the pictures kept for viewing what they have.
     func downloader(_ loaders: ServiceLoaders) -> Downloader {
-        Downloader(
-            transport: KeptPictureTransport(context.folders.pictures, otherwise: loaders.images),
-            configuration: service.downloads(jobs: context.configuration.jobs), paces: context.shared.paces)
+        let pictures = context.pictures(through: loaders.transport, service.network)
+        return Downloader(
+            transport: KeptPictureTransport(pictures, otherwise: loaders.images),
+            configuration: service.network.downloads(jobs: context.configuration.jobs),
+            paces: context.shared.paces)
     }
 
     /// The photos of `gathering`, ready to be published. Those that cannot be are reported.
