@@ -58,7 +58,11 @@ public struct Downloader: Sendable {
     /// Nothing happens until the stream is iterated. Ending the iteration cancels all transfers and keeps
     /// their parts. The names of `items` must be unique.
     package func fetch(_ items: [DownloadItem], into folder: URL) -> AsyncStream<DownloadEvent> {
-        fetch(ListedItems(items: items), into: folder)
+        let list = AsyncStream { list in
+            for item in items { list.yield(item) }
+            list.finish()
+        }
+        return fetch(list, into: folder)
     }
 
     /// Downloads `items` as they become known. Only a few are in memory at a time.
@@ -153,21 +157,4 @@ private final class Run: Sendable {
             state = .ended
         }
     }
-}
-
-/// An array as an asynchronous sequence.
-private struct ListedItems: AsyncSequence, Sendable {
-    typealias Element = DownloadItem
-    typealias Failure = Never
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var rest: IndexingIterator<[DownloadItem]>
-
-        mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadItem? { rest.next() }
-        mutating func next() async -> DownloadItem? { rest.next() }
-    }
-
-    let items: [DownloadItem]
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: items.makeIterator()) }
 }

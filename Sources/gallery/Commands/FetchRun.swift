@@ -53,7 +53,7 @@ struct FetchRun {
         let files = PlannedFiles(first: first, supply: supply, observer: report)
         let downloader = downloader(skipsDuplicates: progress?.filter.isUnique ?? false)
         for await event in downloader.fetch(files, into: URL(filePath: options.directory)) {
-            if !showsBars { tellWait(event) }
+            if !showsBars { context.tellWait(event, service) }
             try report.take(event)
         }
         display.stop()
@@ -89,13 +89,5 @@ struct FetchRun {
         configuration.bytesPerSecond = options.bytesPerSecond
         return Downloader(
             transport: transport, configuration: configuration, paces: context.shared.paces)
-    }
-
-    /// Reports a wait that a host asks for, once, as for lists.
-    private func tellWait(_ event: DownloadEvent) {
-        guard case .waiting(let item, _, .refused(let host, _, .some)) = event,
-            let pause = context.shared.paces.news(of: item.source)
-        else { return }
-        context.waitReport(service)(.waiting(host: host, for: pause))
     }
 }

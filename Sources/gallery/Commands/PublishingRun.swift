@@ -94,7 +94,9 @@ struct PublishingRun {
     }
 
     private func take(event: PhotoGathering.Event) {
-        if !context.abilities.showsProgress || service.quiet { tellWait(event) }
+        if !context.abilities.showsProgress || service.quiet, case .download(let download) = event {
+            context.tellWait(download, service)
+        }
         report.take(event)
     }
 
@@ -106,14 +108,6 @@ struct PublishingRun {
             context.terminal.message("Warning: \(problem)")
         }
         try report.end(isQuiet: service.quiet, succeeded: succeeded)
-    }
-
-    /// Says once how long a host asks to wait, as lists do.
-    private func tellWait(_ event: PhotoGathering.Event) {
-        guard case .download(.waiting(let item, _, .refused(let host, _, .some))) = event,
-            let pause = context.shared.paces.news(of: item.source)
-        else { return }
-        context.waitReport(service)(.waiting(host: host, for: pause))
     }
 }
 

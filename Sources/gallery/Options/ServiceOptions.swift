@@ -215,6 +215,14 @@ extension Context {
         }
     }
 
+    /// Reports a wait that a host asks for, once, as for lists.
+    func tellWait(_ event: DownloadEvent, _ options: ServiceOptions) {
+        guard case .waiting(let item, _, .refused(let host, _, .some)) = event,
+            let pause = shared.paces.news(of: item.source)
+        else { return }
+        waitReport(options)(.waiting(host: host, for: pause))
+    }
+
     /// The folder of pictures kept for viewing; missing ones come through `transport`.
     func pictures(through transport: any HTTPTransport, _ options: ServiceOptions) -> PictureFolder {
         PictureFolder(
