@@ -36,7 +36,8 @@ let package = Package(
             name: "GalleryCoreTests", dependencies: ["GalleryCore", "GalleryTestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "GalleryTests", dependencies: ["gallery", "GalleryTestSupport"], swiftSettings: settings),
+            name: "GalleryTests", dependencies: ["gallery", "Arguments", "GalleryTestSupport"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

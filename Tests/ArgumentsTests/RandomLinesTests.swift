@@ -3,7 +3,7 @@ import Testing
 
 @testable import Arguments
 
-@Suite struct RandomLinesTests {
+@Suite(.fewAtOnce) struct RandomLinesTests {
     private static let words = """
         popular search fetch show web collage verify cache info clear help lab flags options words required on \
         --service -s sample --format json --per-page 3 -5 --jobs -j -j3 -qv -qs -qh -xyz --tag '' - -- --- -= --= \

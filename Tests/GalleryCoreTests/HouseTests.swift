@@ -1,8 +1,9 @@
 import Foundation
+import GalleryTestSupport
 import Testing
 
 /// The folders of each target are floors: a file uses types of its own floor and of those below it.
-@Suite struct HouseTests {
+@Suite(.fewAtOnce) struct HouseTests {
     @Test(arguments: [
         (
             "Sources/GalleryCore",
@@ -38,6 +39,18 @@ import Testing
         let house = House(["A/x.swift": lower, "B/y.swift": upper])
         #expect(house.upward(["A", "B"]) == arrows)
         #expect(house.folders == ["A", "B"])
+    }
+
+    /// All at once, they keep one another from running until limits of the product's own pass.
+    @Test func `suites that start programs or servers, or wait with a limit, take turns`() throws {
+        let signs = [
+            ".timeLimit(", "withLocalServer(", "withNginx(", "withProgram(", "withBuiltProduct(",
+            "withGallery(",
+        ]
+        let hasty = try Self.sources(in: "Tests").filter { _, text in
+            text.contains("@Test") && signs.contains(where: text.contains) && !text.contains(".fewAtOnce")
+        }
+        #expect(hasty.keys.sorted() == [])
     }
 
     /// The Swift files below `target`, by their path in it.

@@ -31,7 +31,7 @@ private func browse(_ folder: URL) async throws {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct LibraryExamplesTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct LibraryExamplesTests {
     @Test func `the examples run on the bundled photographs`() async throws {
         try await withTemporaryDirectory { folder in
             try await list()

@@ -19,7 +19,7 @@ package struct PictureFolder: Sendable {
         let item = DownloadItem(
             number: 0, photo: photo, source: request, name: Self.name(of: photo, request.url),
             isNameUnique: true)
-        return try await downloader.file(item, into: folder) { event in
+        return try await downloader.file(item, into: TargetFolder(folder)) { event in
             switch event {
             case .started(_, let received, let expected), .progress(_, let received, let expected):
                 progress(received, expected)

@@ -31,7 +31,7 @@ struct DownloadBatch: Sendable {
     /// - Parameter open: entered for each item; whoever reads an item's last event leaves it, so that events
     ///   do not pile up before a slow reader.
     static func run<Items: AsyncSequence & Sendable>(
-        _ items: Items, into folder: URL, with downloader: Downloader, open: AsyncSemaphore,
+        _ items: Items, into target: TargetFolder, with downloader: Downloader, open: AsyncSemaphore,
         emit: @escaping @Sendable (DownloadEvent) -> Void
     ) async where Items.Element == DownloadItem, Items.Failure == Never {
         let jobs = downloader.jobs
@@ -39,7 +39,7 @@ struct DownloadBatch: Sendable {
         let turns = OrderedTurns()
         let batch = await Disk.run { () -> Result<DownloadBatch, DownloadError> in
             Result { () throws(DownloadError) in
-                let folder = DownloadFolder(try DestinationFolder(creating: folder))
+                let folder = try target.created()
                 return DownloadBatch(
                     downloader: downloader, folder: folder,
                     unique: downloader.configuration.skipsDuplicates ? try UniqueFolder(folder) : nil,

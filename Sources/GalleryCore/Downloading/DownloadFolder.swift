@@ -29,63 +29,52 @@ final class DownloadFolder: Sendable {
 
     // MARK: - Existing files
 
+    /// What the folder has of an item's photo.
+    enum Holding {
+        case nothing
+        /// An incomplete file, or another size, which a download replaces.
+        case partial
+        /// Its file, which stays.
+        case whole(ExistingFile)
+    }
+
+    /// What there is of `item`'s photo under a name that its file could have.
+    ///
+    /// A complete picture that is not as the manifest says was changed by its owner: it stays. A file that is not
+    /// in the manifest is the photo's if its name identifies that.
+    func holding(of item: DownloadItem, at destination: Destination) throws(DownloadError) -> Holding {
+        var (isPartial, isForeign) = (false, true)
+        for leaf in Self.leaves(of: item, at: destination) {
+            let mayAdopt = isForeign
+            isForeign = false
+            for file in try files(called: leaf, at: destination) {
+                switch file.claim(of: item) {
+                case .ours(let serves):
+                    if serves, file.isAccepted { return .whole(file) }
+                    isPartial = true
+                case .unclaimed where mayAdopt:
+                    if file.isWhole { return .whole(file) }
+                    isPartial = true
+                case .foreign: isForeign = true
+                case .unclaimed: break
+                }
+            }
+        }
+        return isPartial ? .partial : .nothing
+    }
+
     /// The file of `item` if it exists, complete and in the requested size.
     func existingFile(
         of item: DownloadItem, at destination: Destination
     ) throws(DownloadError) -> DownloadedFile? {
-        for leaf in Self.leaves(of: item, at: destination) {
-            var isForeign = false
-            for candidate in try files(called: leaf, at: destination) {
-                switch candidate.claim(of: item) {
-                case .foreign: isForeign = true
-                case .ours(isRequested: false): break
-                case .ours(isRequested: true): if candidate.isAccepted { return candidate.keptFile }
-                case .unclaimed: if candidate.isWhole { return try adopt(candidate, for: item) }
-                }
-            }
-            if !isForeign { return nil }
-        }
-        return nil
-    }
-
-    /// The file that ``existingFile(of:at:)`` would return, without adding anything to the manifest.
-    func fileToKeep(of item: DownloadItem) throws(DownloadError) -> DownloadedFile? {
-        guard let destination = folder.existingDestination(for: item.name) else { return nil }
-        for leaf in Self.leaves(of: item, at: destination) {
-            for candidate in try files(called: leaf, at: destination) where candidate.isWhole {
-                switch candidate.claim(of: item) {
-                case .ours(isRequested: true), .unclaimed: return candidate.keptFile
-                case .ours(isRequested: false), .foreign: continue
-                }
-            }
-        }
-        return nil
-    }
-
-    /// What already exists of `item`'s photo under a name that its file could have.
-    func existing(
-        _ item: DownloadItem, at destination: Destination
-    ) throws(DownloadError) -> UniqueFiles.Existing {
-        for leaf in Self.leaves(of: item, at: destination) {
-            for candidate in try files(called: leaf, at: destination) {
-                switch candidate.claim(of: item) {
-                case .ours(isRequested: true), .unclaimed: return candidate.isAccepted ? .whole : .partial
-                case .ours(isRequested: false): return .partial
-                case .foreign: continue
-                }
-            }
-        }
-        return .nothing
-    }
-
-    /// Adds a file to the manifest that exists without being in it.
-    private func adopt(_ file: ExistingFile, for item: DownloadItem) throws(DownloadError) -> DownloadedFile {
-        let digest = try? Digest.text(of: file.file, length: file.length)
+        guard case .whole(let file) = try holding(of: item, at: destination) else { return nil }
+        guard file.entry == nil else { return file.kept }
+        let kept = file.kept(digest: try? Digest.text(of: file.file, length: file.length))
         try manifest.add(
             ManifestEntry(
-                item, file: file.destination.relative(file.name), bytes: file.length, digest: digest,
+                item, file: destination.relative(file.name), bytes: file.length, digest: kept.digest,
                 validator: nil))
-        return file.kept(digest: digest)
+        return kept
     }
 
     private func files(
@@ -268,57 +257,58 @@ struct CompletedPart: Sendable {
 }
 
 /// An open file under a final name.
-private struct ExistingFile {
-    let destination: Destination
-    let name: String
+struct ExistingFile {
+    fileprivate let destination: Destination
+    fileprivate let name: String
     /// By its extension.
-    let type: PictureType
-    let file: Descriptor
+    fileprivate let type: PictureType
+    fileprivate let file: Descriptor
     /// In bytes.
-    let length: Int64
+    fileprivate let length: Int64
     /// Its entry in the manifest.
-    let entry: ManifestEntry?
+    fileprivate let entry: ManifestEntry?
 
-    /// Whether it is a complete picture of the type that its extension says.
-    var isWhole: Bool {
-        let found = try? PictureFile.examine(descriptor: file.number, length: length, named: name)
-        guard case .whole(type, _)? = found else { return false }
-        return true
+    /// Whether an item may claim a file.
+    enum Claim {
+        /// It is the item's photo; `serves` if in the requested size or a larger one: a full-size file is never
+        /// replaced by a thumbnail.
+        case ours(serves: Bool)
+        /// It is not in the manifest, but its name identifies the photo.
+        case unclaimed
+        /// It is another photo, or not in the manifest.
+        case foreign
     }
 
-    /// Whether it is complete, or recorded as what its host has.
-    var isAccepted: Bool { entry?.missing != nil || isWhole }
+    fileprivate func claim(of item: DownloadItem) -> Claim {
+        switch entry {
+        case let entry? where entry.isPhoto(of: item):
+            .ours(serves: entry.size.serves(item.size))
+        case nil where item.isNameUnique: .unclaimed
+        default: .foreign
+        }
+    }
 
-    var keptFile: DownloadedFile { kept(digest: entry?.digest) }
+    /// Whether it is a complete picture of the type that its extension says.
+    fileprivate var isWhole: Bool { wholeType == type }
 
-    func kept(digest: String?) -> DownloadedFile {
+    /// Whether it is a complete picture, or recorded as what its host has.
+    fileprivate var isAccepted: Bool {
+        entry?.missing != nil && entry?.bytes == length || wholeType != nil
+    }
+
+    private var wholeType: PictureType? {
+        let found = try? PictureFile.examine(descriptor: file.number, length: length, named: name)
+        guard case .whole(let type, _)? = found else { return nil }
+        return type
+    }
+
+    /// The file, with the digest that it had when it was completed.
+    var kept: DownloadedFile { kept(digest: entry?.bytes == length ? entry?.digest : nil) }
+
+    fileprivate func kept(digest: String?) -> DownloadedFile {
         DownloadedFile(
             in: destination.top, path: destination.relative(name), bytes: length, status: .kept,
             digest: digest)
-    }
-
-    func claim(of item: DownloadItem) -> FileClaim { FileClaim(entry, item: item, length: length) }
-}
-
-/// Whether an item may claim an existing file.
-enum FileClaim: Hashable {
-    /// It is the item's photo. `isRequested` if it has its recorded length and the requested size, or a
-    /// larger one: a full-size file is never replaced by a thumbnail.
-    case ours(isRequested: Bool)
-    /// It is not in the manifest, but its name identifies the photo.
-    case unclaimed
-    /// It is another photo, or not in the manifest.
-    case foreign
-
-    /// - Parameter length: of the file, in bytes.
-    init(_ entry: ManifestEntry?, item: DownloadItem, length: Int64) {
-        switch entry {
-        case let entry? where entry.isPhoto(of: item):
-            let serves = entry.size == item.size || entry.size == .full
-            self = .ours(isRequested: serves && entry.bytes == length)
-        case nil where item.isNameUnique: self = .unclaimed
-        default: self = .foreign
-        }
     }
 }
 
@@ -370,120 +360,4 @@ private final class FolderNames: Sendable {
         for byte in stem.utf8 { hasher.combine((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) }
         return hasher.finalize()
     }
-}
-
-// MARK: - Paths
-
-/// The folder that files are downloaded into, opened once. Everything below it is opened relative to it, so
-/// renaming it, or replacing it by a link, does not redirect a download.
-struct DestinationFolder: Sendable {
-    let url: URL
-    let root: Descriptor
-
-    /// Opens `url`, creating it and its parents if they are missing.
-    init(creating url: URL) throws(DownloadError) {
-        self.url = url
-        let path = url.path(percentEncoded: false)
-        var ancestor = path.hasPrefix("/") ? "/" : ""
-        for part in path.split(separator: "/") {
-            ancestor += part + "/"
-            // An ancestor may exist without being writable, so only opening the last one decides.
-            if mkdir(ancestor, 0o777) == 0 {
-                Self.syncParent(of: ancestor)
-            } else if errno == ENOSPC || errno == EROFS {
-                break
-            }
-        }
-        do {
-            root = try SystemCall.openFolder(path.isEmpty ? "." : path)
-        } catch {
-            throw .cannotCreate(path: PlainText.line(path), reason: error.reason, code: error.code)
-        }
-    }
-
-    private static func syncParent(of path: String) {
-        let parent = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
-        if let folder = try? SystemCall.openFolder(parent) { try? SystemCall.sync(folder) }
-    }
-
-    /// Opens `url` if it exists.
-    init(existing url: URL) throws(SystemCall.Failure) {
-        self.url = url
-        root = try SystemCall.openFolder(url.path(percentEncoded: false))
-    }
-
-    /// The destination for `name`, a path below this folder. Creates its folders, through no link.
-    func destination(for name: String) throws(DownloadError) -> Destination {
-        var parts = name.split(separator: "/").map(String.init)
-        let isSafe =
-            !name.hasPrefix("/") && !parts.contains { $0 == "." || $0 == ".." || $0.utf8.contains(0) }
-        guard isSafe, let leaf = parts.popLast() else {
-            throw .cannotCreate(path: PlainText.line(name), reason: "the name leads out of the folder")
-        }
-        var folder = root
-        var parents: [Descriptor] = []
-        for part in parts {
-            do throws(SystemCall.Failure) {
-                try SystemCall.makeFolder(part, in: folder)
-                parents.append(folder)
-                folder = try SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY)
-            } catch {
-                let path = url.appending(path: parts.joined(separator: "/")).path(percentEncoded: false)
-                throw .cannotCreate(path: PlainText.line(path), reason: error.reason, code: error.code)
-            }
-        }
-        return Destination(
-            top: url, prefix: parts.map { $0 + "/" }.joined(), parents: parents, folder: folder, leaf: leaf)
-    }
-
-    /// The destination for `name` if its folders exist.
-    func existingDestination(for name: String) -> Destination? {
-        var parts = name.split(separator: "/").map(String.init)
-        guard let leaf = parts.popLast(), !parts.contains("..") else { return nil }
-        var folder = root
-        for part in parts {
-            guard let next = try? SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY) else {
-                return nil
-            }
-            folder = next
-        }
-        return Destination(
-            top: url, prefix: parts.map { $0 + "/" }.joined(), parents: [], folder: folder, leaf: leaf)
-    }
-
-    /// Opens the file at `path` below this folder for reading, through no link; `nil` if it is missing.
-    func open(_ path: String) throws(SystemCall.Failure) -> Descriptor? {
-        var parts = path.split(separator: "/").map(String.init)
-        guard let leaf = parts.popLast(), !parts.contains(".."), leaf != ".." else { return nil }
-        do {
-            var folder = root
-            for part in parts { folder = try SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY) }
-            return try SystemCall.open(leaf, in: folder, O_RDONLY)
-        } catch  where error.code == ENOENT || error.code == ENOTDIR {
-            return nil
-        }
-    }
-}
-
-/// Where a file goes: its folder, open, and its name without an extension.
-struct Destination: Sendable {
-    /// The folder that was asked for.
-    let top: URL
-    /// The folders between `top` and `folder`, each followed by a slash.
-    let prefix: String
-    /// The folders above `folder`, from `top`, open.
-    let parents: [Descriptor]
-    let folder: Descriptor
-    let leaf: String
-
-    var part: String { leaf + ".part" }
-    var note: String { part + ".json" }
-
-    /// The path of `name` below `top`, as in the manifest.
-    func relative(_ name: String) -> String { prefix + name }
-
-    func url(_ name: String) -> URL { top.appending(path: relative(name)) }
-
-    /// The path of `name` for messages.
-    func shown(_ name: String) -> String { PlainText.line(url(name).path(percentEncoded: false)) }
 }

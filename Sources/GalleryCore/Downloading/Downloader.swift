@@ -58,6 +58,11 @@ public struct Downloader: Sendable {
     /// Nothing happens until the stream is iterated. Ending the iteration cancels all transfers and keeps
     /// their parts. The names of `items` must be unique.
     package func fetch(_ items: [DownloadItem], into folder: URL) -> AsyncStream<DownloadEvent> {
+        fetch(items, into: TargetFolder(folder))
+    }
+
+    /// Downloads `items` into a folder that may be open.
+    package func fetch(_ items: [DownloadItem], into folder: TargetFolder) -> AsyncStream<DownloadEvent> {
         let list = AsyncStream { list in
             for item in items { list.yield(item) }
             list.finish()
@@ -67,7 +72,7 @@ public struct Downloader: Sendable {
 
     /// Downloads `items` as they become known. Only a few are in memory at a time.
     package func fetch<Items: AsyncSequence & Sendable>(
-        _ items: Items, into folder: URL
+        _ items: Items, into folder: TargetFolder
     ) -> AsyncStream<DownloadEvent> where Items.Element == DownloadItem, Items.Failure == Never {
         let open = AsyncSemaphore(DownloadBatch.openItems(configuration))
         let run = Run { emit in
@@ -89,7 +94,7 @@ public struct Downloader: Sendable {
     ///
     /// - Parameter onEvent: called for each event, including the last.
     package func file(
-        _ item: DownloadItem, into folder: URL, onEvent: (DownloadEvent) -> Void = { _ in }
+        _ item: DownloadItem, into folder: TargetFolder, onEvent: (DownloadEvent) -> Void = { _ in }
     ) async throws(DownloadError) -> DownloadedFile {
         guard let file = try await files([item], into: folder, onEvent: onEvent).first else {
             throw .cancelled
@@ -101,7 +106,7 @@ public struct Downloader: Sendable {
     ///
     /// - Parameter onEvent: called for each event.
     package func files(
-        _ items: [DownloadItem], into folder: URL, onEvent: (DownloadEvent) -> Void = { _ in }
+        _ items: [DownloadItem], into folder: TargetFolder, onEvent: (DownloadEvent) -> Void = { _ in }
     ) async throws(DownloadError) -> [DownloadedFile] {
         var files: [Int: DownloadedFile] = [:]
         for await event in fetch(items, into: folder) {

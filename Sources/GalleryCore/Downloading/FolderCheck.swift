@@ -1,48 +1,43 @@
 import Foundation
 
 /// Checks the downloaded files of a folder against its manifest.
-///
-/// ```swift
-/// for try await finding in try FolderCheck(of: folder).findings() {
-///     if case .broken(let entry, let reason) = finding { … }
-/// }
-/// ```
 package struct FolderCheck: Sendable {
-    /// The state of a file.
-    package enum Finding: Hashable, Sendable {
-        /// It is byte for byte as it was downloaded.
-        case whole(ManifestEntry)
-        /// It has changed or is damaged; `reason` completes "The file is broken: …".
-        case broken(ManifestEntry, reason: String)
-        /// It does not exist.
-        case missing(ManifestEntry)
-        /// It exists as it was recorded, which is incomplete, since its host has no more; `reason` completes
-        /// "The file is incomplete: …".
-        case incomplete(ManifestEntry, reason: String)
-
-        /// Whether the file is byte for byte as it was recorded.
-        var isAsRecorded: Bool {
-            switch self {
-            case .whole, .incomplete: true
-            case .broken, .missing: false
-            }
+    /// A file of the manifest.
+    package struct Finding: Hashable, Sendable {
+        /// The state of a file.
+        package enum State: Hashable, Sendable {
+            /// It is byte for byte as it was downloaded.
+            case whole
+            /// It is a complete picture, and not the one that was downloaded: its owner has changed it.
+            case changed
+            /// It is damaged; the reason completes "The file is broken: …".
+            case broken(String)
+            /// It does not exist.
+            case missing
+            /// It is as it was recorded, which is incomplete, since its host has no more; the reason completes
+            /// "The file is incomplete: …".
+            case incomplete(String)
         }
+
+        /// What the manifest says of the file.
+        package let entry: ManifestEntry
+        /// How it is now.
+        package let state: State
     }
 
     private let manifest: Manifest
     private let folder: DestinationFolder
 
-    /// A check of the existing folder at `url`.
+    /// A check of the existing folder `target`.
     ///
     /// - Throws: ``DownloadError/cannotCreate(path:reason:code:)`` if it cannot be opened.
-    package init(of url: URL) throws(DownloadError) {
-        do {
-            folder = try DestinationFolder(existing: url)
-        } catch {
-            let path = PlainText.line(url.path(percentEncoded: false))
-            throw .cannotCreate(path: path, reason: error.reason, code: error.code)
+    package init(of target: TargetFolder) throws(DownloadError) {
+        guard let opened = try target.existing() else {
+            let path = PlainText.line(target.url.path(percentEncoded: false))
+            throw .cannotCreate(path: path, reason: SystemCall.Failure(code: ENOENT).reason, code: ENOENT)
         }
-        manifest = Manifest(of: folder)
+        folder = opened.folder
+        manifest = opened.manifest
     }
 
     /// Whether the folder has a manifest. Blocks briefly.
@@ -50,65 +45,21 @@ package struct FolderCheck: Sendable {
         (try? SystemCall.status(of: Manifest.name, in: folder.root))?.isRegular ?? false
     }
 
-    /// The photos that were ever downloaded to the folder, or left out as duplicates, in one size.
-    ///
-    /// Files that have since been moved or deleted count.
-    package func history(of size: PhotoFileSize) async throws(DownloadError) -> DownloadHistory {
-        let manifest = manifest
-        return try await Disk.run { () throws(DownloadError) in
-            var history = DownloadHistory()
-            try manifest.forEachFile { photo, page, recorded in
-                if recorded == size || recorded == .full { history.add(photo, page: page) }
-            }
-            return history
-        }
-    }
-
-    /// The state of every file in the manifest, in the order they were added.
+    /// Calls `body` with the state of every file in the manifest, in the order they were added.
     ///
     /// Reads one file at a time.
-    package func findings() -> AsyncThrowingStream<Finding, any Error> {
-        let rest = UncheckedOffsets(of: manifest)
-        return AsyncThrowingStream {
-            while let offset = try await rest.next() {
-                if let finding = try await finding(at: offset) { return finding }
-            }
-            return nil
-        }
-    }
-
-    /// A name assignment that respects the names in the manifest.
-    package func names(
-        _ template: NameTemplate, size: PhotoFileSize = .full
-    ) async throws(DownloadError) -> NameAssignment {
-        let manifest = manifest
-        return try await Disk.run { () throws(DownloadError) in
-            var names = NameAssignment(template: template, size: size)
-            for offset in try manifest.offsets() {
-                guard let entry = try manifest.entry(at: offset), let dot = entry.file.lastIndex(of: ".")
-                else { continue }
-                names.record(
-                    String(entry.file[..<dot]), of: .init(photo: entry.photo, page: entry.page),
-                    size: entry.size)
-            }
-            return names
-        }
-    }
-
-    /// The pages of each photo whose files of one size are there, with the lengths that the manifest says.
-    package func pages(_ size: PhotoFileSize) async throws(DownloadError) -> [PhotoID: Set<Int>] {
+    package func forEachFinding(_ body: (Finding) throws -> Void) async throws {
         let (manifest, folder) = (manifest, folder)
-        return try await Disk.run { () throws(DownloadError) in
-            var pages: [PhotoID: Set<Int>] = [:]
-            for offset in try manifest.offsets() {
-                guard let entry = try manifest.entry(at: offset), entry.size == size,
-                    let file = (try? folder.open(entry.file)) ?? nil,
-                    let status = try? SystemCall.status(of: file), status.isRegular,
-                    status.length == entry.bytes
-                else { continue }
-                pages[entry.photo, default: []].insert(entry.page)
+        for offset in try await Disk.run({ () throws(DownloadError) in try manifest.offsets() }) {
+            let finding = try await Disk.run { () throws(DownloadError) -> Finding? in
+                guard let entry = try manifest.line(ManifestEntry.self, at: offset) else { return nil }
+                let state = Self.state(of: entry, in: folder)
+                if state == .missing, try Self.successor(of: entry, in: manifest, after: offset) != nil {
+                    return nil
+                }
+                return Finding(entry: entry, state: state)
             }
-            return pages
+            if let finding { try body(finding) }
         }
     }
 
@@ -120,26 +71,17 @@ package struct FolderCheck: Sendable {
         let (manifest, folder, broken) = (manifest, folder, Set(entries))
         try await Disk.run { () throws(DownloadError) in
             for offset in try manifest.offsets() {
-                guard let entry = try manifest.entry(at: offset), broken.contains(entry),
-                    let later = try Self.successor(of: entry, in: manifest, after: offset),
-                    Self.finding(later, in: folder).isAsRecorded
+                guard let entry = try manifest.line(ManifestEntry.self, at: offset), broken.contains(entry),
+                    let later = try Self.successor(of: entry, in: manifest, after: offset)
                 else { continue }
+                switch Self.state(of: later, in: folder) {
+                case .broken, .missing: continue
+                case .whole, .changed, .incomplete: break
+                }
                 let file = try folder.destination(for: entry.file)
                 // If this fails, the next check finds it again.
                 try? SystemCall.remove(file.leaf, from: file.folder)
             }
-        }
-    }
-
-    private func finding(at offset: Int64) async throws -> Finding? {
-        let (manifest, folder) = (manifest, folder)
-        return try await Disk.run {
-            guard let entry = try manifest.entry(at: offset) else { return nil }
-            let finding = Self.finding(entry, in: folder)
-            if case .missing = finding, try Self.successor(of: entry, in: manifest, after: offset) != nil {
-                return nil
-            }
-            return finding
         }
     }
 
@@ -157,63 +99,99 @@ package struct FolderCheck: Sendable {
         return nil
     }
 
-    private static func finding(_ entry: ManifestEntry, in folder: DestinationFolder) -> Finding {
+    private static func state(of entry: ManifestEntry, in folder: DestinationFolder) -> Finding.State {
         do throws(SystemCall.Failure) {
-            guard let file = try folder.open(entry.file) else { return .missing(entry) }
+            guard let file = try folder.open(entry.file) else { return .missing }
             let status = try SystemCall.status(of: file)
-            guard status.isRegular else { return .broken(entry, reason: "it is not a file") }
-            guard status.length == entry.bytes else {
-                return .broken(entry, reason: "it has \(status.length) of \(entry.bytes) bytes")
-            }
-            if let digest = entry.digest, try Digest.text(of: file, length: entry.bytes) != digest {
-                return .broken(entry, reason: "its bytes have changed")
-            }
+            guard status.isRegular else { return .broken("it is not a file") }
             let found = try? PictureFile.examine(
-                descriptor: file.number, length: entry.bytes, named: entry.file)
+                descriptor: file.number, length: status.length, named: entry.file)
+            var difference: String?
+            if status.length != entry.bytes {
+                difference = "it has \(status.length) of \(entry.bytes) bytes"
+            } else if let digest = entry.digest, try Digest.text(of: file, length: entry.bytes) != digest {
+                difference = "its bytes have changed"
+            }
             switch found {
-            case .whole: return .whole(entry)
+            case .whole: return difference == nil ? .whole : .changed
+            case _? where difference != nil: return .broken(difference ?? "")
             case .damaged(let reason):
-                return entry.missing == nil
-                    ? .broken(entry, reason: reason) : .incomplete(entry, reason: reason)
-            case .notAPicture(let found): return .broken(entry, reason: "it is \(found)")
-            case nil: return .broken(entry, reason: "it could not be read")
+                return entry.missing == nil ? .broken(reason) : .incomplete(reason)
+            case .notAPicture(let found): return .broken("it is \(found)")
+            case nil: return .broken("it could not be read")
             }
         } catch {
-            return .broken(entry, reason: error.reason)
+            return .broken(error.reason)
         }
     }
 }
 
-/// Tells which files a download would keep, without changing anything.
-package struct FetchPreview: Sendable {
-    private let folder: DownloadFolder?
+// MARK: - Before a fetch
 
-    /// A preview for the folder at `url`, which need not exist.
-    package init(of url: URL) {
-        folder = (try? DestinationFolder(existing: url)).map { DownloadFolder($0) }
+/// What a folder's manifest says that matters to the next fetch, read in one pass.
+struct FolderRecord: Sendable {
+    /// The names that it has given away.
+    var names: NameAssignment
+    /// The photos that it has ever had in the size that is wanted.
+    var history = DownloadHistory()
+    /// The pages of each photo whose files of that size are there, with the lengths that the manifest says.
+    var present: [PhotoID: Set<Int>] = [:]
+    /// The last runs that came to the end of a feed.
+    var completed: [String: CompleteEntry] = [:]
+
+    /// Blocks.
+    ///
+    /// - Parameter folder: `nil` for one that does not exist.
+    init(
+        of folder: DownloadFolder?, named template: NameTemplate, size: PhotoFileSize, looksForFiles: Bool
+    ) throws(DownloadError) {
+        names = NameAssignment(template: template, size: size)
+        guard let folder else { return }
+        for offset in try folder.manifest.offsets() {
+            if let entry = try folder.manifest.line(ManifestEntry.self, at: offset) {
+                take(entry, size)
+                if looksForFiles, entry.size == size, Self.isThere(entry, in: folder.folder) {
+                    present[entry.photo, default: []].insert(entry.page)
+                }
+            } else if let file = try folder.manifest.line(DuplicateEntry.self, at: offset)?.file {
+                if file.size.serves(size) { history.add(file.photo, page: file.page) }
+            } else if let entry = try folder.manifest.line(CompleteEntry.self, at: offset) {
+                completed[entry.complete] = entry
+            }
+        }
     }
 
-    /// The file that would be kept; `nil` if `item` would be downloaded.
-    package func keptFile(of item: DownloadItem) async throws(DownloadError) -> DownloadedFile? {
-        guard let folder else { return nil }
-        return try await Disk.run { () throws(DownloadError) in try folder.fileToKeep(of: item) }
+    private mutating func take(_ entry: ManifestEntry, _ size: PhotoFileSize) {
+        if entry.size.serves(size) { history.add(entry.photo, page: entry.page) }
+        guard let dot = entry.file.lastIndex(of: ".") else { return }
+        names.record(
+            String(entry.file[..<dot]), of: .init(photo: entry.photo, page: entry.page), size: entry.size)
+    }
+
+    private static func isThere(_ entry: ManifestEntry, in folder: DestinationFolder) -> Bool {
+        guard let file = (try? folder.open(entry.file)) ?? nil, let status = try? SystemCall.status(of: file)
+        else { return false }
+        return status.isRegular && status.length == entry.bytes
     }
 }
 
+extension PhotoFileSize {
+    /// Whether a file of this size does where one of `wanted` is wanted: a full-size file is never replaced by a
+    /// thumbnail.
+    func serves(_ wanted: PhotoFileSize) -> Bool { self == wanted || self == .full }
+}
+
 /// The photos that a folder's manifest has ever had, in a few bytes each.
-package struct DownloadHistory: Sendable {
+struct DownloadHistory: Sendable {
     /// Hashes of photos and pages.
     private var pages = HashIndex<Void>()
-
-    /// A history without photos.
-    package init() {}
 
     mutating func add(_ photo: PhotoID, page: Int) {
         pages.put((), at: Self.hash(photo, page))
     }
 
     /// Whether all pages of `photo` were downloaded.
-    package func contains(_ photo: Photo) -> Bool {
+    func contains(_ photo: Photo) -> Bool {
         (0..<max(1, photo.pageCount)).allSatisfy { pages.contains(Self.hash(photo.id, $0)) }
     }
 
@@ -222,21 +200,5 @@ package struct DownloadHistory: Sendable {
         hasher.combine(photo)
         hasher.combine(page)
         return hasher.finalize()
-    }
-}
-
-/// The offsets of entries that have not been checked yet.
-private actor UncheckedOffsets {
-    private let manifest: Manifest
-    private var offsets: ArraySlice<Int64>?
-
-    init(of manifest: Manifest) {
-        self.manifest = manifest
-    }
-
-    func next() async throws -> Int64? {
-        let manifest = manifest
-        if offsets == nil { offsets = try await Disk.run { try manifest.offsets() }[...] }
-        return offsets?.popFirst()
     }
 }

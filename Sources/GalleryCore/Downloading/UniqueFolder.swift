@@ -13,9 +13,9 @@ final class UniqueFolder: Sendable {
         self.folder = folder
         var files = UniqueFiles()
         for offset in try folder.manifest.offsets() {
-            guard let entry = try folder.manifest.entry(at: offset), let digest = entry.digest else {
-                continue
-            }
+            guard let entry = try folder.manifest.line(ManifestEntry.self, at: offset),
+                let digest = entry.digest
+            else { continue }
             files.addExisting(entry.file, .init(bytes: entry.bytes, digest: digest))
         }
         self.files = Mutex(files)
@@ -23,17 +23,17 @@ final class UniqueFolder: Sendable {
 
     /// The file for which an earlier run left `item` out, if that still applies.
     func knownOriginal(of item: DownloadItem, at destination: Destination) throws(DownloadError) -> URL? {
-        guard !item.isNamed, let omitted = try folder.manifest.omittedEntry(for: item),
-            let entry = try folder.manifest.entry(for: omitted.sameAs),
-            entry.bytes == omitted.bytes, entry.digest == omitted.digest,
-            open(omitted.sameAs, length: omitted.bytes) != nil
+        guard !item.isNamed, let known: DuplicateEntry = try folder.manifest.last(about: item.key),
+            let entry = try folder.manifest.entry(for: known.sameAs),
+            entry.bytes == known.bytes, entry.digest == known.digest,
+            open(known.sameAs, length: known.bytes) != nil,
+            case .nothing = try folder.holding(of: item, at: destination)
         else { return nil }
-        if try folder.existing(item, at: destination) != .nothing { return nil }
         // A part was left by an interrupted run.
         if (try? SystemCall.status(of: destination.part, in: destination.folder)) != nil {
             try PartFile.open(destination)?.discard()
         }
-        return url(omitted.sameAs)
+        return url(known.sameAs)
     }
 
     /// Decides about a file that already exists.
@@ -56,13 +56,18 @@ final class UniqueFolder: Sendable {
         let fingerprint = completed.digest.map {
             UniqueFiles.Fingerprint(bytes: completed.length, digest: $0)
         }
-        let existing = try folder.existing(item, at: destination)
+        let existing: UniqueFiles.Existing =
+            switch try folder.holding(of: item, at: destination) {
+            case .nothing: .nothing
+            case .partial: .partial
+            case .whole: .whole
+            }
         if let fingerprint, let original = original(of: fingerprint, part.file, for: item, existing: existing)
         {
             // In this order, so that a file that the manifest says was left out does not exist.
             part.discard()
             // If this fails, the next run transfers the file again.
-            try? folder.manifest.add(OmittedEntry(item, sameAs: original, fingerprint).line)
+            try? folder.manifest.add(DuplicateEntry(item, sameAs: original, fingerprint))
             return .leftOut(sameAs: url(original))
         }
         let file = try folder.store(completed, overwrites: overwrites)

@@ -35,6 +35,42 @@ package struct FeedWalk: Sendable {
     }
 }
 
+/// The pages of a list that hold a range of its photos, in order, each requested when it is asked for.
+///
+/// This is how every list is gone through: by list commands, selections, and the library's ``FeedPhotos``.
+package struct FeedPages: Sendable {
+    /// Requests one page.
+    package typealias Request = @Sendable (PageSlice) async throws(ServiceError) -> Page
+
+    /// Photos in the whole list; `nil` until the service has said.
+    package private(set) var total: Int?
+    /// Whether photos of a page could not be read.
+    private(set) var hasUnreadable = false
+    /// Whether the list's last photo has been given, as far as the service says how many there are.
+    private(set) var hasReachedEnd = false
+
+    private var walk: FeedWalk
+    private let request: Request
+
+    /// The photos at `range`, from 1; the list may end before.
+    ///
+    /// - Parameter pageSize: A size that the service allows, so that no photo is requested twice.
+    package init(_ range: ClosedRange<Int>, pageSize: Int, request: @escaping Request) {
+        walk = FeedWalk(range, pageSize: pageSize)
+        self.request = request
+    }
+
+    /// The next page's photos in the range, without those of earlier pages; `nil` at the end.
+    package mutating func next() async throws(ServiceError) -> [IndexedPhoto]? {
+        guard let slice = walk.next else { return nil }
+        let page = try await request(slice)
+        total = page.total ?? total
+        hasUnreadable = hasUnreadable || !page.leftOut.isEmpty
+        hasReachedEnd = !page.hasMore && total ?? 0 <= slice.indexes.upperBound
+        return walk.take(page)
+    }
+}
+
 /// Maps indexes to a service's pages, so that any index costs one list request.
 enum IndexRange {
     /// Consecutive pages, computed lazily: a range may be longer than any feed.

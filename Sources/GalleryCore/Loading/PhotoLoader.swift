@@ -233,23 +233,22 @@ public struct FeedPhotos: AsyncSequence, Sendable {
     /// An iterator that has requested nothing yet.
     public func makeAsyncIterator() -> AsyncIterator {
         let size = loader.service.pageSizes(of: feed).size(near: PhotoLoader.largePageSize)
-        return AsyncIterator(loader: loader, feed: feed, walk: FeedWalk(1...Int.max, pageSize: size))
+        let pages = FeedPages(1...Int.max, pageSize: size) { [loader, feed] (slice) throws(ServiceError) in
+            try await loader.page(slice, of: feed)
+        }
+        return AsyncIterator(pages: pages)
     }
 
     /// Requests the next page when the photos of the last one have been given.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        let loader: PhotoLoader
-        let feed: Feed
-        var walk: FeedWalk
+        var pages: FeedPages
         var ready: ArraySlice<IndexedPhoto> = []
 
         /// The next photo; `nil` at the end of the feed.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(ServiceError) -> Photo? {
-            while ready.isEmpty, let slice = walk.next {
-                ready = walk.take(try await loader.page(slice, of: feed))[...]
-            }
+            while ready.isEmpty, let photos = try await pages.next() { ready = photos[...] }
             return ready.popFirst()?.photo
         }
 

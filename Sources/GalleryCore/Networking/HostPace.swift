@@ -58,6 +58,7 @@ struct HostPace: Hashable, Sendable {
     /// Requests per second; `nil` where they need not be spaced.
     private(set) var rate: Double?
     private var next = Duration.zero
+    private var lastSent: Duration?
     private var lastCut: Duration?
     private var starts: [Duration] = []
     /// What happened since the rate began to fall: a stretch for each rate, none of which recovered.
@@ -95,6 +96,17 @@ struct HostPace: Hashable, Sendable {
         if let rate { next = start + .seconds(1 / rate) }
         starts = starts.suffix(7) + [start]
         return .after(start - now)
+    }
+
+    /// How much longer a request that has begun must wait; zero where it is sent now.
+    ///
+    /// A process that the system gave no time wakes late, for several requests at once.
+    mutating func send(at now: Duration) -> Duration {
+        if let rate, let lastSent, now < lastSent + .seconds(1 / rate) {
+            return lastSent + .seconds(1 / rate) - now
+        }
+        lastSent = now
+        return .zero
     }
 
     /// Ends a request that began to be sent at `start`.

@@ -148,12 +148,15 @@ package final class HostPaces: Sendable {
                 return turn
             }
             switch turn {
-            case .after(let wait):
+            case .after(var wait):
                 let visit = Visit(origin: origin, start: now + wait)
-                guard wait > .zero else { return visit }
-                willWait()
+                if wait > .zero { willWait() }
                 do {
-                    try await timekeeper.sleep(wait)
+                    repeat {
+                        if wait > .zero { try await timekeeper.sleep(wait) }
+                        let now = timekeeper.now()
+                        wait = change(origin.host) { $0.pace.send(at: now) }
+                    } while wait > .zero
                     return visit
                 } catch {
                     end(visit)

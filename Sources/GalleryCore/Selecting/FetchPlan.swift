@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Files to download and the names they get: everything known before their first bytes move.
 package struct FetchPlan: Sendable {
@@ -54,81 +55,94 @@ package struct FetchPlan: Sendable {
 }
 
 /// Plans the files of photos, one batch after the other: earlier photos get their names first.
-package struct FetchPlanner: Sendable {
-    private let loaders: ServiceLoaders
-    private let size: PhotoFileSize
-    private let writesMetadata: Bool
-    private let setsTimes: Bool
-    /// Whether nothing but files is wanted of photos that a list has described.
-    private let wantsFilesOnly: Bool
-    /// Photos to leave out.
-    private let history: DownloadHistory?
-    private var names: NameAssignment
-    /// How many photos were left out because the folder has had them.
-    package private(set) var known = 0
-    /// The pages of photos whose files the folder has.
-    private var present: [PhotoID: Set<Int>] = [:]
-    /// Files planned so far.
-    private var count = 0
+package final class FetchPlanner: Sendable {
+    /// What is wanted of the photos.
+    package struct Options: Sendable {
+        /// How files are named.
+        package var template: NameTemplate
+        /// Which of the photos' files.
+        package var size = PhotoFileSize.full
+        /// Whether each photo's metadata is written beside its file.
+        package var writesMetadata = false
+        /// Whether files get the dates of their photos.
+        package var setsTimes = false
+        /// Whether photos that the folder has ever had are left out.
+        package var isOnlyNew = false
+        /// Whether nothing but files is wanted of photos that a list has described.
+        package var wantsFilesOnly = false
+        /// Whether to request no details of photos whose files the folder has. If such a file turns out to be
+        /// damaged, the address for its download is requested then.
+        package var trustsManifest = false
 
-    /// A planner for the folder at `directory`, where names that its manifest has given away stay taken.
-    ///
-    /// - Parameters:
-    ///   - template: How files are named.
-    ///   - writesMetadata: Whether each photo's metadata is written beside its file.
-    ///   - setsTimes: Whether files get the dates of their photos.
-    ///   - isOnlyNew: Whether photos that the folder has ever had are left out.
-    ///   - wantsFilesOnly: Whether nothing but files is wanted of photos that a list has described.
-    ///   - trustsManifest: Whether to request no details of photos whose files the folder has. If such a file turns
-    ///     out to be damaged, the address for its download is requested then.
-    package init(
-        into directory: String, named template: NameTemplate, size: PhotoFileSize = .full,
-        writesMetadata: Bool = false, setsTimes: Bool = false, isOnlyNew: Bool = false,
-        wantsFilesOnly: Bool = false, trustsManifest: Bool = false, loaders: ServiceLoaders
-    ) async throws {
-        self.loaders = loaders
-        self.size = size
-        self.writesMetadata = writesMetadata
-        self.setsTimes = setsTimes
-        self.wantsFilesOnly = wantsFilesOnly && !writesMetadata
-        guard FileManager.default.fileExists(atPath: directory) else {
-            names = NameAssignment(template: template, size: size)
-            history = isOnlyNew ? DownloadHistory() : nil
-            return
-        }
-        let folder = try FolderCheck(of: URL(filePath: directory))
-        names = try await folder.names(template, size: size)
-        history = isOnlyNew ? try await folder.history(of: size) : nil
-        if trustsManifest, size == .full, !writesMetadata, !loaders.refreshes {
-            present = try await folder.pages(size)
-        }
+        /// Full sizes, named by `template`.
+        package init(named template: NameTemplate) { self.template = template }
     }
+
+    private struct State {
+        var names: NameAssignment
+        /// How many photos were left out because the folder has had them.
+        var known = 0
+        /// Files planned so far.
+        var count = 0
+    }
+
+    let options: Options
+    private let loaders: ServiceLoaders
+    private let history: DownloadHistory
+    /// The pages of photos whose files the folder has.
+    private let present: [PhotoID: Set<Int>]
+    private let completed: [String: CompleteEntry]
+    private let state: Mutex<State>
+
+    private var wantsFilesOnly: Bool { options.wantsFilesOnly && !options.writesMetadata }
+
+    /// A planner for `folder`, where names that its manifest has given away stay taken.
+    ///
+    /// - Parameter folder: `nil` for one where names do not matter.
+    package init(
+        into folder: TargetFolder?, _ options: Options, loaders: ServiceLoaders
+    ) async throws(DownloadError) {
+        self.options = options
+        self.loaders = loaders
+        let looksForFiles =
+            options.trustsManifest && options.size == .full && !options.writesMetadata && !loaders.refreshes
+        let record = try await Disk.run { () throws(DownloadError) in
+            try FolderRecord(
+                of: folder?.existing(), named: options.template, size: options.size,
+                looksForFiles: looksForFiles)
+        }
+        history = record.history
+        present = record.present
+        completed = record.completed
+        state = Mutex(State(names: record.names))
+    }
+
+    /// How many photos were left out because the folder has had them.
+    package var known: Int { state.withLock(\.known) }
+
+    /// The end of the last run that came to the end of a feed, if there was one.
+    func end(of feed: String) -> CompleteEntry? { completed[feed] }
 
     /// Takes the leading photos out of `pending` that can be planned together: those that need no details, or
     /// those whose details are requested at once. So the first files are known after one request for details.
     func nextPart(of pending: inout ResolvedPhotos) -> ResolvedPhotos {
-        var room = 0
-        var service: String?
-        let count = pending.photos.prefix { entry in
-            let isFirst = service == nil
-            if isFirst {
-                service = needsDetails(entry, pending) ? entry.photo.id.service : ""
-                room = service.map { $0.isEmpty ? .max : loaders.detailsAtOnce($0) } ?? 0
-            }
-            room -= 1
-            return isFirst
-                || room >= 0 && service == (needsDetails(entry, pending) ? entry.photo.id.service : "")
-        }.count
+        /// The service to ask for details; `nil` where none are needed.
+        func asked(_ entry: IndexedPhoto) -> String? {
+            needsDetails(entry, pending) ? entry.photo.id.service : nil
+        }
+        let service = pending.photos.first.flatMap(asked)
+        let room = service.map(loaders.detailsAtOnce) ?? .max
+        let count = pending.photos.prefix { asked($0) == service }.count
         var part = pending
-        part.photos = Array(pending.photos.prefix(count))
-        pending.photos.removeFirst(count)
+        part.photos = Array(pending.photos.prefix(min(count, room)))
+        pending.photos.removeFirst(part.photos.count)
         pending.failures = []
         return part
     }
 
     /// Whether the photo's files cannot be planned without details that have to be requested.
     func needsDetails(_ entry: IndexedPhoto, _ resolved: ResolvedPhotos) -> Bool {
-        guard size == .full else { return false }
+        guard options.size == .full else { return false }
         let photo = entry.photo
         if loaders.refreshes, resolved.remembered.contains(photo.id) { return true }
         guard resolved.details[photo.id] == nil else { return false }
@@ -140,11 +154,11 @@ package struct FetchPlanner: Sendable {
         guard let pages = present[entry.photo.id] else { return false }
         let wanted = Array(0..<max(1, entry.photo.pageCount))
         return pages.isSuperset(of: wanted)
-            && names.areRecorded(entry.photo, index: entry.index, pages: wanted)
+            && state.withLock { $0.names.areRecorded(entry.photo, index: entry.index, pages: wanted) }
     }
 
     /// The files of `resolved`. Requests the details that full sizes need, together.
-    package mutating func plan(_ resolved: ResolvedPhotos) async throws -> FetchPlan {
+    package func plan(_ resolved: ResolvedPhotos) async throws -> FetchPlan {
         var details = resolved.details.mapValues(Result<PhotoDetail, ServiceError>.success)
         let unknown = resolved.photos.filter { needsDetails($0, resolved) }.map(\.photo)
         // Without a title, nothing but the identifier may be known.
@@ -170,15 +184,15 @@ package struct FetchPlanner: Sendable {
     }
 
     /// The photos of `selected` that the folder has never had; all of them unless only new ones are wanted.
-    mutating func withoutKnown(_ selected: ResolvedPhotos) -> ResolvedPhotos {
-        guard let history else { return selected }
+    func withoutKnown(_ selected: ResolvedPhotos) -> ResolvedPhotos {
+        guard options.isOnlyNew else { return selected }
         var resolved = selected
         resolved.photos.removeAll { history.contains($0.photo) }
-        known += selected.photos.count - resolved.photos.count
+        state.withLock { $0.known += selected.photos.count - resolved.photos.count }
         return resolved
     }
 
-    private mutating func files(
+    private func files(
         _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool, isRemembered: Bool
     ) throws -> [FetchPlan.File] {
         var requests: [HTTPRequest] = []
@@ -187,23 +201,28 @@ package struct FetchPlanner: Sendable {
                 loaders.unknownImage(of: entry.photo, page: $0)
             }
         } else {
-            for (page, rendition) in try FetchPlan.renditions(entry.photo, detail, size).enumerated() {
+            for (page, rendition) in try FetchPlan.renditions(entry.photo, detail, options.size).enumerated()
+            {
                 requests.append(
                     try loaders.imageRequest(
                         rendition, of: entry.photo, page: page, isRemembered: isRemembered))
             }
         }
-        let metadata = writesMetadata ? Self.metadata(of: entry, detail) : nil
-        let names = names.names(of: entry.photo, index: entry.index, pages: Array(requests.indices))
-        defer { count += names.count }
+        let metadata = options.writesMetadata ? Self.metadata(of: entry, detail) : nil
+        let date = options.setsTimes ? entry.photo.taken ?? entry.photo.published : nil
+        let (names, first) = state.withLock { state in
+            let names = state.names.names(
+                of: entry.photo, index: entry.index, pages: Array(requests.indices))
+            defer { state.count += names.count }
+            return (names, state.count)
+        }
         return names.enumerated().map { page, name in
             FetchPlan.File(
                 entry: entry, detail: detail, address: requests[page].url,
                 item: DownloadItem(
-                    number: count + page, photo: entry.photo.id, page: page, size: size,
+                    number: first + page, photo: entry.photo.id, page: page, size: options.size,
                     source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed,
-                    metadata: metadata, date: setsTimes ? entry.photo.taken ?? entry.photo.published : nil,
-                    base: loaders.base(of: entry.photo.id.service)))
+                    metadata: metadata, date: date, base: loaders.base(of: entry.photo.id.service)))
         }
     }
 

@@ -17,40 +17,13 @@ package actor FetchSupply {
         package let isOver: Bool
     }
 
-    private struct Work {
-        var resolver: SelectionResolver
-        var planner: FetchPlanner
-        /// Photos that are resolved, but not planned.
-        var pending = ResolvedPhotos()
-        var detailed = 0
-        var isOver = false
-        /// Whether the last page of an open range had no new photos, which ends it.
-        var isWithoutNew = false
-
-        var progress: Progress {
-            Progress(
-                filter: resolver.filter, expected: resolver.expected, known: planner.known,
-                detailed: detailed, isOver: isOver)
-        }
-
-        /// The next part; `nil` at the end.
-        mutating func next() async throws -> FetchPlan? {
-            if pending.isEmpty {
-                guard !isWithoutNew, let resolved = try await resolver.next() else { return nil }
-                pending = planner.withoutKnown(resolved)
-                // The newest photos come first, so what follows a page without any new ones is not new either.
-                isWithoutNew =
-                    pending.photos.isEmpty && !resolved.photos.isEmpty && resolver.isWalkingToEnd
-            }
-            let part = planner.nextPart(of: &pending)
-            detailed += part.photos.count { planner.needsDetails($0, part) }
-            return try await planner.plan(part)
-        }
-    }
-
-    /// `nil` while a part is planned: moved out for that, because an actor cannot lend its state to a
-    /// suspending call, and a copy would copy every name.
-    private var work: Work?
+    private let planner: FetchPlanner
+    /// `nil` while it resolves: moved out for that, because an actor cannot lend its state to a suspending call,
+    /// and a copy would copy every photo that it has met.
+    private var resolver: SelectionResolver?
+    /// Photos that are resolved, but not planned.
+    private var pending = ResolvedPhotos()
+    private var landmarks: FeedLandmarks?
     private var hasBegun = false
     private var isOver = false
     /// How far the plan has come.
@@ -58,34 +31,64 @@ package actor FetchSupply {
 
     /// A plan of the photos that `resolver` gives.
     package init(_ resolver: SelectionResolver, _ planner: FetchPlanner) {
-        let work = Work(resolver: resolver, planner: planner)
-        progress = work.progress
-        self.work = work
+        self.resolver = resolver
+        self.planner = planner
+        landmarks = resolver.openFeed.map { feed in
+            let key = FeedLandmarks.key(feed, planner.options.size)
+            return FeedLandmarks(key, after: planner.end(of: key))
+        }
+        progress = Progress(
+            filter: resolver.filter, expected: resolver.expected, known: 0, detailed: 0, isOver: false)
     }
 
     /// The next part; `nil` at the end, and for a caller that asks while another part is planned.
     ///
     /// Once a part has been given, an error is a failure like any photo's, and ends the plan.
     package func next() async throws -> FetchPlan? {
-        guard var work, !isOver else { return nil }
-        self.work = nil
+        guard !isOver, var resolver else { return nil }
+        self.resolver = nil
+        var detailed = 0
+        var isPlanned = false
         defer {
-            progress = work.progress
-            self.work = work
+            progress = Progress(
+                filter: resolver.filter, expected: resolver.expected, known: planner.known,
+                detailed: progress.detailed + detailed, isOver: isPlanned)
+            self.resolver = resolver
         }
         do {
-            let plan = try await work.next()
-            work.isOver = plan == nil
-            hasBegun = hasBegun || plan != nil
-            return plan
+            if pending.isEmpty {
+                // Where the newest photos come first, what follows those of a whole run is not new.
+                let isAmongKnown = planner.options.isOnlyNew && landmarks?.areMet == true
+                guard !isAmongKnown, let resolved = try await resolver.next() else {
+                    isPlanned = true
+                    return nil
+                }
+                resolved.photos.forEach { landmarks?.take($0.photo.id) }
+                pending = planner.withoutKnown(resolved)
+            }
+            let part = planner.nextPart(of: &pending)
+            detailed = part.photos.count { planner.needsDetails($0, part) }
+            hasBegun = true
+            return try await planner.plan(part)
         } catch let error as any ActionableError where hasBegun {
             isOver = true
             return FetchPlan(failures: [.further(error)])
         }
     }
 
-    /// Makes room for more photos in place of `photos` that turned out to be copies.
-    package func takeBack(_ photos: Int) { work?.resolver.takeBack(photos) }
+    /// Makes room for more photos in place of `photos` that turned out to be duplicates.
+    package func takeBack(_ photos: Int) { resolver?.takeBack(photos) }
+
+    /// Notes in the folder's manifest that everything was planned and downloaded, where the photos are those of a
+    /// feed to its end, newest first. Only for a run without a failure.
+    package func noteEnd(in folder: TargetFolder) async throws(DownloadError) {
+        guard progress.isOver, let landmarks, !landmarks.isEmpty, let resolver, !resolver.hasUnreadable,
+            resolver.hasReachedEnd || planner.options.isOnlyNew && landmarks.areMet
+        else { return }
+        let (entry, known) = (landmarks.entry, planner.end(of: landmarks.key))
+        guard entry != known else { return }
+        try await Disk.run { () throws(DownloadError) in try folder.existing()?.manifest.add(entry) }
+    }
 }
 
 /// Follows a fetch while it is planned.
@@ -93,9 +96,9 @@ package protocol FetchObserver: Sendable {
     /// Called with each part of the plan before its files are downloaded.
     func begin(_ plan: FetchPlan, _ progress: FetchSupply.Progress?)
 
-    /// The number of photos that turned out to be copies since the last call, once every planned file has ended;
-    /// 0 where the task is canceled.
-    func copiesOnceSettled() async -> Int
+    /// The number of photos that turned out to be duplicates since the last call, once every planned file has
+    /// ended; 0 where the task is canceled.
+    func duplicatesOnceSettled() async -> Int
 }
 
 /// The files of a fetch for the downloader, planned as it gets to them.
@@ -170,13 +173,13 @@ package struct PlannedFiles: AsyncSequence, Sendable {
             return true
         }
 
-        /// Whether copies have left room under the limit for further photos.
+        /// Whether duplicates have left room under the limit for further photos.
         private mutating func makeRoom(_ supply: FetchSupply) async -> Bool {
             let filter = await supply.progress.filter
             guard filter.isUnique, filter.isFull else { return false }
-            let copies = await observer.copiesOnceSettled()
-            guard copies > 0 else { return false }
-            await supply.takeBack(copies)
+            let duplicates = await observer.duplicatesOnceSettled()
+            guard duplicates > 0 else { return false }
+            await supply.takeBack(duplicates)
             planAhead()
             return true
         }

@@ -1,10 +1,10 @@
 /// A list by index: photos that were shown as they were shown, the others as the list has them now.
 package struct IndexedFeed: Sendable {
     /// Photos in the whole list; `nil` until the service has said.
-    package private(set) var total: Int?
+    var total: Int?
 
-    private let requested: RequestedFeed
-    private let list: PhotoList
+    let requested: RequestedFeed
+    let list: PhotoList
     private var loaded: [Int: Photo] = [:]
     /// Ranges that could not be loaded.
     private var faults: [(range: ClosedRange<Int>, error: any ActionableError)] = []
@@ -53,23 +53,30 @@ package struct IndexedFeed: Sendable {
     }
 
     /// The part of a page that lies in `range`, without a request where all of it was shown.
-    mutating func page(_ slice: PageSlice, within range: ClosedRange<Int>) async throws -> Page {
+    private func page(
+        _ slice: PageSlice, within range: ClosedRange<Int>
+    ) async throws(ServiceError) -> Page {
         let indexes = slice.indexes.clamped(to: range)
         let known = indexes.compactMap { index in
             shown?.photo(at: index).map { IndexedPhoto(index: index, photo: $0) }
         }
         guard known.count < indexes.count else { return Page(photos: known, hasMore: true) }
         let page = try await list.page(slice)
-        total = page.total ?? total
         let taken = Set(known.map(\.index))
         let photos = known + page.photos.filter { !taken.contains($0.index) }
         return Page(
             photos: photos.sorted { ($0.index ?? 0) < ($1.index ?? 0) }, total: page.total,
-            hasMore: page.hasMore, next: page.next)
+            hasMore: page.hasMore, next: page.next, leftOut: page.leftOut)
     }
 
-    /// The page size closest to `size` that the list allows.
-    func pageSize(near size: Int) -> Int { list.pageSizes.size(near: size) }
+    /// The photos at `range`, page by page.
+    ///
+    /// - Parameter pageSize: A size that the list allows.
+    func pages(_ range: ClosedRange<Int>, pageSize: Int) -> FeedPages {
+        FeedPages(range, pageSize: pageSize) { [self] (slice) throws(ServiceError) in
+            try await page(slice, within: range)
+        }
+    }
 
     /// Photos from `index` on, at most `count`; `nil` while the total is unknown.
     func count(from index: Int, atMost count: Int? = nil) -> Int? {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Downloads the files of photos into a folder, several at once.
 ///
@@ -17,6 +18,17 @@ public struct PhotoDownloader: Sendable {
 
     private let loaders: ServiceLoaders
     private let downloader: Downloader
+    private let planners = Planners()
+
+    /// The planners of the folders downloaded into: reading a manifest takes longer than many a download.
+    private final class Planners: Sendable {
+        struct Key: Hashable {
+            let folder: URL
+            let size: PhotoFileSize
+        }
+
+        let known = Mutex<[Key: (folder: TargetFolder, planner: FetchPlanner)]>([:])
+    }
 
     /// A downloader of photos that `loader` lists.
     public init(
@@ -39,7 +51,7 @@ public struct PhotoDownloader: Sendable {
     public func file(
         of photo: Photo, size: PhotoFileSize = .full, into folder: URL
     ) async throws -> DownloadedFile {
-        let plan = try await plan([photo], size, folder)
+        let (folder, plan) = try await plan([photo], size, folder)
         if let failure = plan.failures.first { throw failure.error }
         guard let first = plan.files.first else { throw DownloadError.cancelled }
         return try await downloader.file(first.item, into: folder)
@@ -52,7 +64,7 @@ public struct PhotoDownloader: Sendable {
     public func files(
         of photos: [Photo], size: PhotoFileSize = .full, into folder: URL
     ) async throws -> PhotoFiles {
-        let plan = try await plan(photos, size, folder)
+        let (folder, plan) = try await plan(photos, size, folder)
         return PhotoFiles(
             photos: Dictionary(
                 plan.files.map { ($0.item.number, $0.entry.photo) }, uniquingKeysWith: { first, _ in first }),
@@ -63,13 +75,25 @@ public struct PhotoDownloader: Sendable {
     }
 
     /// A plan in which each photo's index is its position in `photos`, from 1.
-    private func plan(_ photos: [Photo], _ size: PhotoFileSize, _ folder: URL) async throws -> FetchPlan {
+    private func plan(
+        _ photos: [Photo], _ size: PhotoFileSize, _ folder: URL
+    ) async throws -> (TargetFolder, FetchPlan) {
         var resolved = ResolvedPhotos()
         resolved.photos = photos.enumerated().map { IndexedPhoto(index: $0 + 1, photo: $1) }
-        var planner = try await FetchPlanner(
-            into: folder.path(percentEncoded: false), named: .standard(for: size), size: size,
-            loaders: loaders)
-        return try await planner.plan(resolved)
+        let (target, planner) = try await planner(for: .init(folder: folder, size: size))
+        return (target, try await planner.plan(resolved))
+    }
+
+    private func planner(for key: Planners.Key) async throws -> (TargetFolder, FetchPlanner) {
+        if let known = planners.known.withLock({ $0[key] }), !(await Disk.run { known.folder.isStale }) {
+            return known
+        }
+        let target = TargetFolder(key.folder)
+        var options = FetchPlanner.Options(named: .standard(for: key.size))
+        options.size = key.size
+        let planner = try await FetchPlanner(into: target, options, loaders: loaders)
+        planners.known.withLock { $0[key] = (target, planner) }
+        return (target, planner)
     }
 }
 

@@ -78,7 +78,7 @@ package struct FilterRun: Sendable {
     /// Whether the search was given up.
     package private(set) var isGivenUp = false
 
-    private let filter: PhotoFilter
+    let filter: PhotoFilter
     private let limit: Int?
     private var passed = 0
     private var seen = 0

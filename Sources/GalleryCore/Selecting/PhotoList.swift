@@ -57,6 +57,27 @@ package enum PhotoList: Sendable {
         }
     }
 
+    /// Whether it begins with what was added to it last.
+    var isNewestFirst: Bool {
+        switch self {
+        case .feed(let feed, let loader): loader.service.isNewestFirst(feed)
+        case .photos: false
+        }
+    }
+
+    /// The photos at `range`: those of a short one in as few requests as possible, a longer one page by page.
+    ///
+    /// - Parameter pageSize: The size of pages, as far as the service allows it.
+    package func pages(_ range: ClosedRange<Int>, pageSize: Int) -> FeedPages {
+        let size = pageSizes.size(near: pageSize)
+        guard range.count > size else {
+            return FeedPages(range, pageSize: range.upperBound) { (_) throws(ServiceError) in
+                try await photos(range)
+            }
+        }
+        return FeedPages(range, pageSize: size) { (slice) throws(ServiceError) in try await page(slice) }
+    }
+
     /// One page of any size.
     package func page(_ slice: PageSlice) async throws(ServiceError) -> Page {
         switch self {

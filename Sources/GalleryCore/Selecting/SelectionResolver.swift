@@ -65,31 +65,38 @@ package struct SelectionResolver: Sendable {
     package let loaders: ServiceLoaders
     /// What has passed and what was left out so far.
     package private(set) var filter: FilterRun
+    /// Whether a feed has been gone through to its end.
+    private(set) var hasReachedEnd = false
+    /// Whether there were photos that could not be read.
+    private(set) var hasUnreadable = false
 
-    private var feed: IndexedFeed
     private let selections: [Selection]
     private let input: PhotoInput
-    private var rest: ArraySlice<Selection>
-    private var isBegun = false
-    private var walk: Walk?
-    /// Photos of the page walked last that the filter has not seen.
+    private var feed: IndexedFeed
+    /// The selections that have not begun; `nil` before the first.
+    private var rest: ArraySlice<Selection>?
+    private var source: Source?
+    /// Photos of the page requested last that the filter has not seen.
     private var unfiltered: ArraySlice<IndexedPhoto> = []
-    /// The input being read; `nil` before and after.
-    private var reading: PhotoInput?
     private var given = SeenPhotos()
     private var leftOut = SeenPhotos()
-    /// Whether one range is all there is, in which case a walk alone gives each photo once.
-    private let isOneRange: Bool
-    private var resolved = ResolvedPhotos()
     /// The error that ends the selection, held back until everything before it has been given.
     private var fault: (any ActionableError)?
 
-    /// A feed walked page by page, for a range or to its end.
-    private struct Walk {
-        var pages: FeedWalk
-        let range: ClosedRange<Int>
+    /// What photos are being taken from.
+    private enum Source {
+        case pages(FeedPages, of: FeedSpan)
+        case input(PhotoInput)
+    }
+
+    /// Indexes of the feed, and what has come of them.
+    private struct FeedSpan {
+        let indexes: ClosedRange<Int>
+        /// What messages call it.
         let name: String
-        var found = false
+        var isFound = false
+
+        var isOpen: Bool { indexes.upperBound == .max }
     }
 
     /// A resolver of `selections` in `feed`.
@@ -109,8 +116,19 @@ package struct SelectionResolver: Sendable {
         self.selections = selections
         self.filter = filter
         self.input = input
-        rest = selections[...]
-        isOneRange = selections.count == 1 && selections[0] != .standardInput
+    }
+
+    /// A feed of which everything from an index on is wanted, and nothing else.
+    struct OpenFeed: Hashable {
+        let address: ServiceAddress
+        let feed: FeedReference
+        let filter: PhotoFilter
+    }
+
+    /// The feed whose photos are selected to its end, if it begins with the newest.
+    var openFeed: OpenFeed? {
+        guard selections.count == 1, case .from = selections[0], feed.list.isNewestFirst else { return nil }
+        return OpenFeed(address: feed.requested.address, feed: feed.requested.feed, filter: filter.filter)
     }
 
     /// The next photos, about a page; `nil` where nothing is left or the limit is reached.
@@ -118,18 +136,20 @@ package struct SelectionResolver: Sendable {
     /// An error that ends the selection is thrown after everything before it has been given.
     package mutating func next() async throws -> ResolvedPhotos? {
         if let fault { throw fault }
-        if !isBegun {
-            try await preload()
-            isBegun = true
-        }
-        resolved = ResolvedPhotos()
+        var resolved = ResolvedPhotos()
         do {
+            if rest == nil { try await begin() }
             while resolved.photos.count < PhotoLoader.largePageSize, !filter.isFull {
-                // A writer that sends line by line sees each line taken up.
-                if reading != nil, !resolved.isEmpty { break }
-                // Where few photos match, those of one page do not wait for the next.
-                if filter.isSelective, walk != nil, unfiltered.isEmpty, !resolved.isEmpty { break }
-                guard try await proceed() else { break }
+                if !resolved.isEmpty, unfiltered.isEmpty {
+                    switch source {
+                    // A writer that sends line by line sees each line taken up.
+                    case .input: return resolved
+                    // Where few photos match, those of one page do not wait for the next.
+                    case .pages where filter.isSelective: return resolved
+                    case .pages, nil: break
+                    }
+                }
+                guard try await proceed(&resolved) else { break }
             }
         } catch let error as any ActionableError where !resolved.isEmpty {
             fault = error
@@ -148,142 +168,139 @@ package struct SelectionResolver: Sendable {
         return all
     }
 
-    /// Makes room for more photos in place of `photos` that turned out to be copies.
+    /// Makes room for more photos in place of `photos` that turned out to be duplicates.
     package mutating func takeBack(_ photos: Int) { filter.takeBack(photos) }
 
     /// Photos in all, including those that the filter has yet to leave out; `nil` while unknown.
     package var expected: Int? {
-        let counts = selections.map { selection -> Int? in
-            switch selection {
-            case .index, .page: 1
-            case .range(let range): feed.count(from: range.lowerBound, atMost: range.count)
-            case .from(let first): feed.count(from: first)
-            case .standardInput: nil
-            }
+        var sum = 0
+        for selection in selections {
+            let count: Int? =
+                switch selection {
+                case .index, .page: 1
+                case .range(let range): feed.count(from: range.lowerBound, atMost: range.count)
+                case .from(let first): feed.count(from: first)
+                case .standardInput: nil
+                }
+            guard let count else { return nil }
+            sum += count
         }
-        guard counts.allSatisfy({ $0 != nil }) else { return nil }
-        return filter.passingAtMost(of: counts.reduce(0) { $0 + ($1 ?? 0) })
+        return filter.passingAtMost(of: sum)
     }
 
-    /// Whether photos are taken from an open range.
-    package var isWalkingToEnd: Bool { walk.map(isWalkingToEnd) ?? false }
-
-    private func isWalkingToEnd(_ walk: Walk) -> Bool { walk.range.upperBound == .max }
+    /// Loads nearby indexes in one request; with a limit, nobody knows yet how many are needed.
+    private mutating func begin() async throws {
+        if filter.isUnlimited {
+            try await feed.load(
+                Selection.joinedRanges(selections, longest: pageSize, gap: PhotoLoader.usualPageSize))
+        }
+        rest = selections[...]
+    }
 
     /// Takes one step: filters a photo, loads a page, or begins the next selection. False at the end.
-    private mutating func proceed() async throws -> Bool {
+    private mutating func proceed(_ resolved: inout ResolvedPhotos) async throws -> Bool {
         if let photo = unfiltered.popFirst() {
-            sift(photo)
-        } else if walk != nil {
-            try await walkOn()
-        } else if reading != nil {
-            let batch = try await reading?.next()
-            if batch == nil { reading = nil }
-            if let batch { await take(batch) }
-        } else if let selection = rest.popFirst() {
-            try await begin(selection)
-        } else {
-            return false
+            sift(photo, &resolved)
+            return true
+        }
+        switch source {
+        case .pages(var pages, var range)?:
+            // Moved out of self, so that the set of seen photos is not copied.
+            source = nil
+            guard !range.isOpen || filter.goesOn() else { break }
+            let page = try await pages.next()
+            hasUnreadable = hasUnreadable || pages.hasUnreadable
+            guard let photos = page else {
+                hasReachedEnd = pages.hasReachedEnd
+                if !range.isFound { fail(range.indexes.lowerBound, named: range.name, &resolved) }
+                break
+            }
+            feed.total = pages.total ?? feed.total
+            range.isFound = range.isFound || !photos.isEmpty
+            unfiltered = photos[...]
+            source = .pages(pages, of: range)
+        case .input(var lines)?:
+            source = nil
+            guard let batch = try await lines.next() else { break }
+            await take(batch, &resolved)
+            source = .input(lines)
+        case nil:
+            guard let selection = rest?.popFirst() else { return false }
+            try await begin(selection, &resolved)
         }
         return true
     }
 
-    private mutating func begin(_ selection: Selection) async throws {
+    private mutating func begin(_ selection: Selection, _ resolved: inout ResolvedPhotos) async throws {
         switch selection {
-        case .index(let index): try await take(index)
-        case .range(let range): try await take(range)
-        case .from(let first): beginWalk(first...Int.max, named: "photo \(first)")
-        case .page(let url): try await take(page: url)
-        case .standardInput: reading = input
+        case .index(let index):
+            if !filter.isUnlimited { try await feed.load(index...index) }
+            guard let photo = feed.photo(at: index) else {
+                return fail(index, named: "photo \(index)", &resolved)
+            }
+            resolved.named.insert(photo.photo.id)
+            add(photo, &resolved)
+        case .range(let range): try await begin(range, &resolved)
+        case .from(let first):
+            source = .pages(
+                feed.pages(first...Int.max, pageSize: pageSize),
+                of: FeedSpan(indexes: first...Int.max, name: "photo \(first)"))
+        case .page(let url):
+            let id = try loaders.photo(atPage: url)
+            resolved.named.insert(id)
+            await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))], &resolved)
+        case .standardInput: source = .input(input)
         }
     }
 
-    /// Adds a photo that passes; one that an earlier page or selection had is not filtered again.
-    private mutating func sift(_ photo: IndexedPhoto) {
-        let id = photo.photo.id
-        guard !given.contains(id), !leftOut.contains(id) else { return }
-        if filter.passes(photo.photo) { add(photo) } else if !isOneRange { _ = leftOut.isNew(id) }
-    }
-
-    /// - Parameter isFresh: Whether the service has just described it.
-    private mutating func add(_ photo: IndexedPhoto, isFresh: Bool = false) {
-        guard isOneRange || given.isNew(photo.photo.id) else { return }
-        resolved.photos.append(photo)
-        if !isFresh, reading != nil || photo.index.map(feed.isRemembered) == true {
-            resolved.remembered.insert(photo.photo.id)
-        }
-    }
-
-    private mutating func fail(_ index: Int, named name: String) {
-        resolved.failures.append(
-            .init(index: index, name: name, error: feed.reason(missing: index, named: name)))
-    }
-}
-
-// MARK: - Indexes
-
-extension SelectionResolver {
-    /// Loads nearby indexes in one request; with a limit, nobody knows yet how many are needed.
-    private mutating func preload() async throws {
-        guard filter.isUnlimited else { return }
-        let ranges = Selection.joinedRanges(
-            selections, longest: pageSize, gap: PhotoLoader.usualPageSize)
-        try await feed.load(ranges)
-    }
-
-    private mutating func take(_ index: Int) async throws {
-        if !filter.isUnlimited { try await feed.load(index...index) }
-        guard let photo = feed.photo(at: index) else { return fail(index, named: "photo \(index)") }
-        resolved.named.insert(photo.photo.id)
-        add(photo)
-    }
-
-    private mutating func take(_ range: ClosedRange<Int>) async throws {
+    private mutating func begin(_ range: ClosedRange<Int>, _ resolved: inout ResolvedPhotos) async throws {
         let name = "photos \(range.lowerBound)-\(range.upperBound)"
-        guard range.count <= pageSize else { return beginWalk(range, named: name) }
+        guard range.count <= pageSize else {
+            source = .pages(
+                feed.pages(range, pageSize: pageSize), of: FeedSpan(indexes: range, name: name))
+            return
+        }
         if !filter.isUnlimited { try await feed.load(range) }
         unfiltered = range.compactMap { feed.photo(at: $0) }[...]
-        if unfiltered.isEmpty { fail(range.lowerBound, named: name) }
+        if unfiltered.isEmpty { fail(range.lowerBound, named: name, &resolved) }
     }
 
     /// As large as possible where a filter may leave out most; small with a limit, where few photos are needed.
     private var pageSize: Int {
-        guard !filter.isSelective else { return feed.pageSize(near: .max) }
-        return feed.pageSize(near: filter.isUnlimited ? PhotoLoader.largePageSize : PhotoLoader.usualPageSize)
+        feed.list.pageSizes.size(
+            near: filter.isSelective
+                ? .max : filter.isUnlimited ? PhotoLoader.largePageSize : PhotoLoader.usualPageSize)
     }
 
-    private mutating func beginWalk(_ range: ClosedRange<Int>, named name: String) {
-        walk = Walk(pages: FeedWalk(range, pageSize: pageSize), range: range, name: name)
+    /// Adds a photo that passes; one that an earlier page or selection had is not filtered again.
+    private mutating func sift(_ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos) {
+        let id = photo.photo.id
+        guard !given.contains(id), !leftOut.contains(id) else { return }
+        if filter.passes(photo.photo) { add(photo, &resolved) } else { _ = leftOut.isNew(id) }
     }
 
-    private mutating func walkOn() async throws {
-        guard var walk else { return }
-        // Moved out of self, so that the set of seen photos is not copied.
-        self.walk = nil
-        guard !isWalkingToEnd(walk) || filter.goesOn() else { return }
-        guard let slice = walk.pages.next else {
-            if !walk.found { fail(walk.range.lowerBound, named: walk.name) }
-            return
+    /// - Parameter isRemembered: Whether it was described before this process started.
+    private mutating func add(
+        _ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos, isRemembered: Bool? = nil
+    ) {
+        guard given.isNew(photo.photo.id) else { return }
+        resolved.photos.append(photo)
+        if isRemembered ?? photo.index.map(feed.isRemembered) ?? false {
+            resolved.remembered.insert(photo.photo.id)
         }
-        let page = try await feed.page(slice, within: walk.range)
-        let photos = walk.pages.take(page)
-        walk.found = walk.found || !photos.isEmpty
-        unfiltered = photos[...]
-        self.walk = walk
+    }
+
+    private func fail(_ index: Int, named name: String, _ resolved: inout ResolvedPhotos) {
+        resolved.failures.append(
+            .init(index: index, name: name, error: feed.reason(missing: index, named: name)))
     }
 }
 
 // MARK: - Pages, standard input
 
 extension SelectionResolver {
-    private mutating func take(page: URL) async throws {
-        let id = try loaders.photo(atPage: page)
-        resolved.named.insert(id)
-        await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))])
-    }
-
     /// No filter applies to standard input: whoever wrote the lines has chosen.
-    private mutating func take(_ batch: PhotoInput.Batch) async {
+    private mutating func take(_ batch: PhotoInput.Batch, _ resolved: inout ResolvedPhotos) async {
         var photos: [IndexedPhoto] = []
         var unknown: Set<PhotoID> = []
         for entry in batch.entries {
@@ -303,13 +320,13 @@ extension SelectionResolver {
             }
         }
         unknown.formUnion(loaders.provisional(photos.map(\.photo)))
-        guard !unknown.isEmpty else { return photos.forEach { add($0) } }
-        await lookUp(photos) { unknown.contains($0.id) }
+        await lookUp(photos, &resolved) { unknown.contains($0.id) }
     }
 
     /// Adds photos as their details describe them: a photo named by its address may have another identifier.
     private mutating func lookUp(
-        _ photos: [IndexedPhoto], where isWanted: (Photo) -> Bool = { _ in true }
+        _ photos: [IndexedPhoto], _ resolved: inout ResolvedPhotos,
+        where isWanted: (Photo) -> Bool = { _ in true }
     ) async {
         let details = await loaders.details(of: photos.map(\.photo).filter(isWanted))
         for entry in photos {
@@ -317,10 +334,12 @@ extension SelectionResolver {
             case .success(let detail):
                 resolved.details[detail.photo.id] = detail
                 if resolved.named.contains(entry.photo.id) { resolved.named.insert(detail.photo.id) }
-                add(IndexedPhoto(index: entry.index, photo: detail.photo), isFresh: true)
+                add(
+                    IndexedPhoto(index: entry.index, photo: detail.photo), &resolved, isRemembered: false)
             case .failure(let error):
                 resolved.failures.append(.init(index: entry.index, name: entry.label, error: error))
-            case nil: add(entry)
+            // As the lines on standard input describe it.
+            case nil: add(entry, &resolved, isRemembered: true)
             }
         }
     }

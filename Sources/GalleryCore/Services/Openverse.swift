@@ -63,6 +63,9 @@ struct Openverse: PhotoService {
         }
     }
 
+    /// The most relevant come first, in every feed.
+    func isNewestFirst(_ feed: Feed) -> Bool { false }
+
     // MARK: - Addresses
 
     /// The image at `openverse.org/image/<id>`, or in the API.

@@ -23,6 +23,9 @@ public protocol PhotoService: Sendable {
     /// Whether a feed holds only adult photos.
     func isAdult(_ feed: Feed) -> Bool
 
+    /// Whether a feed begins with what was added to it last, so that all that follows a photo was there before it.
+    func isNewestFirst(_ feed: Feed) -> Bool
+
     /// The exchange that returns one page of a feed.
     ///
     /// - Parameters:
@@ -88,6 +91,15 @@ extension PhotoService {
 
     /// `false`: feeds are for everyone on most services.
     public func isAdult(_ feed: Feed) -> Bool { false }
+
+    /// Users' photos and favorites, and a ranking called `recent`: so they are on most services.
+    public func isNewestFirst(_ feed: Feed) -> Bool {
+        switch feed {
+        case .user, .favorites: true
+        case .popular(let ranking, _): ranking == "recent"
+        case .search: false
+        }
+    }
 
     /// `false`: a photo has one identifier on most services.
     public func isProvisional(_ id: PhotoID) -> Bool { false }

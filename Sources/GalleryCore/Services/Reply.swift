@@ -33,7 +33,7 @@ struct Reply {
         do {
             return try JSONDecoder().decode(type, from: body)
         } catch let error as DecodingError {
-            throw .unreadable(importError(error, in: decodeIfPossible(AnyJSON.self)))
+            throw .unreadable(importError(error))
         } catch {
             throw .unreadable(notJSON)
         }
@@ -75,31 +75,27 @@ struct Reply {
             if case .failure(let error) = row { error } else { nil }
         }
         guard !faults.isEmpty else { return [] }
-        let sent = decodeIfPossible(AnyJSON.self)
-        let errors = faults.map { importError($0, in: sent) }
+        let errors = faults.map(importError)
         if errors.count == rows.count { throw .unreadable(errors[0]) }
         return errors
     }
 
-    /// - Parameter sent: The whole body, to quote from.
-    private func importError(_ error: DecodingError, in sent: AnyJSON?) -> ImportError {
+    private func importError(_ error: DecodingError) -> ImportError {
         switch error {
         case .keyNotFound(let key, let context):
             .absent(service: service, field: Self.path(context.codingPath + [key]))
-        case .valueNotFound(_, let context): unexpected(at: context.codingPath, in: sent, expected: nil)
+        case .valueNotFound(_, let context): unexpected(at: context.codingPath, expected: nil)
         case .typeMismatch(let type, let context):
-            unexpected(
-                at: context.codingPath, in: sent, expected: Self.name(type) ?? context.debugDescription)
+            unexpected(at: context.codingPath, expected: Self.name(type) ?? context.debugDescription)
         case .dataCorrupted(let context):
-            context.codingPath.isEmpty ? notJSON : unexpected(at: context.codingPath, in: sent, expected: nil)
+            context.codingPath.isEmpty ? notJSON : unexpected(at: context.codingPath, expected: nil)
         @unknown default: notJSON
         }
     }
 
-    private func unexpected(
-        at path: [any CodingKey], in sent: AnyJSON?, expected: String?
-    ) -> ImportError {
-        let sent = sent?.value(at: path[...])?.excerpt ?? "something else"
+    private func unexpected(at path: [any CodingKey], expected: String?) -> ImportError {
+        let quotation = try? JSONDecoder().decode(Quotation.self, from: body, configuration: path)
+        let sent = quotation?.text ?? "something else"
         let field = path.isEmpty ? "the answer" : Self.path(path)
         return .unexpected(
             service: service, field: field, value: sent, expected: sent == "null" ? nil : expected)
@@ -130,53 +126,48 @@ struct Reply {
     }
 }
 
-/// Any JSON, decoded only when an error quotes it.
-private enum AnyJSON: Decodable {
-    case null
-    case scalar(String)
-    case list([AnyJSON])
-    case object([String: AnyJSON])
+/// The value at a place in any JSON, in the words of an error that quotes it. Only what leads there is decoded.
+private struct Quotation: DecodableWithConfiguration {
+    let text: String
 
-    init(from decoder: any Decoder) throws {
-        if let object = try? [String: AnyJSON](from: decoder) {
-            self = .object(object)
-            return
+    init(from decoder: any Decoder, configuration path: [any CodingKey]) throws {
+        var decoder = decoder
+        for key in path {
+            if let object = try? decoder.container(keyedBy: Key.self) {
+                let key = Key(stringValue: key.stringValue)
+                // Throws where there is none, which would be decoded as null.
+                _ = try object.decodeNil(forKey: key)
+                decoder = try object.superDecoder(forKey: key)
+            } else {
+                var list = try decoder.unkeyedContainer()
+                for _ in 0..<(key.intValue ?? 0) { _ = try list.superDecoder() }
+                decoder = try list.superDecoder()
+            }
         }
-        if let list = try? [AnyJSON](from: decoder) {
-            self = .list(list)
-            return
-        }
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let flag = try? container.decode(Bool.self) {
-            self = .scalar(String(flag))
-        } else if let number = try? container.decode(Int.self) {
-            self = .scalar(String(number))
-        } else if let number = try? container.decode(Double.self) {
-            self = .scalar(String(number))
-        } else {
-            self = .scalar("\"\(PlainText.excerpt(try container.decode(String.self), limit: 40))\"")
-        }
+        text = try Self.text(of: decoder)
     }
 
-    func value(at path: ArraySlice<any CodingKey>) -> AnyJSON? {
-        guard let key = path.first else { return self }
-        switch self {
-        case .list(let elements):
-            return key.intValue.flatMap { elements.indices.contains($0) ? elements[$0] : nil }?
-                .value(at: path.dropFirst())
-        case .object(let members): return members[key.stringValue]?.value(at: path.dropFirst())
-        case .null, .scalar: return nil
-        }
+    private static func text(of decoder: any Decoder) throws -> String {
+        if (try? decoder.container(keyedBy: Key.self)) != nil { return "an object" }
+        if (try? decoder.unkeyedContainer()) != nil { return "a list" }
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() { return "null" }
+        if let flag = try? value.decode(Bool.self) { return String(flag) }
+        if let number = try? value.decode(Int.self) { return String(number) }
+        if let number = try? value.decode(Double.self) { return String(number) }
+        return "\"\(PlainText.excerpt(try value.decode(String.self), limit: 40))\""
     }
 
-    var excerpt: String {
-        switch self {
-        case .null: "null"
-        case .scalar(let text): text
-        case .list: "a list"
-        case .object: "an object"
+    private struct Key: CodingKey {
+        let stringValue: String
+        let intValue: Int? = nil
+
+        init(stringValue: String) {
+            self.stringValue = stringValue
+        }
+
+        init?(intValue: Int) {
+            nil
         }
     }
 }

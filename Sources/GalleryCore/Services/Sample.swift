@@ -90,6 +90,9 @@ struct Sample: PhotoService {
         return HTTPRequest(url: catalog.appending(path: path))
     }
 
+    /// The catalog is in no such order.
+    func isNewestFirst(_ feed: Feed) -> Bool { false }
+
     /// The catalog has no web pages.
     func photo(atPage page: URL) -> PhotoID? { nil }
 

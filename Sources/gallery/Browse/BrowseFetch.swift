@@ -24,10 +24,12 @@ struct BrowseFetch: Sendable {
             if let detail, entry.photo.full == nil || !detail.pages.isEmpty {
                 chosen.details[entry.photo.id] = detail
             }
-            var planner = try await FetchPlanner(setup.settings, setup.sources.loaders)
+            let folder = setup.settings.folder
+            let planner = try await FetchPlanner(
+                into: folder, setup.settings.planning, loaders: setup.sources.loaders)
             let plan = try await planner.plan(chosen)
             if let failure = plan.failures.first { throw failure.error }
-            return try await carryOut(plan, isLoading)
+            return try await carryOut(plan, into: folder, isLoading)
         } catch let error as any ActionableError {
             return .init(text: "\(entry.label): \(error.description)", isError: true)
         } catch {
@@ -35,14 +37,15 @@ struct BrowseFetch: Sendable {
         }
     }
 
-    private func carryOut(_ plan: FetchPlan, _ isLoading: Bool) async throws -> BrowseModel.Notice {
+    private func carryOut(
+        _ plan: FetchPlan, into folder: TargetFolder, _ isLoading: Bool
+    ) async throws -> BrowseModel.Notice {
         let transport = ReusingTransport(
             otherwise: setup.transport, pictures: setup.sources.pictures, items: plan.files.map(\.item),
             isLoading: isLoading)
         let downloader = Downloader(
             transport: transport, configuration: setup.downloads, paces: setup.context.shared.paces)
-        let files = try await downloader.files(
-            plan.files.map(\.item), into: URL(filePath: setup.settings.directory))
+        let files = try await downloader.files(plan.files.map(\.item), into: folder)
         guard let file = files.first else { throw DownloadError.cancelled }
         let word = files.allSatisfy { $0.status == .kept } ? "Kept" : "Fetched"
         let name = setup.settings.path(String(file.name))

@@ -54,7 +54,8 @@ extension Gallery {
             let transport = resolver.loaders.transport
             let folder = context.pictures(through: transport, service)
             await folder.prepare()
-            let planner = try await FetchPlanner(into: "", named: .standard, loaders: resolver.loaders)
+            let planner = try await FetchPlanner(
+                into: nil, .init(named: .standard), loaders: resolver.loaders)
             let gathering = PhotoGathering(
                 resolver, [planner], into: folder.folder, isForViewing: true,
                 limit: filters.limit ?? Self.usualLimit, skipsCopies: true,

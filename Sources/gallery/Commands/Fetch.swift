@@ -42,12 +42,14 @@ extension Gallery {
             let resolver = try await SelectionResolver(
                 context, photos.selection, service: service, feed: feed, filter: filter,
                 includesAdult: filters.adult, connections: settings.jobs)
+            let folder = settings.folder
+            var planning = settings.planning
+            planning.trustsManifest = !fetch.dryRun && !settings.overwrites
             let supply = FetchSupply(
-                resolver,
-                try await FetchPlanner(settings, resolver.loaders, trustsManifest: !fetch.dryRun))
-            if fetch.dryRun { return try await rehearse(supply, settings, context) }
+                resolver, try await FetchPlanner(into: folder, planning, loaders: resolver.loaders))
+            if fetch.dryRun { return try await rehearse(supply, into: folder, settings, context) }
             try await FetchRun(
-                .supply(supply),
+                .supply(supply), into: folder,
                 through: KeptPictureTransport(context.folders.pictures, otherwise: resolver.loaders.images),
                 settings, service, context, search
             ).run()
@@ -55,14 +57,13 @@ extension Gallery {
 
         /// Prints each file that would be downloaded or kept, and its address.
         private func rehearse(
-            _ supply: FetchSupply, _ settings: FetchSettings, _ context: Context
+            _ supply: FetchSupply, into folder: TargetFolder, _ settings: FetchSettings, _ context: Context
         ) async throws {
             var failures: [ResolvedPhotos.Failure] = []
             var planned = 0
-            let preview = FetchPreview(of: URL(filePath: settings.directory))
             while let plan = try await supply.next() {
                 for file in plan.files {
-                    let kept = settings.overwrites ? nil : try await preview.keptFile(of: file.item)
+                    let kept = settings.overwrites ? nil : try await folder.keptFile(of: file.item)
                     try context.terminal.result(PlannedLine(file, kept, settings).text)
                 }
                 planned += plan.files.count

@@ -11,6 +11,7 @@ struct FetchRun {
     }
 
     private let work: Work
+    private let folder: TargetFolder
     private let transport: any HTTPTransport
     private let options: FetchSettings
     private let service: ServiceOptions
@@ -24,11 +25,13 @@ struct FetchRun {
     ///     of connections.
     ///   - search: How far the filter has come.
     init(
-        _ work: Work, through transport: any HTTPTransport, _ options: FetchSettings,
+        _ work: Work, into folder: TargetFolder, through transport: any HTTPTransport,
+        _ options: FetchSettings,
         _ service: ServiceOptions, _ context: Context, _ search: SearchProgress = SearchProgress()
     ) {
         self.search = search
         self.work = work
+        self.folder = folder
         self.transport = transport
         self.options = options
         self.service = service
@@ -52,11 +55,12 @@ struct FetchRun {
         report.begin(first, progress)
         let files = PlannedFiles(first: first, supply: supply, observer: report)
         let downloader = downloader(skipsDuplicates: progress?.filter.isUnique ?? false)
-        for await event in downloader.fetch(files, into: URL(filePath: options.directory)) {
+        for await event in downloader.fetch(files, into: folder) {
             if !showsBars { context.tellWait(event, service) }
             try report.take(event)
         }
         display.stop()
+        if !report.hasFailed { try await supply?.noteEnd(in: folder) }
         try report.end(isQuiet: isQuiet)
     }
 

@@ -126,10 +126,10 @@ struct Listing: ParsableArguments {
         ) { size in search.text.map { [DisplayWidth.truncated($0, to: size.columns)] } ?? [] }
         defer { display.stop() }
         let copies = filters.unique ? try await ListCopies(context, service, loaders) : nil
-        var pages = ListPages(list, of: photos, filter)
+        var (pages, isOpen) = list.pages(of: photos, filter)
         var shown = RememberedFeed(service: address.service, base: address.base, feed: feed, photos: [])
         do {
-            while !filter.isFull, !pages.isOpen || filter.goesOn(), let photos = try await pages.next() {
+            while !filter.isFull, !isOpen || filter.goesOn(), let photos = try await pages.next() {
                 var passed = try await filter.passing(photos, without: copies)
                 let details = list.format == .url ? await details(of: passed, loaders) : [:]
                 passed = passed.map { entry in
@@ -169,66 +169,25 @@ struct Listing: ParsableArguments {
     }
 }
 
-/// The photos that a list command shows, a page at a time.
-private struct ListPages {
-    /// Photos in the whole list; `nil` until the service has said.
-    private(set) var total: Int?
-
-    private enum Way {
-        /// All at once, in as few requests as possible.
-        case range(ClosedRange<Int>)
-        case page(PageSlice)
-        case walk(FeedWalk)
-        case over
-    }
-
-    private let photos: PhotoList
-    private var way: Way
-    /// Whether they go on to the end of the list.
-    let isOpen: Bool
-
+extension ListOptions {
+    /// The photos that a list command shows, a page at a time, and whether they go on to the end of the list.
+    ///
     /// A page, a range, or, with a limit, pages until the limit is reached: as large as possible where a filter
     /// may leave out most.
-    init(_ list: ListOptions, of photos: PhotoList, _ filter: FilterRun) {
-        self.photos = photos
-        let hasLimit = !filter.isUnlimited
-        isOpen = list.page == nil && (list.range.map { $0.indexes.upperBound == .max } ?? hasLimit)
-        func pageSize(near size: Int) -> Int { photos.pageSizes.size(near: size) }
-        func walk(_ range: ClosedRange<Int>, _ size: Int) -> Way {
-            .walk(FeedWalk(range, pageSize: pageSize(near: filter.isSelective ? .max : size)))
+    fileprivate func pages(of photos: PhotoList, _ filter: FilterRun) -> (pages: FeedPages, isOpen: Bool) {
+        func size(near size: Int) -> Int { filter.isSelective ? .max : size }
+        if let range = range?.indexes {
+            let isShort = range.count <= photos.pageSizes.size(near: PhotoLoader.largePageSize)
+            let size = isShort ? PhotoLoader.largePageSize : size(near: PhotoLoader.largePageSize)
+            return (photos.pages(range, pageSize: size), range.upperBound == .max)
         }
-        if let range = list.range?.indexes {
-            let isShort = range.count <= pageSize(near: PhotoLoader.largePageSize)
-            way = isShort ? .range(range) : walk(range, PhotoLoader.largePageSize)
-        } else if let number = list.page ?? (hasLimit ? nil : 1) {
-            way = .page(PageSlice(number: number, size: list.perPage))
-        } else {
-            way = walk(1...Int.max, list.perPage)
+        guard let number = page ?? (filter.isUnlimited ? 1 : nil) else {
+            return (photos.pages(1...Int.max, pageSize: size(near: perPage)), true)
         }
-    }
-
-    /// The next photos; `nil` at the end.
-    mutating func next() async throws -> [IndexedPhoto]? {
-        switch way {
-        case .over: return nil
-        case .range(let range):
-            way = .over
-            return take(try await photos.photos(range)).photos
-        case .page(let slice):
-            way = .over
-            return take(try await photos.page(slice)).photos
-        case .walk(var walk):
-            // Moved out of `way`, so that the set of seen photos is not copied.
-            way = .over
-            guard let slice = walk.next else { return nil }
-            let found = walk.take(take(try await photos.page(slice)))
-            way = .walk(walk)
-            return found
+        let slice = PageSlice(number: number, size: perPage)
+        let pages = FeedPages(slice.indexes, pageSize: perPage) { (slice) throws(ServiceError) in
+            try await photos.page(slice)
         }
-    }
-
-    private mutating func take(_ page: Page) -> Page {
-        total = page.total ?? total
-        return page
+        return (pages, false)
     }
 }

@@ -71,7 +71,7 @@ struct PicturePrints {
         let downloader = Downloader(
             transport: loaders.images,
             configuration: service.downloads(jobs: 1), paces: context.shared.paces)
-        return try await downloader.file(item, into: folder) { tally.take($0) }.url
+        return try await downloader.file(item, into: TargetFolder(folder)) { tally.take($0) }.url
     }
 
     private func show(_ file: URL, _ detection: PictureDetection) async throws {

@@ -34,35 +34,41 @@ extension Gallery {
             let directory = context.directory(folder)
             try FolderFault.check(directory)
             if repair { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
-            var (whole, incomplete) = (0, 0)
+            var (whole, changed, incomplete) = (0, 0, 0)
             var broken: [ManifestEntry] = []
             var missing: [ManifestEntry] = []
-            let check = try FolderCheck(of: URL(filePath: directory))
+            let folder = TargetFolder(URL(filePath: directory))
+            let check = try FolderCheck(of: folder)
             guard check.hasManifest else { throw NoManifest(path: directory) }
-            for try await finding in check.findings() {
-                switch finding {
+            try await check.forEachFinding { finding in
+                let entry = finding.entry
+                switch finding.state {
                 case .whole: whole += 1
-                case .broken(let entry, let reason):
+                case .changed:
+                    changed += 1
+                    try say(entry, "it has been changed", context)
+                case .broken(let reason):
                     broken.append(entry)
                     try say(entry, reason, context)
-                case .incomplete(let entry, let reason):
+                case .incomplete(let reason):
                     incomplete += 1
                     try say(entry, "it is incomplete, as is the host's copy: \(reason)", context)
-                case .missing(let entry):
+                case .missing:
                     missing.append(entry)
                     try say(entry, "it is missing", context)
                 }
             }
             if !service.quiet {
-                let accepted = incomplete > 0 ? ", \(incomplete) incomplete" : ""
+                let others = [(changed, "changed"), (incomplete, "incomplete")]
+                    .filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
                 context.terminal.message(
-                    "\(whole) whole, \(broken.count) broken, \(missing.count) missing\(accepted)")
+                    "\(whole) whole, \(broken.count) broken, \(missing.count) missing\(others)")
             }
             let damaged = broken + missing
             guard !damaged.isEmpty else { return }
             guard repair else { throw ExitCode(ExitStatus.someFailed.rawValue) }
             do {
-                try await Repair(damaged, directory, service, context).run()
+                try await Repair(damaged, folder, directory, service, context).run()
             } catch {
                 // Some may have come all the same.
                 try? await check.removeReplaced(broken)
@@ -82,16 +88,19 @@ extension Gallery {
 /// Fetches files again under the names they have, each from where it came from.
 private struct Repair {
     private let entries: [ManifestEntry]
+    private let folder: TargetFolder
     private let directory: String
     private let service: ServiceOptions
     private let context: Context
     /// The service that the line names.
     private let source: ServiceAddress
 
-    init(_ entries: [ManifestEntry], _ directory: String, _ service: ServiceOptions, _ context: Context)
-        throws
-    {
+    init(
+        _ entries: [ManifestEntry], _ folder: TargetFolder, _ directory: String, _ service: ServiceOptions,
+        _ context: Context
+    ) throws {
         self.entries = entries
+        self.folder = folder
         self.directory = directory
         self.service = service
         self.context = context
@@ -120,7 +129,7 @@ private struct Repair {
         let settings = FetchSettings(
             directory: directory, name: .standard, jobs: context.configuration.jobs, overwrites: true)
         let plan = FetchPlan(files: files, failures: failures)
-        try await FetchRun(.plan(plan), through: transport, settings, service, context).run()
+        try await FetchRun(.plan(plan), into: folder, through: transport, settings, service, context).run()
     }
 
     // MARK: - Where files came from

@@ -46,7 +46,8 @@ extension Gallery {
                 context, selections, service: service, feed: feed, filter: run.showing(filters.run),
                 includesAdult: filters.adult, connections: context.configuration.jobs)
             let gathering = PhotoGathering(
-                resolver, try await planners(output, resolver.loaders), into: folder, limit: filters.limit,
+                resolver, try await planners(TargetFolder(folder), resolver.loaders), into: folder,
+                limit: filters.limit,
                 skipsCopies: filters.unique, downloader: run.downloader(through: resolver.loaders.transport))
             let hasPage = page.size != .none
             let published = try await run.photos(of: gathering) { (photo) throws(PublishError) in
@@ -65,17 +66,19 @@ extension Gallery {
         }
 
         /// The thumbnails last: a photo that has no full file needs none.
-        private func planners(_ output: String, _ loaders: ServiceLoaders) async throws -> [FetchPlanner] {
+        private func planners(
+            _ folder: TargetFolder, _ loaders: ServiceLoaders
+        ) async throws -> [FetchPlanner] {
             var planners: [FetchPlanner] = []
             if page.size == .full {
                 planners.append(
                     try await FetchPlanner(
-                        into: output, named: try NameTemplate("full/{service}_{id}"), loaders: loaders))
+                        into: folder, .init(named: try NameTemplate("full/{service}_{id}")),
+                        loaders: loaders))
             }
-            planners.append(
-                try await FetchPlanner(
-                    into: output, named: try NameTemplate("thumbs/{service}_{id}"), size: .thumbnail,
-                    loaders: loaders))
+            var thumbnails = FetchPlanner.Options(named: try NameTemplate("thumbs/{service}_{id}"))
+            thumbnails.size = .thumbnail
+            planners.append(try await FetchPlanner(into: folder, thumbnails, loaders: loaders))
             return planners
         }
     }

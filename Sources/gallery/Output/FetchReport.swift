@@ -85,7 +85,7 @@ final class FetchReport: FetchObserver {
 
     /// Once all planned files have ended, how many photos were copies and still have to be replaced by
     /// others; 0 if the task is cancelled.
-    func copiesOnceSettled() async -> Int {
+    func duplicatesOnceSettled() async -> Int {
         var signals = settled.stream.makeAsyncIterator()
         while !state.withLock({ $0.tally.isSettled }) {
             guard await signals.next() != nil else { return 0 }
@@ -95,6 +95,9 @@ final class FetchReport: FetchObserver {
             return state.copies.photos - state.replaced
         }
     }
+
+    /// Whether any photo has failed.
+    var hasFailed: Bool { state.withLock { $0.failures.count > 0 } }
 
     /// Handles an event and prints its results.
     func take(_ event: DownloadEvent) throws {

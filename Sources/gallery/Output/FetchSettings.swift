@@ -1,3 +1,4 @@
+import Foundation
 import GalleryCore
 
 /// How files are fetched, after the command line and the configuration have been consulted.
@@ -18,6 +19,20 @@ struct FetchSettings: Sendable {
     var bytesPerSecond: Int?
     var format = FetchFormat.text
 
+    /// The directory, which is not opened yet.
+    var folder: TargetFolder { TargetFolder(URL(filePath: directory)) }
+
+    /// What is planned.
+    var planning: FetchPlanner.Options {
+        var options = FetchPlanner.Options(named: name)
+        options.size = size
+        options.writesMetadata = writesMetadata
+        options.setsTimes = setsTimes
+        options.isOnlyNew = isOnlyNew
+        options.wantsFilesOnly = true
+        return options
+    }
+
     /// A path below the directory, as the user would type it.
     func path(_ name: String) -> String {
         directory == "." ? name : directory.hasSuffix("/") ? directory + name : directory + "/" + name
@@ -27,19 +42,4 @@ struct FetchSettings: Sendable {
 /// How fetched files are printed.
 enum FetchFormat: String, CaseIterable {
     case text, jsonl
-}
-
-extension FetchPlanner {
-    /// A planner for what `settings` say.
-    ///
-    /// - Parameter trustsManifest: Whether files in the folder are taken to be complete until they are checked.
-    init(
-        _ settings: FetchSettings, _ loaders: ServiceLoaders, trustsManifest: Bool = false
-    ) async throws {
-        try await self.init(
-            into: settings.directory, named: settings.name, size: settings.size,
-            writesMetadata: settings.writesMetadata, setsTimes: settings.setsTimes,
-            isOnlyNew: settings.isOnlyNew, wantsFilesOnly: true,
-            trustsManifest: trustsManifest && !settings.overwrites, loaders: loaders)
-    }
 }

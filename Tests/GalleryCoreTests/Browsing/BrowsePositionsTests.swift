@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-struct BrowsePositionsTests {
+@Suite(.fewAtOnce) struct BrowsePositionsTests {
     private let place = BrowsePositions.FeedKey(service: "sample", base: nil, feed: .feed(.popular()))
     private let other = BrowsePositions.FeedKey(service: "sample", base: nil, feed: .feed(.search("cat")))
 

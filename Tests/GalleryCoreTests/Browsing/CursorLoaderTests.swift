@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 /// Pages of a feed that only goes forward, over real sockets: what they cost, in this process and the next.
-@Suite(.timeLimit(.minutes(1))) struct CursorLoaderTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct CursorLoaderTests {
     /// Runs the body with a wiki, and a bench for each process that keeps its cache in one folder.
     private func withWiki(
         _ wiki: WikiServer, run body: (LocalServer, _ process: () -> ClientBench) async throws -> Void

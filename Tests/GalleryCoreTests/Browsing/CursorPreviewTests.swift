@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite(.timeLimit(.minutes(1))) struct CursorPreviewTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct CursorPreviewTests {
     /// A feed of one photo, whose file never comes.
     private func source(_ photo: Photo, asked: Watched<[String]>) -> CursorSource {
         let pages = Counter()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct MarkStoreTests {
     private let photos = (1...3).map { IndexedPhoto.sample($0).photo }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct PhotoCursorTests {
     private let feed = FakeSource()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite(.timeLimit(.minutes(5))) struct DiskCacheTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct DiskCacheTests {
     private func withBench(_ body: (CacheBench) async throws -> Void) async throws {
         try await withTemporaryDirectory {
             try await body(CacheBench(folder: $0.appending(path: "cache/gallery")))
@@ -185,7 +185,7 @@ import Testing
 }
 
 /// Whatever happens to the folder: a miss, never a wrong answer and never an end.
-@Suite(.timeLimit(.minutes(5))) struct DiskCacheDamageTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct DiskCacheDamageTests {
     private static let body = #"{"photos":[{"id":1,"name":"Œuvre"}]}"#
 
     /// Runs the body with a stored reply and its file.

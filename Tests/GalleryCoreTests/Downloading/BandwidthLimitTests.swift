@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite(.timeLimit(.minutes(1))) struct BandwidthLimitTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct BandwidthLimitTests {
     /// Bytes taken, milliseconds at which they are, and milliseconds to wait; at 1000 bytes a second, of which
     /// 250 may be ahead.
     @Test(arguments: [

@@ -4,7 +4,7 @@ import GalleryTestSupport
 import Testing
 
 /// A host on a very bad day, and still every byte right.
-@Suite("Downloader against chaos", .timeLimit(.minutes(2)))
+@Suite("Downloader against chaos", .fewAtOnce, .timeLimit(.minutes(2)))
 struct DownloaderChaosTests {
     /// Deals out faults: of each four requests about three get one, always the same for one seed.
     private final class BadDay: Sendable {

@@ -4,7 +4,7 @@ import GalleryTestSupport
 import Testing
 
 /// Hosts that are away, and hosts that send elsewhere.
-@Suite("Downloader against hosts that are elsewhere", .timeLimit(.minutes(1)))
+@Suite("Downloader against hosts that are elsewhere", .fewAtOnce, .timeLimit(.minutes(1)))
 struct DownloaderElsewhereTests {
     private static let photo = Pictures.jpeg(bytes: 100_000, seed: 1)
     private static let whole = LocalReply.file(photo, tag: #""v1""#)

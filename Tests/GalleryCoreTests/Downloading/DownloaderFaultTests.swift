@@ -4,7 +4,7 @@ import GalleryTestSupport
 import Testing
 
 /// Each way a host may fail, and what is on disk and on the wire afterwards.
-@Suite("Downloader against faults", .timeLimit(.minutes(2)))
+@Suite("Downloader against faults", .fewAtOnce, .timeLimit(.minutes(2)))
 struct DownloaderFaultTests {
     private static let photo = Pictures.jpeg(bytes: 100_000, seed: 1)
     private static let other = Pictures.jpeg(bytes: 90_000, seed: 2)
@@ -147,7 +147,7 @@ struct DownloaderFaultTests {
         Case(
             "503 whose page stalls",
             .status(503, headers: ["Retry-After": "3"], body: "Busy").stalled(at: .half),
-            whole, outcome: "fetched", ranges: [nil, nil], waits: [.seconds(3)]),
+            whole, outcome: "fetched", ranges: [nil, nil], waits: [.seconds(3)], isSilent: true),
         Case("503, then whole", .status(503), whole, outcome: "fetched", ranges: [nil, nil]),
         Case(
             "503 keeps the part", whole.cut(at: .half), .status(503), whole, outcome: "resumed",

@@ -3,7 +3,7 @@ import GalleryCore
 import GalleryTestSupport
 import Testing
 
-@Suite("Downloader and secrets", .timeLimit(.minutes(1)))
+@Suite("Downloader and secrets", .fewAtOnce, .timeLimit(.minutes(1)))
 struct DownloaderSecretTests {
     private static let photo = Pictures.jpeg(bytes: 100_000, seed: 1)
 

@@ -3,7 +3,7 @@ import GalleryCore
 import GalleryTestSupport
 import Testing
 
-@Suite("Downloader", .timeLimit(.minutes(1)))
+@Suite("Downloader", .fewAtOnce, .timeLimit(.minutes(1)))
 struct DownloaderTests {
     private static let photo = Pictures.jpeg(bytes: 100_000, seed: 1)
 
@@ -214,7 +214,7 @@ struct DownloaderTests {
             for number in 0..<2000 { input.yield(item(number % 3, at: url, name: "\(number % 3)")) }
             input.finish()
             var ends = 0
-            for await event in downloader().fetch(counted, into: folder) {
+            for await event in downloader().fetch(counted, into: TargetFolder(folder)) {
                 guard case .finished = event else { continue }
                 ends += 1
                 #expect(taken.value <= ends + 6 + 512 + 1)

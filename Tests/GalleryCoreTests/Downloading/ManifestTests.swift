@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite("Manifest", .timeLimit(.minutes(1)))
+@Suite("Manifest", .fewAtOnce, .timeLimit(.minutes(1)))
 struct ManifestTests {
     private static func entry(_ number: Int, file: String? = nil, bytes: Int64 = 10) -> ManifestEntry {
         let item = DownloadItem(
@@ -115,6 +115,50 @@ struct ManifestTests {
         }
     }
 
+    private static let lines = (1...3).map { entry($0, file: $0 == 2 ? "猫 2.jpg" : nil).line }
+    private static let text = lines.map { String(decoding: $0, as: UTF8.self) }.joined()
+    private static let saved: [(name: String, bytes: Data)] = [
+        ("CRLF", Data(text.replacing("\n", with: "\r\n").utf8)),
+        ("CR", Data(text.replacing("\n", with: "\r").utf8)),
+        ("a byte order mark", Data(("\u{FEFF}" + text).utf8)),
+        ("UTF-16", text.data(using: .utf16) ?? Data()),
+        ("layout", Data(text.replacing(",\"", with: ",\n  \"").replacing("{", with: "{\n  ").utf8)),
+        ("blanks", Data(text.replacing("{", with: "  { ").utf8)),
+    ]
+
+    @Test(arguments: saved.indices)
+    func `a manifest that another program has saved is read, and written as it was`(index: Int) throws {
+        let (name, bytes) = Self.saved[index]
+        try withTemporaryDirectory { url in
+            try bytes.write(to: Self.url(in: url))
+            let folder = try DestinationFolder(existing: url)
+            let manifest = Manifest(of: folder)
+            #expect(try manifest.offsets().count == 3, "\(name)")
+            #expect(try manifest.entry(for: "猫 2.jpg") == Self.entry(2, file: "猫 2.jpg"), "\(name)")
+            #expect(try manifest.unreadableLines().isEmpty, "\(name)")
+            // Reading alone changes nothing.
+            #expect(try Data(contentsOf: Self.url(in: url)) == bytes)
+            try manifest.add(Self.entry(4))
+            #expect(try manifest.entry(for: "1.jpg") == Self.entry(1), "\(name)")
+            let written = try String(contentsOf: Self.url(in: url), encoding: .utf8)
+            #expect(written == Self.text + String(decoding: Self.entry(4).line, as: UTF8.self))
+            #expect(try Data(contentsOf: url.appending(path: ".gallery.jsonl.damaged")) == bytes)
+        }
+    }
+
+    @Test func `lines that cannot be read are counted, and kept elsewhere`() throws {
+        try withTemporaryDirectory { url in
+            let bytes = Data(Self.lines[0] + Array("nonsense\n{\"file\":\"cut\n\n".utf8) + Self.lines[1])
+            try bytes.write(to: Self.url(in: url))
+            let manifest = Manifest(of: try DestinationFolder(existing: url))
+            #expect(try manifest.unreadableLines() == [2, 3])
+            try manifest.add(Self.entry(4))
+            #expect(try Data(contentsOf: url.appending(path: ".gallery.jsonl.damaged")) == bytes)
+            let again = Manifest(of: try DestinationFolder(existing: url))
+            #expect(try again.unreadableLines().isEmpty && again.offsets().count == 3)
+        }
+    }
+
     @Test func `many writers at once lose no line`() async throws {
         try await withTemporaryDirectory { url in
             let folder = try DestinationFolder(existing: url)
@@ -132,8 +176,14 @@ struct ManifestTests {
         }
     }
 
-    @Test func `remembers photos whose files are gone, in one size or a larger one`() async throws {
-        try await withTemporaryDirectory { url in
+    private func history(in folder: URL, _ size: PhotoFileSize) throws -> DownloadHistory {
+        try FolderRecord(
+            of: TargetFolder(folder).existing(), named: .standard, size: size, looksForFiles: false
+        ).history
+    }
+
+    @Test func `remembers photos whose files are gone, in one size or a larger one`() throws {
+        try withTemporaryDirectory { url in
             let manifest = Manifest(of: try DestinationFolder(existing: url))
             func item(_ id: String, page: Int = 0, size: PhotoFileSize = .full) -> DownloadItem {
                 DownloadItem(
@@ -149,9 +199,8 @@ struct ManifestTests {
                         item, file: "\(item.name)_\(item.page).jpg", bytes: 1, digest: nil, validator: nil))
             }
             let copy = UniqueFiles.Fingerprint(bytes: 1, digest: "00")
-            try manifest.add(OmittedEntry(item("a:b c"), sameAs: "1_0.jpg", copy).line)
-            let full = try await FolderCheck(of: url).history(of: .full)
-            let small = try await FolderCheck(of: url).history(of: .thumbnail)
+            try manifest.add(DuplicateEntry(item("a:b c"), sameAs: "1_0.jpg", copy))
+            let (full, small) = (try history(in: url, .full), try history(in: url, .thumbnail))
             #expect(full.contains(photo("1")) && small.contains(photo("1")))
             #expect(!full.contains(photo("2")) && small.contains(photo("2")))
             #expect(full.contains(photo("3", pages: 2)) && !full.contains(photo("3", pages: 3)))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite("OrderedTurns", .timeLimit(.minutes(1)))
+@Suite("OrderedTurns", .fewAtOnce, .timeLimit(.minutes(1)))
 struct OrderedTurnsTests {
     @Test func `turns come in the order they were announced, whoever waits first`() async {
         let turns = OrderedTurns()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite(.timeLimit(.minutes(1))) struct PartSinkTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct PartSinkTests {
     private func withSink(_ body: (PartSink, PartFile) throws -> Void) throws {
         try withTemporaryDirectory { folder in
             let target = try DestinationFolder(creating: folder)

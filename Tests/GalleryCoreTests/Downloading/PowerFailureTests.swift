@@ -8,7 +8,7 @@ import Testing
 ///
 /// Runs are recorded where they call the system. Every prefix of a recording is replayed into a new folder,
 /// with what was not synced kept, dropped, replaced by zeros, or mixed.
-@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: DiskJournal.isAvailable))
+@Suite(.fewAtOnce, .serialized, .timeLimit(.minutes(5)), .enabled(if: DiskJournal.isAvailable))
 struct PowerFailureTests {
     private static let small = Pictures.jpeg(bytes: 20_000, seed: 1)
     private static let large = Pictures.jpeg(bytes: 600_000, seed: 2)
@@ -69,12 +69,12 @@ struct PowerFailureTests {
     /// The paths of the files that a check finds whole; it finds none broken.
     private func verified(_ folder: URL, _ comment: Comment) async throws -> Set<String> {
         var whole: Set<String> = []
-        for try await finding in try FolderCheck(of: folder).findings() {
-            switch finding {
-            case .whole(let entry): whole.insert(entry.file)
-            case .broken(let entry, let reason), .incomplete(let entry, let reason):
-                Issue.record("\(entry.file): \(reason), \(comment)")
+        try await FolderCheck(of: TargetFolder(folder)).forEachFinding { finding in
+            switch finding.state {
+            case .whole: whole.insert(finding.entry.file)
             case .missing: break
+            case .changed, .broken, .incomplete:
+                Issue.record("\(finding.entry.file): \(finding.state), \(comment)")
             }
         }
         return whole

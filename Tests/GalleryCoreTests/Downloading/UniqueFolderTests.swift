@@ -55,7 +55,7 @@ struct UniqueFilesTests {
 }
 
 /// Batches that leave out copies, against a server that has the same bytes under several addresses.
-@Suite("Unique downloads", .timeLimit(.minutes(2)))
+@Suite("Unique downloads", .fewAtOnce, .timeLimit(.minutes(2)))
 struct UniqueDownloadTests {
     /// All pictures have one length: nothing but their bytes tells them apart.
     private static func picture(_ kind: Int) -> Data { Pictures.jpeg(bytes: 20_000, seed: UInt64(kind)) }
@@ -109,8 +109,7 @@ struct UniqueDownloadTests {
                 #expect(outcomes(result, 12) == expected, "\(kinds) \(arrival)")
                 let there = try names(in: folder)
                 #expect(there == Set(first).map { "\($0 + 1)_photo.jpg" }.sorted())
-                let found = try await FolderCheck(of: folder).findings().reduce(into: []) { $0.append($1) }
-                #expect(found.allSatisfy { if case .whole = $0 { true } else { false } })
+                try await FolderCheck(of: TargetFolder(folder)).forEachFinding { #expect($0.state == .whole) }
                 // Nobody is asked again, and it comes to the same.
                 let again = await collect(unique().fetch(items(1...12, server), into: folder))
                 #expect(
@@ -231,10 +230,7 @@ struct UniqueDownloadTests {
     private func waitForRelease(of names: [String], in folder: URL) async throws {
         for name in names {
             let destination = try DestinationFolder(existing: folder).destination(for: name)
-            while try PartFile.open(destination) == nil {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await until { try PartFile.open(destination) != nil }
         }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite(.timeLimit(.minutes(5))) struct APIClientCacheTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct APIClientCacheTests {
     /// Runs the body with a server, and a bench that keeps replies in an empty folder.
     private func withBench(
         _ handler: @escaping LocalServer.Handler, run body: (ClientBench) async throws -> Void

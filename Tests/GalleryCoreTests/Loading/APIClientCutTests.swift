@@ -1,9 +1,10 @@
 import Foundation
+import GalleryTestSupport
 import Testing
 
 @testable import GalleryCore
 
-@Suite struct APIClientCutTests {
+@Suite(.fewAtOnce) struct APIClientCutTests {
     @Test(arguments: [
         "{}", "[]", "7", "null", #"{"a":"}"}"#, #"["\""]"#, #"["\\"]"#, "call({});", " {\n}\n", "busy",
         "<p>(Log in", "\r\n <", "]", "}}{",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite(.timeLimit(.minutes(5))) struct APIClientPaceTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct APIClientPaceTests {
     private static let good = LocalReply.json("{}")
 
     @Test func `a host that asks one request to wait is left alone by all, and the wait is told once`()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite(.timeLimit(.minutes(5))) struct APIClientRetryTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct APIClientRetryTests {
     private static let good = LocalReply.json(#"{"photos":[]}"#)
 
     @Test(arguments: [408, 429, 500, 502, 503, 504])

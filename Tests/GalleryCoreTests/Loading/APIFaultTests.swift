@@ -8,7 +8,7 @@ import Testing
 /// details of two, come to.
 ///
 /// The details of two photos are one request. A host that only may lack that request is asked for each alone.
-@Suite("Lists and details against faults", .timeLimit(.minutes(3)))
+@Suite("Lists and details against faults", .fewAtOnce, .timeLimit(.minutes(3)))
 struct APIFaultTests {
     /// What the host is asked for.
     enum Question: Sendable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite(.timeLimit(.minutes(5))) struct RequestCoalescerTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct RequestCoalescerTests {
     private struct Failure: Error, Equatable {}
     private let coalescer = RequestCoalescer<String, Int>()
     private let loads = Counter()

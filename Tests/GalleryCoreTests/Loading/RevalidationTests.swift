@@ -6,7 +6,7 @@ import Testing
 
 /// What a changed, a weak and a missing tag mean for lists and details, whose answers are kept: JSON is
 /// never gone on with, so a tag decides whether the kept answer still holds.
-@Suite("Kept lists and details against faults", .timeLimit(.minutes(2)))
+@Suite("Kept lists and details against faults", .fewAtOnce, .timeLimit(.minutes(2)))
 struct RevalidationTests {
     enum Kind: CaseIterable, Sendable {
         case list

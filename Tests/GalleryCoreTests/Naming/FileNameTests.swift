@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite struct FileNameTests {
+@Suite(.fewAtOnce) struct FileNameTests {
     /// What a title becomes as a name of its own, for a photo whose identifier is 7.
     static let names: [(title: String, name: String)] = [
         ("Orange or lemon", "Orange or lemon"),

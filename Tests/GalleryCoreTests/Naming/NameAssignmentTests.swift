@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite struct NameAssignmentTests {
+@Suite(.fewAtOnce) struct NameAssignmentTests {
     private typealias Owner = NameAssignment.Owner
 
     private func photo(

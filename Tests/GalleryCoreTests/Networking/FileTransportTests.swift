@@ -9,7 +9,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("FileTransport", .timeLimit(.minutes(1)))
+@Suite("FileTransport", .fewAtOnce, .timeLimit(.minutes(1)))
 struct FileTransportTests {
     @Test func `serves what is below its roots and nothing else`() async throws {
         try await withTemporaryDirectory { folder in

@@ -4,7 +4,7 @@ import GalleryTestSupport
 import Testing
 
 /// HTTP over real sockets, in the process and by a worker: what they do must not differ.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct HTTPTransportTests {
     private static let photo = Pictures.jpeg(bytes: 100_000)
 

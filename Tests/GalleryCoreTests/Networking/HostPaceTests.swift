@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite struct HostPaceTests {
+@Suite(.fewAtOnce) struct HostPaceTests {
     private static func begin(_ pace: inout HostPace, at milliseconds: Int) -> HostPace.Start {
         pace.begin(at: .milliseconds(milliseconds))
     }
@@ -38,6 +38,20 @@ import Testing
         pace.end(.refused, startedAt: .milliseconds(25), at: .milliseconds(30))
         #expect(pace.limit == 1.5)
         #expect(pace.rate == 25)
+    }
+
+    @Test func `what a process without time for it sends late is spaced all the same`() {
+        var pace = HostPace()
+        _ = Self.begin(&pace, at: 0)
+        #expect(pace.send(at: .zero) == .zero)
+        pace.end(.refused, startedAt: .zero, at: .zero)
+        #expect(Self.begin(&pace, at: 0) == .after(.milliseconds(20)))
+        pace.end(.good, startedAt: .milliseconds(20), at: .milliseconds(20))
+        let spacing = Duration.seconds(1 / (pace.rate ?? 0))
+        for _ in 0..<2 { _ = Self.begin(&pace, at: 20) }
+        #expect(pace.send(at: .milliseconds(500)) == .zero)
+        #expect(pace.send(at: .milliseconds(500)) == spacing)
+        #expect(pace.send(at: .milliseconds(500) + spacing) == .zero)
     }
 
     @Test func `both grow again with good answers, until nothing is limited`() {
@@ -166,7 +180,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct HostPacesTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct HostPacesTests {
     @Test func `keeps the longer pause, each host its own, until it is over`() {
         let clock = TestClock()
         let paces = HostPaces(timekeeper: Timekeeper(clock: clock))

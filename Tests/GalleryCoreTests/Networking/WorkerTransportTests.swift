@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Workers that die, or are none, over real sockets and real processes.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct WorkerTransportTests {
     private static let photo = Pictures.jpeg(bytes: 100_000)
     /// A legal trailer, which ends the process that reads it.

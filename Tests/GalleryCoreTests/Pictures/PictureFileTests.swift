@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite struct PictureFileTests {
+@Suite(.fewAtOnce) struct PictureFileTests {
     private static let jpeg = SmallPicture.baselineJPEG
 
     private func verdict(_ bytes: [UInt8]) -> PictureFile {

@@ -4,7 +4,7 @@ import Testing
 @testable import GalleryCore
 
 /// Rows, cells, and mosaics: pure values, checked by tables and by what holds for any pictures.
-@Suite struct LayoutTests {
+@Suite(.fewAtOnce) struct LayoutTests {
     struct RowCase: CustomTestStringConvertible {
         let name: String
         let sizes: [(Int, Int)]

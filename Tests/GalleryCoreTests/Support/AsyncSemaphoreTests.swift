@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite("AsyncSemaphore", .timeLimit(.minutes(1)))
+@Suite("AsyncSemaphore", .fewAtOnce, .timeLimit(.minutes(1)))
 struct AsyncSemaphoreTests {
     @Test func `lets as many in as it has slots, and no more`() async throws {
         let slots = AsyncSemaphore(3)

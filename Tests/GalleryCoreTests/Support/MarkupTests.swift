@@ -1,8 +1,9 @@
+import GalleryTestSupport
 import Testing
 
 @testable import GalleryCore
 
-@Suite struct MarkupTests {
+@Suite(.fewAtOnce) struct MarkupTests {
     @Test(arguments: [
         ("plain", "plain"),
         ("<b>bold</b> text", "bold text"),

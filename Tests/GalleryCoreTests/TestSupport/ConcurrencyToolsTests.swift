@@ -1,7 +1,7 @@
 import GalleryTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct ConcurrencyToolsTests {
     @Test func `a gate holds until it opens`() async throws {
         let gate = Gate()

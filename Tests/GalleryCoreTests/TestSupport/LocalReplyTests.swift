@@ -2,7 +2,7 @@ import Foundation
 import GalleryTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct LocalReplyTests {
     private static let photo = Data((0..<1000).map { UInt8($0 % 251) })
 

@@ -1,11 +1,4 @@
 import Foundation
-import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// What `wait` returns, or an error that says what did not come, as soon as it cannot come any more: when everything
 /// in this process stands still.
@@ -44,30 +37,16 @@ private enum Standstill {
         let switches: [String]
     }
 
-    /// Returns at the next standstill, or when the task is canceled.
+    /// Returns at the next standstill, or when the task is canceled: when every other thread slept in two looks,
+    /// and none has run in between. Then nobody is left to wake another.
     static func reached() async {
-        let isOver = Flag()
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread {
-                    watch(isOver)
-                    continuation.resume()
-                }
-            }
-        } onCancel: {
-            isOver.set()
-        }
-    }
-
-    /// Every other thread slept in two looks, and none has run in between: then nobody is left to wake another.
-    private static func watch(_ isOver: Flag) {
-        var before: [String: Look]?
-        while !isOver.isSet {
+        let last = Locked<[String: Look]?>(nil)
+        try? await until(every: .milliseconds(10)) {
             let now = look()
-            if let now, now == before, now.values.allSatisfy(\.isAsleep) { return }
-            before = now
-            // Only so that looking does not keep the others from running.
-            poll(nil, 0, 1)
+            return last.withLock { last in
+                defer { last = now }
+                return now != nil && now == last && now?.values.allSatisfy(\.isAsleep) == true
+            }
         }
     }
 
@@ -87,11 +66,5 @@ private enum Standstill {
                 switches: lines.filter { $0.contains("ctxt_switches") }.map(String.init))
         }
         return looks
-    }
-
-    private final class Flag: Sendable {
-        private let value = Mutex(false)
-        var isSet: Bool { value.withLock(\.self) }
-        func set() { value.withLock { $0 = true } }
     }
 }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// An installed shell that completes a line in a folder of its own.
+/// An installed shell that completes lines in a folder of its own.
 public struct CompletingShell: Sendable {
     /// The shell's name, as in `--generate-completion-script`.
     public let name: String
-    /// Arguments before the path of the script and the line.
+    /// Arguments before the path of the script and the lines. It prints END after the candidates
+    /// for each line.
     private let driver: [String]
 
     /// The installed bash.
@@ -15,16 +16,22 @@ public struct CompletingShell: Sendable {
         name: "zsh", driver: ["-f", Fixture.url("arguments/complete.zsh").path])
     /// The installed fish.
     public static let fish = CompletingShell(
-        name: "fish", driver: ["--no-config", "-c", "source $argv[1]; complete -C $argv[2]", "--"])
+        name: "fish", driver: ["--no-config", "-c", fishDriver, "--"])
 
-    /// Splits the line as bash does, at spaces and `=`, and calls the completion function.
+    private static let fishDriver =
+        "source $argv[1]; for line in $argv[2..]; complete -C $line; echo END; end"
+
+    /// Splits each line as bash does, at spaces and `=`, and calls the completion function.
     private static let bashDriver = #"""
         source "$1"
-        read -ra COMP_WORDS <<< "${2//=/ = }"
-        [[ $2 == *[\ =] ]] && COMP_WORDS+=('')
-        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-        _gallery
-        (( ${#COMPREPLY[@]} )) && printf '%s\n' "${COMPREPLY[@]}"
+        for line in "${@:2}"; do
+            read -ra COMP_WORDS <<< "${line//=/ = }"
+            [[ $line == *[\ =] ]] && COMP_WORDS+=('')
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=()
+            _gallery
+            (( ${#COMPREPLY[@]} )) && printf '%s\n' "${COMPREPLY[@]}"
+            echo END
+        done
         """#
 
     private var path: String? {
@@ -35,9 +42,9 @@ public struct CompletingShell: Sendable {
     /// Whether the shell is installed.
     public var isInstalled: Bool { path != nil }
 
-    /// The completions at the end of `line`, with the completion script of `gallery`, in a folder that
-    /// contains two folders and two files.
-    public func complete(_ line: String, _ script: String) async throws -> [String] {
+    /// The completions at the end of each line, with the completion script of `gallery`, in a folder that contains
+    /// two folders and two files.
+    public func complete(_ lines: [String], _ script: String) async throws -> [[String]] {
         try await withProgram(at: URL(filePath: path ?? "")) { shell in
             let files = FileManager.default
             for name in ["photos", "odd 'name'"] {
@@ -49,8 +56,9 @@ public struct CompletingShell: Sendable {
             }
             let file = shell.folder.appending(path: ".script")
             try Data(script.utf8).write(to: file)
-            let outcome = try await shell.run(driver + [file.path, line])
-            return outcome.lines.map { plain($0[...]) }.sorted()
+            let outcome = try await shell.run(driver + [file.path] + lines)
+            return outcome.lines.split(separator: "END", omittingEmptySubsequences: false)
+                .map { $0.map { plain($0[...]) }.sorted() }.dropLast()
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import gallery
 
 /// What the terminal answers, when it is too late to count.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct BrowseAnswerTests {
     /// The last thing asked: whoever answers has read all before it.
     private static let question = "\u{1B}[c"
@@ -73,10 +73,7 @@ struct BrowseAnswerTests {
             product.type("q")
             // The last thing that is kept. After it the program only waits for the terminal.
             let kept = shell.home.appending(path: ".local/state/gallery/feed.jsonl").path
-            while !FileManager.default.fileExists(atPath: kept) {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await until { FileManager.default.fileExists(atPath: kept) }
             product.type(Self.answer)
             guard asked.duration(to: .now) < .milliseconds(350) else { return false }
             #expect(try await product.waitForOutput("ready\r\n"))

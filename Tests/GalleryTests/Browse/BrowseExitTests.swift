@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// The terminal is as it was found, whichever way out is taken.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct BrowseExitTests {
     /// `gallery browse` under a shell that writes down the terminal's settings before and after.
     private struct Shell {

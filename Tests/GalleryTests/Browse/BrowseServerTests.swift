@@ -5,7 +5,7 @@ import Testing
 @testable import gallery
 
 /// Browsing a service over a socket: what is asked for, in which order, and what happens when it fails.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct BrowseServerTests {
     @Test func `the photo looked at is asked for first, its neighbors once its bytes flow`() async throws {
         let photos = PhotoServer()
@@ -224,7 +224,7 @@ extension LocalServer {
 }
 
 /// The grid over a socket: what it asks for, and what it says of what does not come.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct BrowseGridTests {
     @Test func `only the thumbnails in view are asked for, and those about to scroll in`() async throws {
         let photos = PhotoServer()
@@ -305,7 +305,7 @@ extension LocalServer {
 }
 
 /// A service whose lists lack what only details know, and one that means harm.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct BrowseDetailTests {
     @Test func `a marked photo is kept with what its details said, and shown without asking anyone`()
         async throws
@@ -316,6 +316,8 @@ struct BrowseDetailTests {
             browse.type("m")
             try await browse.shows("Marked.")
             #expect(try await browse.quit() == 0)
+            // What it had just asked for in advance may not have been read yet.
+            try await server.waitForDisconnection()
             let requests = server.requests.count
             let show = try await gallery.run(["show", "1", "--feed", "marked"])
             #expect(show.status == 0)

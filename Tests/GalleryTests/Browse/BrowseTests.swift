@@ -5,7 +5,7 @@ import Testing
 @testable import gallery
 
 /// The built program in a pseudo-terminal.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct BrowseTests {
     @Test func `next, previous, go to, the feed's end, help and quit`() async throws {
         try await withBuiltProduct { gallery in

@@ -5,7 +5,7 @@ import Testing
 @testable import gallery
 
 /// A terminal that others wrote. Where there is no tmux these say so and are skipped.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: TmuxPane.path != nil, "tmux is not installed"))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)), .enabled(if: TmuxPane.path != nil, "tmux is not installed"))
 struct BrowseTmuxTests {
     @Test func `keys and screens are right in tmux, and the shell's terminal is as it was`() async throws {
         try await TmuxPane.run { tmux in
@@ -39,10 +39,7 @@ struct BrowseTmuxTests {
             try await tmux.shows("2 of 12")
             let process = try #require(try await tmux.browsing())
             await tmux.end()
-            while kill(process, 0) == 0, !PictureBench.isZombie(process) {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await until { kill(process, 0) != 0 || PictureBench.isZombie(process) }
             #expect(try tmux.state("positions.jsonl").contains(#""index":2"#))
         }
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import gallery
 
 /// Programs beside browsing.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct PageOpenerTests {
     @Test(arguments: [
         ("gimp", ["gimp"]), ("  gimp   -n ", ["gimp", "-n"]),

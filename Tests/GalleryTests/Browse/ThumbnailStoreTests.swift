@@ -5,7 +5,7 @@ import Testing
 
 @testable import gallery
 
-struct ThumbnailStoreTests {
+@Suite(.fewAtOnce) struct ThumbnailStoreTests {
     // RFC 1321, A.5.
     @Test(arguments: [
         ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),

@@ -2,7 +2,7 @@ import GalleryTestSupport
 import Testing
 
 /// What the shells offer for the built program's own options.
-@Suite(.timeLimit(.minutes(2))) struct CompletionEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct CompletionEndToEndTests {
     private static let services = [
         "500px", "commons", "flickr", "folder", "openverse", "picsum", "pixiv", "sample",
     ]
@@ -15,25 +15,27 @@ import Testing
         ("gallery browse --feed s", ["search"]), ("gallery services --format ", ["json", "text"]),
     ]
 
-    private func offered(_ line: String, by shell: CompletingShell) async throws -> [String] {
+    private func expectOffers(_ shell: CompletingShell) async throws {
         let script = try await withBuiltProduct("gallery") { gallery in
             try await gallery.run(["--generate-completion-script", shell.name]).output
         }
-        return try await shell.complete(line, script)
+        let offered = try await shell.complete(Self.lines.map(\.line), script)
+        #expect(offered.count == Self.lines.count)
+        for (line, offered) in zip(Self.lines, offered) { #expect(offered == line.offered, "\(line.line)") }
     }
 
-    @Test(.enabled(if: CompletingShell.bash.isInstalled, "bash is not installed"), arguments: lines)
-    func `bash completes values`(line: String, offered: [String]) async throws {
-        #expect(try await self.offered(line, by: .bash) == offered)
+    @Test(.enabled(if: CompletingShell.bash.isInstalled, "bash is not installed"))
+    func `bash completes values`() async throws {
+        try await expectOffers(.bash)
     }
 
-    @Test(.enabled(if: CompletingShell.zsh.isInstalled, "zsh is not installed"), arguments: lines)
-    func `zsh completes values`(line: String, offered: [String]) async throws {
-        #expect(try await self.offered(line, by: .zsh) == offered)
+    @Test(.enabled(if: CompletingShell.zsh.isInstalled, "zsh is not installed"))
+    func `zsh completes values`() async throws {
+        try await expectOffers(.zsh)
     }
 
-    @Test(.enabled(if: CompletingShell.fish.isInstalled, "fish is not installed"), arguments: lines)
-    func `fish completes values`(line: String, offered: [String]) async throws {
-        #expect(try await self.offered(line, by: .fish) == offered)
+    @Test(.enabled(if: CompletingShell.fish.isInstalled, "fish is not installed"))
+    func `fish completes values`() async throws {
+        try await expectOffers(.fish)
     }
 }

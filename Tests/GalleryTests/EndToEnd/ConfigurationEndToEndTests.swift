@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and its settings: the line before the environment before the file.
-@Suite(.timeLimit(.minutes(2))) struct ConfigurationEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct ConfigurationEndToEndTests {
     private func configure(_ gallery: BuiltProduct, _ json: String, mode: Int = 0o600) throws {
         let file = gallery.home.appending(path: ".config/gallery/config.json")
         try FileManager.default.createDirectory(

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and services that the configuration names.
-@Suite(.timeLimit(.minutes(2))) struct ConfiguredServiceTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct ConfiguredServiceTests {
     private func configure(_ gallery: BuiltProduct, _ json: String) throws {
         let file = gallery.home.appending(path: ".config/gallery/config.json")
         try FileManager.default.createDirectory(

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// Command lines that contradict themselves, and what they are told.
-@Suite(.timeLimit(.minutes(2))) struct ContradictionTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct ContradictionTests {
     @Test(arguments: [
         (["show", "1", "--feed", "popular", "--query", "x"], "'--query' goes with '--feed search'"),
         (["show", "1", "--query", "x", "--user", "y"], "'--query' and '--user' name different feeds."),
@@ -13,6 +13,13 @@ import Testing
         (["show", "1", "--feed", "user", "--user", "x", "--date", "2020-01-01"], "'--date' goes with"),
         (["popular", "--author", "a", "--author", "b"], "'--author' can be given once"),
         (["search", "cat", "dog"], "Quote a search of several words: gallery search 'cat dog'"),
+    ])
+    func `a contradiction is a usage error that says what to do`(line: [String], message: String) throws {
+        let refusal = try #require(Refusal(of: line))
+        #expect(refusal.status == 64 && refusal.message.contains(message), "\(refusal)")
+    }
+
+    @Test(arguments: [
         (
             ["popular", "--base-url", "http://127.0.0.1:1/v1"],
             "'--base-url' cannot be used with the service 'sample'."
@@ -25,8 +32,7 @@ import Testing
             "which is a page of pixiv."
         ),
     ])
-    func `a contradiction is a usage error that says what to do`(line: [String], message: String) async throws
-    {
+    func `an address of another service is a usage error`(line: [String], message: String) async throws {
         try await withBuiltProduct("gallery") { gallery in
             let outcome = try await gallery.run(line)
             #expect(outcome.status == 64 && outcome.errors.contains(message), "\(outcome.all)")

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program on bad days: killed, without room, among hosts that fail.
-@Suite(.timeLimit(.minutes(5))) struct FaultEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct FaultEndToEndTests {
     @Test func `fifty kills leave no torn file, and one more run completes`() async throws {
         let count = 100
         // Slow enough that a run is in the middle of several files whenever it is killed.

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and a folder of every format: listed, shown, fetched, verified.
-@Suite(.timeLimit(.minutes(2))) struct FolderFormatsTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct FolderFormatsTests {
     private static let names = try? Fixture.names(in: "pictures").filter { !$0.hasSuffix(".md") }
 
     private func fill(_ folder: URL) throws -> [String] {

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and folders as users and shells write them.
-@Suite(.timeLimit(.minutes(2))) struct FolderNameTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct FolderNameTests {
     @Test(arguments: [["-d", "~/x"], ["--directory=~/x"], ["-d", "~/x/"]])
     func `a tilde is the home that the environment names`(option: [String]) async throws {
         try await withBuiltProduct { gallery in

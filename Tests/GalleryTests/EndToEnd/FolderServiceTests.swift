@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and the service `folder`, on a folder that it fetched itself.
-@Suite(.timeLimit(.minutes(2))) struct FolderServiceTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct FolderServiceTests {
     @Test func `a fetched folder is a service: listed, searched, shown, fetched from`() async throws {
         try await withBuiltProduct("gallery") { gallery in
             func objects(_ line: [String]) async throws -> [[String: Any]] {

@@ -4,7 +4,7 @@ import Testing
 @testable import gallery
 
 /// The help of the built program.
-@Suite(.timeLimit(.minutes(2))) struct HelpEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct HelpEndToEndTests {
     @Test(arguments: [
         "popular", "search", "user", "favorites", "show", "fetch", "browse", "mark", "unmark", "marked",
         "verify", "services", "cache", "web", "collage",
@@ -17,11 +17,7 @@ import Testing
                 $0.hasPrefix("  gallery ")
             }
             #expect((2...3).contains(lines.count), "\(help.output)")
-            #expect(
-                lines.allSatisfy {
-                    $0.count <= 80 && $0.contains(" \(command)") || $0.contains("| gallery")
-                        || $0.contains("marked")
-                })
+            for line in lines { #expect(line.count <= 80 && line.contains(" \(command)")) }
         }
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The built program and hosts whose pictures have their length but not their format's end.
-@Suite(.timeLimit(.minutes(2))) struct IncompleteEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct IncompleteEndToEndTests {
     /// What the host has of photos 1 to 4, what is missing, and the extension it gets.
     private static let broken: [(bytes: Data, missing: String, ending: String)] = {
         let webp = Pictures.webp(width: 7, height: 8)
@@ -61,6 +61,8 @@ import Testing
             let again = try await gallery.run(["fetch", "1-4"] + source)
             #expect(again.errors.hasPrefix("0 fetched, 4 kept"), "\(again.all)")
             #expect(fulls(server) == 12)
+            let dry = try await gallery.run(["fetch", "1-4", "--dry-run"] + source)
+            #expect(dry.lines.count == 4 && dry.lines.allSatisfy { $0.hasSuffix("\tkept") }, "\(dry.all)")
             let verified = try await gallery.run(["verify"])
             #expect(verified.status == 0)
             #expect(verified.errors == "0 whole, 0 broken, 0 missing, 4 incomplete\n", "\(verified.all)")

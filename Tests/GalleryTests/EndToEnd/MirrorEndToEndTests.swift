@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and servers that stand in for a service: where a file came from is remembered.
-@Suite(.timeLimit(.minutes(2))) struct MirrorEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct MirrorEndToEndTests {
     private func remove(_ name: String, from gallery: BuiltProduct) throws {
         try FileManager.default.removeItem(at: gallery.folder.appending(path: name))
     }

@@ -109,9 +109,8 @@ nonisolated(nonsending) func withGallery<Result>(
 
 /// Waits until a part has grown; a file has no event to wait for that every system gives.
 func waitForFile(_ url: URL, bytes: Int) async throws {
-    while ((try? FileManager.default.attributesOfItem(atPath: url.path)[.size]) as? Int ?? 0) < bytes {
-        try Task.checkCancellation()
-        await Task.yield()
+    try await until {
+        ((try? FileManager.default.attributesOfItem(atPath: url.path)[.size]) as? Int ?? 0) >= bytes
     }
 }
 

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and what it owes a host: no more connections than it was told, and the wait that was asked for.
-@Suite(.timeLimit(.minutes(2))) struct PoliteEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct PoliteEndToEndTests {
     @Test(arguments: [(1, true), (1, false), (3, false)])
     func `lists, details and images share the connections that --jobs allows`(
         jobs: Int, listsFullSizes: Bool

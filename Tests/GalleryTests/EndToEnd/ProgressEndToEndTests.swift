@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program's bars, on a terminal without a screen.
-@Suite(.timeLimit(.minutes(2))) struct ProgressEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct ProgressEndToEndTests {
     @Test func `bars never reach beyond the terminal's rows, and are gone at the end`() async throws {
         let gate = Gate()
         let pixels = PixelServer()
@@ -35,13 +35,13 @@ import Testing
     }
 
     @Test func `a line that is told while bars stand goes above them`() async throws {
-        let (list, files) = (Gate(), Gate())
+        let list = Gate()
         let pixels = PixelServer(count: 200)
         let held: LocalServer.Handler = { request in
             let reply = pixels.reply(to: request)
             // Not all: the list needs a connection too.
             if ["/full/1", "/full/2"].contains(request.path) {
-                return reply.stalled(at: .half, until: files)
+                return reply.stalled(at: .half)
             }
             guard request.query("page") == "2", request.attempt == 1 else { return reply }
             return .status(429, headers: ["Retry-After": "1"]).delayed(until: list)
@@ -54,8 +54,7 @@ import Testing
                 #expect(try await run.waitForOutput("/200 · "))
                 list.open()
                 #expect(try await run.waitForOutput("Waiting 1 s: "))
-                files.open()
-                let output = try await run.outcome().output
+                let output = run.output
                 let told = try #require(output.range(of: "Waiting 1 s: "))
                 // Where the cursor has just gone up to, over what was drawn.
                 #expect(output[..<told.lowerBound].hasSuffix("A"), "\(output.prefix(2_000).debugDescription)")

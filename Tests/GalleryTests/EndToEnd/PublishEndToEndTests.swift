@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The built program's `web` and `collage`: what stands on disk, and what is said.
-@Suite(.timeLimit(.minutes(3))) struct PublishEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct PublishEndToEndTests {
     private static func files(_ gallery: BuiltProduct, in folder: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: gallery.folder.appending(path: folder).path)
             .filter { $0.contains(".") && $0 != ".gallery.jsonl" }.sorted()
@@ -125,13 +125,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ["web"], ["web", "-o", ""], ["web", "-o", "x", "--columns", "0"],
+        ["web", "-o", "x", "--base", "nowhere"], ["web", "-o", "x", "--theme", "pink"], ["collage"],
+        ["collage", "-o", "x.svg", "--width", "3"], ["collage", "-o", "x.svg", "--gap", "-1"],
+        ["collage", "-o", "x.svg", "--style", "mosaic", "--columns", "2"],
+    ])
+    func `what makes no sense is a usage error`(line: [String]) {
+        #expect(Refusal(of: line)?.status == 64)
+    }
+
     @Test(
         arguments: [
-            (["web"], 64), (["web", "-o", ""], 64), (["web", "-o", "x", "--columns", "0"], 64),
-            (["web", "-o", "x", "--base", "nowhere"], 64), (["web", "-o", "x", "--theme", "pink"], 64),
-            (["collage"], 64), (["collage", "-o", "x.svg", "--width", "3"], 64),
-            (["collage", "-o", "x.svg", "--style", "mosaic", "--columns", "2"], 64),
-            (["collage", "-o", "x.svg", "--gap", "-1"], 64), (["web", "99", "-o", "x"], 66),
+            (["web", "99", "-o", "x"], 66),
             (["web", "--feed", "search", "--query", "zzz", "-o", "x"], 66),
             (["collage", "--min-width", "9000", "-o", "x.svg"], 66), (["web", "-o", "/proc/nowhere"], 73),
             (["collage", "-o", "/proc/nowhere/x.svg"], 73),

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program shows and fetches photos of recorded answers, and is one part of a pipeline.
-@Suite(.timeLimit(.minutes(3))) struct RecordedFetchTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct RecordedFetchTests {
     // MARK: - Show
 
     @Test(arguments: [

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// What forty photos cost each service, by the requests of the built program; and again, once they are there.
-@Suite(.timeLimit(.minutes(2))) struct RequestCountTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct RequestCountTests {
     /// A service with forty photos, and what its requests are about.
     struct Site: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and what is piped into it: whatever stands on one line, the others are photos.
-@Suite(.timeLimit(.minutes(2))) struct StandardInputTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct StandardInputTests {
     private func lines(_ gallery: BuiltProduct, _ source: [String], _ range: String) async throws -> Data {
         try await gallery.run(["popular", "--range", range, "--format", "jsonl"] + source).outputData
     }

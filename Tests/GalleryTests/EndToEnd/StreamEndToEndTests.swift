@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and feeds longer than memory: what is known is printed and fetched before the rest is.
-@Suite(.timeLimit(.minutes(2))) struct StreamEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct StreamEndToEndTests {
     /// 300 photos; `second` answers for the list's second hundred.
     private func pixels(_ second: @escaping @Sendable (LocalRequest) -> LocalReply) -> PixelServer {
         PixelServer(

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and `--unique`, against a server that has the same bytes under several ids.
-@Suite(.timeLimit(.minutes(3))) struct UniqueEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct UniqueEndToEndTests {
     /// A server whose photos have the pictures of others, or their own.
     static func pixels(
         _ count: Int, _ original: @escaping @Sendable (Int) -> Int,

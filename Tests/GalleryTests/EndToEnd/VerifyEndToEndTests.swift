@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and folders that are not as they were.
-@Suite(.timeLimit(.minutes(2))) struct VerifyEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct VerifyEndToEndTests {
     private func remove(_ names: String..., from gallery: BuiltProduct) throws {
         for name in names { try FileManager.default.removeItem(at: gallery.folder.appending(path: name)) }
     }

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// The built program, whose requests are sent by a process of its own.
-@Suite(.timeLimit(.minutes(3))) struct WorkerEndToEndTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct WorkerEndToEndTests {
     #if os(Linux)
         @Test func `of sixty photos all arrive but those whose replies the library cannot read`() async throws
         {

@@ -52,7 +52,7 @@ struct AnimationTimelineTests {
 }
 
 /// Frames as `chafa` prints them: by a script of our own, and by the real one.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct AnimationPaintingTests {
     private let box = PictureBox(columns: 20, rows: 10)
     private let gif = Pictures.animatedGIF(width: 16, height: 8, delays: [30, 30, 30])
@@ -117,7 +117,7 @@ struct AnimationPaintingTests {
 }
 
 /// A picture whose pixels the terminal gets once.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct PictureZoomTests {
     private let box = PictureBox(columns: 20, rows: 10)
 

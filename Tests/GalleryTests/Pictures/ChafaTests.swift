@@ -5,7 +5,7 @@ import Testing
 @testable import gallery
 
 /// How `chafa` is called, by a script of our own that notes its words.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct PictureChafaTests {
     private let box = PictureBox(columns: 20, rows: 10)
 
@@ -306,7 +306,7 @@ struct ChafaOutputTests {
 }
 
 /// The real one, of whatever version is here.
-@Suite(.enabled(if: PictureBench.hasChafa, "chafa is not installed"), .timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .enabled(if: PictureBench.hasChafa, "chafa is not installed"), .timeLimit(.minutes(1)))
 struct PictureRealChafaTests {
     private let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
 

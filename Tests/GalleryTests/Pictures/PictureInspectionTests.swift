@@ -6,7 +6,7 @@ import Testing
 @testable import gallery
 
 /// What is not handed on, to a terminal or to a helper.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct PictureInspectionTests {
     private func outcome(_ data: Data, _ name: String = "a.png") async throws -> (PictureOutcome, ran: Bool) {
         try await withTemporaryDirectory { folder in

@@ -5,7 +5,7 @@ import Testing
 @testable import gallery
 
 /// Every byte that goes to the terminal, for tiny pictures.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct PictureSequenceTests {
     private let box = PictureBox(columns: 20, rows: 10)
 

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// `show --picture` on a terminal: what it asks, what becomes of the answers, what is left behind.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct PictureTerminalTests {
     /// The last thing asked: whoever answers has read all before it.
     private static let question = "\u{1B}[c"
@@ -121,10 +121,7 @@ struct PictureTerminalTests {
             let words = shell.folder.appending(path: "words.variables")
             #expect(try await show.waitForOutput(Self.question))
             // The helper is under way when it has noted its variables.
-            while !FileManager.default.fileExists(atPath: words.path) {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            try await until { FileManager.default.fileExists(atPath: words.path) }
             show.type("\u{3}")
             let outcome = try await show.outcome()
             #expect(outcome.output.hasSuffix("status 130\r\nsame\r\nready\r\n"))
@@ -173,7 +170,7 @@ struct PictureTerminalTests {
 }
 
 /// What a service sends in place of a picture, shown or not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct PictureServiceTests {
     /// Shows photo 7 of a server, whose file is `reply`, on a terminal of iTerm2's kind.
     private func show(_ reply: LocalReply) async throws -> ProductOutcome {

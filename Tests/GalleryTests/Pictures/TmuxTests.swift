@@ -4,7 +4,7 @@ import Testing
 
 @testable import gallery
 
-struct TmuxTests {
+@Suite(.fewAtOnce) struct TmuxTests {
     private static func answer(
         passes: String = "on", type: String = "", term: String = "xterm-256color",
         features: String = "256,RGB",
@@ -96,7 +96,7 @@ struct TmuxTests {
 }
 
 /// What is handed to tmux for the terminal around it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct TmuxSequenceTests {
     private func painter(_ outer: String, path: String) throws -> PicturePainter {
         let answer = "/dev/pts/5\t1\t\(outer)\txterm\t256\t10\t20\t3\t40\ttop\ton"
@@ -194,7 +194,7 @@ struct TmuxSequenceTests {
 }
 
 /// `show --picture` in a real tmux, whose terminal is played by the test.
-@Suite(.enabled(if: PictureBench.tmux != nil, "tmux is not installed"), .timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .enabled(if: PictureBench.tmux != nil, "tmux is not installed"), .timeLimit(.minutes(2)))
 struct PictureInTmuxTests {
     /// Runs it in a pane of a terminal that calls itself `version`; all that reached the terminal.
     private func show(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import gallery
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct ProcessRunTests {
     private func shell(_ script: String, _ words: String...) -> ProcessRun {
         ProcessRun("/bin/sh", ["-c", script, "sh"] + words, ["PATH": "/usr/bin:/bin"])
@@ -62,9 +62,7 @@ struct ProcessRunTests {
             let text = String(decoding: outcome.output, as: UTF8.self)
             let process = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
             // Gone means reaped by whoever took it in.
-            while isGone, kill(process, 0) == 0, !PictureBench.isZombie(process) {
-                try Task.checkCancellation()
-            }
+            if isGone { try await until { kill(process, 0) != 0 || PictureBench.isZombie(process) } }
             if !isGone { #expect(kill(process, SIGKILL) == 0) }
         }
     }

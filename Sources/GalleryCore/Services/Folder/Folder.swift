@@ -89,6 +89,9 @@ package struct Folder: PhotoService {
         }
     }
 
+    /// An author's pictures may be copied into the folder at any time, whatever their dates.
+    package func isNewestFirst(_ feed: Feed) -> Bool { false }
+
     /// A picture on disk has no web page.
     package func photo(atPage page: URL) -> PhotoID? { nil }
 

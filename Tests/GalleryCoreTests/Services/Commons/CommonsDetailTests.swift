@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 /// Details by number and by title, failures, and the addresses of files' pages.
-@Suite struct CommonsDetailTests {
+@Suite(.fewAtOnce) struct CommonsDetailTests {
     private let service = Commons(base: URL(string: "http://127.0.0.1/api.php"))
 
     private func file(_ id: Int, _ title: String, mime: String = "image/jpeg") -> String {

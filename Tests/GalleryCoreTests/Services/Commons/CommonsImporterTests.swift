@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite struct CommonsImporterTests {
+@Suite(.fewAtOnce) struct CommonsImporterTests {
     private let importer = CommonsImporter()
 
     private func photos(_ body: Data) throws -> [Photo] {

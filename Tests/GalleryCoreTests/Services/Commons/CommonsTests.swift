@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite struct CommonsTests {
+@Suite(.fewAtOnce) struct CommonsTests {
     private let service = Commons(base: URL(string: "http://127.0.0.1/api.php"))
 
     private static let common = "http://127.0.0.1/api.php?action=query&format=json&formatversion=2&maxlag=5"

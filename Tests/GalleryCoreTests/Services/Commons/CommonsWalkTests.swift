@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 /// The way to a place whose cursor nobody knows, and batches spread over several answers.
-@Suite struct CommonsWalkTests {
+@Suite(.fewAtOnce) struct CommonsWalkTests {
     private let service = Commons(base: URL(string: "http://127.0.0.1/api.php"))
 
     /// A wiki with a category of this many files: a cursor is the place it leads to, from 0.

@@ -21,6 +21,8 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
     let name: String
     /// What it is read as, where it can be several things.
     var use = ""
+    /// Which of its service's readers reads it, where it has several.
+    var reader = ""
     /// What stood around a recording of one photo.
     var envelope: (before: String, after: String) = ("", "")
     /// Whether photos cannot do without this reply.
@@ -28,6 +30,9 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
     let read: Reader
 
     var testDescription: String { use.isEmpty ? name : "\(name) as \(use)" }
+
+    /// The same for all recordings that the same code reads.
+    var readBy: String { "\(name.prefix { $0 != "/" }) \(use) \(reader)" }
 
     /// The recording with two elements of each list: its structure, and little else.
     func recording() throws -> Data {
@@ -99,11 +104,13 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
             ? (#"{"photos":[{"id":1,"name":"x","#, "]}")
             : name.contains("record") ? (#"{"total_pages":3,"photos":["#, "]}") : ("", "")
         let status = name.contains("401") ? 401 : 200
-        let list = MutationTarget(name: name, envelope: envelope) { body in
+        let list = MutationTarget(name: name, reader: "\(status)", envelope: envelope) { body in
             try conversation(body, status: status) { try page(of: .popular(), service, &$0) }
         }
         // As a batch, and what the batch does not bring as one photo.
-        let photos = MutationTarget(name: name, use: "details", envelope: envelope) { body in
+        let photos = MutationTarget(
+            name: name, use: "details", reader: "\(status)", envelope: envelope
+        ) { body in
             try conversation(body, status: status) {
                 try details($0.run(service.details(of: ids("500px", "1", "2", "105106007", "165862179"))))
             }
@@ -118,13 +125,13 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
                 name.contains("_record_") ? (#"{"photos":{"pages":5,"photo":["#, "]}}") : ("", "")
             // Users are looked up first, in the same reply.
             let feed = name.contains("ser") ? Feed.user("someone") : .search("sea")
-            return MutationTarget(name: name, envelope: envelope) { body in
+            return MutationTarget(name: name, reader: "\(feed)", envelope: envelope) { body in
                 try conversation(body) { try page(of: feed, service, &$0) }
             }
         }
         let other = Data(#"{"photo":{"id":"1"},"sizes":{"size":[]}}"#.utf8)
         let isInfo = name.contains("getInfo")
-        return MutationTarget(name: name) { body in
+        return MutationTarget(name: name, reader: isInfo ? "info" : "sizes") { body in
             var conversation = Conversation(
                 (suffix: "getInfo", status: 200, body: isInfo ? body : other),
                 (suffix: "getSizes", status: 200, body: isInfo ? other : body))
@@ -173,7 +180,9 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
         // The files of a work of one page are known without a list of them.
         let isNeeded =
             place.others.values.first?.body != PixivTape.Answer(stringLiteral: "made_illust_ugoira").body
-        return MutationTarget(name: name, isNeeded: isNeeded) { body in
+        return MutationTarget(
+            name: name, reader: "\(place.path) \(status) \(isNeeded)", isNeeded: isNeeded
+        ) { body in
             var answers = place.others
             var answer = PixivTape.Answer(status, "")
             answer.body = body
@@ -189,7 +198,7 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
         let service = Openverse(base: URL(string: "http://127.0.0.1/v1"))
         let id = "4bc43a04-ef46-4544-a0c1-63c63f56e276"
         let status = name.contains("400") ? 400 : name.contains("404") ? 404 : 200
-        return MutationTarget(name: name) { body in
+        return MutationTarget(name: name, reader: "\(status) \(name.contains("detail"))") { body in
             try conversation(body, status: status) {
                 name.contains("detail")
                     ? try details($0.run(service.details(of: ids("openverse", id))))
@@ -200,7 +209,7 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
 
     private static func picsum(_ name: String) -> MutationTarget {
         let service = Picsum(base: URL(string: "http://127.0.0.1"))
-        return MutationTarget(name: name) { body in
+        return MutationTarget(name: name, reader: "\(name.contains("info"))") { body in
             try conversation(body) {
                 name.contains("info")
                     ? try details($0.run(service.details(of: ids("picsum", "0"))))
@@ -211,7 +220,7 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
 
     private static func sample(_ name: String) -> MutationTarget {
         let service = GalleryCore.Sample(catalog: Fixture.url("sample"))
-        return MutationTarget(name: name) { body in
+        return MutationTarget(name: name, reader: "\(name.contains("photos/"))") { body in
             try conversation(body) {
                 name.contains("photos/")
                     ? try details($0.run(service.details(of: ids("sample", "1001"))))
@@ -223,20 +232,13 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
 
 /// What a damaged reply may come to: photos that can be shown, each in its own place, or an error with a status.
 extension MutationTarget {
-    /// Reads so many damaged replies, on all cores, and records an issue for each that is read wrongly.
-    func expectAnswers(_ count: Int, _ damaged: @escaping @Sendable (Int) -> Data) async {
-        let lanes = max(1, ProcessInfo.processInfo.activeProcessorCount)
-        await withTaskGroup { group in
-            for lane in 0..<lanes {
-                group.addTask {
-                    for number in stride(from: lane, to: count, by: lanes) {
-                        let body = damaged(number)
-                        if let complaint = complaint(about: body) {
-                            let text = String(decoding: body.prefix(2000), as: UTF8.self)
-                            Issue.record("damage \(number): \(complaint)\n\(text)")
-                        }
-                    }
-                }
+    /// Reads so many damaged replies, and records an issue for each that is read wrongly.
+    func expectAnswers(_ count: Int, _ damaged: (Int) -> Data) {
+        for number in 0..<count {
+            let body = damaged(number)
+            if let complaint = complaint(about: body) {
+                let text = String(decoding: body.prefix(2000), as: UTF8.self)
+                Issue.record("damage \(number): \(complaint)\n\(text)")
             }
         }
     }

@@ -5,22 +5,34 @@ import GalleryTestSupport
 ///
 /// Damage is done to the text: to build each damaged answer anew would take longer than to read it.
 struct Recording {
+    /// A value.
+    private struct Place {
+        /// The names on the way to it: alike for the elements of a list.
+        let path: String
+        let value: Range<Int>
+        /// Where it stands with its name, as a member of an object.
+        let member: Range<Int>?
+    }
+
     private var text: [UInt8] = []
-    /// Where each value stands, and each member of an object with its name.
-    private var values: [Range<Int>] = []
-    private var members: [Range<Int>] = []
+    private var places: [Place] = []
+
+    /// The names on the way to each of its values.
+    var paths: Set<String> { Set(places.map(\.path)) }
 
     /// - Throws: where `body` is no JSON.
     init(_ body: Data) throws {
         let whole = Self.shortened(try JSONSerialization.jsonObject(with: body))
         text = Array(try JSONSerialization.data(withJSONObject: whole, options: .sortedKeys))
-        _ = scan(from: 0)
+        _ = scan(from: 0, path: "", member: nil)
     }
 
-    /// The answer with each of its values in turn replaced by another kind of value, or removed.
-    func damagedOnce() -> [Data] {
-        values.flatMap { place in Self.kinds.map { replacing([(place, $0)]) } }
-            + members.map { replacing([($0, #""gone":0"#)]) }
+    /// The answer with each of its values at `paths` in turn replaced by another kind of value, or removed.
+    func damagedOnce(at paths: Set<String>) -> [Data] {
+        places.filter { paths.contains($0.path) }.flatMap { place in
+            Self.kinds.map { replacing([(place.value, $0)]) }
+                + (place.member.map { [replacing([($0, #""gone":0"#)])] } ?? [])
+        }
     }
 
     /// Answers with up to three such damages each.
@@ -29,7 +41,7 @@ struct Recording {
         return (0..<count).map { _ in
             var damages: [(Range<Int>, String)] = []
             for _ in 0..<3 {
-                guard let place = values.randomElement(using: &chance),
+                guard let place = places.randomElement(using: &chance)?.value,
                     let other = (Self.kinds + Self.edges).randomElement(using: &chance),
                     !damages.contains(where: { $0.0.overlaps(place) })
                 else { continue }
@@ -65,15 +77,22 @@ struct Recording {
     }
 
     /// Notes the value that starts at `start`, and those in it; returns where it ends. The text has no spaces.
-    private mutating func scan(from start: Int) -> Int {
+    private mutating func scan(from start: Int, path: String, member: Int?) -> Int {
         var end = start + 1
         switch text[start] {
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
-            while text[end] != UInt8(ascii: "}"), text[end] != UInt8(ascii: "]") {
+        case UInt8(ascii: "{"):
+            while text[end] != UInt8(ascii: "}") {
                 let first = end
-                if text[start] == UInt8(ascii: "{") { end = endOfString(at: end) + 1 }
-                end = scan(from: end)
-                if text[start] == UInt8(ascii: "{") { members.append(first..<end) }
+                end = endOfString(at: first)
+                let name = String(decoding: text[first + 1..<end - 1], as: UTF8.self)
+                // Objects that are lists by number.
+                end = scan(from: end + 1, path: "\(path).\(Int(name) == nil ? name : "#")", member: first)
+                if text[end] == UInt8(ascii: ",") { end += 1 }
+            }
+            end += 1
+        case UInt8(ascii: "["):
+            while text[end] != UInt8(ascii: "]") {
+                end = scan(from: end, path: path + "[]", member: nil)
                 if text[end] == UInt8(ascii: ",") { end += 1 }
             }
             end += 1
@@ -82,7 +101,7 @@ struct Recording {
             let ends = Array(",]}".utf8)
             while end < text.count, !ends.contains(text[end]) { end += 1 }
         }
-        values.append(start..<end)
+        places.append(Place(path: path, value: start..<end, member: member.map { $0..<end }))
         return end
     }
 

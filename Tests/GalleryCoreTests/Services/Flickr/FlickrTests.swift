@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite struct FlickrTests {
+@Suite(.fewAtOnce) struct FlickrTests {
     private let service = Flickr(base: URL(string: "http://127.0.0.1/rest"), key: Secret("hush"))
     private let empty = Data(#"{"photos":{"page":1,"pages":0,"total":"0","photo":[]},"stat":"ok"}"#.utf8)
 

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Links, odd names and odd files in a folder.
-@Suite(.timeLimit(.minutes(1))) struct FolderLinkTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct FolderLinkTests {
     private let picture = Pictures.png(width: 40, height: 30)
 
     @Test

@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 /// Folders of many pictures.
-@Suite(.timeLimit(.minutes(5))) struct FolderManyTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct FolderManyTests {
     private let picture = Pictures.png(width: 40, height: 30)
 
     @Test

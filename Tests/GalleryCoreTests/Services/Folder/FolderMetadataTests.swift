@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 /// What a folder's pictures say of themselves.
-@Suite(.timeLimit(.minutes(1))) struct FolderMetadataTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct FolderMetadataTests {
     private let plain = Pictures.png(width: 40, height: 30)
 
     private func album(_ folder: URL) throws -> Album {

@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 /// Folders as they are found on disks.
-@Suite(.timeLimit(.minutes(1))) struct FolderTransportTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct FolderTransportTests {
     private let picture = Pictures.png(width: 40, height: 30)
 
     @Test

@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 /// What becomes of answers that are no photos.
-struct PixivErrorTests {
+@Suite(.fewAtOnce) struct PixivErrorTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let answer: PixivTape.Answer
         var session: Secret?

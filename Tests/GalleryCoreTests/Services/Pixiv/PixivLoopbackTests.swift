@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 /// Every feed and a work over real sockets: what is on the wire, and what comes back.
-@Suite(.timeLimit(.minutes(1))) struct PixivLoopbackTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct PixivLoopbackTests {
     private static let routes: [String: String] = [
         "/ranking.php": "ranking_web_weekly_illust_p1_2022",
         "/ajax/search/artworks/sea": "made_search_p1",

@@ -1,0 +1,196 @@
+import Foundation
+
+/// A line of a manifest: an object whose first member says what it is about, by which ``Manifest`` finds it.
+protocol ManifestLine: Decodable, Sendable {
+    /// The first member's key.
+    static var key: String { get }
+    /// The first member's value.
+    var subject: String { get }
+    /// The other members; those without a value are left out.
+    var facts: KeyValuePairs<String, JSONValue?> { get }
+}
+
+extension ManifestLine {
+    /// The line, including its line feed.
+    var line: [UInt8] {
+        let facts = facts.compactMap { fact in fact.value.map { JSONValue.Member(key: fact.key, value: $0) } }
+        let members = [JSONValue.Member(key: Self.key, value: .string(subject))] + facts
+        return Array(JSONValue.object(members).text.utf8) + [0x0A]
+    }
+
+    /// Parses a line; `nil` if it is of another kind or torn.
+    init?(line: some Collection<UInt8>) {
+        guard line.starts(with: Array("{\"\(Self.key)\"".utf8)),
+            let parsed = try? JSONDecoder().decode(Self.self, from: Data(line))
+        else { return nil }
+        self = parsed
+    }
+}
+
+/// A line of a manifest: which photo a file is.
+package struct ManifestEntry: Hashable, ManifestLine {
+    static let key = "file"
+
+    /// The path below the folder.
+    package let file: String
+    /// The name of the photo's service.
+    package let service: String
+    /// The photo's identifier. Untrusted text.
+    package let id: String
+    /// The page of the photo, from 0.
+    package let page: Int
+    /// Which of the photo's files.
+    package let size: PhotoFileSize
+    /// The file's length in bytes when it was completed.
+    package let bytes: Int64
+    /// The XXH64 of its bytes when it was completed, as 16 hexadecimal digits.
+    package let digest: String?
+    /// The entity tag or date it was sent with.
+    package let validator: String?
+    /// What its format lacks, if it was accepted although it is incomplete; `nil` for a complete picture.
+    package let missing: String?
+    /// Where the service was that it came from; `nil` for its official address, and in lines of earlier versions.
+    /// Untrusted text.
+    package let base: String?
+
+    init(
+        _ item: DownloadItem, file: String, bytes: Int64, digest: String?, validator: String?,
+        missing: String? = nil
+    ) {
+        self.file = file
+        service = item.photo.service
+        id = item.photo.value
+        page = item.page
+        size = item.size
+        self.bytes = bytes
+        self.digest = digest
+        self.validator = validator
+        self.missing = missing
+        base = item.base.flatMap(Self.withoutSecrets)
+    }
+
+    /// `base` if there is nothing in it that only its user should know, for others may read a manifest, and it is
+    /// short enough for a line.
+    private static func withoutSecrets(_ base: URL) -> String? {
+        let isOpen = base.user == nil && base.password == nil && base.query == nil && base.fragment == nil
+        let text = base.absoluteString
+        return isOpen && text.utf8.count <= 2048 ? text : nil
+    }
+
+    /// The photo.
+    package var photo: PhotoID { PhotoID(service: service, value: id) }
+
+    /// Whether it is the photo and page that `item` asks for, in any size.
+    func isPhoto(of item: DownloadItem) -> Bool { photo == item.photo && page == item.page }
+
+    var subject: String { file }
+    var facts: KeyValuePairs<String, JSONValue?> {
+        [
+            "service": .string(service), "id": .string(id), "page": .int(page),
+            "size": .string(size.rawValue), "bytes": .int(Int(bytes)), "digest": .optional(digest),
+            "validator": .optional(validator), "missing": missing.map(JSONValue.string),
+            "base": base.map(JSONValue.string),
+        ]
+    }
+}
+
+extension DownloadItem {
+    /// Identifies the file: size, page and photo.
+    var key: String { "\(size.rawValue) \(page) \(photo)" }
+}
+
+/// A line of a manifest: a file that was left out since it is a duplicate of another.
+///
+/// The next run need not transfer it again to find that out.
+struct DuplicateEntry: Hashable, ManifestLine {
+    static let key = "leftOut"
+
+    /// The file; see ``DownloadItem/key``.
+    let leftOut: String
+    /// The path of the identical file, below the folder.
+    let sameAs: String
+    /// Its length.
+    let bytes: Int64
+    /// The XXH64 of its bytes.
+    let digest: String
+
+    init(_ item: DownloadItem, sameAs: String, _ fingerprint: UniqueFiles.Fingerprint) {
+        leftOut = item.key
+        self.sameAs = sameAs
+        bytes = fingerprint.bytes
+        digest = fingerprint.digest
+    }
+
+    /// The file, from its key.
+    var file: (photo: PhotoID, page: Int, size: PhotoFileSize)? {
+        let parts = leftOut.split(separator: " ", maxSplits: 2)
+        guard parts.count == 3, let size = PhotoFileSize(rawValue: String(parts[0])),
+            let page = Int(parts[1]), let colon = parts[2].firstIndex(of: ":")
+        else { return nil }
+        let value = parts[2][parts[2].index(after: colon)...]
+        return (PhotoID(service: String(parts[2][..<colon]), value: String(value)), page, size)
+    }
+
+    var subject: String { leftOut }
+    var facts: KeyValuePairs<String, JSONValue?> {
+        ["sameAs": .string(sameAs), "bytes": .int(Int(bytes)), "digest": .string(digest)]
+    }
+}
+
+/// A line of a manifest: a file that its host sent complete and broken.
+///
+/// Once a second transfer has brought the same bytes, a third one is pointless.
+struct BrokenEntry: Hashable, ManifestLine {
+    static let key = "broken"
+
+    /// The file; see ``DownloadItem/key``.
+    let broken: String
+    /// The URL without query and secrets: at another address the file may be complete.
+    let source: String
+    /// Its length.
+    let bytes: Int64
+    /// The XXH64 of its bytes.
+    let digest: String
+    /// What is missing.
+    let reason: String
+    /// How many transfers in a row brought these bytes.
+    let transfers: Int
+
+    init(_ item: DownloadItem, bytes: Int64, digest: String, reason: String, after known: BrokenEntry?) {
+        broken = item.key
+        source = PartNote.source(of: item)
+        self.bytes = bytes
+        self.digest = digest
+        self.reason = reason
+        let isSame = known?.digest == digest && known?.bytes == bytes && known?.source == source
+        transfers = isSame ? min((known?.transfers ?? 0), 1000) + 1 : 1
+    }
+
+    /// Whether a second transfer from the same address brought the same bytes.
+    func isConfirmed(for item: DownloadItem) -> Bool {
+        transfers >= 2 && source == PartNote.source(of: item)
+    }
+
+    var subject: String { broken }
+    var facts: KeyValuePairs<String, JSONValue?> {
+        [
+            "source": .string(source), "bytes": .int(Int(bytes)), "digest": .string(digest),
+            "reason": .string(reason), "transfers": .int(transfers),
+        ]
+    }
+}
+
+/// A line of a manifest: a run came to the end of a feed, or to where an earlier one had, and nothing failed.
+///
+/// Where a later run meets the photos that the feed began with then, the folder has had all that follows.
+struct CompleteEntry: Hashable, ManifestLine {
+    static let key = "complete"
+
+    /// The feed; see ``FeedLandmarks``.
+    let complete: String
+    /// The identifiers of the newest photos, newest first.
+    let newest: [String]
+
+    var subject: String { complete }
+    var facts: KeyValuePairs<String, JSONValue?> { ["newest": .array(newest.map(JSONValue.string))] }
+}

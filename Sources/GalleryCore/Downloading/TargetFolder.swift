@@ -1,0 +1,190 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A folder to download into, and its manifest, opened once for all that a run asks of it.
+package final class TargetFolder: Sendable {
+    /// The folder, which need not exist.
+    package let url: URL
+    private let opened = Mutex<DownloadFolder?>(nil)
+
+    /// The folder at `url`, which is not opened yet.
+    package init(_ url: URL) {
+        self.url = url
+    }
+
+    /// The folder, created if it is missing. Blocks briefly.
+    func created() throws(DownloadError) -> DownloadFolder {
+        try folder { () throws(DownloadError) in try DestinationFolder(creating: url) }
+    }
+
+    /// The folder if it exists. Blocks briefly.
+    ///
+    /// - Throws: ``DownloadError/cannotCreate(path:reason:)`` if it cannot be opened.
+    func existing() throws(DownloadError) -> DownloadFolder? {
+        if let opened = opened.withLock(\.self) { return opened }
+        do throws(SystemCall.Failure) {
+            let found = try DestinationFolder(existing: url)
+            return try? folder { found }
+        } catch  where error.code == ENOENT {
+            return nil
+        } catch {
+            let path = PlainText.line(url.path(percentEncoded: false))
+            throw .cannotCreate(path: path, reason: error.reason, code: error.code)
+        }
+    }
+
+    private func folder(
+        _ open: () throws(DownloadError) -> DestinationFolder
+    ) throws(DownloadError) -> DownloadFolder {
+        try opened.withLock { opened throws(DownloadError) in
+            if let opened { return opened }
+            let folder = DownloadFolder(try open())
+            opened = folder
+            return folder
+        }
+    }
+
+    /// Whether what was opened is no longer what the path names.
+    var isStale: Bool {
+        guard let opened = opened.withLock(\.self) else { return false }
+        let now = try? SystemCall.openFolder(url.path(percentEncoded: false))
+        return now.flatMap { try? SystemCall.status(of: $0).st_ino }
+            != (try? SystemCall.status(of: opened.folder.root).st_ino)
+    }
+
+    /// The file that a download would keep; `nil` if `item` would be downloaded.
+    package func keptFile(of item: DownloadItem) async throws(DownloadError) -> DownloadedFile? {
+        try await Disk.run { () throws(DownloadError) in
+            guard let folder = try self.existing(),
+                let destination = folder.folder.existingDestination(for: item.name),
+                case .whole(let file) = try folder.holding(of: item, at: destination)
+            else { return nil }
+            return file.kept
+        }
+    }
+
+    /// The numbers of those lines of the manifest that could not be read, from 1.
+    package func unreadableLines() async -> [Int] {
+        await Disk.run { (try? self.existing()?.manifest.unreadableLines()) ?? [] }
+    }
+}
+
+/// The folder that files are downloaded into, opened once. Everything below it is opened relative to it, so
+/// renaming it, or replacing it by a link, does not redirect a download.
+struct DestinationFolder: Sendable {
+    let url: URL
+    let root: Descriptor
+
+    /// Opens `url`, creating it and its parents if they are missing.
+    init(creating url: URL) throws(DownloadError) {
+        self.url = url
+        let path = url.path(percentEncoded: false)
+        var ancestor = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            ancestor += part + "/"
+            // An ancestor may exist without being writable, so only opening the last one decides.
+            if mkdir(ancestor, 0o777) == 0 {
+                Self.syncParent(of: ancestor)
+            } else if errno == ENOSPC || errno == EROFS {
+                break
+            }
+        }
+        do {
+            root = try SystemCall.openFolder(path.isEmpty ? "." : path)
+        } catch {
+            throw .cannotCreate(path: PlainText.line(path), reason: error.reason, code: error.code)
+        }
+    }
+
+    private static func syncParent(of path: String) {
+        let parent = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        if let folder = try? SystemCall.openFolder(parent) { try? SystemCall.sync(folder) }
+    }
+
+    /// Opens `url` if it exists.
+    init(existing url: URL) throws(SystemCall.Failure) {
+        self.url = url
+        root = try SystemCall.openFolder(url.path(percentEncoded: false))
+    }
+
+    /// The destination for `name`, a path below this folder. Creates its folders, through no link.
+    func destination(for name: String) throws(DownloadError) -> Destination {
+        var parts = name.split(separator: "/").map(String.init)
+        let isSafe =
+            !name.hasPrefix("/") && !parts.contains { $0 == "." || $0 == ".." || $0.utf8.contains(0) }
+        guard isSafe, let leaf = parts.popLast() else {
+            throw .cannotCreate(path: PlainText.line(name), reason: "the name leads out of the folder")
+        }
+        var folder = root
+        var parents: [Descriptor] = []
+        for part in parts {
+            do throws(SystemCall.Failure) {
+                try SystemCall.makeFolder(part, in: folder)
+                parents.append(folder)
+                folder = try SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY)
+            } catch {
+                let path = url.appending(path: parts.joined(separator: "/")).path(percentEncoded: false)
+                throw .cannotCreate(path: PlainText.line(path), reason: error.reason, code: error.code)
+            }
+        }
+        return Destination(
+            top: url, prefix: parts.map { $0 + "/" }.joined(), parents: parents, folder: folder, leaf: leaf)
+    }
+
+    /// The destination for `name` if its folders exist.
+    func existingDestination(for name: String) -> Destination? {
+        var parts = name.split(separator: "/").map(String.init)
+        guard let leaf = parts.popLast(), !parts.contains("..") else { return nil }
+        var folder = root
+        for part in parts {
+            guard let next = try? SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY) else {
+                return nil
+            }
+            folder = next
+        }
+        return Destination(
+            top: url, prefix: parts.map { $0 + "/" }.joined(), parents: [], folder: folder, leaf: leaf)
+    }
+
+    /// Opens the file at `path` below this folder for reading, through no link; `nil` if it is missing.
+    func open(_ path: String) throws(SystemCall.Failure) -> Descriptor? {
+        var parts = path.split(separator: "/").map(String.init)
+        guard let leaf = parts.popLast(), !parts.contains(".."), leaf != ".." else { return nil }
+        do {
+            var folder = root
+            for part in parts { folder = try SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY) }
+            return try SystemCall.open(leaf, in: folder, O_RDONLY)
+        } catch  where error.code == ENOENT || error.code == ENOTDIR {
+            return nil
+        }
+    }
+}
+
+/// Where a file goes: its folder, open, and its name without an extension.
+struct Destination: Sendable {
+    /// The folder that was asked for.
+    let top: URL
+    /// The folders between `top` and `folder`, each followed by a slash.
+    let prefix: String
+    /// The folders above `folder`, from `top`, open.
+    let parents: [Descriptor]
+    let folder: Descriptor
+    let leaf: String
+
+    var part: String { leaf + ".part" }
+    var note: String { part + ".json" }
+
+    /// The path of `name` below `top`, as in the manifest.
+    func relative(_ name: String) -> String { prefix + name }
+
+    func url(_ name: String) -> URL { top.appending(path: relative(name)) }
+
+    /// The path of `name` for messages.
+    func shown(_ name: String) -> String { PlainText.line(url(name).path(percentEncoded: false)) }
+}

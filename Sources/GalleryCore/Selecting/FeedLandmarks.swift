@@ -1,0 +1,57 @@
+import Foundation
+
+/// The photos that a feed began with when a run came to its end: where a later run meets them, the folder has had
+/// all that follows.
+///
+/// For feeds that begin with the newest photos. One photo alone proves nothing: a favorite may have been taken away
+/// and added again, before others that are new. Several in a row have hardly all moved.
+struct FeedLandmarks: Sendable {
+    /// How many are kept, and how many bytes of identifiers: a line of a manifest has an end.
+    private static let most = (photos: 100, bytes: 12_000)
+    /// How many in a row have to be met.
+    private static let enough = 10
+
+    /// What the run is about, in a manifest.
+    let key: String
+    private let earlier: [String]
+    private let known: Set<String>
+    private var newest: [String] = []
+    private var streak = 0
+    /// Whether the photos taken have come to those of an earlier run.
+    private(set) var areMet = false
+
+    /// - Parameter entry: the end of the run before, if there was one.
+    init(_ key: String, after entry: CompleteEntry?) {
+        self.key = key
+        earlier = entry?.newest ?? []
+        known = Set(earlier)
+    }
+
+    /// Whether no photo was taken.
+    var isEmpty: Bool { newest.isEmpty }
+
+    /// Takes the feed's next photo that is wanted.
+    mutating func take(_ photo: PhotoID) {
+        if newest.count < Self.most.photos { newest.append(photo.description) }
+        streak = known.contains(photo.description) ? streak + 1 : 0
+        if streak > 0, streak >= min(Self.enough, known.count) { areMet = true }
+    }
+
+    /// What a later run has to know of this one, now that it has come to the end.
+    var entry: CompleteEntry {
+        let own = Set(newest)
+        var room = Self.most.bytes
+        let photos = (newest + earlier.filter { !own.contains($0) }).prefix(Self.most.photos).prefix { id in
+            room -= id.utf8.count
+            return room >= 0
+        }
+        return CompleteEntry(complete: key, newest: Array(photos))
+    }
+
+    /// The name of a run: another filter, or another size, brings other photos.
+    static func key(_ feed: SelectionResolver.OpenFeed, _ size: PhotoFileSize) -> String {
+        let base = feed.address.base?.absoluteString ?? ""
+        let text = "\(feed.address.service) \(base) \(feed.feed) \(size) \(feed.filter)"
+        return "\(feed.address.service) \(feed.feed.word) \(Hexadecimal.text(Digest.hash(Array(text.utf8))))"
+    }
+}
