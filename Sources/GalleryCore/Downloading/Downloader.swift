@@ -63,9 +63,9 @@ public struct Downloader: Sendable {
 
     /// Downloads `items` into a folder that may be open.
     package func fetch(_ items: [DownloadItem], into folder: TargetFolder) -> AsyncStream<DownloadEvent> {
-        let list = AsyncStream { list in
-            for item in items { list.yield(item) }
-            list.finish()
+        let list = AsyncStream<DownloadItem> { rest in
+            for item in items { rest.yield(item) }
+            rest.finish()
         }
         return fetch(list, into: folder)
     }
