@@ -33,6 +33,10 @@ struct ArgumentMatcher {
                 if let attached { throw ParserError.unexpectedValue(name, attached) }
                 try turn(set, of: declaration, at: index)
             case .value(let store):
+                if attached == nil, let value = declaration.valueAlone {
+                    try keep(value, from: [index], as: name, of: declaration, store)
+                    continue
+                }
                 let found = try findValue(of: declaration, at: index, name, attached)
                 try keep(found.word, from: [index, found.token], as: name, of: declaration, store)
             }

@@ -31,6 +31,8 @@ struct Declaration {
     /// The title of its section in help; empty for the standard sections.
     var section = ""
     var initial: Any?
+    /// The value that the name alone stands for; another one is attached to the name: `--name=value`.
+    var valueAlone: String?
 
     var names: [Name] {
         if case .named(let names) = kind { names } else { [] }
@@ -40,8 +42,9 @@ struct Declaration {
         if case .positional = kind { true } else { false }
     }
 
+    /// Whether the next word may be its value.
     var takesValue: Bool {
-        if case .value = action { true } else { false }
+        if case .value = action { valueAlone == nil } else { false }
     }
 
     /// The name shown between `<` and `>`.

@@ -175,7 +175,8 @@ extension Context {
         let message: @Sendable (String) -> Void = { [terminal] in terminal.message(PlainText.line($0)) }
         let web = WorkerTransport(
             workers: WorkerProcess.workers, connections: connections, log: options.verbose ? message : nil)
-        return catalog().transport(for: address, web: web, warn: message)
+        let silence: @Sendable (String) -> Void = { _ in }
+        return catalog().transport(for: address, web: web, warn: options.quiet ? silence : message)
     }
 
     /// Loaders of every service, the one of `address` among them.
@@ -213,14 +214,6 @@ extension Context {
                 }
             }
         }
-    }
-
-    /// Reports a wait that a host asks for, once, as for lists.
-    func tellWait(_ event: DownloadEvent, _ options: ServiceOptions) {
-        guard case .waiting(let item, _, .refused(let host, _, .some)) = event,
-            let pause = shared.paces.news(of: item.source)
-        else { return }
-        waitReport(options)(.waiting(host: host, for: pause))
     }
 
     /// The folder of pictures kept for viewing; missing ones come through `transport`.
