@@ -29,26 +29,12 @@ extension Argument: Sendable where Value: Sendable {}
 extension Argument where Value: ExpressibleByArgument {
     /// An argument with a default.
     public init(wrappedValue: Value, help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
-        let reader = ValueReader<Value>(completion)
-        self.init(initial: wrappedValue) { [.single($0, nil, help, reader, initial: $1)] }
+        self.init(initial: wrappedValue) { [.single($0, nil, help, .init(completion), initial: $1)] }
     }
 
     /// A required argument.
     public init(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
-        let reader = ValueReader<Value>(completion)
-        self.init { key, _ in [.single(key, nil, help, reader)] }
-    }
-}
-
-extension Argument {
-    /// A required argument with a custom transform.
-    @_disfavoredOverload
-    public init(
-        help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
-        transform: @Sendable @escaping (String) throws -> Value
-    ) {
-        let reader = ValueReader(completion, transform)
-        self.init { key, _ in [.single(key, nil, help, reader)] }
+        self.init { key, _ in [.single(key, nil, help, ValueReader<Value>(completion))] }
     }
 }
 
@@ -58,17 +44,7 @@ extension Argument {
     /// An optional argument.
     public init<T: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
     where Value == T? {
-        let reader = ValueReader<T>(completion)
-        self.init { key, _ in [.single(key, nil, help, reader, isOptional: true)] }
-    }
-
-    /// An optional argument with a custom transform.
-    public init<T>(
-        help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
-        transform: @Sendable @escaping (String) throws -> T
-    ) where Value == T? {
-        let reader = ValueReader(completion, transform)
-        self.init { key, _ in [.single(key, nil, help, reader, isOptional: true)] }
+        self.init { key, _ in [.single(key, nil, help, ValueReader<T>(completion), isOptional: true)] }
     }
 }
 
@@ -79,15 +55,13 @@ extension Argument {
     public init<T: ExpressibleByArgument>(
         wrappedValue: [T], help: ArgumentHelp? = nil, completion: CompletionKind? = nil
     ) where Value == [T] {
-        let reader = ValueReader<T>(completion)
-        self.init(initial: wrappedValue) { [.list($0, nil, help, reader, initial: $1)] }
+        self.init(initial: wrappedValue) { [.list($0, nil, help, ValueReader<T>(completion), initial: $1)] }
     }
 
     /// All remaining values, at least one.
     public init<T: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
     where Value == [T] {
-        let reader = ValueReader<T>(completion)
-        self.init { [.list($0, nil, help, reader, initial: $1)] }
+        self.init { [.list($0, nil, help, ValueReader<T>(completion), initial: $1)] }
     }
 
     /// All remaining values, with a custom transform.
@@ -95,8 +69,9 @@ extension Argument {
         wrappedValue: [T], help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == [T] {
-        let reader = ValueReader(completion, transform)
-        self.init(initial: wrappedValue) { [.list($0, nil, help, reader, initial: $1)] }
+        self.init(initial: wrappedValue) {
+            [.list($0, nil, help, ValueReader(completion, transform), initial: $1)]
+        }
     }
 
     /// All remaining values, at least one, with a custom transform.
@@ -104,7 +79,6 @@ extension Argument {
         help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == [T] {
-        let reader = ValueReader(completion, transform)
-        self.init { [.list($0, nil, help, reader, initial: $1)] }
+        self.init { [.list($0, nil, help, ValueReader(completion, transform), initial: $1)] }
     }
 }

@@ -4,13 +4,8 @@ final class ArgumentDecoder {
     private let values: ParsedValues
     /// The tokens of all decoded properties.
     private(set) var usedTokens: [Int] = []
-    /// Option groups decoded so far, by type: a command and its subcommands share them.
-    private(set) var groups: [ObjectIdentifier: any ParsableArguments]
 
-    init(_ values: ParsedValues, groups: [ObjectIdentifier: any ParsableArguments]) {
-        self.values = values
-        self.groups = groups
-    }
+    init(_ values: ParsedValues) { self.values = values }
 
     func decode<Command: Decodable>(_ type: Command.Type) throws -> Command {
         try Command(from: PropertyDecoder(source: self, key: PropertyKey(path: []), codingPath: []))
@@ -20,11 +15,6 @@ final class ArgumentDecoder {
         let stored = values[key]
         usedTokens += stored?.origin ?? []
         return stored
-    }
-
-    fileprivate func keep<Group: ParsableArguments>(_ group: Group) {
-        let id = ObjectIdentifier(Group.self)
-        if groups[id] == nil { groups[id] = group }
     }
 }
 
@@ -36,12 +26,6 @@ struct PropertyDecoder: Decoder {
     var stored: ParsedValue?
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-    func group<Group: ParsableArguments>(_ type: Group.Type) -> Group? {
-        source.groups[ObjectIdentifier(type)] as? Group
-    }
-
-    func keep<Group: ParsableArguments>(_ group: Group) { source.keep(group) }
 
     func container<K: CodingKey>(keyedBy type: K.Type) -> KeyedDecodingContainer<K> {
         KeyedDecodingContainer(PropertyContainer(parent: self))
@@ -64,12 +48,10 @@ private struct PropertyContainer<K: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeNil(forKey key: K) -> Bool { !contains(key) }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: K) throws -> T {
-        let stored = parent.source.take(self.key(key))
-        // A property without a wrapper keeps its initial value.
-        if let value = stored?.value as? T { return value }
-        return try T(
+        try T(
             from: PropertyDecoder(
-                source: parent.source, key: self.key(key), codingPath: codingPath + [key], stored: stored))
+                source: parent.source, key: self.key(key), codingPath: codingPath + [key],
+                stored: parent.source.take(self.key(key))))
     }
 
     func nestedContainer<NestedKey: CodingKey>(

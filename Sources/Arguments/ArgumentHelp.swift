@@ -6,22 +6,15 @@
 public struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
     /// One sentence, shown next to the name.
     public var abstract: String
-    /// Paragraphs shown below the abstract; `nil` for none.
-    public var discussion: String?
     /// The name shown between `<` and `>`; `nil` for the property's own name.
     public var valueName: String?
-    /// The help pages that list the argument.
-    public var visibility: ArgumentVisibility
+    /// Whether help and completions list the argument.
+    var isListed = true
 
     /// Creates help; most arguments need only an abstract.
-    public init(
-        _ abstract: String = "", discussion: String? = nil, valueName: String? = nil,
-        visibility: ArgumentVisibility = .default
-    ) {
+    public init(_ abstract: String = "", valueName: String? = nil) {
         self.abstract = abstract
-        self.discussion = discussion
         self.valueName = valueName
-        self.visibility = visibility
     }
 
     /// Uses the literal as the abstract.
@@ -29,24 +22,10 @@ public struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
         self.init(value)
     }
 
-    /// Listed only by `--help-hidden`, without a description.
-    public static var hidden: ArgumentHelp { ArgumentHelp(visibility: .hidden) }
     /// Not listed.
-    public static var `private`: ArgumentHelp { ArgumentHelp(visibility: .private) }
-}
-
-/// The help pages that list an argument, from least to most visible.
-public enum ArgumentVisibility: Int, Sendable {
-    /// Not listed.
-    case `private`
-    /// Listed only by `--help-hidden`.
-    case hidden
-    /// Listed by `--help`.
-    case `default`
-
-    /// Whether an argument with this visibility is listed on a page with the other.
-    func isListed(on page: ArgumentVisibility) -> Bool { rawValue >= page.rawValue }
-
-    /// The less visible of the two.
-    func limited(to other: ArgumentVisibility) -> ArgumentVisibility { isListed(on: other) ? other : self }
+    public static var `private`: ArgumentHelp {
+        var help = ArgumentHelp()
+        help.isListed = false
+        return help
+    }
 }

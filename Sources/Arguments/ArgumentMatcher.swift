@@ -26,18 +26,20 @@ struct ArgumentMatcher {
     private mutating func readNames() throws {
         for index in line.tokens.indices where line.isOpen(index) {
             guard case .name(let name, let attached) = line.tokens[index].content,
-                let declaration = declarations.first(where: { $0.names.contains { name.matches($0) } })
+                let declaration = declarations.first(where: { $0.names.contains(name) })
             else { continue }
             switch declaration.action {
-            case .flag(let set):
+            case .flag(let value):
                 if let attached { throw ParserError.unexpectedValue(name, attached) }
-                try turn(set, of: declaration, at: index)
+                let earlier = values[declaration.key]?.origin ?? []
+                values[declaration.key] = ParsedValue(value: value, origin: earlier + [index])
+                line.claim(index)
             case .value(let store):
                 if attached == nil, let value = declaration.valueAlone {
                     try keep(value, from: [index], as: name, of: declaration, store)
                     continue
                 }
-                let found = try findValue(of: declaration, at: index, name, attached)
+                let found = try findValue(of: name, at: index, attached)
                 try keep(found.word, from: [index, found.token], as: name, of: declaration, store)
             }
         }
@@ -52,20 +54,6 @@ struct ArgumentMatcher {
                 try keep(line.words[line.tokens[index].word], from: [index], as: nil, of: declaration, store)
             } while declaration.repeats
         }
-    }
-
-    private mutating func turn(
-        _ set: (inout ParsedValue) -> Bool, of declaration: Declaration, at index: Int
-    ) throws {
-        let before = values[declaration.key] ?? ParsedValue()
-        var stored = before
-        guard set(&stored) else {
-            let earlier = spelling(of: before.origin.min() ?? index)
-            throw ParserError.contradiction(spelling(of: index), earlier: earlier)
-        }
-        stored.origin.append(index)
-        values[declaration.key] = stored
-        line.claim(index)
     }
 
     private mutating func keep(
@@ -86,27 +74,16 @@ struct ArgumentMatcher {
         values[declaration.key] = stored
         for index in origin { line.claim(index) }
     }
-
-    /// `'--table'`, or `'q' in '-qt'`.
-    private func spelling(of index: Int) -> String {
-        let token = line.tokens[index]
-        let word = "'\(line.words[token.word])'"
-        guard token.letter != nil, let name = token.name else { return word }
-        return "'\(name.bare)' in \(word)"
-    }
 }
 
 // MARK: - Finding an option's value
 
 extension ArgumentMatcher {
-    /// The value of a name: attached to it, joined to its letter, or the next word.
+    /// The value of a name: attached to it, or the next word.
     private func findValue(
-        of declaration: Declaration, at index: Int, _ name: Name, _ attached: String?
+        of name: Name, at index: Int, _ attached: String?
     ) throws(ParserError) -> (word: String, token: Int) {
         if let attached { return (attached, index) }
-        if declaration.names.contains(where: \.allowsJoinedValue), let joined = line.joinedValue(at: index) {
-            return joined
-        }
         if let next = line.wholeWord(after: index), let word = line.tokens[next].value { return (word, next) }
         let token = line.tokens[index]
         throw .missingValue(name, in: token.letter == nil ? nil : Name(typed: line.words[token.word]))

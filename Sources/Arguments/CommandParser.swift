@@ -4,7 +4,6 @@ struct CommandParser {
     private let root: any ParsableCommand.Type
     /// From the root to the command being parsed.
     private var stack: [any ParsableCommand.Type]
-    private var groups: [ObjectIdentifier: any ParsableArguments] = [:]
 
     init(_ root: any ParsableCommand.Type) {
         self.root = root
@@ -20,11 +19,9 @@ struct CommandParser {
             try checkForBuiltIns(line)
             try checkForLeftovers(line)
             guard let help = command as? HelpCommand else { return command }
-            return HelpCommand(stack: root.stack(named: help.subcommands), visibility: .default)
-        } catch let request as HelpRequest {
-            return HelpCommand(stack: stack, visibility: request.visibility)
+            throw CommandError(stack: root.stack(named: help.subcommands), fault: .helpRequested)
         } catch let fault as ParserError {
-            throw CommandError(stack: stack, fault: words.isEmpty ? .emptyLine(fault) : fault)
+            throw CommandError(stack: stack, fault: fault)
         }
     }
 
@@ -56,11 +53,10 @@ struct CommandParser {
         _ type: any ParsableCommand.Type, from line: inout SplitArguments
     ) throws -> any ParsableCommand {
         let values = try ArgumentMatcher.values(for: Declaration.all(of: type), in: line)
-        let decoder = ArgumentDecoder(values, groups: groups)
+        let decoder = ArgumentDecoder(values)
         do {
             let command = try decoder.decode(type)
             for token in decoder.usedTokens { line.claim(token) }
-            groups = decoder.groups
             return command
         } catch {
             // A request for help does not need the required arguments.
@@ -83,17 +79,14 @@ struct CommandParser {
 
 // MARK: - Built-in flags
 
-/// Ends parsing without an error.
-private struct HelpRequest: Error {
-    let visibility: ArgumentVisibility
-}
-
 extension CommandParser {
     private func checkForBuiltIns(_ line: SplitArguments) throws {
         let names = line.openTokens.compactMap(\.name)
-        for visibility in [ArgumentVisibility.default, .hidden]
-        where !stack.helpNames(visibility).filter(names.contains).isEmpty {
-            throw HelpRequest(visibility: visibility)
+        // Nothing is hidden, so `--help-hidden` shows the same page.
+        if !stack.helpNames.isEmpty,
+            names.contains(where: (stack.helpNames + [.long("help-hidden")]).contains)
+        {
+            throw CommandError(stack: stack, fault: .helpRequested)
         }
         if stack.version != nil, names.contains(.long("version")) {
             throw CommandError(stack: stack, fault: .versionRequested)
@@ -116,7 +109,7 @@ extension CommandParser {
             throw CommandError(stack: stack, fault: .completionScriptRequested(shell: shell))
         }
         let flag = Declaration(
-            key: key, kind: option.kind, action: .flag { _ in true }, help: "", isOptional: true)
+            key: key, names: option.names, action: .flag(true), help: "", isOptional: true)
         if let found = try? ArgumentMatcher.values(for: [flag], in: line), found[key] != nil {
             throw CommandError(stack: stack, fault: .completionScriptRequested(shell: nil))
         }

@@ -39,45 +39,17 @@ extension [any ParsableCommand.Type] {
     /// The version in effect: the innermost one.
     var version: String? { map { $0.configuration.version }.last { !$0.isEmpty } }
 
-    /// The names of the help flag, from the innermost command that sets them.
-    func helpNames(_ visibility: ArgumentVisibility) -> [Name] {
-        let specification = lazy.compactMap { $0.configuration.helpNames }.last ?? [.short, .long]
-        let names = specification.names(for: PropertyKey("help"))
-        if visibility == .default { return names.sorted { $0.spelled > $1.spelled } }
-        return names.compactMap { name in
-            switch name {
-            case .long(let word): .long("\(word)-hidden")
-            case .longWithSingleDash(let word): .longWithSingleDash("\(word)-hidden")
-            case .short: nil
-            }
-        }
-    }
+    /// The names of the help flag; `help` has none, as there is nothing more to explain.
+    var helpNames: [Name] { last == HelpCommand.self ? [] : [.short("h"), .long("help")] }
 }
 
 /// `gallery help fetch`; every command tree has it below its root.
 struct HelpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "help", abstract: "Show subcommand help information.", helpNames: [])
+        commandName: "help", abstract: "Show subcommand help information.")
 
     @Argument var subcommands: [String] = []
-    // `help --help` shows the root's help, as there is nothing more to explain.
+    // `help --help` shows the root's help.
     @Flag(name: [.short, .long, .customLong("help", withSingleDash: true)], help: .private)
     var help = false
-    private var stack: [any ParsableCommand.Type] = []
-    private var visibility = ArgumentVisibility.default
-
-    enum CodingKeys: CodingKey { case subcommands, help }
-
-    init() {}
-
-    init(stack: [any ParsableCommand.Type], visibility: ArgumentVisibility) {
-        self.stack = stack
-        self.visibility = visibility
-        subcommands = stack.map { $0.typedName }
-        help = false
-    }
-
-    func run() throws {
-        throw CommandError(stack: stack, fault: .helpRequested(visibility))
-    }
 }

@@ -26,9 +26,15 @@ struct CompletionTree {
     init(root: any ParsableCommand.Type) {
         program = root.typedName
         add([root])
-        guard let commands = pages.first?.commands, !commands.isEmpty else { return }
-        pages.append(Page(path: "\(program) help", commands: commands))
-        steps.append((["\(program) help"], "\(program) help"))
+        // `help` takes the words of the commands.
+        for page in pages where !page.commands.isEmpty {
+            let path = "\(program) help" + page.path.dropFirst(program.count)
+            pages.append(Page(path: path, commands: page.commands))
+            steps.append(([path], path))
+        }
+        if !pages[0].commands.isEmpty {
+            pages[0].commands.append((HelpCommand.typedName, HelpCommand.configuration.abstract))
+        }
     }
 
     func script(for shell: CompletionShell) -> String {
@@ -41,20 +47,18 @@ struct CompletionTree {
 
     private mutating func add(_ stack: [any ParsableCommand.Type]) {
         let command = stack[stack.count - 1]
-        let children = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
+        let children = command.configuration.subcommands
         var page = Page(path: stack.typedPath)
         // The default subcommand's options and arguments may also follow its parent's name.
         for type in [command, command.configuration.defaultSubcommand].compactMap(\.self) {
-            for declaration in Declaration.all(of: type)
-            where declaration.help.visibility.isListed(on: .default) {
+            for declaration in Declaration.all(of: type) where declaration.help.isListed {
                 page.add(declaration)
             }
         }
         if stack.version != nil {
             page.options.append(Option(names: [.long("version")], about: "Show the version.", value: nil))
         }
-        page.options.append(
-            Option(names: stack.helpNames(.default), about: "Show help information.", value: nil))
+        page.options.append(Option(names: stack.helpNames, about: "Show help information.", value: nil))
         page.commands = children.flatMap { child in
             child.words.map { ($0, child.configuration.abstract) }
         }

@@ -1,21 +1,15 @@
 /// A property wrapper's declaration: a line on the help page and a rule for the parser.
 struct Declaration {
-    enum Kind {
-        case named([Name])
-        case positional
-        /// A property without a wrapper, which keeps its initial value.
-        case plain
-    }
-
     enum Action {
-        /// Takes no value; returns `false` if an earlier flag contradicts it.
-        case flag((inout ParsedValue) -> Bool)
+        /// Takes no value, but sets this one.
+        case flag(Bool)
         /// Reads a value; returns `false` if the word is not a valid value.
         case value((String, inout ParsedValue) throws -> Bool)
     }
 
     let key: PropertyKey
-    let kind: Kind
+    /// Empty for a positional argument.
+    let names: [Name]
     let action: Action
     var help: ArgumentHelp
     var isOptional: Bool
@@ -25,8 +19,6 @@ struct Declaration {
     /// The default value as shown in help.
     var defaultText: String?
     var allValues: [String] = []
-    /// Descriptions of the values; listed only for options, as in the original.
-    var valueDescriptions: [String: String] = [:]
     var completion = CompletionKind.default
     /// The title of its section in help; empty for the standard sections.
     var section = ""
@@ -34,13 +26,7 @@ struct Declaration {
     /// The value that the name alone stands for; another one is attached to the name: `--name=value`.
     var valueAlone: String?
 
-    var names: [Name] {
-        if case .named(let names) = kind { names } else { [] }
-    }
-
-    var isPositional: Bool {
-        if case .positional = kind { true } else { false }
-    }
+    var isPositional: Bool { names.isEmpty }
 
     /// Whether the next word may be its value.
     var takesValue: Bool {
@@ -59,20 +45,9 @@ struct Declaration {
 extension Declaration {
     /// The declarations of all properties of a type, in source order.
     static func all(of type: any ParsableArguments.Type, in parent: PropertyKey? = nil) -> [Declaration] {
-        Mirror(reflecting: type.init()).children.flatMap { label, value -> [Declaration] in
-            guard let label else { return [] }
-            let key = PropertyKey(label, in: parent)
-            guard let property = value as? any DeclaredProperty else { return [plain(key, value)] }
-            return property.declarations(for: key)
+        Mirror(reflecting: type.init()).children.flatMap { label, value in
+            (value as? any DeclaredProperty)?.declarations(for: PropertyKey(label ?? "", in: parent)) ?? []
         }
-    }
-
-    private static func plain(_ key: PropertyKey, _ value: Any) -> Declaration {
-        let mirror = Mirror(reflecting: value)
-        let isNil = mirror.displayStyle == .optional && mirror.children.isEmpty
-        return Declaration(
-            key: key, kind: .plain, action: .flag { _ in true }, help: .private, isOptional: true,
-            initial: isNil ? nil : value)
     }
 
     /// An option that keeps its last value, or an argument if it has no name.
@@ -86,10 +61,9 @@ extension Declaration {
             return true
         }
         return Declaration(
-            key: key, kind: Kind(name, key), action: store, help: help ?? "",
+            key: key, names: name?.names(for: key) ?? [], action: store, help: help ?? "",
             isOptional: isOptional || initial != nil, defaultText: initial.flatMap(reader.describe),
-            allValues: reader.allValues, valueDescriptions: name == nil ? [:] : reader.valueDescriptions,
-            completion: reader.completion, initial: initial)
+            allValues: reader.allValues, completion: reader.completion, initial: initial)
     }
 
     /// An option or argument that collects values; the first one given replaces the defaults.
@@ -103,16 +77,10 @@ extension Declaration {
             return true
         }
         return Declaration(
-            key: key, kind: Kind(name, key), action: append, help: help ?? "", isOptional: initial != nil,
-            repeats: true, defaultText: initial?.compactMap(reader.describe).joined(separator: ", "),
-            allValues: reader.allValues, valueDescriptions: name == nil ? [:] : reader.valueDescriptions,
-            completion: reader.completion, initial: initial)
-    }
-}
-
-extension Declaration.Kind {
-    fileprivate init(_ name: NameSpecification?, _ key: PropertyKey) {
-        self = name.map { .named($0.names(for: key)) } ?? .positional
+            key: key, names: name?.names(for: key) ?? [], action: append, help: help ?? "",
+            isOptional: initial != nil, repeats: true,
+            defaultText: initial?.compactMap(reader.describe).joined(separator: ", "),
+            allValues: reader.allValues, completion: reader.completion, initial: initial)
     }
 }
 
@@ -121,7 +89,6 @@ struct ValueReader<Value>: Sendable {
     let read: @Sendable (String) throws -> Value?
     var describe: @Sendable (Value) -> String? = { _ in nil }
     var allValues: [String] = []
-    var valueDescriptions: [String: String] = [:]
     let completion: CompletionKind
 
     init(_ completion: CompletionKind?, _ transform: @Sendable @escaping (String) throws -> Value) {
@@ -134,7 +101,6 @@ extension ValueReader where Value: ExpressibleByArgument {
     init(_ completion: CompletionKind?) {
         read = { Value(argument: $0) }
         allValues = Value.allValueStrings
-        valueDescriptions = Value.allValueDescriptions
         let isEnumeration = !allValues.isEmpty
         describe = { value in
             // Shows an enumeration case as it is typed, even if it has another description.

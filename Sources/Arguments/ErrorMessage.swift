@@ -8,7 +8,7 @@ struct ErrorMessage {
     var help: String?
 
     init(_ fault: ParserError, of command: any ParsableCommand.Type) {
-        let listed = Declaration.all(of: command).filter { $0.help.visibility.isListed(on: .default) }
+        let listed = Declaration.all(of: command).filter { $0.help.isListed }
         self.init(fault, among: listed)
     }
 
@@ -36,16 +36,12 @@ struct ErrorMessage {
                 sentence: words.count == 1
                     ? "Unexpected argument '\(list)'"
                     : "\(words.count) unexpected arguments: '\(list)'")
-        case .contradiction(let flag, let earlier):
-            self.init(sentence: "Value to be set with flag \(flag) had already been set with flag \(earlier)")
         case .missing(let key):
             self.init(missing: key, among: declarations)
         case .unreadable(let word, let name, let key, let reason):
             self.init(unreadable: word, of: name, declarations.first { $0.key == key }, reason)
         case .refused(let error):
             self.init(sentence: error.sentence)
-        case .emptyLine(let fault):
-            self.init(sentence: ErrorMessage(fault, among: declarations).sentence)
         }
     }
 
@@ -73,9 +69,7 @@ extension ErrorMessage {
 
     private init(missing key: PropertyKey, among declarations: [Declaration]) {
         guard let owner = declarations.first(where: { $0.key == key }) else {
-            let path = key.path.joined(separator: ".")
-            let advice = "Replace with a static variable, or let constant."
-            self.init(sentence: "No value set for non-argument var \(path). \(advice)")
+            self.init(.invalidState, among: [])
             return
         }
         let name = owner.names.first.map { $0.spelled + " " } ?? ""

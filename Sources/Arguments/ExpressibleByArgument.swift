@@ -9,8 +9,6 @@ public protocol ExpressibleByArgument: SendableMetatype {
     var defaultValueDescription: String { get }
     /// All accepted values, in order; empty if they cannot be listed.
     static var allValueStrings: [String] { get }
-    /// Descriptions of the values; help lists the values that have one.
-    static var allValueDescriptions: [String: String] { get }
     /// What the shell offers to complete such a value with.
     static var defaultCompletionKind: CompletionKind { get }
 }
@@ -20,17 +18,15 @@ extension ExpressibleByArgument {
     public var defaultValueDescription: String { "\(self)" }
     /// Empty: any word may be accepted.
     public static var allValueStrings: [String] { [] }
-    /// Empty.
-    public static var allValueDescriptions: [String: String] { [:] }
-    /// Nothing: the value is free text.
-    public static var defaultCompletionKind: CompletionKind { .default }
+    /// The accepted values, where they can be listed.
+    public static var defaultCompletionKind: CompletionKind {
+        allValueStrings.isEmpty ? .default : .list(allValueStrings)
+    }
 }
 
 extension ExpressibleByArgument where Self: CaseIterable {
     /// The names of all cases.
     public static var allValueStrings: [String] { allCases.map { String(describing: $0) } }
-    /// The accepted values.
-    public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 extension ExpressibleByArgument where Self: RawRepresentable, RawValue: ExpressibleByArgument {
@@ -42,11 +38,6 @@ extension ExpressibleByArgument
 where Self: CaseIterable, Self: RawRepresentable, RawValue: ExpressibleByArgument {
     /// The raw values of all cases.
     public static var allValueStrings: [String] { allCases.map(\.rawValue.defaultValueDescription) }
-    /// The descriptions of cases, other than those that only repeat the raw value.
-    public static var allValueDescriptions: [String: String] {
-        let described = allCases.map { ($0.rawValue.defaultValueDescription, $0.defaultValueDescription) }
-        return Dictionary(described.filter { $0.0 != $0.1 }) { first, _ in first }
-    }
 }
 
 extension RawRepresentable where Self: ExpressibleByArgument, RawValue: ExpressibleByArgument {
@@ -59,12 +50,6 @@ extension RawRepresentable where Self: ExpressibleByArgument, RawValue: Expressi
 
 extension LosslessStringConvertible where Self: ExpressibleByArgument {
     /// Parses the word as the type's description.
-    public init?(argument: String) { self.init(argument) }
-}
-
-extension LosslessStringConvertible
-where Self: ExpressibleByArgument & RawRepresentable, RawValue: ExpressibleByArgument {
-    /// Parses the word as the type's description, which takes precedence over the raw value.
     public init?(argument: String) { self.init(argument) }
 }
 

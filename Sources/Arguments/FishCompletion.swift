@@ -44,7 +44,7 @@ struct FishCompletion {
     private func spelled(_ name: Name) -> String {
         switch name {
         case .long(let word): "-l \(quote(word))"
-        case .short(let letter, _): "-s \(quote(String(letter)))"
+        case .short(let letter): "-s \(quote(String(letter)))"
         case .longWithSingleDash(let word): "-o \(quote(word))"
         }
     }

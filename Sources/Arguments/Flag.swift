@@ -1,4 +1,4 @@
-/// A property set by naming it: `--json`, `--no-color`, `--landscape`.
+/// A property set by naming it: `--json`, `--no-color`.
 ///
 ///     @Flag(name: .shortAndLong, help: "Errors only.") var quiet = false
 @propertyWrapper
@@ -8,7 +8,7 @@ public struct Flag<Value>: PropertyWrapper {
     init(state: PropertyState<Value>) { self.state = state }
 
     /// Unavailable; makes the compiler consider the initializers that fit the property's type.
-    @available(*, unavailable, message: "Give a default, or a type that is 'EnumerableFlag'.")
+    @available(*, unavailable, message: "Give a default, or a value of 'true' or 'false'.")
     public init() { preconditionFailure("unavailable") }
 
     /// Takes the value from a parsed command line. Called only by the parser.
@@ -38,13 +38,10 @@ extension Flag where Value == Bool {
     }
 
     /// A flag that can be turned on and off; the last one wins.
-    public init(
-        wrappedValue: Bool, name: NameSpecification = .long, inversion: FlagInversion,
-        help: ArgumentHelp? = nil
-    ) {
+    public init(wrappedValue: Bool, inversion: FlagInversion, help: ArgumentHelp? = nil) {
         self.init(initial: wrappedValue) { key, initial in
-            let yes = name.names(for: key)
-            let no = name.elements.compactMap { $0.inverseName(for: key) }
+            let yes = [Name.long(key.name.hyphenated)]
+            let no = [Name.long("no-" + key.name.hyphenated)]
             var on = Declaration.setting(true, of: key, names: yes, help, initial: initial)
             on.isComposite = true
             on.defaultText = (initial == true ? yes : no).first?.spelled
@@ -57,11 +54,8 @@ extension Declaration {
     fileprivate static func setting(
         _ value: Bool, of key: PropertyKey, names: [Name], _ help: ArgumentHelp?, initial: Bool?
     ) -> Declaration {
-        let set = Action.flag { stored in
-            stored.value = value
-            return true
-        }
-        return Declaration(
-            key: key, kind: .named(names), action: set, help: help ?? "", isOptional: true, initial: initial)
+        Declaration(
+            key: key, names: names, action: .flag(value), help: help ?? "", isOptional: true, initial: initial
+        )
     }
 }

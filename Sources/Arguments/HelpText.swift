@@ -5,11 +5,11 @@ struct HelpText {
     private let declarations: [Declaration]
 
     /// The page for the last command; the others are the path to it.
-    init(stack: [any ParsableCommand.Type], visibility: ArgumentVisibility) {
+    init(stack: [any ParsableCommand.Type]) {
         self.stack = stack
         let command = stack[stack.count - 1]
         configuration = command.configuration
-        declarations = Declaration.all(of: command).filter { $0.help.visibility.isListed(on: visibility) }
+        declarations = Declaration.all(of: command).filter { $0.help.isListed }
     }
 
     /// The whole page, ending with a newline unless it ends with a hint.
@@ -18,7 +18,7 @@ struct HelpText {
         let sections = self.sections.filter { !$0.rows.isEmpty }.map { $0.text(columns: columns) }
         return [
             overview.isEmpty ? "" : "OVERVIEW: \(overview)".wrapped(to: columns) + "\n\n",
-            usage.isEmpty ? "" : "USAGE: \(usage.hanging(by: 7))\n\n",
+            "USAGE: \(usage)\n\n",
             sections.joined(separator: "\n"),
             hint,
         ].joined()
@@ -26,12 +26,8 @@ struct HelpText {
 
     /// The usage line, and how to get more help.
     var usageNote: String {
-        var lines: [String] = []
-        if !usage.isEmpty { lines.append("Usage: \(usage.hanging(by: 7))") }
-        if let name = stack.helpNames(.default).preferred {
-            lines.append("  See '\(stack.typedPath) \(name.spelled)' for more information.")
-        }
-        return lines.joined(separator: "\n")
+        let note = "\n  See '\(stack.typedPath) --help' for more information."
+        return "Usage: \(usage)" + (stack.helpNames.isEmpty ? "" : note)
     }
 
     private var overview: String {
@@ -39,13 +35,12 @@ struct HelpText {
     }
 
     private var usage: String {
-        if let usage = configuration.usage { return usage }
         let usage = UsageLine.text(stack.typedPath, declarations)
         return configuration.subcommands.isEmpty ? usage : usage + " <subcommand>"
     }
 
     private var hint: String {
-        guard configuration.subcommands.contains(where: { $0.configuration.shouldDisplay }) else { return "" }
+        guard !configuration.subcommands.isEmpty else { return "" }
         let words = [stack[0].typedName, "help"] + stack.dropFirst().map { $0.typedName }
         return "\n  See '\(words.joined(separator: " ")) <subcommand>' for detailed help."
     }
@@ -92,7 +87,7 @@ extension HelpText {
     private var builtIns: [HelpRow] {
         var rows: [HelpRow] = []
         if stack.version != nil { rows.append(HelpRow(label: "--version", abstract: "Show the version.")) }
-        let names = stack.helpNames(.default).shortFirst.map(\.spelled)
+        let names = stack.helpNames.map(\.spelled)
         if !names.isEmpty {
             rows.append(HelpRow(label: names.joined(separator: ", "), abstract: "Show help information."))
         }
@@ -100,8 +95,7 @@ extension HelpText {
     }
 
     private var subcommands: HelpSection {
-        let listed = configuration.subcommands.filter { $0.configuration.shouldDisplay }
-        let rows = listed.map { command in
+        let rows = configuration.subcommands.map { command in
             let isDefault = configuration.defaultSubcommand.map { $0 == command } ?? false
             let names = ([command.typedName] + command.configuration.aliases).joined(separator: ", ")
             return HelpRow(
@@ -126,8 +120,6 @@ private struct HelpRow {
 
     let label: String
     let abstract: String
-    var discussion: String?
-    var meanings: [(value: String, meaning: String)] = []
 
     init(label: String, abstract: String) {
         self.label = label
@@ -140,34 +132,15 @@ private struct HelpRow {
         label = members.map(\.label).joined(separator: "/")
         let abstract = members.lazy.map(\.help.abstract).first { !$0.isEmpty } ?? ""
         self.abstract = [abstract, first.valueNote].filter { !$0.isEmpty }.joined(separator: " ")
-        discussion = first.help.discussion
-        if !first.valueDescriptions.isEmpty {
-            meanings = first.allValues.map { ($0, first.valueDescriptions[$0] ?? "") }
-        }
     }
 
     func text(columns: Int) -> String {
         let label = "  " + label
-        var text = label
-        if !abstract.isEmpty {
-            text += Self.beside(label, abstract.wrapped(to: columns, indent: Self.labelWidth))
-        }
-        text += "\n"
-        if let discussion, !(discussion.isEmpty && meanings.isEmpty) {
-            text += discussion.wrapped(to: columns, indent: 8) + "\n"
-        }
-        for (value, meaning) in meanings {
-            let label = String(repeating: " ", count: 8) + value
-            // Continuation lines align with the description, not with its hyphen.
-            let wrapped = "- \(meaning)".wrapped(to: columns, indent: Self.labelWidth + 2).dropFirst(2)
-            text += label + Self.beside(label, String(wrapped)) + "\n"
-        }
-        return text
-    }
-
-    /// The right column's text, starting on the label's own line if it fits.
-    private static func beside(_ label: String, _ wrapped: String) -> String {
-        label.count < labelWidth ? String(wrapped.dropFirst(label.count)) : "\n" + wrapped
+        if abstract.isEmpty { return label + "\n" }
+        let wrapped = abstract.wrapped(to: columns, indent: Self.labelWidth)
+        // On the label's own line if it fits.
+        return label + (label.count < Self.labelWidth ? wrapped.dropFirst(label.count) : "\n" + wrapped)
+            + "\n"
     }
 }
 
@@ -180,7 +153,7 @@ extension Declaration {
 
     /// `(values: full, thumbnail; default: full)`
     fileprivate var valueNote: String {
-        let values = valueDescriptions.isEmpty ? allValues.filter { !$0.isEmpty } : []
+        let values = allValues.filter { !$0.isEmpty }
         var notes: [String] = []
         if !values.isEmpty { notes.append("values: \(values.joined(separator: ", "))") }
         if let defaultText, !defaultText.isEmpty { notes.append("default: \(defaultText)") }

@@ -1,8 +1,7 @@
 /// A name as typed, including dashes.
 enum Name: Hashable {
     case long(String)
-    /// `joined`: the value may follow without a space, as in `-j6`.
-    case short(Character, joined: Bool = false)
+    case short(Character)
     /// A word with a single dash; if undeclared, a cluster of short names.
     case longWithSingleDash(String)
 
@@ -20,7 +19,7 @@ enum Name: Hashable {
     var spelled: String {
         switch self {
         case .long(let name): "--\(name)"
-        case .short(let letter, _): "-\(letter)"
+        case .short(let letter): "-\(letter)"
         case .longWithSingleDash(let name): "-\(name)"
         }
     }
@@ -28,22 +27,12 @@ enum Name: Hashable {
     var bare: String {
         switch self {
         case .long(let name), .longWithSingleDash(let name): name
-        case .short(let letter, _): String(letter)
+        case .short(let letter): String(letter)
         }
     }
 
     var isShort: Bool {
         if case .short = self { true } else { false }
-    }
-
-    var allowsJoinedValue: Bool {
-        if case .short(_, joined: true) = self { true } else { false }
-    }
-
-    /// Whether this is the declared name, however its value may be attached.
-    func matches(_ declared: Name) -> Bool {
-        if case (.short(let letter, _), .short(let other, _)) = (self, declared) { return letter == other }
-        return self == declared
     }
 }
 
@@ -83,18 +72,5 @@ extension String {
             result += letter.lowercased()
         }
         return result
-    }
-
-    /// The name with a word in front, in the name's own style.
-    func prefixed(by word: String) -> String {
-        if contains("-") { return "\(word)-\(self)" }
-        if contains("_") { return "\(word)_\(self)" }
-        if first?.isLowercase == true, contains(where: \.isUppercase) { return capitalized(after: word) }
-        return "\(word)-\(self)"
-    }
-
-    /// `noColor` for `color` after `no`.
-    func capitalized(after word: String) -> String {
-        word + prefix(1).uppercased() + dropFirst()
     }
 }

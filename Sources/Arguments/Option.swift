@@ -32,37 +32,14 @@ extension Option where Value: ExpressibleByArgument {
         wrappedValue: Value, name: NameSpecification = .long, help: ArgumentHelp? = nil,
         completion: CompletionKind? = nil
     ) {
-        let reader = ValueReader<Value>(completion)
-        self.init(initial: wrappedValue) { [.single($0, name, help, reader, initial: $1)] }
+        self.init(initial: wrappedValue) { [.single($0, name, help, .init(completion), initial: $1)] }
     }
 
     /// A required option.
     public init(
         name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
     ) {
-        let reader = ValueReader<Value>(completion)
-        self.init { key, _ in [.single(key, name, help, reader)] }
-    }
-}
-
-extension Option {
-    /// An option with a default and a custom transform.
-    public init(
-        wrappedValue: Value, name: NameSpecification = .long, help: ArgumentHelp? = nil,
-        completion: CompletionKind? = nil, transform: @Sendable @escaping (String) throws -> Value
-    ) {
-        let reader = ValueReader(completion, transform)
-        self.init(initial: wrappedValue) { [.single($0, name, help, reader, initial: $1)] }
-    }
-
-    /// A required option with a custom transform.
-    @_disfavoredOverload
-    public init(
-        name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
-        transform: @Sendable @escaping (String) throws -> Value
-    ) {
-        let reader = ValueReader(completion, transform)
-        self.init { key, _ in [.single(key, name, help, reader)] }
+        self.init { key, _ in [.single(key, name, help, ValueReader<Value>(completion))] }
     }
 }
 
@@ -73,8 +50,7 @@ extension Option {
     public init<T: ExpressibleByArgument>(
         name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
     ) where Value == T? {
-        let reader = ValueReader<T>(completion)
-        self.init { key, _ in [.single(key, name, help, reader, isOptional: true)] }
+        self.init { key, _ in [.single(key, name, help, ValueReader<T>(completion), isOptional: true)] }
     }
 
     /// An option that can be omitted, and that stands for the value `alone` where none is attached to its name:
@@ -95,8 +71,9 @@ extension Option {
         name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == T? {
-        let reader = ValueReader(completion, transform)
-        self.init { key, _ in [.single(key, name, help, reader, isOptional: true)] }
+        self.init { key, _ in
+            [.single(key, name, help, ValueReader(completion, transform), isOptional: true)]
+        }
     }
 }
 
@@ -108,15 +85,6 @@ extension Option {
         wrappedValue: [T], name: NameSpecification = .long, help: ArgumentHelp? = nil,
         completion: CompletionKind? = nil
     ) where Value == [T] {
-        let reader = ValueReader<T>(completion)
-        self.init(initial: wrappedValue) { [.list($0, name, help, reader, initial: $1)] }
-    }
-
-    /// An option that collects values, at least one.
-    public init<T: ExpressibleByArgument>(
-        name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
-    ) where Value == [T] {
-        let reader = ValueReader<T>(completion)
-        self.init { [.list($0, name, help, reader, initial: $1)] }
+        self.init(initial: wrappedValue) { [.list($0, name, help, ValueReader<T>(completion), initial: $1)] }
     }
 }

@@ -9,14 +9,11 @@ public struct OptionGroup<Value: ParsableArguments>: PropertyWrapper {
     init(state: PropertyState<Value>) { self.state = state }
 
     /// A group; one with a title has its own section in help.
-    ///
-    /// `visibility` limits the visibility of every member.
-    public init(title: String = "", visibility: ArgumentVisibility = .default) {
+    public init(title: String = "") {
         self.init { key, _ in
             Declaration.all(of: Value.self, in: key).map { declaration in
                 var declaration = declaration
                 if !title.isEmpty { declaration.section = title }
-                declaration.help.visibility = declaration.help.visibility.limited(to: visibility)
                 return declaration
             }
         }
@@ -24,10 +21,7 @@ public struct OptionGroup<Value: ParsableArguments>: PropertyWrapper {
 
     /// Decodes the group from a parsed command line and validates it. Called only by the parser.
     public init(from decoder: any Decoder) throws {
-        guard let property = decoder as? PropertyDecoder else { throw ParserError.invalidState }
-        // A group that a parent command also has was decoded with the parent.
-        var group = try property.group(Value.self) ?? Value(from: decoder)
-        property.keep(group)
+        var group = try Value(from: decoder)
         do {
             try group.validate()
         } catch {

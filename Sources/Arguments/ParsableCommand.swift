@@ -1,6 +1,8 @@
+import Foundation
+
 /// A command, or the root of a command tree.
 ///
-///     @main struct Greet: ParsableCommand {
+///     struct Greet: ParsableCommand {
 ///         @Argument var name: String
 ///         func run() { print("Hello, \(name)!") }
 ///     }
@@ -21,21 +23,30 @@ extension ParsableCommand {
     /// Parses the arguments, by default those of the process, as this command or one of its
     /// subcommands.
     ///
-    /// A request for help returns a command whose `run()` throws the help page.
-    /// - Throws: An error for `exit(withError:)` to print.
+    /// - Throws: An error for `exit(withError:)` to print; so are requests for help.
     public static func parseAsRoot(_ arguments: [String]? = nil) throws -> any ParsableCommand {
         var parser = CommandParser(self)
         return try parser.parse(arguments ?? Array(CommandLine.arguments.dropFirst()))
     }
 
-    /// Parses and runs the command; prints any error and exits.
-    public static func main() {
-        do {
-            var command = try parseAsRoot()
-            try command.run()
-        } catch {
-            exit(withError: error)
-        }
+    /// The whole output of `exit(withError:)` for an error, without the final newline.
+    public static func fullMessage(for error: any Error, columns: Int? = nil) -> String {
+        Outcome(of: error, root: self, columns: columns).text
+    }
+
+    /// The exit status of `exit(withError:)` for an error.
+    public static func exitCode(for error: any Error) -> ExitCode {
+        Outcome(of: error, root: self).exitCode
+    }
+
+    /// Prints the message for an error and exits.
+    ///
+    /// Help and versions go to standard output with status 0, errors to
+    /// standard error.
+    public static func exit(withError error: any Error) -> Never {
+        let outcome = Outcome(of: error, root: self)
+        if !outcome.text.isEmpty { Terminal.print(outcome.text, isError: outcome.exitCode != .success) }
+        Foundation.exit(outcome.exitCode.rawValue)
     }
 
     /// The command's name as typed.
@@ -50,20 +61,4 @@ extension ParsableCommand {
 public protocol AsyncParsableCommand: ParsableCommand {
     /// Runs the command. The default implementation shows its help.
     mutating func run() async throws
-}
-
-extension AsyncParsableCommand {
-    /// Parses and runs the command; prints any error and exits.
-    public static func main() async {
-        do {
-            var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
-        } catch {
-            exit(withError: error)
-        }
-    }
 }

@@ -1,7 +1,7 @@
 /// The reason a command line was not accepted; `ErrorMessage` words it.
 enum ParserError: Error {
     // Requests for output, not errors.
-    case helpRequested(ArgumentVisibility)
+    case helpRequested
     case versionRequested
     /// `nil` for the user's shell.
     case completionScriptRequested(shell: String?)
@@ -16,13 +16,10 @@ enum ParserError: Error {
     case missingValue(Name, in: Name?)
     case unexpectedValue(Name, String)
     case unexpectedWords([String])
-    case contradiction(String, earlier: String)
     case missing(PropertyKey)
     case unreadable(String, Name?, PropertyKey, reason: (any Error)?)
     /// `validate()` threw.
     case refused(any Error)
-    /// Any of these errors when there were no arguments.
-    indirect case emptyLine(ParserError)
 }
 
 /// An error with the commands recognized up to that point, root first.

@@ -105,12 +105,6 @@ extension SplitArguments {
         }
     }
 
-    /// The rest of a cluster after its first letter, `6` in `-j6`, with the token of the whole word.
-    func joinedValue(at index: Int) -> (word: String, token: Int)? {
-        guard tokens[index].letter == 0 else { return nil }
-        return (String(words[tokens[index].word].dropFirst(2)), index - 1)
-    }
-
     /// The next whole word, which may follow the rest of a cluster.
     func wholeWord(after index: Int) -> Int? {
         openIndices(from: index + 1).first { tokens[$0].letter == nil }

@@ -51,11 +51,4 @@ extension String {
         let margin = String(repeating: " ", count: indent)
         return lines.map { $0.isEmpty ? "" : margin + $0 }.joined(separator: "\n")
     }
-
-    func hanging(by indent: Int) -> String {
-        let margin = String(repeating: " ", count: indent)
-        let lines = split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.enumerated().map { $0 == 0 || $1.isEmpty ? String($1) : margin + $1 }
-            .joined(separator: "\n")
-    }
 }

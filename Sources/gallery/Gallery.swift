@@ -36,7 +36,7 @@ struct Gallery: AsyncParsableCommand {
             Settings in gallery/config.json: service, directory, name, jobs, folder, baseURLs, services, keys.
             Completions: 'gallery --generate-completion-script bash' (or zsh, fish) prints the script.
             """,
-        version: "0.1.0",
+        version: Release.version,
         subcommands: [
             Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Browse.self,
             Web.self, Collage.self, Mark.self, Unmark.self, Marked.self, Verify.self, Services.self,
@@ -75,15 +75,14 @@ struct Gallery: AsyncParsableCommand {
         }
     }
 
-    /// Ends the process as the parser does, with a hint below its text if something else was probably meant.
+    /// Ends the process as the parser does, unless more can be said of the line.
     private static func end(_ error: any Error) -> Never {
-        let hint = UsageHint.text(
-            for: Array(CommandLine.arguments.dropFirst()), message: message(for: error),
-            commands: commandNames)
-        guard let hint else { exit(withError: error) }
-        Terminal.system.message(fullMessage(for: error))
-        Terminal.system.message("Help: \(PlainText.line(hint))")
-        Foundation.exit(exitCode(for: error).rawValue)
+        let words = Array(CommandLine.arguments.dropFirst())
+        guard exitCode(for: error) == .validationFailure, let mistake = CommandMistake(words) else {
+            exit(withError: error)
+        }
+        Terminal.system.report(mistake)
+        Foundation.exit(mistake.status.rawValue)
     }
 }
 
@@ -107,39 +106,68 @@ private struct UnreadableWord: StatusError {
     var status: ExitStatus { .usage }
 }
 
-/// What was probably meant by arguments that the parser did not expect. Pure.
-enum UsageHint {
-    /// A sentence for a command line that failed with the parser's `message`; `nil` if nothing is likely.
-    static func text(for arguments: [String], message: String, commands: [String]) -> String? {
-        guard message.contains("nexpected argument"), let first = arguments.first, !first.hasPrefix("-")
-        else {
+/// What is wrong with a line that the parser refused, where a line that it accepts was probably meant.
+struct CommandMistake: StatusError {
+    let description: String
+    let hint: String?
+    var status: ExitStatus { .usage }
+
+    /// `nil` where the parser's own message says it best.
+    init?(_ words: [String]) {
+        let commands = Gallery.commandNames
+        guard let first = words.first else { return nil }
+        if !first.hasPrefix("-"), !commands.contains(first) {
+            description = "'\(PlainText.excerpt(first))' is not a command."
+            hint = Self.command(near: first, commands)
+        } else if first.hasPrefix("-"), let place = words.firstIndex(where: commands.contains),
+            let line = Self.line(Array(words[place...] + words[..<place]))
+        {
+            description = "Options go after the command."
+            hint = "Put the command first: \(line)"
+        } else if let place = words.firstIndex(where: { $0.wholeMatch(of: /-[0-9]+/) != nil }),
+            Self.line(words.replacing(place, with: "1" + words[place])) != nil
+        {
+            description = "'\(words[place])' is not an option."
+            hint = "Use '1\(words[place])' for the photos up to that index."
+        } else if let place = words.indices.dropFirst().first(where: { Self.isList(words[$0]) }),
+            let line = Self.line(words.replacing(place, with: "-"))
+        {
+            let file = words[place]
+            description = "'\(PlainText.excerpt(file))' is a file, not a photo."
+            hint = "To read photos from it: \(line) < \(file.shellWord)"
+        } else {
             return nil
         }
-        guard !commands.contains(first) else { return nil }
-        let nearest = commands.map { (name: $0, distance: distance(first, $0)) }
-            .min { $0.distance < $1.distance }
-        guard let nearest, nearest.distance <= (first.count < 5 ? 1 : 2) else { return nil }
+    }
+
+    private static func command(near word: String, _ commands: [String]) -> String {
+        if (try? Selection(word)) != nil { return "Did you mean 'gallery show \(word.shellWord)'?" }
+        let nearest = commands.map { (name: $0, changes: word.difference(from: $0).count) }
+            .min { $0.changes < $1.changes }
+        // Two letters in each other's place, or one in another's, are two changes.
+        guard let nearest, nearest.changes <= 2 else { return "'gallery --help' lists the commands." }
         return "Did you mean 'gallery \(nearest.name)'?"
     }
 
-    /// How many letters must be added, removed, replaced, or swapped with the next to turn one word into the other.
-    static func distance(_ one: String, _ other: String) -> Int {
-        let (one, other) = (Array(one), Array(other))
-        var before: [Int] = []
-        var last = Array(0...other.count)
-        for (row, letter) in one.enumerated() {
-            var next = [row + 1]
-            for (column, wanted) in other.enumerated() {
-                var best = min(
-                    next[column] + 1, last[column + 1] + 1, last[column] + (letter == wanted ? 0 : 1))
-                if row > 0, column > 0, letter == other[column - 1], one[row - 1] == wanted {
-                    best = min(best, before[column - 1] + 1)
-                }
-                next.append(best)
-            }
-            (before, last) = (last, next)
-        }
-        return last[other.count]
+    /// The line as one types it in a shell; `nil` if the parser would refuse this one too.
+    private static func line(_ words: [String]) -> String? {
+        guard (try? Gallery.parseAsRoot(words)) != nil else { return nil }
+        return (["gallery"] + words.map(\.shellWord)).joined(separator: " ")
+    }
+
+    /// Whether it is a file that may describe photos.
+    private static func isList(_ word: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: word, isDirectory: &isFolder) && !isFolder.boolValue
+            && PictureType(fileExtension: URL(filePath: word).pathExtension) == nil
+    }
+}
+
+extension [String] {
+    fileprivate func replacing(_ place: Int, with word: String) -> [String] {
+        var words = self
+        words[place] = word
+        return words
     }
 }
 

@@ -16,7 +16,8 @@ struct Refusal {
             return nil
         } catch {
             status = Gallery.exitCode(for: error).rawValue
-            message = Gallery.message(for: error)
+            let text = Gallery.fullMessage(for: error).split(separator: #/\n(Help:|Usage:) /#).first ?? ""
+            message = String(text.trimmingPrefix("Error: "))
         }
     }
 }

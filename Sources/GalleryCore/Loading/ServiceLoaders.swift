@@ -88,7 +88,7 @@ package final class ServiceLoaders: Sendable {
                     transport: transport, policy: catalog.policy(of: service, base: base),
                     configuration: configuration,
                     shared: shared, report: report),
-                base: base)
+                base: base, catalog: catalog)
             made[service] = loader
             return loader
         }
@@ -101,25 +101,23 @@ package final class ServiceLoaders: Sendable {
 
     /// The details of photos of any services, each with its own outcome: a service that cannot be asked
     /// fails its own photos only.
-    package func details(of photos: [Photo]) async -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+    package func details(of photos: [Photo]) async -> DetailResults {
         await described(photos) { (loader, photos) throws(ServiceError) in
             try await loader.details(of: photos)
         }
     }
 
     /// Where the files of photos of any services are, likewise; only what that takes of their details.
-    package func files(of photos: [Photo]) async -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+    package func files(of photos: [Photo]) async -> DetailResults {
         await described(photos) { (loader, photos) throws(ServiceError) in try await loader.files(of: photos)
         }
     }
 
     private func described(
         _ photos: [Photo],
-        by describe: (PhotoLoader, [Photo]) async throws(ServiceError) -> [PhotoID: Result<
-            PhotoDetail, ServiceError
-        >]
-    ) async -> [PhotoID: Result<PhotoDetail, ServiceError>] {
-        var results: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
+        by describe: (PhotoLoader, [Photo]) async throws(ServiceError) -> DetailResults
+    ) async -> DetailResults {
+        var results: DetailResults = [:]
         for (service, photos) in Dictionary(grouping: photos, by: \.id.service) {
             do throws(ServiceError) {
                 results.merge(try await describe(loader(service), photos)) { first, _ in first }

@@ -77,11 +77,13 @@ struct HostPace: Hashable, Sendable {
         let start: Duration
         /// Good answers to what was sent in it.
         var answers = 0
+        /// When the last of them came: what was sent late was answered later than the stretch is long.
+        var lastAnswer = Duration.zero
 
         /// How many of its answers cannot come from a host that takes no more than `rate`, and that refused the
         /// last request before it.
         func surplus(over rate: Double, until end: Duration) -> Double {
-            max(0, Double(answers - 1) - rate * ((end - start) / .seconds(1)))
+            max(0, Double(answers - 1) - rate * ((max(end, lastAnswer) - start) / .seconds(1)))
         }
     }
 
@@ -115,7 +117,10 @@ struct HostPace: Hashable, Sendable {
         switch answer {
         case .good:
             answers += 1
-            if let stretch = fall.lastIndex(where: { $0.start < start }) { fall[stretch].answers += 1 }
+            if let stretch = fall.lastIndex(where: { $0.start < start }) {
+                fall[stretch].answers += 1
+                fall[stretch].lastAnswer = now
+            }
             silences = 0
             refusedShare -= Self.weight * refusedShare
             grow(startedAt: start)

@@ -31,8 +31,19 @@ package enum Selection: Hashable, Sendable {
         } else if word.contains("://") {
             throw Malformed(description: "a photo's address begins with 'http://' or 'https://'.")
         } else {
-            self = try Self.indexes(word)
+            do throws(Malformed) {
+                self = try Self.indexes(word)
+            } catch {
+                throw Self.respelled(word).map { Malformed(description: "write '\($0)'.") } ?? error
+            }
         }
+    }
+
+    /// Indexes and ranges as they are written, where `word` has `1,3`, `1..3`, or `1–3`; `nil` for anything else.
+    private static func respelled(_ word: String) -> String? {
+        let pieces = word.replacing(/\.{2,3}|[–—…]/, with: "-").split(separator: ",").map(String.init)
+        let isUnderstood = !pieces.isEmpty && pieces.allSatisfy { (try? indexes($0)) != nil }
+        return isUnderstood ? pieces.joined(separator: " ") : nil
     }
 
     private static func indexes(_ word: String) throws(Malformed) -> Selection {

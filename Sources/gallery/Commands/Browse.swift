@@ -65,9 +65,7 @@ extension Gallery {
                 throw ValidationError(
                     "There is no photo \(index). The highest index is \(Selection.mostIndex).")
             }
-            if let columns, columns < 1 {
-                throw ValidationError("'--columns' must be 1 or more.")
-            }
+            try require("--columns", columns, in: 1...Int.max)
             if let slideshow, !(1...3600).contains(slideshow) {
                 throw ValidationError("'--slideshow' must be from 1 to 3600 seconds.")
             }
@@ -97,8 +95,8 @@ extension Gallery {
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
             var service = service
             service.quiet = true
-            let loaders = context.loaders(service, at: source)
-            let pictures = context.pictures(through: loaders.images, service)
+            let loaders = context.loaders(service.network, at: source)
+            let pictures = context.pictures(through: loaders.images, service.network)
             let sources = BrowseSources(
                 context: context, pictures: pictures, includesAdult: adult, marked: marks,
                 loaders: loaders)
@@ -108,7 +106,7 @@ extension Gallery {
             await pictures.prepare()
             return BrowseSession.Setup(
                 context: context, sources: sources, files: BrowseFiles(context.folders),
-                picture: picture, downloads: service.downloads(jobs: 1), transport: loaders.images,
+                picture: picture, downloads: service.network.downloads(jobs: 1), transport: loaders.images,
                 settings: settings(context), source: source, feed: requested.feed,
                 index: index, photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns,
                 usesMouse: mouse, slideTime: .seconds(slideshow ?? 5), startsSlideshow: slideshow != nil,

@@ -52,7 +52,7 @@ extension Gallery {
                     filters.run(limit: Self.usualLimit, orientation: isUnfiltered ? .landscape : nil)),
                 includesAdult: filters.adult, connections: context.configuration.jobs)
             let transport = resolver.loaders.transport
-            let folder = context.pictures(through: transport, service)
+            let folder = context.pictures(through: transport, service.network)
             await folder.prepare()
             let planner = try await FetchPlanner(
                 into: nil, .init(named: .standard), loaders: resolver.loaders)
@@ -96,20 +96,12 @@ struct CollageOptions: ParsableArguments {
         guard !output.isEmpty, !output.hasSuffix("/") else {
             throw ValidationError("'--output' must name a file.")
         }
-        if let columns {
-            guard (1...100).contains(columns) else {
-                throw ValidationError("'--columns' must be between 1 and 100.")
-            }
-            guard style != .mosaic else {
-                throw ValidationError("'--columns' can only be used with the styles 'grid' and 'rows'.")
-            }
+        try require("--columns", columns, in: 1...100)
+        guard columns == nil || style != .mosaic else {
+            throw ValidationError("'--columns' can only be used with the styles 'grid' and 'rows'.")
         }
-        guard (16...32_768).contains(width) else {
-            throw ValidationError("'--width' must be between 16 and 32768.")
-        }
-        guard (0...1000).contains(gap) else {
-            throw ValidationError("'--gap' must be between 0 and 1000.")
-        }
+        try require("--width", width, in: 16...32_768)
+        try require("--gap", gap, in: 0...1000)
     }
 
     var options: GalleryCore.Collage.Options {

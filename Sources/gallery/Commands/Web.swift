@@ -127,9 +127,7 @@ struct PageOptions: ParsableArguments {
 
     func validate() throws {
         guard !output.isEmpty else { throw ValidationError("'--output' must name a folder.") }
-        if let columns, !(1...100).contains(columns) {
-            throw ValidationError("'--columns' must be between 1 and 100.")
-        }
+        try require("--columns", columns, in: 1...100)
     }
 
     var options: SiteOptions {

@@ -56,13 +56,8 @@ struct FetchOptions: ParsableArguments {
     var format = FetchFormat.text
 
     func validate() throws {
-        if let jobs, !Configuration.possibleJobs.contains(jobs) {
-            throw ValidationError(
-                "'--jobs' must be from 1 to \(Configuration.possibleJobs.upperBound).")
-        }
-        if let limitRate, limitRate.bytesPerSecond < ByteRate.least {
-            throw ValidationError("'--limit-rate' must be \(ByteRate.least) or more.")
-        }
+        try require("--jobs", jobs, in: Configuration.possibleJobs)
+        try require("--limit-rate", limitRate?.bytesPerSecond, in: ByteRate.least...Int.max)
         if directory == "" { throw ValidationError("'--directory' must not be empty.") }
     }
 
@@ -80,7 +75,9 @@ struct FetchOptions: ParsableArguments {
         do {
             return try NameTemplate(text)
         } catch {
-            throw ValidationError([error.description, error.hint].compactMap(\.self).joined(separator: " "))
+            // The help of the option, which is printed below, lists the fields.
+            let hint = error.hint.flatMap { $0.contains("{title}") ? nil : " " + $0 }
+            throw ValidationError(error.description + (hint ?? ""))
         }
     }
 }

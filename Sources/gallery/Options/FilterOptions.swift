@@ -31,14 +31,9 @@ struct FilterOptions: ParsableArguments {
         guard author.count <= 1 else {
             throw ValidationError("'--author' can be given once: a photo has one author.")
         }
-        if let limit, limit < 1 {
-            throw ValidationError("'--limit' must be 1 or more.")
-        }
-        for (name, pixels) in [("min-width", minWidth), ("min-height", minHeight)] {
-            if let pixels, pixels < 1 {
-                throw ValidationError("'--\(name)' must be 1 or more.")
-            }
-        }
+        try require("--limit", limit, in: 1...Int.max)
+        try require("--min-width", minWidth, in: 1...Int.max)
+        try require("--min-height", minHeight, in: 1...Int.max)
     }
 
     var run: FilterRun { FilterRun(filter, limit: limit, isUnique: unique) }

@@ -9,7 +9,9 @@ struct ListOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Number of photos per page.", valueName: "n"))
     var perPage = PhotoLoader.usualPageSize
 
-    @Option(help: ArgumentHelp("List the photos at these indexes instead of a page.", valueName: "A-B"))
+    @Option(
+        help: ArgumentHelp("List the photos at these indexes instead of a page.", valueName: "A-B"),
+        transform: IndexSpan.init)
     var range: IndexSpan?
 
     @Option(help: "Output format for the list.")
@@ -19,12 +21,8 @@ struct ListOptions: ParsableArguments {
     private static let mostPerPage = 10_000
 
     func validate() throws {
-        if let page, !(1...1_000_000).contains(page) {
-            throw ValidationError("'--page' must be from 1 to 1000000.")
-        }
-        guard (1...Self.mostPerPage).contains(perPage) else {
-            throw ValidationError("'--per-page' must be from 1 to \(Self.mostPerPage).")
-        }
+        try require("--page", page, in: 1...1_000_000)
+        try require("--per-page", perPage, in: 1...Self.mostPerPage)
         if page != nil, range != nil {
             throw ValidationError("'--page' and '--range' cannot be used together.")
         }
@@ -32,16 +30,27 @@ struct ListOptions: ParsableArguments {
 }
 
 /// Indexes as selections spell them: `A-B`, `A`, or `A-` for all from there on.
-struct IndexSpan: ExpressibleByArgument {
+struct IndexSpan {
     let indexes: ClosedRange<Int>
 
-    init?(argument: String) {
-        switch try? Selection(argument) {
+    init(_ word: String) throws {
+        switch try SelectionArgument.selection(word) {
         case .range(let range): indexes = range
         case .index(let index): indexes = index...index
         case .from(let first): indexes = first...Int.max
-        case .page, .standardInput, nil: return nil
+        case .page, .standardInput: throw ValidationError("use a range such as '3-9' or '90-'.")
         }
+    }
+}
+
+extension ParsableArguments {
+    /// - Throws: A usage error where the option was given a number out of `range`.
+    func require(_ option: String, _ number: Int?, in range: ClosedRange<Int>) throws {
+        guard let number, !range.contains(number) else { return }
+        let limits =
+            range.upperBound == .max
+            ? "\(range.lowerBound) or more" : "from \(range.lowerBound) to \(range.upperBound)"
+        throw ValidationError("'\(option)' must be \(limits).")
     }
 }
 

@@ -24,6 +24,7 @@ enum ExitStatus: Int32 {
             case let error as TransportError: Self(of: error)
             case let error as SelectionError: Self(of: error)
             case is CacheError, is PrivateFileError, is StateFileError: .inputOutput
+            case is MissingResource: .missing
             case let error as any StatusError: error.status
             default: .someFailed
             }
@@ -104,18 +105,20 @@ extension Feed {
     fileprivate var command: String {
         switch self {
         case .popular(let ranking, let date):
-            "popular" + (ranking.map { " --ranking \(Self.word($0))" } ?? "")
+            "popular" + (ranking.map { " --ranking \($0.shellWord)" } ?? "")
                 + (date.map { " --date \($0)" } ?? "")
-        case .search(let text): "search \(Self.word(text))"
-        case .user(let name): "user \(Self.word(name))"
-        case .favorites(let name): "favorites" + (name.map { " \(Self.word($0))" } ?? "")
+        case .search(let text): "search \(text.shellWord)"
+        case .user(let name): "user \(name.shellWord)"
+        case .favorites(let name): "favorites" + (name.map { " \($0.shellWord)" } ?? "")
         }
     }
+}
 
-    /// `text` as one word of a shell, without anything that a terminal would obey.
-    private static func word(_ text: String) -> String {
-        let text = PlainText.line(text)
-        guard text.isEmpty || text.contains(where: { !($0.isLetter || $0.isNumber || "-_.@".contains($0)) })
+extension String {
+    /// This text as one word of a shell, without anything that a terminal would obey.
+    var shellWord: String {
+        let text = PlainText.line(self)
+        guard text.isEmpty || text.contains(where: { !($0.isLetter || $0.isNumber || "-_.@/:".contains($0)) })
         else { return text }
         return "\"" + text.replacing(/["\\$`]/) { "\\\($0.output)" } + "\""
     }

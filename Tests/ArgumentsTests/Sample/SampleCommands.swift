@@ -31,8 +31,8 @@ struct Popular: AsyncParsableCommand {
             list.range?.defaultValueDescription ?? "-", filter.orientation?.rawValue ?? "-",
             filter.minWidth ?? 0, filter.minHeight ?? 0, filter.tag, filter.author ?? "-", filter.limit ?? 0,
             filter.unique, filter.adult, service.service?.rawValue ?? "-", service.baseURL ?? "-",
-            service.folder ?? "-", service.timeout, service.retries, service.refresh, service.pretend ?? "-",
-            service.quiet, service.verbose)
+            service.folder ?? "-", service.timeout, service.retries, service.refresh, service.quiet,
+            service.verbose)
     }
 }
 
@@ -91,19 +91,17 @@ struct Fetch: AsyncParsableCommand {
     var directory = "."
     @Option(
         help: ArgumentHelp(
-            "How files are named.",
-            discussion:
-                "Fields: {index} {service} {id} {title} {author} {date} {width} {height} {page}. A '/' makes folders.",
-            valueName: "template"))
+            """
+            How files are named. Fields: {index} {service} {id} {title} {author} {date} {width} {height} {page}. \
+            A '/' makes folders.
+            """, valueName: "template"))
     var name = "{id}_{title}"
-    @Option(
-        name: [.long, .customShort("j", allowingJoined: true)],
-        help: ArgumentHelp("Files at once.", valueName: "n"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("Files at once.", valueName: "n"))
     var jobs = 6
     @Flag(help: "Fetch anew a file that is there.") var overwrite = false
     @Flag(help: "Write each photo's details beside its file.") var metadata = false
-    @Flag(name: [.long, .customShort("n")], help: "Print what would be fetched, ask for no image.")
-    var dryRun = false
+    @Flag(name: .shortAndLong, help: "Print what would be fetched, ask for no image.")
+    var pretend = false
     @OptionGroup(title: "Feed options") var feed: FeedOptions
     @OptionGroup(title: "Filters") var filter: FilterOptions
     @OptionGroup(title: "Service options") var service: ServiceOptions
@@ -114,7 +112,7 @@ struct Fetch: AsyncParsableCommand {
 
     func run() async throws {
         try say(
-            selections, size, directory, name, jobs, overwrite, metadata, dryRun, filter.limit ?? 0,
+            selections, size, directory, name, jobs, overwrite, metadata, pretend, filter.limit ?? 0,
             service.quiet)
     }
 }
@@ -190,7 +188,7 @@ struct Cache: ParsableCommand {
 
     struct Info: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show where it is and how full.")
-        @OptionGroup(visibility: .hidden) var service: ServiceOptions
+        @OptionGroup var service: ServiceOptions
 
         func run() throws { try say(service.retries) }
     }

@@ -31,14 +31,6 @@ enum PhotoSize: String, ExpressibleByArgument, CaseIterable {
 
 enum Theme: String, ExpressibleByArgument, CaseIterable {
     case auto, light, dark
-
-    var defaultValueDescription: String {
-        switch self {
-        case .auto: "what the reader's system prefers, which may change from morning to evening"
-        case .light: "black on white"
-        case .dark: "white on black"
-        }
-    }
 }
 
 /// `3-9`; the error for anything else is a sentence of its own.
@@ -86,8 +78,6 @@ struct ServiceOptions: ParsableArguments {
     var quiet = false
     @Flag(name: .shortAndLong, help: "Each request on standard error, secrets blanked.")
     var verbose = false
-    @Option(help: .hidden)
-    var pretend: String?
 
     func validate() throws {
         guard timeout > 0 else { throw ValidationError("'--timeout \(timeout)' waits for nothing.") }

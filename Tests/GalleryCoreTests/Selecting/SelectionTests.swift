@@ -38,6 +38,8 @@ import Testing
             "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."
         ),
         ("٣", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
+        ("1,3", "write '1 3'."), ("1..3", "write '1-3'."), ("1–3,7", "write '1-3 7'."), ("4…", "write '4-'."),
+        ("1,x", "use an index"), ("0,3", "use an index"),
         ("ftp://a.example/1", "a photo's address begins with 'http://' or 'https://'."),
         ("javascript://x", "a photo's address begins with 'http://' or 'https://'."),
     ])

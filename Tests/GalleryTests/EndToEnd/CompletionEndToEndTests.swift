@@ -12,7 +12,10 @@ import Testing
         ("gallery popular --ranking dail", ["daily", "daily_ai", "daily_r18", "daily_r18_ai"]),
         ("gallery fetch --ranking=fresh_t", ["fresh_today"]),
         ("gallery fetch --feed ", ["favorites", "marked", "popular", "search", "user"]),
-        ("gallery browse --feed s", ["search"]), ("gallery services --format ", ["json", "text"]),
+        ("gallery browse --feed s", ["search"]), ("gallery hel", ["help"]), ("gallery help ca", ["cache"]),
+        ("gallery help cache ", ["clear", "info"]),
+        ("gallery browse --picture ", ["auto", "iterm", "kitty", "none", "sixel", "symbols"]),
+        ("gallery services --format ", ["json", "text"]),
     ]
 
     private func expectOffers(_ shell: CompletingShell) async throws {

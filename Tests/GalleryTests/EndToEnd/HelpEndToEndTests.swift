@@ -1,8 +1,6 @@
 import GalleryTestSupport
 import Testing
 
-@testable import gallery
-
 /// The help of the built program.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct HelpEndToEndTests {
     @Test(arguments: [
@@ -31,18 +29,12 @@ import Testing
             ] {
                 #expect(help.lines.contains { $0.hasPrefix("  \(variable) ") }, "\(help.output)")
             }
+            #expect(help.output.contains("gallery/config.json: service, directory, name, jobs"))
+            #expect(help.output.contains("gallery --generate-completion-script"))
             // A line of the list that is too long goes on at the margin.
             let start = try #require(help.lines.firstIndex(of: "Environment:")) + 1
             let end = try #require(help.lines[start...].firstIndex(of: ""))
             for line in help.lines[start..<end] { #expect(line.hasPrefix("  ")) }
         }
-    }
-
-    @Test(arguments: [
-        ("fetch", "fetch", 0), ("fetc", "fetch", 1), ("fecth", "fetch", 1), ("", "abc", 3), ("abc", "", 3),
-        ("bookmark", "bookmarks", 1), ("sea", "fetch", 4), ("kitten", "sitting", 3),
-    ])
-    func `words have a distance`(one: String, other: String, distance: Int) {
-        #expect(UsageHint.distance(one, other) == distance)
     }
 }

@@ -23,7 +23,7 @@ import Testing
                     """
                     Error: Line 6 of standard input is not a photo.
                     Error: Line 8 of standard input is not a photo.
-                    Help: Pipe in the output of '--format jsonl', or web addresses, one a line.
+                    Help: Pipe in the output of '--format jsonl', or web addresses, one per line.
                     6 fetched, 0 kept, 2 failed, 
                     """), "\(outcome.errors)")
         }

@@ -84,7 +84,7 @@ import Testing
         let support = PictureSupport(
             .kitty, ["TERM": "tmux-256color", "TMUX": "x"], answers: nil, tmux: tmux, isTerminal: true)
         let sentence =
-            "This multiplexer does not pass pictures on; in tmux, run 'tmux set -p allow-passthrough on'."
+            "This multiplexer does not let pictures through; in tmux, run 'tmux set -p allow-passthrough on'."
         #expect(support.method == .none(because: sentence))
     }
 

@@ -48,20 +48,19 @@ package final class FolderTransport: HTTPTransport {
             return answer(404, nil, transfer)
         }
         if query == .thumbnail { return thumbnail(url.path(percentEncoded: false), root, transfer) }
-        guard FolderScan.resolve(url.path(percentEncoded: false)) == root else {
-            return answer(403, nil, transfer)
-        }
+        let named = url.path(percentEncoded: false)
+        guard FolderScan.resolve(named) == root else { return answer(403, nil, transfer) }
         switch query {
         case .list(let first, let count, let ranking, let match):
-            list(root, first..<first.addingClamped(count), ranking, match, transfer)
-        case .photo(let path): describe(path, root, transfer)
+            list(named, root, first..<first.addingClamped(count), ranking, match, transfer)
+        case .photo(let path): describe(path, named, root, transfer)
         case .thumbnail: break
         }
     }
 
     private func list(
-        _ root: String, _ indexes: Range<Int>, _ ranking: FolderRanking, _ match: FolderMatch,
-        _ transfer: Transfer
+        _ folder: String, _ root: String, _ indexes: Range<Int>, _ ranking: FolderRanking,
+        _ match: FolderMatch, _ transfer: Transfer
     ) {
         let isWanted = { transfer.isWanted }
         do throws(SystemCall.Failure) {
@@ -80,7 +79,7 @@ package final class FolderTransport: HTTPTransport {
                 guard isWanted() else { return nil }
                 index = nil
                 defer { index = current }
-                let list = current.list(indexes, match, isWanted: isWanted, warning: leftOut)
+                let list = current.list(folder, indexes, match, isWanted: isWanted, warning: leftOut)
                 if let line = current.foreignFiles { tell(line) }
                 return list
             }
@@ -90,7 +89,7 @@ package final class FolderTransport: HTTPTransport {
         }
     }
 
-    private func describe(_ path: String, _ root: String, _ transfer: Transfer) {
+    private func describe(_ path: String, _ folder: String, _ root: String, _ transfer: Transfer) {
         guard let target = FolderScan.resolve(root + "/" + path, below: root) else {
             return answer(404, nil, transfer)
         }
@@ -98,14 +97,15 @@ package final class FolderTransport: HTTPTransport {
         case .foreign, .gone: answer(404, nil, transfer)
         case .broken(let reason): answer(422, .members(["error": .string(reason)]), transfer)
         case .picture(let type, let size):
-            let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+            let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
             let notes = [FolderScan.Note.forStem, .forName].compactMap {
-                $0.name(for: String(path.dropFirst(folder.count)))
+                $0.name(for: String(path.dropFirst(parent.count)))
             }
             let facts = FolderFacts(
-                at: target, below: root, type, size, notes: notes.map { "\(root)/\(folder)\($0)" })
-            let row = facts.row(index: nil, path: path, size: size)
-            answer(200, .members(["total": .null, "more": .bool(false), "photos": .array([row])]), transfer)
+                at: target, below: root, type, size, notes: notes.map { "\(root)/\(parent)\($0)" })
+            let detail = facts.detail(path, in: folder, size: size)
+            let photo = IndexedPhoto(index: nil, photo: detail.photo).json(with: detail)
+            answer(200, .members(["photos": .array([photo])]), transfer)
         }
     }
 
