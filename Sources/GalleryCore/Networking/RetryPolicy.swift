@@ -59,6 +59,8 @@ struct Tries {
     private let policy: RetryPolicy
     private var failed: FailedTries
 
+    var host: String { origin.host }
+
     init(of request: HTTPRequest, retries: Int, _ paces: HostPaces) {
         origin = WebOrigin(request.url)
         self.paces = paces
