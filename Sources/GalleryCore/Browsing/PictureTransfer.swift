@@ -32,8 +32,7 @@ struct PictureTransfer: Sendable {
 
     func run() async throws(DownloadError) -> DownloadedFile {
         let (paces, timekeeper) = (downloader.paces, downloader.timekeeper)
-        var tries = Tries(
-            at: WebOrigin(request.url).host, retries: downloader.configuration.retries, paces)
+        var tries = Tries(of: request, retries: downloader.configuration.retries, paces)
         while true {
             do { try await paces.waitOutPause(of: tries.host) { _ in } } catch { throw .cancelled }
             do {

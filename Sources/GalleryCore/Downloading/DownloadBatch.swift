@@ -12,7 +12,6 @@ struct DownloadBatch: Sendable {
     /// Limits files that are checked, synced and named at once: many, since a device takes about as long
     /// to sync several as to sync one.
     let settling: AsyncSemaphore
-    let notes = NoteTimer()
     let emit: @Sendable (DownloadEvent) -> Void
 
     /// How many items may be waiting for a host, settling, or finished but not yet read by the caller.

@@ -58,12 +58,16 @@ public struct Downloader: Sendable {
     /// Nothing happens until the stream is iterated. Ending the iteration cancels all transfers and keeps
     /// their parts. The names of `items` must be unique.
     package func fetch(_ items: [DownloadItem], into folder: URL) -> AsyncStream<DownloadEvent> {
-        fetch(ListedItems(items: items), into: TargetFolder(folder))
+        fetch(items, into: TargetFolder(folder))
     }
 
     /// Downloads `items` into a folder that may be open.
     package func fetch(_ items: [DownloadItem], into folder: TargetFolder) -> AsyncStream<DownloadEvent> {
-        fetch(ListedItems(items: items), into: folder)
+        let list = AsyncStream<DownloadItem> { rest in
+            for item in items { rest.yield(item) }
+            rest.finish()
+        }
+        return fetch(list, into: folder)
     }
 
     /// Downloads `items` as they become known. Only a few are in memory at a time.
@@ -158,21 +162,4 @@ private final class Run: Sendable {
             state = .ended
         }
     }
-}
-
-/// An array as an asynchronous sequence.
-private struct ListedItems: AsyncSequence, Sendable {
-    typealias Element = DownloadItem
-    typealias Failure = Never
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var rest: IndexingIterator<[DownloadItem]>
-
-        mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadItem? { rest.next() }
-        mutating func next() async -> DownloadItem? { rest.next() }
-    }
-
-    let items: [DownloadItem]
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: items.makeIterator()) }
 }

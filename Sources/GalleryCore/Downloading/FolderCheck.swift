@@ -30,11 +30,11 @@ package struct FolderCheck: Sendable {
 
     /// A check of the existing folder `target`.
     ///
-    /// - Throws: ``DownloadError/cannotCreate(path:reason:)`` if it cannot be opened.
+    /// - Throws: ``DownloadError/cannotCreate(path:reason:code:)`` if it cannot be opened.
     package init(of target: TargetFolder) throws(DownloadError) {
         guard let opened = try target.existing() else {
             let path = PlainText.line(target.url.path(percentEncoded: false))
-            throw .cannotCreate(path: path, reason: SystemCall.Failure(code: ENOENT).reason)
+            throw .cannotCreate(path: path, reason: SystemCall.Failure(code: ENOENT).reason, code: ENOENT)
         }
         folder = opened.folder
         manifest = opened.manifest

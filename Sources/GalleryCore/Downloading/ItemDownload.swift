@@ -11,7 +11,7 @@ struct ItemDownload: Sendable {
     private var downloader: Downloader { batch.downloader }
 
     func run() async throws(DownloadError) -> ItemOutcome {
-        var tries = Tries(at: host, retries: downloader.configuration.retries, downloader.paces)
+        var tries = Tries(of: item.source, retries: downloader.configuration.retries, downloader.paces)
         let destination: Destination
         var found: ResumablePart.Found?
         switch try await prepare(&tries) {
@@ -254,8 +254,7 @@ struct DownloadAttempt: Sendable {
         defer { start.file.unlock() }
         let progress = ProgressReporter(item: item, emit: batch.emit)
         let sink = PartSink(
-            item, start: start, notes: batch.notes, bandwidth: batch.downloader.bandwidth,
-            report: progress.report)
+            item, start: start, bandwidth: batch.downloader.bandwidth, report: progress.report)
         do throws(Failure) {
             let offset = start.isWhole ? sink.length : try await receive(into: sink)
             return try await settle(sink, offset: offset)

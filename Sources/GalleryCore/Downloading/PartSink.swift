@@ -28,23 +28,17 @@ final class PartSink: BodySink {
     private let item: DownloadItem
     private let part: PartFile
     private let start: ResumablePart
-    private let notes: NoteTimer
     private let bandwidth: BandwidthLimit?
     private let report: Report
     private let state: Mutex<State>
 
-    /// A note is written after so many bytes, or by a ``NoteTimer``. Most photos arrive sooner, and creating and
-    /// removing a note costs as much as a small photo.
-    private static let bytesWithoutNote = 256 * 1024
-
     /// A sink for a request that resumes `start`, or for one that asks for the whole file.
     init(
-        _ item: DownloadItem, start: ResumablePart, notes: NoteTimer = NoteTimer(),
-        bandwidth: BandwidthLimit? = nil, report: @escaping Report
+        _ item: DownloadItem, start: ResumablePart, bandwidth: BandwidthLimit? = nil,
+        report: @escaping Report
     ) {
         self.item = item
         self.start = start
-        self.notes = notes
         self.bandwidth = bandwidth
         self.report = report
         part = start.file
@@ -102,7 +96,6 @@ final class PartSink: BodySink {
                 state.total = total
                 state.digest = Digest()
             }
-            notes.add(self)
         case .complete: state.withLock { $0.total = $0.length }
         case .discard: throw Mismatch()
         case .refuse: break
@@ -117,14 +110,11 @@ final class PartSink: BodySink {
 
     /// The note on the bytes received. None is written to disk after this.
     func takeNote() -> PartNote? {
-        notes.remove(self)
-        return state.withLock { state in
+        state.withLock { state in
             state.isNoted = true
             return state.note
         }
     }
-
-    fileprivate func writeNote() { state.withLock { writeNote(&$0) } }
 
     private func writeNote(_ state: inout State) {
         guard !state.isNoted, let note = state.note else { return }
@@ -147,15 +137,15 @@ final class PartSink: BodySink {
         }
         guard length > 0 else { return }
         report(length, total, false)
-        // Outside the lock, so that the note can be written meanwhile.
         bandwidth?.wait(for: bytes.count)
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, _ state: inout State) throws {
-        if state.length + Int64(bytes.count) > Self.bytesWithoutNote { writeNote(&state) }
         try part.write(bytes, at: state.length)
         state.length += Int64(bytes.count)
         state.digest?.add(bytes)
+        // A small photo comes at once, and creating and removing a note costs as much as it does.
+        if state.length != state.total { writeNote(&state) }
     }
 
     /// Rejects HTML at its first bytes, not at its last.
@@ -176,50 +166,5 @@ final class PartSink: BodySink {
     private static func drain(_ count: Int, _ state: inout State) throws {
         state.discarded += count
         if state.discarded > 65_536 { throw TooMuch() }
-    }
-}
-
-/// Writes the notes of transfers that take longer than most photos: one timer for all of them.
-final class NoteTimer: Sendable {
-    private struct State {
-        /// The transfers without a note, and the number of the last tick before each.
-        var sinks: [ObjectIdentifier: (sink: PartSink, tick: Int)] = [:]
-        var ticks = 0
-        var isTicking = false
-    }
-
-    /// A note is written between one and two of these after a transfer has begun.
-    private static let interval = Duration.milliseconds(40)
-
-    private let state = Mutex(State())
-
-    /// Writes the note of `sink` in a while, unless it is removed before.
-    func add(_ sink: PartSink) {
-        let isFirst = state.withLock { state in
-            state.sinks[ObjectIdentifier(sink)] = (sink, state.ticks)
-            defer { state.isTicking = true }
-            return !state.isTicking
-        }
-        if isFirst { scheduleTick() }
-    }
-
-    func remove(_ sink: PartSink) {
-        _ = state.withLock { $0.sinks.removeValue(forKey: ObjectIdentifier(sink)) }
-    }
-
-    private func scheduleTick() {
-        Disk.run(after: Self.interval) { self.tick() }
-    }
-
-    private func tick() {
-        let due = state.withLock { state in
-            state.ticks += 1
-            let due = state.sinks.filter { $0.value.tick + 2 <= state.ticks }
-            for id in due.keys { state.sinks[id] = nil }
-            state.isTicking = !state.sinks.isEmpty
-            if state.isTicking { scheduleTick() }
-            return due.values.map(\.sink)
-        }
-        for sink in due { sink.writeNote() }
     }
 }

@@ -25,7 +25,7 @@ package final class TargetFolder: Sendable {
 
     /// The folder if it exists. Blocks briefly.
     ///
-    /// - Throws: ``DownloadError/cannotCreate(path:reason:)`` if it cannot be opened.
+    /// - Throws: ``DownloadError/cannotCreate(path:reason:code:)`` if it cannot be opened.
     func existing() throws(DownloadError) -> DownloadFolder? {
         if let opened = opened.withLock(\.self) { return opened }
         do throws(SystemCall.Failure) {

@@ -213,7 +213,7 @@ struct APICall: Sendable {
 
     /// The answer; after the last retry the last one, whatever it is.
     func run() async -> Outcome {
-        var tries = Tries(at: host, retries: client.configuration.retries, shared.paces)
+        var tries = Tries(of: request, retries: client.configuration.retries, shared.paces)
         while true {
             do throws(HostPaces.Refusal) {
                 let outcome = try await answer()

@@ -28,15 +28,21 @@ package final class HostPaces: Sendable {
         var pauseStatus = 0
         var announcedPause = Announced()
         var announcedWait = Announced()
-        /// Set where a host answers nothing.
-        var failure: TransportError?
-        /// When a single request may try whether it does again, and the wait before the one after it.
-        var nextProbe = Duration.zero
-        var probeWait = HostPaces.firstProbe
         /// Who waits for another visit's end.
         var waiters: [AsyncSemaphore] = []
+    }
 
-        /// - Throws: Where the host is down, and it is not time to try again.
+    /// Whether anything answers at an origin: another port of the same host may.
+    private struct Reach {
+        /// Silent answers since the last other one.
+        var silences = 0
+        /// Set where nothing answers.
+        var failure: TransportError?
+        /// When a single request may try whether something does again, and the wait before the one after it.
+        var nextProbe = Duration.zero
+        var probeWait = HostPaces.firstProbe
+
+        /// - Throws: Where nothing answers, and it is not time to try again.
         mutating func probe(at now: Duration) throws(Refusal) {
             guard let failure else { return }
             guard now >= nextProbe else { throw .down(failure) }
@@ -47,11 +53,12 @@ package final class HostPaces: Sendable {
 
     private static let firstProbe = Duration.seconds(5)
     private static let longestProbe = Duration.seconds(30)
-    /// Silent answers in a row before a host is taken to be down.
-    private static let silencesOfDeadHost = 3
+    /// Silent answers in a row before an origin is taken to be down.
+    private static let silencesOfDeadOrigin = 3
 
     private let timekeeper: Timekeeper
     private let hosts = Mutex<[String: Host]>([:])
+    private let reach = Mutex<[WebOrigin: Reach]>([:])
 
     /// Creates an instance that knows nothing of any host.
     package init(timekeeper: Timekeeper = .system) {
@@ -110,15 +117,16 @@ package final class HostPaces: Sendable {
 
     /// A request's stay at a host.
     struct Visit: Sendable {
-        fileprivate let host: String
+        fileprivate let origin: WebOrigin
         fileprivate let start: Duration
+        fileprivate var host: String { origin.host }
     }
 
     /// Why a request was not sent.
     enum Refusal: Error {
         /// The host asked for a pause meanwhile.
         case paused
-        /// The host answers nothing; what the last request to it met with.
+        /// Nothing answers at the origin; what the last request to it met with.
         case down(TransportError)
         /// The task was cancelled.
         case cancelled
@@ -129,25 +137,25 @@ package final class HostPaces: Sendable {
     ///
     /// - Parameter willWait: Called before each wait.
     func begin(_ request: HTTPRequest, willWait: () -> Void = {}) async throws(Refusal) -> Visit {
-        let name = WebOrigin(request.url).host
+        let origin = WebOrigin(request.url)
         while true {
             let now = timekeeper.now()
             let bell = AsyncSemaphore(0)
-            let turn = try change(name) { host throws(Refusal) in
-                try host.probe(at: now)
+            try reach.withLock { reach throws(Refusal) in try reach[origin, default: Reach()].probe(at: now) }
+            let turn = change(origin.host) { host in
                 let turn = host.pace.begin(at: now)
                 if turn == .full { host.waiters.append(bell) }
                 return turn
             }
             switch turn {
             case .after(var wait):
-                let visit = Visit(host: name, start: now + wait)
+                let visit = Visit(origin: origin, start: now + wait)
                 if wait > .zero { willWait() }
                 do {
                     repeat {
                         if wait > .zero { try await timekeeper.sleep(wait) }
                         let now = timekeeper.now()
-                        wait = change(name) { $0.pace.send(at: now) }
+                        wait = change(origin.host) { $0.pace.send(at: now) }
                     } while wait > .zero
                     return visit
                 } catch {
@@ -201,9 +209,15 @@ package final class HostPaces: Sendable {
 
     private func end(_ visit: Visit, _ answer: HostPace.Answer) {
         let now = timekeeper.now()
+        reach.withLock { reach in
+            switch answer {
+            case .good, .refused, .faulty: reach[visit.origin] = nil
+            case .silent: reach[visit.origin, default: Reach()].silences += 1
+            case .unsent: break
+            }
+        }
         let waiters = change(visit.host) { host in
             host.pace.end(answer, startedAt: visit.start, at: now)
-            if [.good, .refused, .faulty].contains(answer) { host.failure = nil }
             guard host.pace.hasRoom else { return [AsyncSemaphore]() }
             defer { host.waiters = [] }
             return host.waiters
@@ -211,17 +225,17 @@ package final class HostPaces: Sendable {
         for waiter in waiters { waiter.leave() }
     }
 
-    /// A request is given up after all its tries with `error`, which says that `host` answers nothing. Where
+    /// A request is given up after all its tries with `error`, which says that nothing answers at `origin`. Where
     /// nobody else had an answer either, all requests fail from now on, but for one now and then.
-    func giveUp(_ host: String, with error: TransportError) {
+    func giveUp(_ origin: WebOrigin, with error: TransportError) {
         let now = timekeeper.now()
-        change(host) { host in
-            guard HostPace.Answer(error, hasHead: false) == .silent, host.failure == nil,
-                host.pace.silences >= Self.silencesOfDeadHost
+        reach.withLock { reach in
+            guard HostPace.Answer(error, hasHead: false) == .silent, var state = reach[origin],
+                state.failure == nil, state.silences >= Self.silencesOfDeadOrigin
             else { return }
-            host.failure = error
-            host.probeWait = Self.firstProbe
-            host.nextProbe = now + Self.firstProbe
+            state.failure = error
+            state.nextProbe = now + Self.firstProbe
+            reach[origin] = state
         }
     }
 

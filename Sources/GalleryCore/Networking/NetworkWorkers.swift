@@ -18,10 +18,30 @@ package final class NetworkWorkers: Sendable {
     package typealias Launch = @Sendable (_ socket: Int32) -> pid_t?
 
     private struct State {
+        /// Transfers without a line, in order.
+        var waiting: [Delivery] = []
         var idle: [WorkerLine] = []
+        /// New lines whose worker is not ready yet.
+        var starting = 0
         /// Whether any worker has been a process.
         var hasStarted = false
+
+        /// The next transfer, and an idle line for it, best one with a connection to its origin; `nil` for a new
+        /// one.
+        mutating func next() -> (Delivery, WorkerLine?)? {
+            guard let origin = waiting.first.map({ WorkerLine.origin(of: $0) }) else { return nil }
+            if let index = idle.lastIndex(where: { $0.origin == origin }) ?? idle.indices.last {
+                return (waiting.removeFirst(), idle.remove(at: index))
+            }
+            guard starting < NetworkWorkers.mostStarting else { return nil }
+            starting += 1
+            return (waiting.removeFirst(), nil)
+        }
     }
+
+    /// By the time so many are ready, others may be idle again: a host that answers at once needs few workers,
+    /// whatever the number of requests. Each takes 20 to 40 ms of a processor to start.
+    private static let mostStarting = 2 * ProcessInfo.processInfo.activeProcessorCount
 
     private let launch: Launch?
     private let lifetime: Int
@@ -46,24 +66,30 @@ package final class NetworkWorkers: Sendable {
     /// What comes of `transfer`.
     func carry(_ transfer: Transfer, log: RequestLog?) async -> Transfer.Outcome {
         await transfer.outcome {
-            takeLine(to: WebOrigin(transfer.request.url)).carry(Delivery(transfer, log: log))
+            state.withLock { $0.waiting.append(Delivery(transfer, log: log)) }
+            handOut()
         }
     }
 
-    /// An idle line, best one with a connection to `origin`, else a new one.
-    private func takeLine(to origin: WebOrigin) -> WorkerLine {
-        let known = state.withLock { state -> WorkerLine? in
-            let index = state.idle.lastIndex { $0.origin == origin } ?? state.idle.indices.last
-            return index.map { state.idle.remove(at: $0) }
+    /// Gives transfers to lines, as far as there are any.
+    private func handOut() {
+        while let (delivery, line) = state.withLock({ $0.next() }) {
+            (line ?? makeLine()).carry(delivery)
         }
-        if let known { return known }
-        return WorkerLine(
+    }
+
+    private func makeLine() -> WorkerLine {
+        WorkerLine(
             lifetime: lifetime, grace: grace,
             start: { [weak self] in self?.startWorker() },
-            release: { [weak self] line in self?.release(line) ?? line.close() })
+            ready: { [weak self] in self?.change { $0.starting -= 1 } },
+            release: { [weak self] line in self?.change { $0.idle.append(line) } ?? line.close() })
     }
 
-    private func release(_ line: WorkerLine) { state.withLock { $0.idle.append(line) } }
+    private func change(_ body: (inout State) -> Void) {
+        state.withLock { body(&$0) }
+        handOut()
+    }
 
     private func startWorker() -> Worker? {
         if let launch, let worker = Worker(by: launch, tick: grace / 5) {
@@ -89,18 +115,22 @@ final class WorkerLine: Sendable {
     private let lifetime: Int
     private let grace: Duration
     private let start: @Sendable () -> Worker?
+    private let ready: @Sendable () -> Void
     private let release: @Sendable (WorkerLine) -> Void
     private let state = Mutex(State())
     private let wake = DispatchSemaphore(value: 0)
 
-    /// - Parameter release: Called when the line is idle again.
+    /// - Parameters:
+    ///   - ready: Called once the first worker has been started, or cannot be.
+    ///   - release: Called when the line is idle again.
     init(
         lifetime: Int, grace: Duration, start: @escaping @Sendable () -> Worker?,
-        release: @escaping @Sendable (WorkerLine) -> Void
+        ready: @escaping @Sendable () -> Void, release: @escaping @Sendable (WorkerLine) -> Void
     ) {
         self.lifetime = max(1, lifetime)
         self.grace = grace
         self.start = start
+        self.ready = ready
         self.release = release
         Thread.detachNewThread { self.run() }
     }
@@ -108,11 +138,13 @@ final class WorkerLine: Sendable {
     /// The origin of the last transfer.
     var origin: WebOrigin? { state.withLock { $0.origin } }
 
+    static func origin(of delivery: Delivery) -> WebOrigin { WebOrigin(delivery.transfer.request.url) }
+
     /// Begins a transfer. The line must be idle.
     func carry(_ delivery: Delivery) {
         state.withLock { state in
             state.delivery = delivery
-            state.origin = WebOrigin(delivery.transfer.request.url)
+            state.origin = Self.origin(of: delivery)
         }
         wake.signal()
     }
@@ -121,7 +153,8 @@ final class WorkerLine: Sendable {
     func close() { wake.signal() }
 
     private func run() {
-        var worker: Worker?
+        var worker = start()
+        ready()
         while true {
             wake.wait()
             guard var delivery = state.withLock({ $0.delivery.take() }) else { break }

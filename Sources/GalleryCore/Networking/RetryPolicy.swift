@@ -54,16 +54,18 @@ package struct RetryPolicy: Hashable, Sendable {
 
 /// The tries of one request: the only place that decides whether there is another one, and when.
 struct Tries {
-    let host: String
+    private let origin: WebOrigin
     private let paces: HostPaces
     private let policy: RetryPolicy
     private var failed: FailedTries
 
-    init(at host: String, retries: Int, _ paces: HostPaces) {
-        self.host = host
+    var host: String { origin.host }
+
+    init(of request: HTTPRequest, retries: Int, _ paces: HostPaces) {
+        origin = WebOrigin(request.url)
         self.paces = paces
         policy = RetryPolicy(retries: retries)
-        failed = FailedTries(answers: paces.answers(of: host))
+        failed = FailedTries(answers: paces.answers(of: origin.host))
     }
 
     /// Returns the wait before the next try; `nil` where there is to be none.
@@ -76,9 +78,9 @@ struct Tries {
     mutating func delay(
         after error: TransportError?, asked: Int?, isRefusal: Bool, chance: Double
     ) -> Duration? {
-        let failures = failed.add(isAsked: isRefusal, answers: paces.answers(of: host))
+        let failures = failed.add(isAsked: isRefusal, answers: paces.answers(of: origin.host))
         let delay = policy.delay(failures: failures, asked: asked, chance: chance)
-        if delay == nil, let error { paces.giveUp(host, with: error) }
+        if delay == nil, let error { paces.giveUp(origin, with: error) }
         return delay
     }
 

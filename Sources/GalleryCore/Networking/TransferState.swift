@@ -160,8 +160,10 @@ struct TransferState {
         if head?.isEncoded == true, !text.contains("closed") {
             return .malformed(host: host, reason: "its compressed answer is damaged")
         }
-        // Once there is a head, it is a body cut short, by length or by chunk.
-        if head != nil { return .cutShort(host: host, received: received, expected: bodyLength) }
+        // Once there is a head, it is a body cut short, by length or by chunk; and a head may be cut off itself.
+        if head != nil || text.contains("transfer closed") {
+            return .cutShort(host: host, received: received, expected: bodyLength)
+        }
         // Any failed connection that was not refused.
         if text.contains("onnect") {
             let isCrowded = text.contains("open files")

@@ -91,6 +91,43 @@ struct DownloaderTests {
         }
     }
 
+    @Test func `a join that is no picture is not kept, even where incomplete ones are`() async throws {
+        let (whole, half) = (LocalReply.file(Self.photo, tag: #""v1""#), Self.photo.count / 2)
+        let range = "bytes \(half)-\(Self.photo.count - 1)/\(Self.photo.count)"
+        try await withLocalServer({ request in
+            switch request.attempt {
+            case 1: whole.cut(at: .half)
+            case 2:
+                .status(
+                    206, headers: ["Content-Range": range, "ETag": #""v1""#],
+                    body: LocalBody(Data(count: Self.photo.count - half)))
+            default: whole
+            }
+        }) { server in
+            try await withTemporaryDirectory { folder in
+                var configuration = Downloader.Configuration()
+                configuration.acceptsIncomplete = true
+                let downloader = Downloader(
+                    transport: URLSessionTransport(), configuration: configuration,
+                    timekeeper: Timekeeper(clock: TestClock.skipping()))
+                let items = [item(1, at: server.url("/a"), name: "a")]
+                #expect(await collect(downloader.fetch(items, into: folder)).outcome(1) == "fetched")
+                #expect(bytes("a.jpg", in: folder) == Self.photo)
+                #expect(server.requests.count == 3)
+            }
+        }
+    }
+
+    @Test func `the end of the process that carries a file is no failed try`() async throws {
+        try await withLocalServer(.file(Self.photo)) { server in
+            try await withTemporaryDirectory { folder in
+                let downloader = downloader(retries: 0, transport: InterruptedOnce())
+                let items = [item(1, at: server.url("/a"))]
+                #expect(await collect(downloader.fetch(items, into: folder)).outcome(1) == "fetched")
+            }
+        }
+    }
+
     @Test func `one host that fails does not hold up the others`() async throws {
         try await withLocalServer({ $0.path.hasPrefix("/bad") ? .status(503) : .file(Self.photo) }) {
             server in

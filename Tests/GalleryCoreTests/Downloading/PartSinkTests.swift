@@ -29,31 +29,38 @@ import Testing
         try bytes.withUnsafeBytes { try sink.receive($0) }
     }
 
-    @Test func `the note stands before the part is longer than a small photo`() throws {
-        let photo = Pictures.jpeg(bytes: 1_000_000)
+    @Test func `the note stands with the first bytes of a file of which more is to come`() throws {
         try withSink { sink, part in
-            // No note for so few bytes, unless they took their time; then it is this one too.
-            try receive(photo.prefix(100_000), sink)
-            try receive(photo.dropFirst(100_000).prefix(170_000), sink)
+            try receive(Pictures.jpeg(bytes: 1_000_000).prefix(1_000), sink)
             let note = try #require(part.note())
             #expect(note.validator == #""v1""#)
             #expect(note.total == 1_000_000)
             #expect(note.describes(wish))
-            #expect(try part.length() == 270_000)
+            #expect(try part.length() == 1_000)
         }
     }
 
-    @Test func `a transfer that takes its time gets its note before many bytes`() async throws {
-        try await withTemporaryDirectory { folder in
-            let target = try DestinationFolder(creating: folder)
-            let found = try ResumablePart.open(
-                try target.destination(for: "a"), for: wish, mayResume: true)
-            guard case .ours(let start) = found else { throw CancellationError() }
-            let sink = PartSink(wish, start: start) { _, _, _ in }
-            try sink.begin(HTTPHead(status: 200, url: wish.source.url, headers: ["ETag": #""v1""#]))
-            try receive(Pictures.jpeg(bytes: 1_000), sink)
-            try await until { start.file.note() != nil }
-            #expect(start.file.note()?.validator == #""v1""#)
+    @Test func `a file that comes at once needs no note`() throws {
+        try withSink { sink, part in
+            try receive(Pictures.jpeg(bytes: 1_000_000), sink)
+            #expect(part.note() == nil)
+        }
+    }
+
+    @Test func `a page in the place of a picture is known by its first bytes`() throws {
+        try withSink { sink, _ in
+            #expect(throws: DownloadError.self) {
+                try receive(Data(("<!DOCTYPE html><html>" + String(repeating: " ", count: 2_000)).utf8), sink)
+            }
+        }
+    }
+
+    @Test func `of an error's body no more is read than keeps the connection`() throws {
+        try withSink { sink, part in
+            try sink.begin(HTTPHead(status: 500, url: wish.source.url))
+            try receive(Data(count: 65_536), sink)
+            #expect(throws: PartSink.TooMuch.self) { try receive(Data(count: 1), sink) }
+            #expect(try part.length() == 0)
         }
     }
 }

@@ -31,6 +31,15 @@ import Testing
         }
     }
 
+    @Test func `the end of the process that carries a request is no failed try`() async throws {
+        try await withLocalServer(Self.good) { server in
+            let bench = ClientBench(server)
+            let outcome = await bench.client(retries: 0, over: InterruptedOnce()).reply(to: bench.request())
+            #expect(outcome.status == 200)
+            #expect(bench.clock.sleeps == [])
+        }
+    }
+
     struct Fault: CustomTestStringConvertible {
         let testDescription: String
         let reply: LocalReply

@@ -49,6 +49,47 @@ import Testing
         }
     }
 
+    @Test func `an address whose host failed first is renewed when it has expired`() async throws {
+        try await withLocalServer({ request in
+            request.path == "/old" && request.attempt == 1 ? .status(503) : Self.reply(request, [])
+        }) { server in
+            let loaders = loaders(server)
+            let image = try oldImage(loaders, server)
+            #expect(await outcome(of: image, over: loaders.images) == "503")
+            #expect(await outcome(of: image, over: loaders.images) == "200")
+        }
+    }
+
+    @Test func `the same address is not tried again, and its photo asked for once`() async throws {
+        try await withLocalServer({ request in
+            guard request.path == "/v1/photos/1" else { return .status(403) }
+            let address = request.serverURL.appending(path: "old").absoluteString
+            return .json(
+                #"{"photo":{"id":1,"name":"One","width":4,"height":3,"user":{"id":7,"username":"a"},"#
+                    + #""images":[{"size":2048,"url":"\#(address)"}]},"comments":[]}"#)
+        }) { server in
+            let loaders = loaders(server)
+            let image = try oldImage(loaders, server)
+            #expect(await outcome(of: image, over: loaders.images) == "403")
+            #expect(server.requests.map(\.path) == ["/old", "/v1/photos/1"])
+        }
+    }
+
+    @Test func `a page is renewed by the same page, and by none where there is none`() throws {
+        let renditions = try (0..<3).map {
+            Rendition(url: try #require(URL(string: "http://h/\($0)")), size: nil)
+        }
+        let photo = Photo(id: PhotoID(service: "pixiv", value: "1"), title: "", full: renditions[0])
+        var detail = PhotoDetail(photo: photo)
+        detail.pages = renditions
+        for page in 0..<3 {
+            #expect(
+                ImageOrigin(photo: photo.id, role: .full(page: page)).rendition(in: detail)
+                    == renditions[page])
+        }
+        #expect(ImageOrigin(photo: photo.id, role: .full(page: 3)).rendition(in: detail) == nil)
+    }
+
     @Test func `a photo that the service no longer knows is asked for once`() async throws {
         try await withLocalServer({ Self.reply($0, [404, 404, 404]) }) { server in
             let loaders = loaders(server)

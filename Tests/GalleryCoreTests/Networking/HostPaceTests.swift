@@ -291,18 +291,34 @@ import Testing
         #expect(script.sent.value == 0)
     }
 
+    @Test func `a dead port does not concern a living one of its host, nor is it kept alive by that`()
+        async throws
+    {
+        let paces = HostPaces(timekeeper: Timekeeper(clock: TestClock()))
+        let dead = TransportError.unreachable(host: "a:1", reason: "nobody is there")
+        for _ in 0..<3 {
+            let script = Script([.failure(dead), .success(200)])
+            #expect(try await deliver(paces, script, host: "a:1") == dead.description)
+            #expect(try await deliver(paces, script, host: "a:2") == "200")
+        }
+        paces.giveUp(WebOrigin(try #require(URL(string: "http://a:1/"))), with: dead)
+        #expect(try await deliver(paces, Script([]), host: "a:1") == "down: \(dead)")
+        #expect(try await deliver(paces, Script([]), host: "a:2") == "200")
+    }
+
     @Test func `a host that answers nothing is asked now and then, and no more`() async throws {
         let clock = TestClock()
         let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
         let dead = TransportError.unreachable(host: "a", reason: "nobody is there")
         let script = Script(Array(repeating: .failure(dead), count: 4))
+        let origin = WebOrigin(try #require(URL(string: "http://a/")))
         let refused = "'a' could not be reached: nobody is there."
         for _ in 0..<2 { #expect(try await deliver(paces, script) == refused) }
         // Two in a row may be chance.
-        paces.giveUp("a", with: dead)
+        paces.giveUp(origin, with: dead)
         #expect(try await deliver(paces, script) == refused)
-        paces.giveUp("a", with: .cutShort(host: "a", received: 1, expected: 2))
-        paces.giveUp("a", with: dead)
+        paces.giveUp(origin, with: .cutShort(host: "a", received: 1, expected: 2))
+        paces.giveUp(origin, with: dead)
         for _ in 0..<5 { #expect(try await deliver(paces, script) == "down: " + refused) }
         #expect(script.sent.value == 3)
         clock.advance(by: .seconds(5))

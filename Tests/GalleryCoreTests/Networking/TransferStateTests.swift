@@ -49,6 +49,14 @@ import Testing
             -1004, "Failed to connect to h port 80 after 0 ms",
             "'h' could not be reached: the connection was refused."
         ),
+        (
+            -1, "transfer closed with 5 bytes remaining to read",
+            "'h' closed the connection after 0 bytes, before the end."
+        ),
+        (
+            -1, "transfer closed with outstanding read data remaining",
+            "'h' closed the connection after 0 bytes, before the end."
+        ),
         (-1, "Failed writing header", "'h' sent a header that cannot be read."),
         (-1, "Out of memory", "'h' sent a header that cannot be read."),
         (-1, "Couldn't connect: too many open files", "'h' could not be reached: too many files are open."),
