@@ -10,6 +10,8 @@ package final class PictureFolder: Sendable {
     private let downloader: Downloader
     private let limit: Int64
     private let loads = RequestCoalescer<URL, DownloadedFile>()
+    /// The files that came in this process, by their address.
+    private let arrived = Mutex<[URL: URL]>([:])
     private let bytesSinceSweep = Mutex<Int64>(0)
 
     /// A folder of at most `limit` bytes, into which `downloader` would download.
@@ -53,6 +55,7 @@ package final class PictureFolder: Sendable {
                 let target = folder.appending(path: name)
                 let file = try await PictureTransfer(request, to: target, downloader) { teller.yield($0) }
                     .run()
+                arrived.withLock { $0[request.url] = file.url }
                 sweepSometimes(after: file.bytes)
                 return file
             }
@@ -62,11 +65,13 @@ package final class PictureFolder: Sendable {
         }
     }
 
-    /// The file that is being downloaded from `url`; `nil` if none is.
-    fileprivate func file(loadingFrom url: URL) async -> URL? {
-        guard await loads.waiterCount(for: url) > 0 else { return nil }
-        // No load is begun here, should that one have ended meanwhile.
-        return try? await loads.value(for: url) { throw CancellationError() }.url
+    /// The file that this process has downloaded from `url`, or is downloading; `nil` for none.
+    fileprivate func file(from url: URL) async -> URL? {
+        if await loads.waiterCount(for: url) > 0 {
+            // No load is begun here, should that one have ended meanwhile.
+            _ = try? await loads.value(for: url) { throw CancellationError() }
+        }
+        return arrived.withLock { $0[url] }
     }
 
     private func kept(_ name: String) -> DownloadedFile? {
@@ -122,7 +127,7 @@ package final class PictureFolder: Sendable {
 package struct KeptPictureTransport: HTTPTransport {
     private let otherwise: any HTTPTransport
     private let local: FileTransport
-    /// What is being downloaded there by this process is waited for rather than requested twice.
+    /// What this process is downloading there is waited for rather than requested twice.
     private let pictures: PictureFolder
     /// The folder's files, by the hash of their address.
     private let files: [Substring: URL]
@@ -155,6 +160,6 @@ package struct KeptPictureTransport: HTTPTransport {
     private func file(at url: URL) async -> URL? {
         let kept = files[PictureFolder.hash(of: url)[...]]
         if let kept, FileManager.default.fileExists(atPath: kept.path) { return kept }
-        return await pictures.file(loadingFrom: url)
+        return await pictures.file(from: url)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite struct PictureFolderTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct PictureFolderTests {
     /// Keeps files of 100 bytes, the first the oldest, within `limit` bytes.
     private func kept(_ names: [String], limit: Int) async throws -> [String] {
         try await withTemporaryDirectory { folder in
@@ -84,7 +84,9 @@ import Testing
         (LocalReply.status(404), "'127.0.0.1' answered with status 404."),
         (.file(picture.prefix(10_000), tag: "\"a\""), "'127.0.0.1' sent a broken picture:"),
         (
-            .file(Data("<html><body>Please sign in</body></html>".utf8) + Data(count: 5000), tag: "\"a\""),
+            .file(
+                Data(String(repeating: "<html><body>Please sign in</body></html>", count: 99).utf8),
+                tag: "\"a\""),
             "'127.0.0.1' sent an HTML page instead of a picture."
         ),
     ])

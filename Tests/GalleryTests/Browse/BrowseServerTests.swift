@@ -22,7 +22,8 @@ struct BrowseServerTests {
                 gate.open()
                 for index in [6, 7, 4] { try await server.waitForRequests(1, to: "/full/\(index).jpg") }
                 #expect(server.fullRequests == [4: 1, 5: 1, 6: 1, 7: 1])
-                // One batch for the whole page, the photo looked at and its neighbors first.
+                try await server.waitForRequests(6)
+                // The list, four files, and one batch for the whole page, the photo looked at and its neighbors first.
                 let batches = server.requests { $0.query("ids") != nil }.compactMap { $0.query("ids") }
                 #expect(batches.count == 1 && batches[0].hasPrefix("5,6,7,4,8,"), "\(batches)")
                 browse.type("n")
