@@ -162,7 +162,7 @@ package struct PhotoGathering: Sendable {
         for (order, part) in parts.enumerated() {
             // A photo that has its full file does without a thumbnail.
             plan.all.failures += part.failures.filter { failure in
-                if order > 0, case SelectionError.noFile? = failure.error as? SelectionError {
+                if order > 0, case ServiceError.noFile? = failure.error as? ServiceError {
                     false
                 } else {
                     true

@@ -34,10 +34,10 @@ public enum PublishError: ActionableError, Hashable {
     public var hint: String? {
         switch self {
         case .cannotWrite(_, let reason) where SystemCall.Failure.lackOfRoom.contains(reason):
-            "Make room, then run the same command again."
+            "Free some space, then try again."
         case .cannotCreate, .cannotWrite, .cannotRead: "Check the path and its permissions."
         case .otherPage: "Choose another folder, or remove that file."
-        case .busy: "Wait until it is done, then run the same command again."
+        case .busy: "Wait until it is done, then try again."
         case .notForWeb: nil
         case .notInstalled(let resource): resource.hint
         }

@@ -35,7 +35,8 @@ package struct PhotoInput: Sendable {
 
     /// The next photos; `nil` at the end.
     ///
-    /// - Throws: What `read` throws, and ``SelectionError/notAPhoto(what:)`` for an array with anything else in it.
+    /// - Throws: What `read` throws, ``SelectionError/notAPhoto(what:)`` for an array with anything else in it, and
+    ///   ``SelectionError/severalLines``.
     mutating func next() async throws -> Batch? {
         while !isOver {
             let bytes = try await read()
@@ -49,6 +50,7 @@ package struct PhotoInput: Sendable {
     private mutating func take(_ bytes: Data) throws(SelectionError) -> Batch {
         let bytes = form == nil ? bytes.trimmingPrefix(Self.byteOrderMark) : bytes
         if form == nil, let first = bytes.first(where: { !Self.isBlank($0) }) {
+            if Self.beginsObjectOfLines(bytes) { throw .severalLines }
             form = first == UInt8(ascii: "[") ? .array(Data()) : .lines
         }
         guard case .array(var array)? = form else {
@@ -88,6 +90,12 @@ package struct PhotoInput: Sendable {
 
     /// Bytes: longer than the longest address that sites use.
     private static let longestAddress = 8192
+
+    /// Whether the first line is a brace alone: what `jq` prints without `-c`.
+    private static func beginsObjectOfLines(_ bytes: Data) -> Bool {
+        let line = bytes.drop(while: isBlank).prefix { $0 != UInt8(ascii: "\n") }
+        return line.endIndex < bytes.endIndex && line.filter { !isBlank($0) } == Data("{".utf8)
+    }
 
     private static func isBlank(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
 

@@ -173,7 +173,7 @@ private final class PublishingReport: Sendable {
     func fail(_ failure: ResolvedPhotos.Failure) {
         state.withLock { state in
             state.failures.add(failure)
-            if let hint = failure.error.hint, !state.hints.contains(hint) { state.hints.append(hint) }
+            if let hint = failure.error.commandHint, !state.hints.contains(hint) { state.hints.append(hint) }
         }
         canvas.above { terminal.message(Failures.line(failure)) }
     }
