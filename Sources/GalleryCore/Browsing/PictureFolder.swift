@@ -23,7 +23,7 @@ package struct PictureFolder: Sendable {
             switch event {
             case .started(_, let received, let expected), .progress(_, let received, let expected):
                 progress(received, expected)
-            case .waiting, .finished, .leftOut, .failed: break
+            case .waiting, .finished, .duplicate, .failed: break
             }
         }
     }

@@ -74,7 +74,7 @@ struct DownloadBatch: Sendable {
         _ item: DownloadItem, _ outcome: ItemOutcome
     ) async throws(DownloadError) -> DownloadEvent {
         switch outcome {
-        case .leftOut(let original): return .leftOut(item, sameAs: original)
+        case .duplicate(let original): return .duplicate(item, of: original)
         case .stored(let file):
             if let metadata = item.metadata {
                 try await Disk.run { [folder] () throws(DownloadError) in
@@ -97,7 +97,7 @@ struct DownloadBatch: Sendable {
 /// How an item ended.
 enum ItemOutcome: Sendable {
     case stored(DownloadedFile)
-    case leftOut(sameAs: URL)
+    case duplicate(of: URL)
 }
 
 /// An item's permission to run, given back once.

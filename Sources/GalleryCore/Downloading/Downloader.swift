@@ -79,7 +79,7 @@ public struct Downloader: Sendable {
         return AsyncStream {
             let event = await run.next()
             switch event {
-            case .finished, .leftOut, .failed: open.leave()
+            case .finished, .duplicate, .failed: open.leave()
             case .started, .progress, .waiting, nil: break
             }
             return event
@@ -112,7 +112,7 @@ public struct Downloader: Sendable {
             switch event {
             case .finished(let item, let file): files[item.number] = file
             case .failed(_, let error): throw error
-            case .started, .progress, .waiting, .leftOut: break
+            case .started, .progress, .waiting, .duplicate: break
             }
         }
         if Task.isCancelled { throw .cancelled }

@@ -16,7 +16,7 @@ struct ItemDownload: Sendable {
         var found: ResumablePart.Found?
         switch try await prepare(&failed) {
         case .file(let file, let destination): return try await accept(file, at: destination)
-        case .leftOut(let original): return .leftOut(sameAs: original)
+        case .duplicate(let original): return .duplicate(of: original)
         case .start(let start, let part): (destination, found) = (start, part)
         }
         return try await transfer(to: destination, &found, &failed)
@@ -108,7 +108,7 @@ struct ItemDownload: Sendable {
     private enum Prepared {
         case file(DownloadedFile, Destination)
         /// It duplicates this file.
-        case leftOut(URL)
+        case duplicate(URL)
         /// It is to be transferred. The part is `nil` if it has not been looked for.
         case start(Destination, ResumablePart.Found?)
     }
@@ -127,7 +127,7 @@ struct ItemDownload: Sendable {
     @Sendable private func prepareOnDisk() throws(DownloadError) -> Prepared {
         let destination = try batch.folder.folder.destination(for: item.name)
         if let file = try existingFile(at: destination) { return .file(file, destination) }
-        if let original = try knownOriginal(at: destination) { return .leftOut(original) }
+        if let original = try knownOriginal(at: destination) { return .duplicate(original) }
         if let reason = try knownFault() {
             throw .brokenAtHost(host: Redaction.host(of: item.source), reason: reason)
         }

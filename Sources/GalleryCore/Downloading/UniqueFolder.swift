@@ -44,7 +44,7 @@ final class UniqueFolder: Sendable {
         else { return .stored(file) }
         let fingerprint = UniqueFiles.Fingerprint(bytes: file.bytes, digest: digest)
         if let original = original(of: fingerprint, own, for: item, existing: .whole) {
-            return .leftOut(sameAs: url(original))
+            return .duplicate(of: url(original))
         }
         files.withLock { $0.add(path, fingerprint) }
         return .stored(file)
@@ -68,7 +68,7 @@ final class UniqueFolder: Sendable {
             part.discard()
             // If this fails, the next run transfers the file again.
             try? folder.manifest.add(DuplicateEntry(item, sameAs: original, fingerprint))
-            return .leftOut(sameAs: url(original))
+            return .duplicate(of: url(original))
         }
         let file = try folder.store(completed, overwrites: overwrites)
         if let fingerprint {

@@ -178,7 +178,7 @@ extension APIClient {
             return door
         }
 
-        func cursors(of feed: HTTPRequest) -> FeedCursors { cursors[feed] ?? FeedCursors() }
+        func cursors(of feed: HTTPRequest) -> FeedCursors? { cursors[feed] }
 
         func keep(_ known: FeedCursors, of feed: HTTPRequest) { cursors[feed] = known }
     }

@@ -54,18 +54,6 @@ struct FeedCursors: Hashable, Sendable, Codable {
     mutating func forget(_ cursor: PageCursor) {
         if known[cursor.offset]?.text == cursor.text { known[cursor.offset] = nil }
     }
-
-    /// The cursors of both; the later of two at one position.
-    func merging(_ other: FeedCursors) -> FeedCursors {
-        var merged = self
-        merged.known.merge(other.known) { $0.seen >= $1.seen ? $0 : $1 }
-        while merged.known.count > Self.limit,
-            let oldest = merged.known.min(by: { $0.value.seen < $1.value.seen })?.key
-        {
-            merged.known[oldest] = nil
-        }
-        return merged
-    }
 }
 
 /// Cursors of forward-only feeds, so that the page after one already loaded costs one request.
@@ -74,10 +62,20 @@ struct FeedCursors: Hashable, Sendable, Codable {
 /// they are whole or absent, bounded, and cleared. Of two processes that write at once one may lose a cursor, which
 /// costs it a few requests.
 extension APIClient {
-    /// The cursors of a feed that can still be used.
+    /// The cursors of a feed that can still be used: those of this process, which began with those in the cache
+    /// unless that is to be bypassed.
     func cursors(of feed: Feed, _ service: any PhotoService) async -> FeedCursors {
         guard let key = Self.key(of: feed, service) else { return FeedCursors() }
-        return await own(key, and: keptCursors(key))
+        return await cursors(key)
+    }
+
+    private func cursors(_ key: HTTPRequest) async -> FeedCursors {
+        var cursors = await shared.cursors(of: key)
+        if cursors == nil, !configuration.refreshes, let entry = await shared.cache?.entry(for: key) {
+            cursors = try? JSONDecoder().decode(FeedCursors.self, from: entry.body)
+        }
+        return (cursors ?? FeedCursors()).fresh(
+            at: shared.timekeeper.date(), lifetime: policy.lifetime(for: .list))
     }
 
     /// Keeps a cursor received from the service.
@@ -95,35 +93,15 @@ extension APIClient {
         _ feed: Feed, _ service: any PhotoService, _ body: (inout FeedCursors) -> Void
     ) async {
         guard let key = Self.key(of: feed, service) else { return }
-        let kept = await keptCursors(key)
-        var own = await own(key, and: kept)
-        body(&own)
-        await shared.keep(own, of: key)
-        var all = kept
-        body(&all)
-        all = all.merging(own)
-        guard all != kept, let cache = shared.cache, let lifetime = policy.lifetime(for: .list),
-            let text = try? JSONEncoder().encode(all)
+        let known = await cursors(key)
+        var cursors = known
+        body(&cursors)
+        await shared.keep(cursors, of: key)
+        guard cursors != known, let cache = shared.cache, let lifetime = policy.lifetime(for: .list),
+            let text = try? JSONEncoder().encode(cursors)
         else { return }
         await cache.store(
             HTTPReply(head: HTTPHead(status: 200, url: key.url), body: text), to: key, lifetime: lifetime)
-    }
-
-    /// The cursors of this process, and those in the cache unless it is to be bypassed.
-    private func own(_ key: HTTPRequest, and kept: FeedCursors) async -> FeedCursors {
-        let own = fresh(await shared.cursors(of: key))
-        return configuration.refreshes ? own : own.merging(kept)
-    }
-
-    private func fresh(_ cursors: FeedCursors) -> FeedCursors {
-        cursors.fresh(at: shared.timekeeper.date(), lifetime: policy.lifetime(for: .list))
-    }
-
-    private func keptCursors(_ key: HTTPRequest) async -> FeedCursors {
-        guard let cache = shared.cache, policy.lifetime(for: .list) != nil,
-            let entry = await cache.entry(for: key)
-        else { return FeedCursors() }
-        return fresh((try? JSONDecoder().decode(FeedCursors.self, from: entry.body)) ?? FeedCursors())
     }
 
     /// The key of a feed: the request for its first page and, since two feeds may begin with the same lookup, the

@@ -29,12 +29,12 @@ package struct PhotoGathering: Sendable {
     /// The photos, and what the filter made of them.
     package private(set) var resolver: SelectionResolver
     private var planners: [FetchPlanner]
-    /// Photos that turned out to be copies of earlier ones.
-    package private(set) var copies = 0
+    /// Photos that turned out to be duplicates of earlier ones.
+    package private(set) var duplicates = 0
 
     private let folder: URL
     private let limit: Int?
-    private let skipsCopies: Bool
+    private let skipsDuplicates: Bool
     private let comparison = PictureComparison()
     private let downloader: @Sendable ([DownloadItem]) -> Downloader
     private let isForViewing: Bool
@@ -48,18 +48,18 @@ package struct PhotoGathering: Sendable {
     ///   - folder: where files go.
     ///   - isForViewing: whether `folder` is one of pictures kept for viewing, which has names of its own.
     ///   - limit: photos at most; `nil` for all.
-    ///   - skipsCopies: whether a photo is left out whose file is identical to an earlier one's.
+    ///   - skipsDuplicates: whether a photo is left out whose file is identical to an earlier one's.
     ///   - downloader: downloads the items of a batch.
     package init(
         _ resolver: SelectionResolver, _ planners: [FetchPlanner], into folder: URL,
         isForViewing: Bool = false,
-        limit: Int?, skipsCopies: Bool, downloader: @escaping @Sendable ([DownloadItem]) -> Downloader
+        limit: Int?, skipsDuplicates: Bool, downloader: @escaping @Sendable ([DownloadItem]) -> Downloader
     ) {
         self.resolver = resolver
         self.planners = planners
         self.folder = folder
         self.limit = limit
-        self.skipsCopies = skipsCopies
+        self.skipsDuplicates = skipsDuplicates
         self.downloader = downloader
         self.isForViewing = isForViewing
     }
@@ -99,14 +99,14 @@ package struct PhotoGathering: Sendable {
     }
 
     private mutating func originals(of photos: [Gathered], _ named: Set<PhotoID>) async -> [Gathered] {
-        guard skipsCopies else { return photos }
+        guard skipsDuplicates else { return photos }
         var originals: [Gathered] = []
         for photo in photos {
             let files = photo.full.isEmpty ? [photo.thumbnail].compactMap(\.self) : photo.full
             if await comparison.take(files) { originals.append(photo) }
         }
         let found = photos.count - originals.count
-        copies += found
+        duplicates += found
         if found > 0 { resolver.takeBack(found) }
         return originals
     }

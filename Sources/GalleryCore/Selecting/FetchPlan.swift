@@ -177,7 +177,7 @@ package final class FetchPlanner: Sendable {
                     isRemembered: resolved.remembered.contains(entry.photo.id)
                         && !asked.contains(entry.photo.id))
             } catch let error as any ActionableError {
-                plan.failures.append(.init(index: entry.index, name: entry.label, error: error))
+                plan.failures.append(.init(entry, error))
             }
         }
         return plan

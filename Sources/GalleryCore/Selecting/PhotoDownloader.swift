@@ -62,15 +62,32 @@ public struct PhotoDownloader: Sendable {
     /// - Throws: ``DownloadError`` where the folder's manifest cannot be read.
     public func files(
         of photos: [Photo], size: PhotoFileSize = .full, into folder: URL
-    ) async throws -> PhotoFiles {
+    ) async throws -> AsyncStream<Outcome> {
         let (folder, plan) = try await plan(photos, size, folder)
-        return PhotoFiles(
-            photos: Dictionary(
-                plan.files.map { ($0.item.number, $0.entry.photo) }, uniquingKeysWith: { first, _ in first }),
-            failed: plan.failures.compactMap { failure in
-                failure.index.map { Outcome(photo: photos[$0 - 1], file: .failure(failure.error)) }
-            },
-            events: downloader.fetch(plan.files.map(\.item), into: folder))
+        let planned = Dictionary(
+            plan.files.map { ($0.item.number, $0.entry.photo) }, uniquingKeysWith: { first, _ in first })
+        let events = downloader.fetch(plan.files.map(\.item), into: folder)
+        let (outcomes, continuation) = AsyncStream.makeStream(of: Outcome.self)
+        for failure in plan.failures {
+            guard let index = failure.index else { continue }
+            continuation.yield(Outcome(photo: photos[index - 1], file: .failure(failure.error)))
+        }
+        let task = Task {
+            for await event in events {
+                switch event {
+                case .finished(let item, let file):
+                    guard let photo = planned[item.number] else { continue }
+                    continuation.yield(Outcome(photo: photo, file: .success(file)))
+                case .failed(let item, let error):
+                    guard let photo = planned[item.number] else { continue }
+                    continuation.yield(Outcome(photo: photo, file: .failure(error)))
+                case .started, .progress, .waiting, .duplicate: continue
+                }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return outcomes
     }
 
     /// A plan in which each photo's index is its position in `photos`, from 1.
@@ -93,49 +110,5 @@ public struct PhotoDownloader: Sendable {
         let planner = try await FetchPlanner(into: target, options, loaders: loaders)
         planners.known.withLock { $0[key] = (target, planner) }
         return (target, planner)
-    }
-}
-
-/// Files being downloaded; see ``PhotoDownloader/files(of:size:into:)``.
-public struct PhotoFiles: AsyncSequence, Sendable {
-    /// What became of one file.
-    public typealias Element = PhotoDownloader.Outcome
-    /// Errors are part of outcomes.
-    public typealias Failure = Never
-
-    let photos: [Int: Photo]
-    let failed: [PhotoDownloader.Outcome]
-    let events: AsyncStream<DownloadEvent>
-
-    /// An iterator; the first call of its `next()` starts the downloads.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(photos: photos, failed: failed[...], events: events.makeAsyncIterator())
-    }
-
-    /// Gives photos without a file first, then files as they end.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        let photos: [Int: Photo]
-        var failed: ArraySlice<PhotoDownloader.Outcome>
-        var events: AsyncStream<DownloadEvent>.Iterator
-
-        /// The next outcome; `nil` when every file has ended.
-        public mutating func next(
-            isolation actor: isolated (any Actor)? = #isolation
-        ) async -> PhotoDownloader.Outcome? {
-            if let outcome = failed.popFirst() { return outcome }
-            while let event = await events.next(isolation: actor) {
-                switch event {
-                case .finished(let item, let file):
-                    if let photo = photos[item.number] { return .init(photo: photo, file: .success(file)) }
-                case .failed(let item, let error):
-                    if let photo = photos[item.number] { return .init(photo: photo, file: .failure(error)) }
-                case .started, .progress, .waiting, .leftOut: continue
-                }
-            }
-            return nil
-        }
-
-        /// The next outcome; `nil` when every file has ended.
-        public mutating func next() async -> PhotoDownloader.Outcome? { await next(isolation: nil) }
     }
 }

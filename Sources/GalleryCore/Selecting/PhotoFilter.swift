@@ -59,7 +59,7 @@ package struct PhotoFilter: Hashable, Sendable {
 
 /// A filter at work: counts what it lets through, up to a limit, and what it leaves out and why.
 package struct FilterRun: Sendable {
-    /// Whether copies are left out. A copy is known only once its file is there; see ``takeBack(_:)``.
+    /// Whether duplicates are left out. A duplicate is known only once its file is there; see ``takeBack(_:)``.
     package let isUnique: Bool
 
     /// How far a filter has come.
@@ -147,18 +147,20 @@ package struct FilterRun: Sendable {
         return true
     }
 
-    /// Those of `photos` that pass, up to the limit.
-    package mutating func passing(_ photos: [IndexedPhoto]) -> [IndexedPhoto] {
+    /// Takes photos out of `photos` until that is empty or the limit is reached, and returns those that pass.
+    package mutating func passing(_ photos: inout ArraySlice<IndexedPhoto>) -> [IndexedPhoto] {
         var result: [IndexedPhoto] = []
-        for photo in photos where !isFull && passes(photo.photo) { result.append(photo) }
+        while !isFull, let photo = photos.popFirst() {
+            if passes(photo.photo) { result.append(photo) }
+        }
         return result
     }
 
-    /// Makes room under the limit for `photos` that passed and turned out to be copies.
+    /// Makes room under the limit for `photos` that passed and turned out to be duplicates.
     package mutating func takeBack(_ photos: Int) { passed -= photos }
 
-    /// Counts photos that passed and turned out to be copies as left out, and makes room for as many.
-    package mutating func leaveOut(copies photos: Int) {
+    /// Counts photos that passed and turned out to be duplicates as left out, and makes room for as many.
+    package mutating func leaveOut(duplicates photos: Int) {
         guard photos > 0 else { return }
         counts[.unique, default: 0] += photos
         takeBack(photos)

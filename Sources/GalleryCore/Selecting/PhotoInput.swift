@@ -48,8 +48,9 @@ package struct PhotoInput: Sendable {
     }
 
     private mutating func take(_ bytes: Data) throws(SelectionError) -> Batch {
-        let bytes = form == nil ? bytes.trimmingPrefix(Self.byteOrderMark) : bytes
-        if form == nil, let first = bytes.first(where: { !Self.isBlank($0) }) {
+        // Whatever pieces a byte order mark comes in, it does not decide.
+        let first = bytes.first { !Self.isBlank($0) && !Self.byteOrderMark.contains($0) }
+        if form == nil, let first {
             if Self.beginsObjectOfLines(bytes) { throw .severalLines }
             form = first == UInt8(ascii: "[") ? .array(Data()) : .lines
         }
@@ -69,10 +70,11 @@ package struct PhotoInput: Sendable {
         var result = Batch()
         let decoder = JSONDecoder()
         for line in lines {
-            if let text = line.text, text.allSatisfy(Self.isBlank) { continue }
-            if let text = line.text, let photo = try? decoder.decode(DescribedPhoto.self, from: text) {
+            let bytes = line.number == 1 ? line.text?.trimmingPrefix(Self.byteOrderMark) : line.text
+            if let text = bytes, text.allSatisfy(Self.isBlank) { continue }
+            if let text = bytes, let photo = try? decoder.decode(DescribedPhoto.self, from: text) {
                 result.entries.append(.photo(photo))
-            } else if let text = line.text, text.count <= Self.longestAddress,
+            } else if let text = bytes, text.count <= Self.longestAddress,
                 let url = PageAddress.url(typed: String(decoding: text, as: UTF8.self))
             {
                 result.entries.append(.address(url, line: line.number))
@@ -93,14 +95,17 @@ package struct PhotoInput: Sendable {
 
     /// Whether the first line is a brace alone: what `jq` prints without `-c`.
     private static func beginsObjectOfLines(_ bytes: Data) -> Bool {
-        let line = bytes.drop(while: isBlank).prefix { $0 != UInt8(ascii: "\n") }
+        let line = bytes.drop { isBlank($0) || byteOrderMark.contains($0) }.prefix { $0 != UInt8(ascii: "\n") }
         return line.endIndex < bytes.endIndex && line.filter { !isBlank($0) } == Data("{".utf8)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
 
     private static func array(_ data: Data) throws(SelectionError) -> [DescribedPhoto] {
-        guard let photos = try? JSONDecoder().decode([DescribedPhoto].self, from: data) else {
+        guard
+            let photos = try? JSONDecoder().decode(
+                [DescribedPhoto].self, from: data.trimmingPrefix(byteOrderMark))
+        else {
             throw .notAPhoto(what: "An element of the array on standard input")
         }
         return photos

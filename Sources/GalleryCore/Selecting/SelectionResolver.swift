@@ -22,6 +22,8 @@ package struct ResolvedPhotos: Sendable {
         package let index: Int?
         /// What messages call it, such as `photo 7`.
         package let name: String
+        /// The photo, where more is known of it than its place.
+        package let photo: Photo?
         /// The reason.
         package let error: any ActionableError
 
@@ -29,6 +31,15 @@ package struct ResolvedPhotos: Sendable {
         package init(index: Int?, name: String, error: any ActionableError) {
             self.index = index
             self.name = name
+            self.error = error
+            photo = nil
+        }
+
+        /// The failure of a photo.
+        package init(_ entry: IndexedPhoto, _ error: any ActionableError) {
+            index = entry.index
+            name = entry.label
+            photo = entry.photo
             self.error = error
         }
 
@@ -79,7 +90,7 @@ package struct SelectionResolver: Sendable {
     /// Photos of the page requested last that the filter has not seen.
     private var unfiltered: ArraySlice<IndexedPhoto> = []
     private var given = SeenPhotos()
-    private var leftOut = SeenPhotos()
+    private var rejected = SeenPhotos()
     /// The error that ends the selection, held back until everything before it has been given.
     private var fault: (any ActionableError)?
 
@@ -275,8 +286,8 @@ package struct SelectionResolver: Sendable {
     /// Adds a photo that passes; one that an earlier page or selection had is not filtered again.
     private mutating func sift(_ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos) {
         let id = photo.photo.id
-        guard !given.contains(id), !leftOut.contains(id) else { return }
-        if filter.passes(photo.photo) { add(photo, &resolved) } else { _ = leftOut.isNew(id) }
+        guard !given.contains(id), !rejected.contains(id) else { return }
+        if filter.passes(photo.photo) { add(photo, &resolved) } else { _ = rejected.isNew(id) }
     }
 
     /// - Parameter isRemembered: Whether it was described before this process started.
@@ -337,7 +348,7 @@ extension SelectionResolver {
                 add(
                     IndexedPhoto(index: entry.index, photo: detail.photo), &resolved, isRemembered: false)
             case .failure(let error):
-                resolved.failures.append(.init(index: entry.index, name: entry.label, error: error))
+                resolved.failures.append(.init(entry, error))
             // As the lines on standard input describe it.
             case nil: add(entry, &resolved, isRemembered: true)
             }

@@ -58,13 +58,13 @@ extension Gallery {
                 into: nil, .init(named: .standard), loaders: resolver.loaders)
             let gathering = PhotoGathering(
                 resolver, [planner], into: folder.folder, isForViewing: true,
-                limit: filters.limit ?? Self.usualLimit, skipsCopies: true,
+                limit: filters.limit ?? Self.usualLimit, skipsDuplicates: true,
                 downloader: run.downloader(through: transport))
             let pictures = try await run.photos(of: gathering) { (photo) throws(PublishError) in
                 try await photo.picture()
             }
             try await publisher.publish(GalleryCore.Collage(pictures, options: collage.options))
-            try context.terminal.result(output)
+            if !service.quiet { try context.terminal.result(output) }
             try await run.end(succeeded: pictures.count, opening: collage.open ? file : nil)
         }
     }

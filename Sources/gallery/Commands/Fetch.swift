@@ -48,10 +48,11 @@ extension Gallery {
             let supply = FetchSupply(
                 resolver, try await FetchPlanner(into: folder, planning, loaders: resolver.loaders))
             if fetch.dryRun { return try await rehearse(supply, into: folder, settings, context) }
+            let transport = KeptPictureTransport(
+                context.folders.pictures, otherwise: resolver.loaders.images)
             try await FetchRun(
-                .supply(supply), into: folder,
-                through: KeptPictureTransport(context.folders.pictures, otherwise: resolver.loaders.images),
-                settings, service, context, search
+                supply: supply, folder: folder, transport: transport, settings: settings, service: service,
+                context: context, search: search
             ).run()
         }
 
@@ -72,13 +73,7 @@ extension Gallery {
             }
             if !service.quiet {
                 LeftOutPhotos.ofThisCommand.tell(context.terminal)
-                let filter = await supply.progress.filter
-                for line in [filter.summary(), filter.endNotice].compactMap(\.self) {
-                    context.terminal.message(line)
-                }
-                if let line = FetchReport.line(known: await supply.progress.known) {
-                    context.terminal.message(line)
-                }
+                FetchReport.tell(await supply.progress, context.terminal)
                 if filters.unique { context.terminal.message(Self.noImages) }
             }
             try Failures.end(failures, context.terminal, succeeded: planned)

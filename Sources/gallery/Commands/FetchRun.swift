@@ -3,103 +3,77 @@ import GalleryCore
 
 /// Carries out a fetch: downloads, result lines, progress bars, and the summary at the end or at an interrupt.
 struct FetchRun {
-    /// What is fetched.
-    enum Work: Sendable {
-        case plan(FetchPlan)
-        /// Planned part by part, while files are downloaded.
-        case supply(FetchSupply)
-    }
-
-    private let work: Work
-    private let folder: TargetFolder
-    private let transport: any HTTPTransport
-    private let options: FetchSettings
-    private let service: ServiceOptions
-    private let context: Context
-    private let search: SearchProgress
-
-    /// A fetch of `work`.
-    ///
-    /// - Parameters:
-    ///   - transport: For the files; the transport that lists go through too, so that both keep to the same number
-    ///     of connections.
-    ///   - search: How far the filter has come.
-    init(
-        _ work: Work, into folder: TargetFolder, through transport: any HTTPTransport,
-        _ options: FetchSettings,
-        _ service: ServiceOptions, _ context: Context, _ search: SearchProgress = SearchProgress()
-    ) {
-        self.search = search
-        self.work = work
-        self.folder = folder
-        self.transport = transport
-        self.options = options
-        self.service = service
-        self.context = context
-    }
+    let supply: FetchSupply
+    let folder: TargetFolder
+    /// For the files; the one that lists go through too, so that both keep to the same number of connections.
+    let transport: any HTTPTransport
+    let settings: FetchSettings
+    let service: ServiceOptions
+    let context: Context
+    /// How far the filter has come.
+    var search = SearchProgress()
 
     func run() async throws {
         let isQuiet = service.quiet
         let canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
-        let report = FetchReport(
-            options, on: canvas, terminal: context.terminal, start: context.start, search)
+        let report = FetchReport(printing: settings, on: canvas, context, isQuiet: isQuiet, search)
         let showsBars = context.abilities.showsProgress && !isQuiet
         let display = ProgressDisplay(canvas, isShown: showsBars) { report.lines($0) }
-        defer { Interrupt.sayNothing() }
-        let (first, supply) = try await begin(display, canvas)
-        Interrupt.say {
-            canvas.stop()
-            report.interrupted(isQuiet: isQuiet)
+        defer {
+            Interrupt.sayNothing()
+            display.stop()
         }
-        let progress = await supply?.progress
-        report.begin(first, progress)
-        let files = PlannedFiles(first: first, supply: supply, observer: report)
-        let downloader = downloader(skipsDuplicates: progress?.filter.isUnique ?? false)
-        for await event in downloader.fetch(files, into: folder) {
-            if !showsBars { tellWait(event) }
-            try report.take(event)
-        }
-        display.stop()
-        if !report.hasFailed { try await supply?.noteEnd(in: folder) }
-        try report.end(isQuiet: isQuiet)
-    }
-
-    /// The first part, and what gives the rest. An error here ends the command; a later one is a failure among
-    /// others.
-    private func begin(
-        _ display: ProgressDisplay, _ canvas: Canvas
-    ) async throws -> (FetchPlan, FetchSupply?) {
-        guard case .supply(let supply) = work else {
-            if case .plan(let plan) = work { return (plan, nil) }
-            return (FetchPlan(), nil)
-        }
-        Interrupt.say { [terminal = context.terminal, isQuiet = service.quiet] in
+        if !isQuiet { await folder.tellUnreadableLines(context.terminal) }
+        Interrupt.say { [terminal = context.terminal] in
             canvas.stop()
             if !isQuiet { terminal.message(Interrupt.nothingFetched) }
         }
-        do {
-            return (try await supply.next() ?? FetchPlan(), supply)
-        } catch {
-            display.stop()
-            throw error
+        let first = try await supply.begin()
+        Interrupt.say {
+            canvas.stop()
+            report.interrupted()
         }
+        let progress = await supply.progress
+        report.begin(first, progress)
+        let downloader = downloader(skipsDuplicates: progress.filter.isUnique)
+        for await event in downloader.fetch(supply.files(report), into: folder) {
+            if !showsBars { context.tellWait(event, service) }
+            try report.take(event)
+        }
+        display.stop()
+        if !report.hasFailed { try await supply.noteEnd(in: folder) }
+        try report.end()
     }
 
     private func downloader(skipsDuplicates: Bool) -> Downloader {
-        var configuration = service.downloads(jobs: options.jobs)
-        configuration.overwrites = options.overwrites
-        configuration.acceptsIncomplete = options.acceptsIncomplete
+        var configuration = service.downloads(jobs: settings.jobs)
+        configuration.overwrites = settings.overwrites
+        configuration.acceptsIncomplete = settings.acceptsIncomplete
         configuration.skipsDuplicates = skipsDuplicates
-        configuration.bytesPerSecond = options.bytesPerSecond
+        configuration.bytesPerSecond = settings.bytesPerSecond
         return Downloader(
             transport: transport, configuration: configuration, paces: context.shared.paces)
     }
+}
 
+extension Context {
     /// Reports a wait that a host asks for, once, as for lists.
-    private func tellWait(_ event: DownloadEvent) {
+    func tellWait(_ event: DownloadEvent, _ service: ServiceOptions) {
         guard case .waiting(let item, _, .refused(let host, _, .some)) = event,
-            let pause = context.shared.paces.news(of: item.source)
+            let pause = shared.paces.news(of: item.source)
         else { return }
-        context.waitReport(service)(.waiting(host: host, for: pause))
+        waitReport(service)(.waiting(host: host, for: pause))
+    }
+}
+
+extension TargetFolder {
+    /// Warns of lines of the manifest that cannot be read.
+    func tellUnreadableLines(_ terminal: Terminal) async {
+        let numbers = await unreadableLines()
+        guard !numbers.isEmpty else { return }
+        let shown = numbers.prefix(5).map(String.init).joined(separator: ", ")
+        let (lines, verb) = numbers.count == 1 ? ("Line", "is") : ("Lines", "are")
+        terminal.message(
+            "Warning: \(lines) \(shown)\(numbers.count > 5 ? " …" : "") of '.gallery.jsonl' \(verb) damaged.")
     }
 }

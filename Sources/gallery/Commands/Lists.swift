@@ -104,15 +104,6 @@ struct Listing: ParsableArguments {
         let photos = try await context.list(feed, loaders, includesAdult: filters.adult)
         var filter = filters.run
         if let obstacle = filter.obstacle(in: photos, loaders.catalog) { throw obstacle }
-        var markers = ListMarkers()
-        if list.format == .table {
-            markers = await ListMarkers(
-                of: .init(service: address.service, base: address.base, feed: feed),
-                positions: BrowsePositions(file: context.folders.browsePositions),
-                marks: MarkStore(file: context.folders.marks))
-        }
-        var rows = list.format.rows(
-            columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
         let search = SearchProgress()
         filter.report = search.take
         let canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
@@ -120,18 +111,13 @@ struct Listing: ParsableArguments {
             canvas, isShown: context.abilities.showsProgress && !service.quiet && filter.isSelective
         ) { size in search.text.map { [DisplayWidth.truncated($0, to: size.columns)] } ?? [] }
         defer { display.stop() }
-        let copies = filters.unique ? try await ListCopies(context, service, loaders) : nil
-        var (pages, isOpen) = list.pages(of: photos, filter)
         var shown = RememberedFeed(service: address.service, base: address.base, feed: feed, photos: [])
+        let total: Int?
         do {
-            while !filter.isFull, !isOpen || filter.goesOn(), let photos = try await pages.next() {
-                var passed = try await filter.passing(photos, without: copies)
-                let details = list.format == .url ? await details(of: passed, loaders) : [:]
-                passed = passed.map { entry in
-                    IndexedPhoto(index: entry.index, photo: details[entry.photo.id]?.photo ?? entry.photo)
-                }
-                shown.add(passed)
-                try canvas.above { try context.terminal.results(rows.lines(for: passed, details)) }
+            var rows = await rows(of: feed, at: address, context)
+            total = try await forEachPage(of: photos, &filter, loaders, context) { photos, details in
+                shown.add(photos)
+                try canvas.above { try context.terminal.results(rows.lines(for: photos, details)) }
             }
             display.stop()
             try context.terminal.results(rows.end())
@@ -144,7 +130,52 @@ struct Listing: ParsableArguments {
         guard !service.quiet else { return }
         LeftOutPhotos.ofThisCommand.tell(context.terminal)
         for line in [filter.summary(), filter.endNotice].compactMap(\.self) { context.terminal.message(line) }
-        if shown.isEmpty { context.terminal.message(emptyMessage(feed, pages.total, filter)) }
+        if shown.isEmpty { context.terminal.message(emptyMessage(feed, total, filter)) }
+    }
+
+    /// Calls `body` with the photos of each page that pass the filter, and with their details where the format shows
+    /// these.
+    ///
+    /// - Returns: Photos in the whole list; `nil` where the service does not say.
+    private func forEachPage(
+        of photos: PhotoList, _ filter: inout FilterRun, _ loaders: ServiceLoaders, _ context: Context,
+        _ body: ([IndexedPhoto], [PhotoID: PhotoDetail]) throws -> Void
+    ) async throws -> Int? {
+        let duplicates = filters.unique ? try await ListDuplicates(context, service, loaders) : nil
+        var (pages, isOpen) = list.pages(of: photos, filter)
+        while !filter.isFull, !isOpen || filter.goesOn(), let page = try await pages.next() {
+            var rest = page[...]
+            while !filter.isFull, !rest.isEmpty {
+                var passed = filter.passing(&rest)
+                if let duplicates {
+                    let originals = try await duplicates.originals(of: passed)
+                    filter.leaveOut(duplicates: passed.count - originals.count)
+                    passed = originals
+                }
+                let details = list.format == .url ? await details(of: passed, loaders) : [:]
+                try body(
+                    passed.map {
+                        IndexedPhoto(index: $0.index, photo: details[$0.photo.id]?.photo ?? $0.photo)
+                    },
+                    details)
+            }
+        }
+        return pages.total
+    }
+
+    /// The lines of the list, with marks where the format has them.
+    private func rows(
+        of feed: FeedReference, at address: ServiceAddress, _ context: Context
+    ) async -> any RowFormat {
+        var markers = ListMarkers()
+        if list.format == .table {
+            markers = await ListMarkers(
+                of: .init(service: address.service, base: address.base, feed: feed),
+                positions: BrowsePositions(file: context.folders.browsePositions),
+                marks: MarkStore(file: context.folders.marks))
+        }
+        return list.format.rows(
+            columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
     }
 
     /// The details of photos whose files the list does not tell. Photos without details keep what it told.

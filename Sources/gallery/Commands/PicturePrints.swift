@@ -40,7 +40,7 @@ struct PicturePrints {
                     let file = try await fetch(photo, as: String(offset), into: folder)
                     try await show(file, detection)
                 } catch let error as any ActionableError {
-                    failures.append(.init(index: photo.index, name: photo.label, error: error))
+                    failures.append(.init(photo, error))
                 }
             }
             try text(offset)

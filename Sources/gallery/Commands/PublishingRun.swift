@@ -1,7 +1,6 @@
 import Arguments
 import Foundation
 import GalleryCore
-import Synchronization
 
 /// The photos of a page or a collage; without any, those that the command usually takes.
 struct PublishedSelection: ParsableArguments {
@@ -16,7 +15,7 @@ struct PublishedSelection: ParsableArguments {
 struct PublishingRun {
     private let context: Context
     private let service: ServiceOptions
-    private let report: PublishingReport
+    private let report: FetchReport
     private let canvas: Canvas
     private let display: ProgressDisplay
     private let search = SearchProgress()
@@ -26,7 +25,7 @@ struct PublishingRun {
         self.context = context
         self.service = service
         canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
-        let report = PublishingReport(context.terminal, canvas, search)
+        let report = FetchReport(printing: nil, on: canvas, context, isQuiet: service.quiet, search)
         self.report = report
         display = ProgressDisplay(canvas, isShown: context.abilities.showsProgress && !service.quiet) {
             report.lines($0)
@@ -68,13 +67,12 @@ struct PublishingRun {
         var gathering = gathering
         var results: [Result] = []
         do {
-            while let photos = try await gathering.next(after: results.count, report: { take(event: $0) }) {
+            while let photos = try await gathering.next(after: results.count, report: take) {
                 for photo in photos {
                     do throws(PublishError) {
                         results.append(try await make(photo))
                     } catch {
-                        report.leaveOut(
-                            .init(index: photo.entry.index, name: photo.entry.label, error: error))
+                        report.fail(.init(photo.entry, error))
                     }
                 }
             }
@@ -84,18 +82,24 @@ struct PublishingRun {
         display.stop()
         let filter = gathering.resolver.filter
         if !service.quiet {
-            for line in [filter.summary(copies: gathering.copies), filter.endNotice].compactMap(\.self) {
+            for line in [filter.summary(duplicates: gathering.duplicates), filter.endNotice].compactMap(
+                \.self)
+            {
                 context.terminal.message(line)
             }
         }
         guard results.isEmpty else { return results }
-        try report.end(isQuiet: service.quiet, succeeded: 0)
+        try report.end(succeeded: 0)
         throw NothingToPublish(wasFiltered: filter.dropped > 0)
     }
 
-    private func take(event: PhotoGathering.Event) {
-        if !context.abilities.showsProgress || service.quiet { tellWait(event) }
-        report.take(event)
+    private func take(_ event: PhotoGathering.Event) throws {
+        switch event {
+        case .planned(let plan, _): report.begin(plan, nil)
+        case .download(let event):
+            if !context.abilities.showsProgress || service.quiet { context.tellWait(event, service) }
+            try report.take(event)
+        }
     }
 
     /// Says what was done, opens the result where that is wanted, and ends with the status.
@@ -105,93 +109,7 @@ struct PublishingRun {
         if let result, let problem = await PageOpener(context.environment).problem(opening: result) {
             context.terminal.message("Warning: \(problem)")
         }
-        try report.end(isQuiet: service.quiet, succeeded: succeeded)
-    }
-
-    /// Says once how long a host asks to wait, as lists do.
-    private func tellWait(_ event: PhotoGathering.Event) {
-        guard case .download(.waiting(let item, _, .refused(let host, _, .some))) = event,
-            let pause = context.shared.paces.news(of: item.source)
-        else { return }
-        context.waitReport(service)(.waiting(host: host, for: pause))
-    }
-}
-
-/// What has been downloaded and what has failed. Thread-safe, since bars are drawn from a thread of their own.
-private final class PublishingReport: Sendable {
-    private struct State {
-        var labels: [Int: (name: String, index: Int?)] = [:]
-        var tally = FetchTally(labels: [:])
-        var failures = Failures()
-        var hints: [String] = []
-    }
-
-    private let terminal: Terminal
-    private let canvas: Canvas
-    private let clock = ContinuousClock()
-    private let start: ContinuousClock.Instant
-    private let search: SearchProgress
-    private let state = Mutex(State())
-
-    init(_ terminal: Terminal, _ canvas: Canvas, _ search: SearchProgress) {
-        self.search = search
-        self.terminal = terminal
-        self.canvas = canvas
-        start = clock.now
-    }
-
-    func take(_ event: PhotoGathering.Event) {
-        switch event {
-        case .planned(let plan, _):
-            state.withLock { state in
-                for file in plan.files { state.labels[file.item.number] = (file.label, file.entry.index) }
-                state.tally.add(
-                    labels: Dictionary(
-                        uniqueKeysWithValues: plan.files.map { ($0.item.number, PlainText.line($0.title)) }),
-                    failed: plan.failures.count, expected: nil)
-            }
-            plan.failures.forEach(fail)
-        case .download(let event):
-            state.withLock { $0.tally.take(event, now: clock.now - start) }
-            switch event {
-            case .failed(let item, let error):
-                let photo = state.withLock { $0.labels.removeValue(forKey: item.number) }
-                fail(.init(index: photo?.index, name: photo?.name ?? item.name, error: error))
-            case .finished(let item, _), .leftOut(let item, _):
-                state.withLock { $0.labels[item.number] = nil }
-            case .started, .progress, .waiting: break
-            }
-        }
-    }
-
-    /// A photo whose files are here and cannot be published.
-    func leaveOut(_ failure: ResolvedPhotos.Failure) {
-        state.withLock { $0.tally.add(labels: [:], failed: 1, expected: nil) }
-        fail(failure)
-    }
-
-    func fail(_ failure: ResolvedPhotos.Failure) {
-        state.withLock { state in
-            state.failures.add(failure)
-            if let hint = failure.error.commandHint, !state.hints.contains(hint) { state.hints.append(hint) }
-        }
-        canvas.above { terminal.message(Failures.line(failure)) }
-    }
-
-    func lines(_ size: ProgressDisplay.Size) -> [String] {
-        var tally = state.withLock(\.tally)
-        tally.planning = search.text
-        return tally.lines(now: clock.now - start, size)
-    }
-
-    /// The hints, the summary, and the status as an error where it is not 0.
-    func end(isQuiet: Bool, succeeded: Int) throws {
-        try state.withLock { state in
-            for hint in state.hints { terminal.message("Help: \(PlainText.line(hint))") }
-            LeftOutPhotos.ofThisCommand.tell(terminal)
-            if !isQuiet { terminal.message(state.tally.summary(after: clock.now - start)) }
-            try state.failures.throwStatus(succeeded: succeeded)
-        }
+        try report.end(succeeded: succeeded)
     }
 }
 

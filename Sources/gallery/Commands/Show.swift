@@ -94,7 +94,7 @@ private struct DetailedPhotos {
             case .success(let detail):
                 photos.append((IndexedPhoto(index: entry.index, photo: detail.photo), detail))
             case .failure(let error):
-                failures.append(.init(index: entry.index, name: entry.label, error: error))
+                failures.append(.init(entry, error))
             case nil: break
             }
         }

@@ -21,6 +21,9 @@ extension Gallery {
         @Flag(help: "Download damaged and missing files again.")
         var repair = false
 
+        @Flag(help: "Also replace files that you have changed; yours go to the trash. As --repair=changed.")
+        var repairChanged = false
+
         @OptionGroup(title: "Service options")
         var service: ServiceOptions
 
@@ -28,25 +31,29 @@ extension Gallery {
             if folder == "" { throw ValidationError("'<folder>' must not be empty.") }
         }
 
+        private var repairs: Bool { repair || repairChanged }
+
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
             let directory = context.directory(folder)
             try FolderFault.check(directory)
-            if repair { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
-            var (whole, changed, incomplete) = (0, 0, 0)
+            if repairs { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
+            var (whole, incomplete) = (0, 0)
+            var changed: [ManifestEntry] = []
             var broken: [ManifestEntry] = []
             var missing: [ManifestEntry] = []
             let folder = TargetFolder(URL(filePath: directory))
             let check = try FolderCheck(of: folder)
             guard check.hasManifest else { throw NoManifest(path: directory) }
+            if !service.quiet { await folder.tellUnreadableLines(context.terminal) }
             try await check.forEachFinding { finding in
                 let entry = finding.entry
                 switch finding.state {
                 case .whole: whole += 1
                 case .changed:
-                    changed += 1
-                    try say(entry, "it has been changed", context)
+                    changed.append(entry)
+                    if !service.quiet { try say(entry, "it has been changed", context) }
                 case .broken(let reason):
                     broken.append(entry)
                     try say(entry, reason, context)
@@ -59,14 +66,18 @@ extension Gallery {
                 }
             }
             if !service.quiet {
-                let others = [(changed, "changed"), (incomplete, "incomplete")]
+                let others = [(changed.count, "changed"), (incomplete, "incomplete")]
                     .filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
                 context.terminal.message(
                     "\(whole) whole, \(broken.count) broken, \(missing.count) missing\(others)")
             }
-            let damaged = broken + missing
+            var damaged = broken + missing
+            guard repairs else {
+                if !damaged.isEmpty { throw ExitCode(ExitStatus.someFailed.rawValue) }
+                return
+            }
+            if repairChanged { damaged += try await thrownAway(changed, from: directory, context) }
             guard !damaged.isEmpty else { return }
-            guard repair else { throw ExitCode(ExitStatus.someFailed.rawValue) }
             do {
                 try await Repair(damaged, folder, directory, service, context).run()
             } catch {
@@ -75,6 +86,22 @@ extension Gallery {
                 throw error
             }
             try await check.removeReplaced(broken)
+        }
+
+        /// Moves files to the trash.
+        ///
+        /// - Throws: the status of an output that cannot be written, where one cannot be moved.
+        private func thrownAway(
+            _ entries: [ManifestEntry], from directory: String, _ context: Context
+        ) async throws -> [ManifestEntry] {
+            for entry in entries {
+                let file = URL(filePath: directory).appending(path: entry.file)
+                let notice = await Trash(context.environment).move(file)
+                guard notice.isError else { continue }
+                context.terminal.message("Error: \(notice.text)")
+                throw ExitCode(ExitStatus.inputOutput.rawValue)
+            }
+            return entries
         }
 
         /// At once: the next file may be a long one.
@@ -128,8 +155,11 @@ private struct Repair {
         }
         let settings = FetchSettings(
             directory: directory, name: .standard, jobs: context.configuration.jobs, overwrites: true)
-        let plan = FetchPlan(files: files, failures: failures)
-        try await FetchRun(.plan(plan), into: folder, through: transport, settings, service, context).run()
+        let supply = FetchSupply(FetchPlan(files: files, failures: failures))
+        try await FetchRun(
+            supply: supply, folder: folder, transport: transport, settings: settings, service: service,
+            context: context
+        ).run()
     }
 
     // MARK: - Where files came from

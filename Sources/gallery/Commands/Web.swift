@@ -48,14 +48,16 @@ extension Gallery {
             let gathering = PhotoGathering(
                 resolver, try await planners(TargetFolder(folder), resolver.loaders), into: folder,
                 limit: filters.limit,
-                skipsCopies: filters.unique, downloader: run.downloader(through: resolver.loaders.transport))
+                skipsDuplicates: filters.unique,
+                downloader: run.downloader(through: resolver.loaders.transport))
             let hasPage = page.size != .none
             let published = try await run.photos(of: gathering) { (photo) throws(PublishError) in
                 try await photo.published(hasPage: hasPage)
             }
             try await publisher.publish(PhotoSite(published, options: page.options))
             let index = folder.appending(path: "index.html")
-            try context.terminal.result(output + (output.hasSuffix("/") ? "" : "/") + "index.html")
+            let name = output + (output.hasSuffix("/") ? "" : "/") + "index.html"
+            if !service.quiet { try context.terminal.result(name) }
             try await run.end(succeeded: published.count, opening: page.open ? index : nil)
         }
 

@@ -175,7 +175,8 @@ extension Context {
         let message: @Sendable (String) -> Void = { [terminal] in terminal.message(PlainText.line($0)) }
         let web = WorkerTransport(
             workers: WorkerProcess.workers, connections: connections, log: options.verbose ? message : nil)
-        return catalog().transport(for: address, web: web, warn: message)
+        let silence: @Sendable (String) -> Void = { _ in }
+        return catalog().transport(for: address, web: web, warn: options.quiet ? silence : message)
     }
 
     /// Loaders of every service, the one of `address` among them.

@@ -11,11 +11,16 @@ struct Failures: Sendable {
         statuses.insert(ExitStatus(of: failure.error))
     }
 
-    /// The message about one failure, which names the photo once.
+    /// The message about one failure, which names the photo once: also by what stays when its index changes.
     static func line(_ failure: ResolvedPhotos.Failure) -> String {
         let description = PlainText.line(failure.error.description)
         let isNamed = description.lowercased().contains(failure.name.lowercased())
-        return isNamed ? "Error: \(description)" : "Error: \(failure.name): \(description)"
+        var line = isNamed ? "Error: \(description)" : "Error: \(failure.name): \(description)"
+        if let photo = failure.photo, failure.index != nil {
+            line += " (\(PlainText.excerpt(photo.id.description))"
+            line += photo.title.isEmpty ? ")" : ", '\(PlainText.excerpt(photo.title))')"
+        }
+        return line
     }
 
     /// Reports each failure, and ends the command: with status 1 if other photos succeeded, else with the

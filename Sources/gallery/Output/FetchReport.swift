@@ -2,33 +2,34 @@ import Foundation
 import GalleryCore
 import Synchronization
 
-/// Reports a fetch: results in the order the photos were selected, failures as they occur.
+/// Reports files being downloaded: results in the order the photos were selected, failures as they occur.
 ///
-/// Thread-safe, because an interrupt reports from its own thread.
+/// Thread-safe, because an interrupt reports from its own thread, and bars are drawn from another.
 final class FetchReport: FetchObserver {
     private struct State {
         /// Planned files that have not ended.
         var planned: [Int: FetchPlan.File] = [:]
-        /// The filters the photos passed.
-        var filter: FilterRun?
-        /// Photos left out because the folder has had them.
-        var known = 0
-        /// Whether no further file will be planned.
-        var isPlanned = false
+        /// How far the plan has come; `nil` where nobody says.
+        var progress: FetchSupply.Progress?
         var tally = FetchTally(labels: [:], planning: "listing")
         var failures = Failures()
-        var copies = Copies()
-        /// Photos in ``copies`` that others have already replaced.
-        var replaced = 0
+        /// The planned files of each photo that are no duplicates.
+        var left: [PhotoID: Int] = [:]
+        /// Photos without any file left, and how many of them others have already replaced.
+        var duplicates = (photos: 0, replaced: 0)
         /// Result lines waiting for those of earlier photos; `""` for a photo without one.
         var waiting: [Int: String] = [:]
         var next = 0
         var hints: [String] = []
         /// Whether a full disk has been reported.
         var hasReportedFullDisk = false
+        /// Whether anybody reads the results.
+        var hasReader = true
     }
 
-    private let options: FetchSettings
+    /// What is printed of each file; `nil` for nothing.
+    private let settings: FetchSettings?
+    private let isQuiet: Bool
     private let canvas: Canvas
     private let terminal: Terminal
     private let clock = ContinuousClock()
@@ -39,43 +40,43 @@ final class FetchReport: FetchObserver {
     private let settled = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
-    ///   - start: When the command started, for the time in the summary.
+    ///   - settings: How each file is printed; `nil` for not at all.
     ///   - search: How far the filter has come.
     init(
-        _ options: FetchSettings, on canvas: Canvas, terminal: Terminal, start: ContinuousClock.Instant,
+        printing settings: FetchSettings?, on canvas: Canvas, _ context: Context, isQuiet: Bool,
         _ search: SearchProgress
     ) {
-        self.search = search
-        self.options = options
+        self.settings = settings
+        self.isQuiet = isQuiet
         self.canvas = canvas
-        self.terminal = terminal
-        self.start = start
+        self.search = search
+        terminal = context.terminal
+        start = context.start
     }
 
     /// Adds a part of the plan, and reports photos that failed before any transfer.
     func begin(_ plan: FetchPlan, _ progress: FetchSupply.Progress?) {
         state.withLock { state in
-            state.filter = progress?.filter
-            state.known = progress?.known ?? 0
+            state.progress = progress
             state.tally.planning = progress.flatMap(Self.planning)
-            state.isPlanned = progress?.isOver ?? true
-            if progress?.filter.isUnique == true { state.copies.add(plan.files.map(\.item)) }
-            for file in plan.files { state.planned[file.item.number] = file }
+            for file in plan.files {
+                state.planned[file.item.number] = file
+                if progress?.filter.isUnique == true { state.left[file.item.photo, default: 0] += 1 }
+            }
             let labels = plan.files.map { ($0.item.number, PlainText.line($0.title)) }
             state.tally.add(
                 labels: Dictionary(uniqueKeysWithValues: labels), failed: plan.failures.count,
                 expected: progress?.expected)
-            guard !plan.failures.isEmpty else { return }
-            canvas.above {
-                for failure in plan.failures {
-                    state.failures.add(failure)
-                    say(failure, &state)
-                    // A closed pipe shows at the next line or at the last flush.
-                    if options.format == .jsonl { try? terminal.result(Self.json(failure)) }
-                }
+            for failure in plan.failures {
+                let lines = say(failure, &state)
+                // An output that cannot be written shows at the next line or at the last flush.
+                canvas.above { try? print(lines, &state) }
             }
         }
     }
+
+    /// Reports something that failed when all files were there.
+    func fail(_ failure: ResolvedPhotos.Failure) { begin(FetchPlan(failures: [failure]), nil) }
 
     /// How far details have come, such as `details 12/100`; `nil` where none are being requested.
     private static func planning(_ progress: FetchSupply.Progress) -> String? {
@@ -83,16 +84,16 @@ final class FetchReport: FetchObserver {
         return "details \(progress.detailed)" + (progress.expected.map { "/\($0)" } ?? "")
     }
 
-    /// Once all planned files have ended, how many photos were copies and still have to be replaced by
-    /// others; 0 if the task is cancelled.
+    /// Once all planned files have ended, how many photos were duplicates and still have to be replaced by
+    /// others; 0 if the task is canceled.
     func duplicatesOnceSettled() async -> Int {
         var signals = settled.stream.makeAsyncIterator()
         while !state.withLock({ $0.tally.isSettled }) {
             guard await signals.next() != nil else { return 0 }
         }
         return state.withLock { state in
-            defer { state.replaced = state.copies.photos }
-            return state.copies.photos - state.replaced
+            defer { state.duplicates.replaced = state.duplicates.photos }
+            return state.duplicates.photos - state.duplicates.replaced
         }
     }
 
@@ -104,32 +105,30 @@ final class FetchReport: FetchObserver {
         try state.withLock { state in
             state.tally.take(event, now: clock.now - start)
             switch event {
+            case .started, .progress, .waiting: return
             case .finished(let item, let file):
-                state.waiting[item.number] = state.planned[item.number].map { line($0, file) } ?? ""
-                if let warning = file.warning, let planned = state.planned[item.number] {
-                    canvas.above {
-                        terminal.message(
-                            "Warning: \(PlainText.line(planned.label)): \(PlainText.line(warning)).")
-                    }
+                guard let planned = state.planned.removeValue(forKey: item.number) else { return }
+                state.waiting[item.number] = line(planned, file)
+                if let warning = file.warning, !isQuiet {
+                    terminal.message("Warning: \(PlainText.line(planned.label)): \(PlainText.line(warning)).")
                 }
+            case .duplicate(let item, _):
                 state.planned[item.number] = nil
-            case .leftOut(let item, _):
-                state.copies.take(item)
                 state.waiting[item.number] = ""
-                state.planned[item.number] = nil
+                state.left[item.photo, default: 0] -= 1
+                if state.left[item.photo] == 0 { state.duplicates.photos += 1 }
             case .failed(let item, let error):
                 guard let planned = state.planned.removeValue(forKey: item.number) else { return }
-                let failure = ResolvedPhotos.Failure(
-                    index: planned.entry.index, name: planned.label, error: error)
-                state.failures.add(failure)
-                let isJSON = options.format == .jsonl
-                state.waiting[item.number] = isJSON ? Self.json(failure, id: item.photo.value) : ""
-                canvas.above { say(failure, &state) }
-            case .started, .progress, .waiting: return
+                state.waiting[item.number] = say(.init(planned.entry, error), &state)
             }
             if state.tally.isSettled { settled.continuation.yield() }
             guard state.waiting[state.next] != nil else { return }
-            try canvas.above { try printReady(&state) }
+            var ready = ""
+            while let line = state.waiting.removeValue(forKey: state.next) {
+                state.next += 1
+                ready += line
+            }
+            try canvas.above { try print(ready, &state) }
         }
     }
 
@@ -137,28 +136,26 @@ final class FetchReport: FetchObserver {
     func lines(_ size: ProgressDisplay.Size) -> [String] {
         state.withLock { state in
             var tally = state.tally
-            if !state.isPlanned, let searched = search.text { tally.planning = searched }
+            if state.progress?.isOver != true, let searched = search.text { tally.planning = searched }
             return tally.lines(now: clock.now - start, size)
         }
     }
 
     /// Prints the summary, and throws the exit status if it is not 0.
-    func end(isQuiet: Bool) throws {
-        try terminal.flush()
+    ///
+    /// - Parameter succeeded: What was made of the files, for commands that are about that.
+    func end(succeeded: Int? = nil) throws {
         try state.withLock { state in
             for hint in state.hints { terminal.message("Help: \(PlainText.line(hint))") }
             if !isQuiet { summarize(state) }
-            try state.failures.throwStatus(succeeded: state.tally.done - state.tally.failed)
+            try state.failures.throwStatus(succeeded: succeeded ?? state.tally.done - state.tally.failed)
         }
     }
 
     /// Reports what is done and what is not, after an interrupt.
-    func interrupted(isQuiet: Bool) {
+    func interrupted() {
         state.withLock { state in
-            for (_, line) in state.waiting.sorted(by: { $0.key < $1.key }) where !line.isEmpty {
-                try? terminal.result(line)
-            }
-            try? terminal.flush()
+            try? print(state.waiting.sorted { $0.key < $1.key }.map(\.value).joined(), &state)
             guard !isQuiet else { return }
             let left = state.tally.total - state.tally.done
             terminal.message("Interrupted: \(left) not fetched. Run the same command again to continue.")
@@ -168,76 +165,61 @@ final class FetchReport: FetchObserver {
 
     private func summarize(_ state: State) {
         LeftOutPhotos.ofThisCommand.tell(terminal)
-        for line in [state.filter?.summary(copies: state.copies.files), state.filter?.endNotice] {
-            if let line { terminal.message(line) }
-        }
-        if let line = Self.line(known: state.known) { terminal.message(line) }
+        if let progress = state.progress { Self.tell(progress, duplicates: state.tally.duplicates, terminal) }
         terminal.message(state.tally.summary(after: clock.now - start))
     }
 
-    /// What `--new` left out.
-    static func line(known: Int) -> String? {
-        guard known > 0 else { return nil }
-        return "\(known) \(known == 1 ? "photo" : "photos") left out: downloaded before"
+    /// Says what filters and `--new` have left out, and where a search was given up.
+    static func tell(_ progress: FetchSupply.Progress, duplicates: Int = 0, _ terminal: Terminal) {
+        let (filter, known) = (progress.filter, progress.known)
+        let before = "\(known) \(known == 1 ? "photo" : "photos") left out: downloaded before"
+        let lines = [filter.summary(duplicates: duplicates), filter.endNotice, known > 0 ? before : nil]
+        for line in lines.compactMap(\.self) { terminal.message(line) }
     }
 
     // MARK: - Lines
 
-    private func printReady(_ state: inout State) throws {
-        while let line = state.waiting.removeValue(forKey: state.next) {
-            state.next += 1
-            if !line.isEmpty { try terminal.result(line) }
+    /// Prints results. Where nobody reads them anymore, that is said once, and the downloads go on.
+    private func print(_ lines: String, _ state: inout State) throws {
+        guard state.hasReader, !lines.isEmpty else { return }
+        do {
+            try terminal.results([String(lines.dropLast())])
+        } catch is ClosedPipe {
+            state.hasReader = false
+            if !isQuiet {
+                terminal.message("Nobody reads the file names anymore; the download continues.")
+            }
         }
-        try terminal.flush()
     }
 
-    private func say(_ failure: ResolvedPhotos.Failure, _ state: inout State) {
-        if let error = failure.error as? DownloadError, error.isLackOfRoom {
-            // The summary counts the others.
-            guard !state.hasReportedFullDisk else { return }
-            state.hasReportedFullDisk = true
+    /// Reports a failure at once, and returns what is printed of it.
+    private func say(_ failure: ResolvedPhotos.Failure, _ state: inout State) -> String {
+        state.failures.add(failure)
+        let isLackOfRoom = (failure.error as? DownloadError)?.isLackOfRoom == true
+        // The summary counts the others.
+        if !isLackOfRoom || !state.hasReportedFullDisk {
+            terminal.message(Failures.line(failure))
+            if let hint = failure.error.commandHint, !state.hints.contains(hint) { state.hints.append(hint) }
         }
-        terminal.message(Failures.line(failure))
-        if let hint = failure.error.commandHint, !state.hints.contains(hint) { state.hints.append(hint) }
+        state.hasReportedFullDisk = state.hasReportedFullDisk || isLackOfRoom
+        guard settings?.format == .jsonl else { return "" }
+        return JSONValue.members([
+            "index": .optional(failure.index), "id": .optional(failure.photo?.id.value), "path": .null,
+            "bytes": .null, "status": .string("failed"),
+            "error": .string(PlainText.line(failure.error.description)),
+        ]).text + "\n"
     }
 
     private func line(_ planned: FetchPlan.File, _ file: DownloadedFile) -> String {
+        guard let settings, !isQuiet || settings.format == .jsonl else { return "" }
         let folder = planned.item.name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
-        let path = options.path(folder + file.name)
-        guard options.format == .jsonl else { return path }
+        let path = settings.path(folder + file.name)
+        guard settings.format == .jsonl else { return path + "\n" }
         return JSONValue.members([
             "index": .optional(planned.entry.index), "id": .string(planned.item.photo.value),
             "path": .string(path), "bytes": .int(Int(file.bytes)), "status": .string(file.status.rawValue),
             "error": .null,
-        ]).text
-    }
-
-    private static func json(_ failure: ResolvedPhotos.Failure, id: String? = nil) -> String {
-        JSONValue.members([
-            "index": .optional(failure.index), "id": .optional(id), "path": .null, "bytes": .null,
-            "status": .string("failed"), "error": .string(PlainText.line(failure.error.description)),
-        ]).text
-    }
-}
-
-/// Counts files that turned out to be copies, and photos all of whose files were.
-struct Copies {
-    /// Files left out.
-    private(set) var files = 0
-    /// Photos without any file left.
-    private(set) var photos = 0
-    private var left: [PhotoID: Int] = [:]
-
-    /// Adds planned files.
-    mutating func add(_ items: some Sequence<DownloadItem>) {
-        for item in items { left[item.photo, default: 0] += 1 }
-    }
-
-    /// Counts `item` as a copy.
-    mutating func take(_ item: DownloadItem) {
-        files += 1
-        left[item.photo, default: 0] -= 1
-        if left[item.photo] == 0 { photos += 1 }
+        ]).text + "\n"
     }
 }
 

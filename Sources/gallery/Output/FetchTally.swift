@@ -20,8 +20,8 @@ struct FetchTally: Sendable {
     private var expected = 0
     private(set) var counts: [DownloadedFile.Status: Int] = [:]
     private(set) var failed = 0
-    /// Files left out as copies.
-    private(set) var copies = 0
+    /// Files left out as duplicates.
+    private(set) var duplicates = 0
     private(set) var running: [Int: Running] = [:]
     /// Bytes received in this run.
     private(set) var bytes: Int64 = 0
@@ -38,7 +38,7 @@ struct FetchTally: Sendable {
     }
 
     /// Files that are finished, whatever their outcome.
-    var done: Int { counts.values.reduce(0, +) + failed + copies }
+    var done: Int { counts.values.reduce(0, +) + failed + duplicates }
 
     /// Total files, planned and expected.
     var total: Int { max(planned, expected) }
@@ -77,13 +77,13 @@ struct FetchTally: Sendable {
             }
             running[item.number] = nil
             counts[file.status, default: 0] += 1
-        case .leftOut(let item, _):
+        case .duplicate(let item, _):
             labels[item.number] = nil
             if let file = running.removeValue(forKey: item.number) {
                 let received = file.received ?? 0
                 bytes += max(0, (file.expected ?? received) - received)
             }
-            copies += 1
+            duplicates += 1
         case .failed(let item, _):
             labels[item.number] = nil
             running[item.number] = nil

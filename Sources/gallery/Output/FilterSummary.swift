@@ -21,8 +21,8 @@ extension FilterRun {
     /// What was left out and why, such as `Left out 3 photos: 2 by --orientation, 1 by --unique.`; `nil` where
     /// nothing was.
     ///
-    /// - Parameter more: Copies beyond those the filter has counted.
-    func summary(copies more: Int = 0) -> String? {
+    /// - Parameter more: Duplicates beyond those the filter has counted.
+    func summary(duplicates more: Int = 0) -> String? {
         var counts = droppedByRule
         if more > 0 { counts[.unique, default: 0] += more }
         let dropped = dropped + more

@@ -75,7 +75,7 @@ extension BatchResult {
         events.append(event)
         switch event {
         case .finished(let item, let file): files[item.number] = file
-        case .leftOut(let item, let original): copies[item.number] = original.lastPathComponent
+        case .duplicate(let item, let original): copies[item.number] = original.lastPathComponent
         case .failed(let item, let error): failures[item.number] = error
         default: break
         }

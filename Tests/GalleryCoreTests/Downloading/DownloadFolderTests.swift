@@ -83,6 +83,21 @@ struct KeptFileTests {
         }
     }
 
+    @Test func `among many items one that comes twice is transferred once`() async throws {
+        try await withLocalServer(.file(Self.photo)) { server in
+            try await withTemporaryDirectory { folder in
+                let wishes = (1...41).map { number in
+                    DownloadItem(
+                        number: number, photo: PhotoID(service: "test", value: "\((number - 1) % 40)"),
+                        source: HTTPRequest(url: server.url("/a")), name: "a\((number - 1) % 40)",
+                        isNameUnique: true)
+                }
+                let result = await collect(downloader(jobs: 1).fetch(wishes, into: folder))
+                #expect(result.outcome(41) == "kept" && server.requests.count == 40)
+            }
+        }
+    }
+
     @Test func `what another process adds meanwhile is found`() async throws {
         try await withLocalServer(.file(Self.photo)) { server in
             try await withTemporaryDirectory { folder in

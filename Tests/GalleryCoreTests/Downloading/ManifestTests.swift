@@ -159,6 +159,23 @@ struct ManifestTests {
         }
     }
 
+    @Test(arguments: [
+        ("https://mirror.example.org/v1", true), ("http://127.0.0.1:8080/", true), ("file:///photos/", true),
+        ("https://user@mirror.example.org/", false), ("https://user:secret@mirror.example.org/", false),
+        ("https://mirror.example.org/?token=secret", false), ("https://mirror.example.org/#secret", false),
+        ("https://mirror.example.org/" + String(repeating: "x", count: 3000), false),
+    ])
+    func `where a service is stands in the manifest unless there is a secret in it`(
+        base: String, isShown: Bool
+    ) {
+        let item = DownloadItem(
+            number: 1, photo: PhotoID(service: "s", value: "1"), source: HTTPRequest(url: URL(filePath: "/")),
+            name: "", isNameUnique: true, base: URL(string: base))
+        let entry = ManifestEntry(item, file: "1.jpg", bytes: 1, digest: nil, validator: nil)
+        #expect(entry.base == (isShown ? base : nil))
+        #expect(isShown || !String(decoding: entry.line, as: UTF8.self).contains("secret"))
+    }
+
     @Test func `many writers at once lose no line`() async throws {
         try await withTemporaryDirectory { url in
             let folder = try DestinationFolder(existing: url)

@@ -46,6 +46,20 @@ struct PowerFailureTests {
         }
     }
 
+    @Test func `new folders outlast a power failure after the run`() async throws {
+        try await withLocalServer(Self.handler) { server in
+            let recording = try await record { folder in
+                let wish = item(1, at: server.url("/1"), name: "new/deeper/1_photo")
+                _ = await collect(downloader().fetch([wish], into: folder))
+            }
+            try await withTemporaryDirectory { folder in
+                try Crash(length: recording.count, choice: .dropAll).replay(recording, into: folder)
+                #expect(bytes("new/deeper/1_photo.jpg", in: folder) == Self.small)
+                #expect(bytes(".gallery.jsonl", in: folder) != nil)
+            }
+        }
+    }
+
     private func check(_ crash: Crash, _ recording: [DiskJournal.Event], _ server: LocalServer) async throws {
         try await withTemporaryDirectory { folder in
             try crash.replay(recording, into: folder)

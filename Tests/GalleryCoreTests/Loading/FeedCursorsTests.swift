@@ -38,20 +38,9 @@ struct FeedCursorsTests {
         #expect(cursors.fresh(at: start, lifetime: .seconds(100)).nearest(to: 20)?.text == "other")
     }
 
-    @Test func `of two processes' cursors the later one counts`() {
-        var other = FeedCursors()
-        other.remember(PageCursor(offset: 20, text: "later"), at: start)
-        let merged = cursors([20: 10, 40: 10]).merging(other)
-        #expect(merged == other.merging(cursors([20: 10, 40: 10])))
-        #expect(merged.nearest(to: 20)?.text == "later")
-        #expect(merged.offsets == [20, 40])
-    }
-
     @Test func `what was seen longest ago goes first, and what is too long is none`() {
         let many = Dictionary(uniqueKeysWithValues: (1...600).map { ($0, Double($0)) })
         #expect(cursors(many).offsets == Set(1...500))
-        let odd = Dictionary(uniqueKeysWithValues: (1...600).filter { $0 % 2 == 1 }.map { ($0, 0.5) })
-        #expect(cursors(many).merging(cursors(odd)).offsets.count == 500)
         var cursors = FeedCursors()
         cursors.remember(PageCursor(offset: 1, text: String(repeating: "x", count: 5000)), at: start)
         cursors.remember(PageCursor(offset: 0, text: "first"), at: start)

@@ -28,6 +28,10 @@ struct FeedWalkTests {
         #expect(walk.take(page([1, 2])).map(\.index) == [2])
         #expect(walk.take(page([3, 4])).map(\.index) == [3])
         #expect(walk.next == nil)
+        var whole = FeedWalk(1...4, pageSize: 2)
+        #expect(whole.take(page([1, 2])).count == 2)
+        #expect(whole.take(page([3, 4])).count == 2)
+        #expect(whole.next == nil)
     }
 
     @Test func `a photo that has moved on to a later page comes once`() {

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryTestSupport
 import Testing
 
 @testable import GalleryCore
@@ -30,5 +31,42 @@ import Testing
     ])
     func `a line that is too long is passed over, and counted`(text: String, expected: [String]) {
         for size in 1...8 { #expect(lines(text, pieces: size, longest: 4) == expected) }
+    }
+}
+
+@Suite struct PhotoInputTests {
+    /// What is read of `text`, which comes in pieces: ids of photos, addresses, and the names of bad lines.
+    private func read(_ text: String, pieces size: Int) async throws -> [String] {
+        let rest = Locked(Data(text.utf8))
+        var input = PhotoInput {
+            rest.withLock { rest in
+                defer { rest = rest.dropFirst(size) }
+                return Data(rest.prefix(size))
+            }
+        }
+        var found: [String] = []
+        while let batch = try await input.next() {
+            found += batch.entries.map { entry in
+                switch entry {
+                case .photo(let photo): photo.entry.photo.id.value
+                case .address(let url, let line): "\(line): \(url)"
+                case .failure(let failure): failure.name
+                }
+            }
+        }
+        return found
+    }
+
+    private static let one = #"{"index":1,"service":"s","id":"1","title":""}"#
+    private static let two = #"{"index":2,"service":"s","id":"2","title":""}"#
+
+    @Test(arguments: ["", "\u{FEFF}"], ["\n", "\r\n"])
+    func `lines are read whatever stands before and between them`(mark: String, end: String) async throws {
+        let text = mark + [Self.one, "https://flic.kr/p/abc", "nonsense", Self.two].joined(separator: end)
+        for size in [1, 2, 3, 4096] {
+            let found = try await read(text, pieces: size)
+            #expect(found == ["1", "2: https://flic.kr/p/abc", "line 3", "2"], "\(size)")
+            #expect(try await read(mark + "[\(Self.one),\(end)\(Self.two)]", pieces: size) == ["1", "2"])
+        }
     }
 }

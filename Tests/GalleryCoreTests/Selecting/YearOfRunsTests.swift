@@ -20,7 +20,7 @@ private struct ListedService: PhotoService {
     let listing: Locked<Listing>
     let name = "listed"
 
-    func pageSizes(of feed: Feed) -> PageSizes { .upTo(25) }
+    func pageSizes(of feed: Feed) -> PageSizes { .upTo(12) }
 
     func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
@@ -130,8 +130,8 @@ private struct Year {
     mutating func day() async throws {
         listing.withLock { ($0.brokenPage, $0.unreadable) = (nil, []) }
         unreachable = []
-        if happens(0.6) { addPhotos(Int.random(in: 1...4, using: &chance)) }
-        if happens(0.03) { addPhotos(60) }
+        if happens(0.4) { addPhotos(Int.random(in: 1...2, using: &chance)) }
+        if happens(0.01) { addPhotos(40) }
         let photos = listing.withLock { $0 }.photos
         let (some, other) = (photos.randomElement(using: &chance), photos.randomElement(using: &chance))
         if let some, happens(0.1) { listing.withLock { $0.photos.removeAll { $0 == some } } }
@@ -187,8 +187,8 @@ struct YearOfRunsTests {
     func `every photo that is listed comes once, whatever happens on the way`(seed: UInt64) async throws {
         try await withTemporaryDirectory { folder in
             var year = Year(seed: seed, folder: folder)
-            year.addPhotos(120)
-            try await year.run(killedAfter: 90)
+            year.addPhotos(60)
+            try await year.run(killedAfter: 45)
             for _ in 1...200 { try await year.day() }
             year.unreachable = []
             year.listing.withLock { ($0.brokenPage, $0.unreadable, $0.late) = (nil, [], []) }

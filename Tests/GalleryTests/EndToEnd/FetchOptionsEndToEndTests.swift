@@ -43,16 +43,17 @@ import Testing
         }
     }
 
-    @Test func `a known page does not end a closed range`() async throws {
-        try await withGallery(PixelServer(count: 400)) { gallery, _, source in
-            let small = ["--feed", "user", "--user", "ansel", "--size", "thumbnail"] + source
-            _ = try await gallery.run(["fetch", "1-"] + small)
-            try FileManager.default.removeItem(at: gallery.folder.appending(path: ".gallery.jsonl"))
-            _ = try await gallery.run(["fetch", "1-200"] + small)
-            for name in try files(gallery) {
-                try FileManager.default.removeItem(at: gallery.folder.appending(path: name))
-            }
-            let outcome = try await gallery.run(["fetch", "1-350", "--new"] + small)
+    /// A run came to the end of 200; older photos follow by now, which only the closed range asks for.
+    @Test func `known photos do not end a closed range`() async throws {
+        let later = Gate()
+        let answer: LocalServer.Handler = { request in
+            PixelServer(count: later.isOpen ? 400 : 200).reply(to: request)
+        }
+        try await withGallery(of: "500px", at: "v1", answer) { gallery, _, source in
+            let options = ["--feed", "user", "--user", "ansel", "--size", "thumbnail", "--refresh"] + source
+            #expect(try await gallery.run(["fetch", "1-"] + options).lines.count == 200)
+            later.open()
+            let outcome = try await gallery.run(["fetch", "1-350", "--new"] + options)
             #expect(outcome.status == 0 && outcome.lines.count == 150, "\(outcome.all)")
         }
     }
@@ -116,6 +117,34 @@ import Testing
             let kept = try await gallery.run(old)
             #expect(kept.lines == ["2_Photo 2.jpg"], "\(kept.all)")
             #expect(server.requests(to: "/thumb/2").count == requests)
+        }
+    }
+
+    // MARK: - Readers
+
+    @Test func `names that nobody reads do not end a download`() async throws {
+        let isAlone = Gate()
+        let pixels = PixelServer(fault: { request in
+            guard request.path.hasPrefix("/thumb/"), request.path != "/thumb/1" else { return nil }
+            return .file(PixelServer.thumbnail(2), tag: "\"v1\"").delayed(until: isAlone)
+        })
+        try await withGallery(pixels) { gallery, _, source in
+            let words = ["fetch", "1-12", "--size", "thumbnail"] + source
+            let command = ([gallery.executable.path] + words).map { "'\($0)'" }.joined(separator: " ")
+            let reader = "{ head -n 1; exec </dev/null; echo gone > ../gone; }"
+            try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
+                let run = try shell.start(
+                    ["-c", "(\(command); echo $? >&2) | \(reader)"], in: gallery.folder)
+                let gone = gallery.folder.deletingLastPathComponent().appending(path: "gone")
+                try await waitForFile(gone, bytes: 1)
+                isAlone.open()
+                let outcome = try await run.outcome()
+                #expect(outcome.lines == ["1_Photo 1_thumbnail.jpg"], "\(outcome.all)")
+                #expect(outcome.errors.contains("12 fetched, 0 kept, 0 failed"), "\(outcome.all)")
+                #expect(outcome.errors.components(separatedBy: "Nobody reads").count == 2, "\(outcome.all)")
+                #expect(outcome.errors.hasSuffix("\n0\n"), "\(outcome.all)")
+                #expect(try files(gallery).count == 12)
+            }
         }
     }
 

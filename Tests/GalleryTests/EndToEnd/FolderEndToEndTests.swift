@@ -37,9 +37,51 @@ import Testing
             let again = try await gallery.run(["fetch", "1-4"] + source)
             #expect(again.errors.hasPrefix("0 fetched, 4 kept"), "\(again.all)")
             #expect(try Data(contentsOf: changed) == edited)
+            let quiet = try await gallery.run(["verify", "-q"])
+            #expect(quiet.all == "status(0)\n\n", "\(quiet.all)")
             let last = try await gallery.run(["verify"])
             #expect(
                 last.status == 0 && last.errors == "3 whole, 0 broken, 0 missing, 1 changed\n", "\(last.all)")
+            // Unless the service's is wanted, for which it goes to the trash.
+            let replaced = try await gallery.run(["verify", "--repair=changed"] + source)
+            #expect(replaced.status == 0 && replaced.lines.last == "2_Photo 2.jpg", "\(replaced.all)")
+            #expect(try Data(contentsOf: changed) == PixelServer.picture(2))
+            let trash = gallery.home.appending(path: ".local/share/Trash/files/2_Photo 2.jpg")
+            #expect(try Data(contentsOf: trash) == edited)
+            #expect(try await gallery.run(["verify"]).errors == "4 whole, 0 broken, 0 missing\n")
+        }
+    }
+
+    @Test func `a manifest saved by another program is read, and what cannot be read of it is told`()
+        async throws
+    {
+        try await withGallery(PixelServer(count: 3)) { gallery, server, source in
+            let line = ["fetch", "1-", "--feed", "popular", "--new"] + source
+            _ = try await gallery.run(line)
+            let url = gallery.folder.appending(path: ".gallery.jsonl")
+            let text = try String(contentsOf: url, encoding: .utf8)
+            for name in ["1_Photo 1.jpg", "2_Photo 2.jpg"] {
+                try FileManager.default.removeItem(at: gallery.folder.appending(path: name))
+            }
+            let saved = Data(("\u{FEFF}" + text.replacing("\n", with: "\r\n")).utf8)
+            try saved.write(to: url)
+            let again = try await gallery.run(line)
+            #expect(
+                again.errors.contains("0 fetched, 0 kept") && !again.errors.contains("Warning"),
+                "\(again.all)")
+            // The photo of the line that cannot be read is new.
+            var lines = text.split(separator: "\n").map(String.init)
+            lines[0] = "by hand"
+            let damaged = Data((lines.joined(separator: "\n") + "\n").utf8)
+            try damaged.write(to: url)
+            let warning = "Warning: Line 1 of '.gallery.jsonl' is damaged.\n"
+            #expect(try await gallery.run(["verify"]).errors.hasPrefix(warning))
+            let fetched = try await gallery.run(line)
+            #expect(
+                fetched.errors.hasPrefix(warning) && fetched.errors.contains("1 fetched"), "\(fetched.all)")
+            #expect(
+                try Data(contentsOf: gallery.folder.appending(path: ".gallery.jsonl.damaged")) == damaged)
+            #expect(try await !gallery.run(line).errors.contains("Warning"))
         }
     }
 
@@ -127,7 +169,9 @@ import Testing
     @Test func `progress is for terminals and gone when done`() async throws {
         try await withGallery(PixelServer()) { gallery, _, source in
             let piped = try await gallery.run(["fetch", "1-3", "-q"] + source)
-            #expect(piped.errors.isEmpty, "\(piped.errors)")
+            #expect(piped.all == "status(0)\n\n", "\(piped.all)")
+            let asked = try await gallery.run(["fetch", "1-3", "-q", "--format", "jsonl"] + source)
+            #expect(asked.lines.count == 3 && asked.errors.isEmpty, "\(asked.all)")
             let shown = try await gallery.run(
                 ["fetch", "1-3", "-d", "again"] + source, terminal: TerminalSize(columns: 60, rows: 20))
             #expect(shown.output.contains("again/3_Photo 3.jpg"))

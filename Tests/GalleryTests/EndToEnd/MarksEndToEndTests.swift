@@ -19,7 +19,7 @@ import Testing
             // Indexes mean what was listed last.
             #expect(
                 try await gallery.run(["show", "1", "--format", "jsonl"]).output.contains(#""id":"1003""#))
-            #expect(try await gallery.run(["fetch", "1-3", "-q"]).lines.count == 3)
+            #expect(try await gallery.run(["fetch", "1-3"]).lines.count == 3)
             let page = try await gallery.run([
                 "marked", "--page", "2", "--per-page", "2", "--format", "jsonl",
             ])

@@ -13,7 +13,7 @@ struct NginxEndToEndTests {
         try await withNginx(http: zone, location: "limit_req zone=photos;") { nginx in
             let lines = try photos(count, on: nginx)
             try await withBuiltProduct { gallery in
-                let outcome = try await gallery.run(["fetch", "-", "-q"], environment: key, input: lines)
+                let outcome = try await gallery.run(["fetch", "-"], environment: key, input: lines)
                 #expect(outcome.status == 0 && outcome.lines.count == count, "\(outcome.errors)")
                 #expect(nginx.statuses.count <= count * 6 / 5)
                 #expect(nginx.statuses.contains(status), "nothing was limited")

@@ -46,6 +46,50 @@ import Testing
         }
     }
 
+    @Test func `the second photo's details are asked for while the first file is coming`() async throws {
+        let gate = Gate()
+        let answer: LocalServer.Handler = { request in
+            let reply = Self.pixiv(request)
+            return request.path == "/original/1" ? reply.delayed(until: gate) : reply
+        }
+        try await withGallery(of: "pixiv", at: "", answer) { gallery, server, source in
+            let run = try gallery.start(["fetch", "1-3", "-j", "1", "--feed", "popular"] + source)
+            while !server.requests.contains(where: { $0.path.hasPrefix("/ajax/illust/2") }) {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            gate.open()
+            let outcome = try await run.outcome()
+            #expect(outcome.status == 0 && outcome.lines.count == 3, "\(outcome.all)")
+        }
+    }
+
+    private func details(_ server: LocalServer) -> Int {
+        server.requests.count { request in
+            request.query("ids") != nil || request.path.hasPrefix("/v1/photos/")
+        }
+    }
+
+    @Test func `details of a file that is there are asked for with --refresh alone`() async throws {
+        try await withGallery(PixelServer(listsFullSizes: false)) { gallery, server, source in
+            for (options, asked) in [([], 1), ([], 1), (["--refresh"], 2)] {
+                let outcome = try await gallery.run(["fetch", "1", "--feed", "popular"] + options + source)
+                #expect(outcome.lines == ["1_Photo 1.jpg"], "\(outcome.all)")
+                #expect(details(server) == asked)
+            }
+        }
+    }
+
+    @Test func `an address that was asked for just now is not asked for again`() async throws {
+        let pixels = PixelServer(
+            listsFullSizes: false, fault: { $0.path == "/full/1" ? .status(404) : nil })
+        try await withGallery(pixels) { gallery, server, source in
+            _ = try await gallery.run(["popular"] + source)
+            #expect(try await gallery.run(["fetch", "1"]).status == 66)
+            #expect(details(server) == 1)
+        }
+    }
+
     @Test func `forty photos of 500px cost a list and forty files, and again nothing`() async throws {
         try await withGallery(PixelServer(count: 40)) { gallery, server, source in
             let first = try await gallery.run(["fetch", "1-40"] + source)

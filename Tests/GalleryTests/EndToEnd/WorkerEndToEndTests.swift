@@ -34,7 +34,8 @@ import Testing
                     #expect(outcome.lines.count == 58)
                     let errors = outcome.errors.split(separator: "\n").filter { $0.hasPrefix("Error: ") }
                     #expect(
-                        Set(errors) == ["Error: photo 7: \(reason)", "Error: photo 23: \(reason)"],
+                        errors.sorted()
+                            == [23, 7].map { "Error: photo \($0): \(reason) (500px:\($0), 'Photo \($0)')" },
                         "\(outcome.errors)")
                     #expect(errors.count == 2)
                     #expect(

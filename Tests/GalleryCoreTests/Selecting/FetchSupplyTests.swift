@@ -1,0 +1,43 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+@Suite("Fetch supply", .timeLimit(.minutes(1)))
+struct FetchSupplyTests {
+    private struct Unobserved: FetchObserver {
+        func begin(_ plan: FetchPlan, _ progress: FetchSupply.Progress?) {}
+        func duplicatesOnceSettled() async -> Int { 0 }
+    }
+
+    @Test func `who stops taking files does not wait for those being planned`() async throws {
+        try await withLocalServer(.silence()) { server in
+            let loader = try PhotoLoader(service: "500px", key: "key", at: server.url("v1"))
+            let loaders = ServiceLoaders(sharing: loader)
+            // The second photo's file is known once its details are, which do not come.
+            let photos = [
+                Photo(
+                    id: PhotoID(service: "500px", value: "1"), title: "1",
+                    full: Rendition(url: server.url("/1"), size: nil)),
+                Photo(id: PhotoID(service: "500px", value: "2"), title: "2"),
+            ]
+            let requested = RequestedFeed(
+                address: ServiceAddress(service: "500px", base: nil), feed: .marked, shown: nil)
+            let resolver = try SelectionResolver(
+                [.from(1)], in: IndexedFeed(requested, .photos(photos)), loaders: loaders,
+                filter: .everything, input: PhotoInput { Data() })
+            let supply = FetchSupply(
+                resolver, try await FetchPlanner(into: nil, .init(named: .standard), loaders: loaders))
+            #expect(try await supply.begin().files.count == 1)
+            let consumer = Task {
+                var names: [String] = []
+                for await item in supply.files(Unobserved()) { names.append(item.name) }
+                return names
+            }
+            try await server.waitForRequests(1)
+            consumer.cancel()
+            #expect(await consumer.value == ["1_1"])
+        }
+    }
+}
