@@ -95,7 +95,9 @@ package struct PhotoInput: Sendable {
 
     /// Whether the first line is a brace alone: what `jq` prints without `-c`.
     private static func beginsObjectOfLines(_ bytes: Data) -> Bool {
-        let line = bytes.drop { isBlank($0) || byteOrderMark.contains($0) }.prefix { $0 != UInt8(ascii: "\n") }
+        let line = bytes.drop { isBlank($0) || byteOrderMark.contains($0) }.prefix {
+            $0 != UInt8(ascii: "\n")
+        }
         return line.endIndex < bytes.endIndex && line.filter { !isBlank($0) } == Data("{".utf8)
     }
 

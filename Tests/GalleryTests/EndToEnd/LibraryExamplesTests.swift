@@ -136,7 +136,7 @@ private func print(_ items: Any...) {
                 types.insert(match.1)
             }
         }
-        #expect(types.count > 40)
+        #expect(types.count > 30)
         #expect(types.filter { !topics.contains("- ``\($0)``\n") }.sorted() == [])
     }
 
