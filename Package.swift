@@ -18,7 +18,8 @@ let package = Package(
         .target(
             name: "GalleryCore",
             resources: [
-                .copy("../../fixtures/sample"), .copy("Publishing/style.css"), .copy("Publishing/script.js"),
+                .copy("../../fixtures/sample"), .copy("../../fixtures/output.schema.json"),
+                .copy("Publishing/style.css"), .copy("Publishing/script.js"),
             ], swiftSettings: settings),
         .target(name: "Arguments", swiftSettings: settings),
         .executableTarget(

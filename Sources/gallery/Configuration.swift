@@ -47,7 +47,11 @@ struct Configuration: Sendable, Equatable {
         do {
             try self.init(data, home: home)
         } catch let problem as Problem {
-            throw ConfigurationError(path: path, problem: problem.text)
+            let text = JSONText(data)
+            let place =
+                text.fault.map { ": \($0.place), \($0.problem)" }
+                ?? text.place(of: problem.path).map { " (\($0))" }
+            throw ConfigurationError(path: path, problem: problem.text + (place ?? ""))
         }
         let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         if !keys.isEmpty, let mode, mode & 0o077 != 0 {
@@ -57,59 +61,83 @@ struct Configuration: Sendable, Equatable {
 
     private init(_ data: Data, home: URL) throws {
         guard let values = try? JSONDecoder().decode([String: Value].self, from: data) else {
-            throw Problem(text: "it is not a JSON object")
+            throw Problem("it is not a JSON object", at: [])
         }
         if let unknown = values.keys.sorted().first(where: { !Self.known.contains($0) }) {
-            throw Problem(text: "it has an unknown setting '\(PlainText.excerpt(unknown))'")
+            throw Problem("it has an unknown setting '\(PlainText.excerpt(unknown))'", at: [unknown])
         }
         try readServices(values["services"])
         service = try values["service"]?.text("service")
         let names = ServiceCatalog.names + services.map(\.name)
         if let service, !names.contains(service) {
             throw Problem(
-                text: "'service' is '\(PlainText.excerpt(service))', not one of "
-                    + names.joined(separator: ", "))
+                "'service' is '\(PlainText.excerpt(service))', not one of \(names.joined(separator: ", "))",
+                at: ["service"])
         }
         directory = try values["directory"]?.text("directory").expandingHome(home) ?? directory
         if let template = try values["name"]?.text("name") {
             do { name = try NameTemplate(template) } catch {
-                throw Problem(text: "'name' is not a valid template. \(error)")
+                throw Problem("'name' is not a valid template. \(error)", at: ["name"])
             }
         }
         jobs = try values["jobs"]?.number("jobs", in: Self.possibleJobs) ?? jobs
-        keys.merge(try values["keys"]?.keys() ?? [:]) { own, _ in own }
-        baseURLs.merge(try values["baseURLs"]?.addresses() ?? [:]) { own, _ in own }
+        try readKeys(values["keys"])
+        try readAddresses(values["baseURLs"])
         folder = try values["folder"]?.text("folder").expandingHome(home)
     }
 
     /// `{"club": {"like": "500px", "baseURL": "https://…/v1", "key": "…"}}`.
     private mutating func readServices(_ value: Value?) throws {
         guard let value else { return }
-        let known = ServiceCatalog.namesWithAPI.joined(separator: ", ")
         for (name, members) in try value.objects("services").sorted(by: { $0.key < $1.key }) {
-            let path = "'services.\(PlainText.excerpt(name))"
+            let path = ["services", name]
             guard name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil,
                 !ServiceCatalog.names.contains(name)
-            else {
-                throw Problem(text: "\(path)' is not a new name of letters, digits, '.', '_' and '-'")
-            }
+            else { throw Problem(path, "is not a new name of letters, digits, '.', '_' and '-'") }
             if let unknown = members.keys.sorted().first(where: { !["like", "baseURL", "key"].contains($0) })
             {
-                throw Problem(
-                    text: "\(path).\(PlainText.excerpt(unknown))' is unknown; known are like, baseURL, key")
+                throw Problem(path + [unknown], "is unknown; known are like, baseURL, key")
             }
-            guard let like = members["like"], ServiceCatalog.namesWithAPI.contains(like) else {
-                throw Problem(text: "\(path).like' is not one of \(known)")
+            let known = ServiceCatalog.namesWithAPI
+            guard let like = members["like"], known.contains(like) else {
+                throw Problem(path + ["like"], "is not one of \(known.joined(separator: ", "))")
             }
-            if let address = members["baseURL"] {
-                guard let url = WebAddress.url(address) else {
-                    throw Problem(text: "\(path).baseURL' is not an 'http://' or 'https://' address")
-                }
-                baseURLs[name] = url
-            }
+            baseURLs[name] = try members["baseURL"].map { try Self.address($0, path + ["baseURL"]) }
             keys[name] = members["key"].flatMap { Secret($0) }
             services.append(ConfiguredService(name: name, like: like, base: baseURLs[name]))
         }
+    }
+
+    /// Web addresses by the names of services that have an API.
+    private mutating func readAddresses(_ value: Value?) throws {
+        let known = ServiceCatalog.namesWithAPI
+        for (name, text) in try value?.texts("baseURLs") ?? [:] {
+            guard known.contains(name) else {
+                throw Problem(
+                    ["baseURLs", name],
+                    "names no service with an API; those are \(known.joined(separator: ", "))")
+            }
+            baseURLs[name] = try Self.address(text, ["baseURLs", name])
+        }
+    }
+
+    private mutating func readKeys(_ value: Value?) throws {
+        let known = ServiceCatalog.keyVariables.keys.sorted()
+        for (name, text) in try value?.texts("keys") ?? [:] {
+            guard known.contains(name) else {
+                throw Problem(
+                    ["keys", name],
+                    "names no service that takes a key; those are \(known.joined(separator: ", "))")
+            }
+            keys[name] = Secret(text)
+        }
+    }
+
+    private static func address(_ text: String, _ path: [String]) throws -> URL {
+        guard let url = WebAddress.url(text) else {
+            throw Problem(path, "is not an 'http://' or 'https://' address")
+        }
+        return url
     }
 
     /// A value of any type that a setting may have.
@@ -136,68 +164,45 @@ struct Configuration: Sendable, Equatable {
         }
 
         func text(_ name: String) throws -> String {
-            guard case .text(let text) = self, !text.isEmpty else {
-                throw Problem(text: "'\(name)' is not a string")
-            }
+            guard case .text(let text) = self, !text.isEmpty else { throw Problem([name], "is not a string") }
             return text
+        }
+
+        func texts(_ name: String) throws -> [String: String] {
+            guard case .texts(let texts) = self else { throw Problem([name], "is not an object of strings") }
+            return texts
         }
 
         func objects(_ name: String) throws -> [String: [String: String]] {
             switch self {
             case .objects(let objects): return objects
             case .texts(let texts) where texts.isEmpty: return [:]
-            default: throw Problem(text: "'\(name)' is not an object of objects of strings")
+            default: throw Problem([name], "is not an object of objects of strings")
             }
         }
 
         func number(_ name: String, in range: ClosedRange<Int>) throws -> Int {
             guard case .number(let number) = self, range.contains(number) else {
-                throw Problem(
-                    text: "'\(name)' is not a number from \(range.lowerBound) to \(range.upperBound)")
+                throw Problem([name], "is not a number from \(range.lowerBound) to \(range.upperBound)")
             }
             return number
-        }
-
-        /// Web addresses by the names of services that have an API.
-        func addresses() throws -> [String: URL] {
-            guard case .texts(let texts) = self else {
-                throw Problem(text: "'baseURLs' is not an object of strings")
-            }
-            let known = ServiceCatalog.namesWithAPI
-            return try texts.reduce(into: [:]) { addresses, entry in
-                let name = "'baseURLs.\(PlainText.excerpt(entry.key))'"
-                guard known.contains(entry.key) else {
-                    throw Problem(
-                        text:
-                            "\(name) names no service with an API; those are \(known.joined(separator: ", "))"
-                    )
-                }
-                guard let url = WebAddress.url(entry.value) else {
-                    throw Problem(text: "\(name) is not an 'http://' or 'https://' address")
-                }
-                addresses[entry.key] = url
-            }
-        }
-
-        func keys() throws -> [String: Secret] {
-            guard case .texts(let texts) = self else {
-                throw Problem(text: "'keys' is not an object of strings")
-            }
-            if let unknown = texts.keys.sorted().first(where: {
-                !ServiceCatalog.keyVariables.keys.contains($0)
-            }) {
-                let known = ServiceCatalog.keyVariables.keys.sorted().joined(separator: ", ")
-                throw Problem(
-                    text:
-                        "'keys.\(PlainText.excerpt(unknown))' names no service that takes a key; those are \(known)"
-                )
-            }
-            return texts.compactMapValues { Secret($0) }
         }
     }
 
     private struct Problem: Error {
         let text: String
+        /// The key that it is about; empty for the whole file.
+        let path: [String]
+
+        init(_ text: String, at path: [String]) {
+            self.text = text
+            self.path = path
+        }
+
+        /// The value of a key has a problem.
+        init(_ path: [String], _ problem: String) {
+            self.init("'\(PlainText.excerpt(path.joined(separator: ".")))' \(problem)", at: path)
+        }
     }
 }
 

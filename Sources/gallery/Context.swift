@@ -1,6 +1,5 @@
 import Foundation
 import GalleryCore
-import Synchronization
 
 /// What commands work with: the environment, the terminal, the user's folders and settings, and the cache.
 struct Context: Sendable {
@@ -15,15 +14,23 @@ struct Context: Sendable {
 
     /// The context of this process.
     ///
+    /// - Parameter needsConfiguration: Whether it cannot do without a configuration file that can be used; otherwise
+    ///   one that cannot is a warning.
     /// - Throws: ``ConfigurationError`` where the configuration file cannot be used.
-    static func live() throws -> Context {
+    static func live(needsConfiguration: Bool = true) throws -> Context {
         let environment = ProcessInfo.processInfo.environment
         let folders = Folders(environment)
+        var configuration = Configuration()
+        do {
+            configuration = try Configuration(contentsOf: folders.configurationFile, home: folders.home) {
+                Terminal.system.message(PlainText.line($0))
+            }
+        } catch let error as ConfigurationError where !needsConfiguration {
+            Terminal.system.message("Warning: \(PlainText.line(error.description))")
+        }
         return Context(
             environment: environment, terminal: .system, abilities: .current(environment), folders: folders,
-            configuration: try Configuration(contentsOf: folders.configurationFile, home: folders.home) {
-                Terminal.system.message(PlainText.line($0))
-            },
+            configuration: configuration,
             shared: APIClient.Shared(
                 cache: DiskCache(folder: folders.cache) {
                     Terminal.system.message("Warning: Nothing is cached. \(PlainText.line($0.description))")
@@ -147,41 +154,4 @@ private struct MissingCatalog: StatusError {
         "Install the folder 'gallery_GalleryCore.resources' next to the program, or use another service."
     }
     var status: ExitStatus { .missing }
-}
-
-/// Photos of this process's lists that could not be read, until that is told.
-final class LeftOutPhotos: Sendable {
-    /// Those of the running command.
-    static let ofThisCommand = LeftOutPhotos()
-
-    private struct State {
-        /// Pages whose photos are counted: one may be read twice.
-        var lists: Set<String> = []
-        var count = 0
-        var first: ImportError?
-    }
-
-    private let state = Mutex(State())
-
-    /// Counts the photos of one page of a list, once.
-    func add(_ errors: [ImportError], of list: String) {
-        state.withLock { state in
-            guard state.lists.insert(list).inserted else { return }
-            state.count += errors.count
-            state.first = state.first ?? errors.first
-        }
-    }
-
-    /// One line about those added since the last time, if there are any.
-    func tell(_ terminal: Terminal) {
-        let line = state.withLock { state -> String? in
-            guard let first = state.first else { return nil }
-            defer { (state.count, state.first) = (0, nil) }
-            let reason = PlainText.line(first.description)
-            guard state.count > 1 else { return "1 photo was left out: \(reason)" }
-            let ending = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
-            return "\(state.count) photos were left out: \(ending), and so on."
-        }
-        if let line { terminal.message(line) }
-    }
 }

@@ -36,7 +36,7 @@ struct Gallery: AsyncParsableCommand {
             Settings in gallery/config.json: service, directory, name, jobs, folder, baseURLs, services, keys.
             Completions: 'gallery --generate-completion-script bash' (or zsh, fish) prints the script.
             """,
-        version: "0.1.0",
+        version: Release.version,
         subcommands: [
             Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Browse.self,
             Web.self, Collage.self, Mark.self, Unmark.self, Marked.self, Verify.self, Services.self,

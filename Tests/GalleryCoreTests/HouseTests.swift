@@ -49,6 +49,7 @@ import Testing
         ]
         let hasty = try Self.sources(in: "Tests").filter { _, text in
             text.contains("@Test") && signs.contains(where: text.contains) && !text.contains(".fewAtOnce")
+                && !text.contains("@Suite(.alone")
         }
         #expect(hasty.keys.sorted() == [])
     }

@@ -13,13 +13,16 @@ public actor PhotoCursor {
     /// The cursor's state after every change; a slow reader sees only the latest. For one reader.
     public nonisolated let states: AsyncStream<PhotoCursorState>
 
-    private let source: CursorSource
+    private let source: any CursorSource
     private let updates: AsyncStream<PhotoCursorState>.Continuation
     private var map: FeedMap
     private var window = PrefetchWindow()
     private var batch = DetailBatch()
     private var files = FileLoads()
     private var pages: [Int: Task<Void, Never>] = [:]
+    /// Requests for details, by the first photo of each.
+    private var detailRequests: [PhotoID: Task<Void, Never>] = [:]
+    private var isClosed = false
     private var pageErrors: [Int: ServiceError] = [:]
     private var current: Int?
     /// Where to go once the page on the way there has been loaded.
@@ -28,9 +31,9 @@ public actor PhotoCursor {
     private var isResting = false
 
     /// A cursor over `source`, which requests nothing before the first move.
-    package init(_ source: CursorSource, includesAdult: Bool = false) {
+    package init(_ source: some CursorSource, includesAdult: Bool = false) {
         self.source = source
-        map = FeedMap(pageSize: source.pageSize, includesAdult: includesAdult)
+        map = FeedMap(pageSize: max(1, source.pageSize), includesAdult: includesAdult)
         (states, updates) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -49,8 +52,7 @@ public actor PhotoCursor {
             downloader: Downloader(
                 transport: loader.client.transport, paces: loader.client.shared.paces))
         self.init(
-            CursorSource(
-                .feed(feed, loader), loaders: ServiceLoaders(sharing: loader), pictures: pictures),
+            ListSource(.feed(feed, loader), loaders: ServiceLoaders(sharing: loader), pictures: pictures),
             includesAdult: includesAdult)
     }
 
@@ -85,14 +87,15 @@ public actor PhotoCursor {
         if let destination { return travel(destination) }
         guard let current, let photo = map.photo(at: current)?.photo else { return go(to: 1) }
         batch.retry(photo.id)
-        if files.forgetFailure(current) { carryOut(window.retry(current)) }
+        files.forgetFailure(current)
         surround()
     }
 
     /// Stops loading files until ``resume()``; partial files are kept.
     public func rest() {
         isResting = true
-        carryOut(window.rest())
+        window.rest()
+        load()
         publish()
     }
 
@@ -102,10 +105,13 @@ public actor PhotoCursor {
         surround()
     }
 
-    /// Ends everything, and ``states``.
+    /// Ends everything, and ``states``. Nothing is requested after this.
     public func close() {
-        carryOut(window.rest())
+        window.rest()
+        load()
+        isClosed = true
         for task in pages.values { task.cancel() }
+        for task in detailRequests.values { task.cancel() }
         updates.finish()
     }
 
@@ -131,11 +137,12 @@ public actor PhotoCursor {
 
     /// Starts and cancels what the position calls for, and publishes the state.
     private func surround() {
-        if let current, map.photo(at: current) != nil {
+        if !isClosed, let current, map.photo(at: current) != nil {
             let next = map.neighbors(of: current, .forward, count: Self.sight)
             let previous = map.neighbors(of: current, .backward, count: Self.sight)
             if !isResting {
-                carryOut(window.move(to: current, next: next.indexes, previous: previous.indexes))
+                window.move(to: current, next: next.indexes, previous: previous.indexes)
+                load()
                 let missing = window.direction == .forward ? next.missing : previous.missing
                 if let missing, pageErrors[missing] == nil { load(page: missing) }
                 askForDetails()
@@ -148,7 +155,7 @@ public actor PhotoCursor {
     private static let sight = 5
 
     private func load(page number: Int) {
-        guard number > 0, pages[number] == nil, !map.has(page: number) else { return }
+        guard !isClosed, number > 0, pages[number] == nil, !map.has(page: number) else { return }
         let slice = PageSlice(number: number, size: source.pageSize)
         pages[number] = Task {
             let result: Result<Page, ServiceError>
@@ -183,14 +190,15 @@ public actor PhotoCursor {
     private func askForDetails() {
         let wanted = window.wanted.compactMap { map.photo(at: $0)?.photo }
         let photos = batch.next(wanted, ahead: photosAhead)
-        guard !photos.isEmpty else { return }
-        Task {
-            var results: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
+        guard let first = photos.first else { return }
+        detailRequests[first.id] = Task {
+            var results: DetailResults = [:]
             do throws(ServiceError) {
                 results = try await source.details(photos)
             } catch {
                 for photo in photos { results[photo.id] = .failure(error) }
             }
+            detailRequests[first.id] = nil
             batch.take(results, about: photos)
             for index in files.waiting { startFile(index) }
             surround()
@@ -201,7 +209,9 @@ public actor PhotoCursor {
 // MARK: - Files
 
 extension PhotoCursor {
-    private func carryOut(_ change: PrefetchWindow.Change) {
+    /// Starts and cancels the loads of files.
+    private func load() {
+        let change = window.change(files)
         for index in change.cancel { files.cancel(index) }
         for index in change.start {
             files.open(index)
@@ -211,7 +221,8 @@ extension PhotoCursor {
 
     /// Starts the transfer once the file's address is known.
     private func startFile(_ index: Int) {
-        guard let number = files.waiting(at: index), let photo = map.photo(at: index)?.photo else { return }
+        guard !isClosed, let number = files.waiting(at: index), let photo = map.photo(at: index)?.photo
+        else { return }
         let detail = batch.known[photo.id]
         guard let rendition = photo.preview ?? photo.full ?? detail?.photo.full ?? detail?.pages.first else {
             // Without an address, wait for the details.
@@ -225,7 +236,7 @@ extension PhotoCursor {
         let task = Task {
             do throws(DownloadError) {
                 let file = try await source.picture(photo, rendition) { received, expected in
-                    Task { await self.progress(index, number, .init(received: received, expected: expected)) }
+                    progress(index, number, .init(received: received, expected: expected))
                 }
                 finish(index, number, .file(file))
             } catch {
@@ -237,15 +248,13 @@ extension PhotoCursor {
 
     private func progress(_ index: Int, _ number: Int, _ progress: PhotoCursorState.Progress) {
         guard files.take(progress, at: index, number) else { return }
-        carryOut(window.begin(index))
+        load()
         publish()
     }
 
     private func finish(_ index: Int, _ number: Int, _ outcome: FileLoads.Outcome) {
         guard files.end(index, number, outcome) else { return }
-        var isThere = true
-        if case .failed = outcome { isThere = false }
-        carryOut(window.end(index, succeeded: isThere))
+        load()
         publish()
     }
 
@@ -268,6 +277,11 @@ extension PhotoCursor {
             state.isRunFromStart = map.neighbor(of: first, .backward) == .end
             state.isRunToEnd = map.neighbor(of: last, .forward) == .end
         }
+        switch entry?.index.map({ map.neighbor(of: $0, .forward) }) {
+        case .photo: state.isLast = false
+        case .end: state.isLast = true
+        case .unknown, nil: state.isLast = nil
+        }
         state.isWaitingForPage = destination != nil && !pages.isEmpty
         // Nobody waits for a page loaded ahead; but at rest, every page was requested by scrolling there.
         state.pageError = destination == nil && !isResting ? nil : pageErrors.values.first
@@ -278,63 +292,59 @@ extension PhotoCursor {
 }
 
 /// Loads a cursor's pages, details, and files.
-package struct CursorSource: Sendable {
+package protocol CursorSource: Sendable {
     /// Takes the bytes so far, and those expected in all if announced; the first call says that the file has begun to
     /// arrive.
-    package typealias Progress = @Sendable (_ received: Int64, _ expected: Int64?) -> Void
+    typealias Progress = (_ received: Int64, _ expected: Int64?) -> Void
 
-    /// Photos a page.
-    let pageSize: Int
+    /// Photos a page, from 1.
+    var pageSize: Int { get }
     /// Photos whose details come in one request; 1 where each costs its own.
-    var detailsPerRequest = 1
-    let page: @Sendable (PageSlice) async throws(ServiceError) -> Page
-    let details:
-        @Sendable ([Photo]) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>]
-    let picture:
-        nonisolated(nonsending) @Sendable (Photo, Rendition, @escaping Progress) async throws(DownloadError)
-            -> DownloadedFile
+    var detailsPerRequest: Int { get }
+    /// Loads one page of the feed.
+    func page(_ slice: PageSlice) async throws(ServiceError) -> Page
+    /// Loads the details of several photos, each with its own result.
+    func details(_ photos: [Photo]) async throws(ServiceError) -> DetailResults
+    /// Loads a complete file of a photo to disk.
+    nonisolated(nonsending) func picture(
+        _ photo: Photo, _ rendition: Rendition, progress: Progress
+    ) async throws(DownloadError) -> DownloadedFile
+}
 
-    /// A source made of three functions.
-    ///
-    /// - Parameters:
-    ///   - page: Loads one page of the feed.
-    ///   - details: Loads the details of several photos, each with its own result.
-    ///   - picture: Loads a complete file of a photo to disk.
-    package init(
-        pageSize: Int,
-        page: @escaping @Sendable (PageSlice) async throws(ServiceError) -> Page,
-        details:
-            @escaping @Sendable ([Photo]) async throws(ServiceError) -> [PhotoID: Result<
-                PhotoDetail, ServiceError
-            >],
-        picture:
-            nonisolated(nonsending) @escaping @Sendable (Photo, Rendition, @escaping Progress)
-            async throws(DownloadError) -> DownloadedFile
-    ) {
-        self.pageSize = max(1, pageSize)
-        self.page = page
-        self.details = details
-        self.picture = picture
-    }
+/// The photos of a list, with files kept in a folder.
+package struct ListSource: CursorSource {
+    private let list: PhotoList
+    private let loaders: ServiceLoaders
+    private let pictures: PictureFolder
 
-    /// The photos of `list`, with files kept in `pictures`.
-    ///
     /// - Parameter loaders: The services of the photos, which may differ from the list's own.
     package init(_ list: PhotoList, loaders: ServiceLoaders, pictures: PictureFolder) {
-        self.init(pageSize: list.pageSizes.size(near: PhotoLoader.usualPageSize)) {
-            slice throws(ServiceError) in
-            try await list.page(slice)
-        } details: { photos throws(ServiceError) in
-            await loaders.details(of: photos)
-        } picture: { photo, rendition, progress throws(DownloadError) in
-            let request: HTTPRequest
-            do {
-                request = try loaders.imageRequest(rendition, of: photo)
-            } catch {
-                throw .transport(.rejected(error))
-            }
-            return try await pictures.file(of: photo.id, request, progress: progress)
+        self.list = list
+        self.loaders = loaders
+        self.pictures = pictures
+    }
+
+    package var pageSize: Int { list.pageSizes.size(near: PhotoLoader.usualPageSize) }
+
+    package var detailsPerRequest: Int {
+        if case .feed(_, let loader) = list { loader.service.detailsPerRequest } else { 1 }
+    }
+
+    package func page(_ slice: PageSlice) async throws(ServiceError) -> Page { try await list.page(slice) }
+
+    package func details(_ photos: [Photo]) async throws(ServiceError) -> DetailResults {
+        await loaders.details(of: photos)
+    }
+
+    package nonisolated(nonsending) func picture(
+        _ photo: Photo, _ rendition: Rendition, progress: CursorSource.Progress
+    ) async throws(DownloadError) -> DownloadedFile {
+        let request: HTTPRequest
+        do {
+            request = try loaders.imageRequest(rendition, of: photo)
+        } catch {
+            throw .transport(.rejected(error))
         }
-        if case .feed(_, let loader) = list { detailsPerRequest = loader.service.detailsPerRequest }
+        return try await pictures.file(of: photo.id, request, progress: progress)
     }
 }

@@ -26,6 +26,14 @@ public struct PhotoCursorState: Sendable {
         case failed(any ActionableError)
         /// The service offers none.
         case unavailable
+
+        /// Whether nothing more is expected: it is there, or it will not come by itself.
+        public var isSettled: Bool {
+            switch self {
+            case .waiting, .loading: false
+            case .ready, .failed, .unavailable: true
+            }
+        }
     }
 
     /// An end of the feed that a move ran into.
@@ -45,6 +53,8 @@ public struct PhotoCursorState: Sendable {
     public internal(set) var upcoming: DownloadedFile?
     /// The progress of the file being loaded ahead; `nil` for none.
     public internal(set) var preload: Progress?
+    /// Whether the current photo is the feed's last; `nil` until the page after it has been loaded.
+    public internal(set) var isLast: Bool?
     /// The number of photos in the feed; `nil` until the service has said.
     public internal(set) var total: Int?
     /// The known photos around the current one, without a gap between pages.
@@ -66,7 +76,7 @@ public struct PhotoCursorState: Sendable {
     public init() {}
 }
 
-/// The loads of a cursor's files, by index: those that run, and how the others ended.
+/// The loads of a cursor's files, by index.
 struct FileLoads: Sendable {
     /// How a load ended.
     enum Outcome: Sendable {
@@ -81,73 +91,86 @@ struct FileLoads: Sendable {
         /// `nil` while the file's address is not known.
         var task: Task<Void, Never>?
         var progress: PhotoCursorState.Progress?
+        /// `nil` while it runs.
+        var outcome: Outcome?
     }
 
-    private var running: [Int: Load] = [:]
-    private var outcomes: [Int: Outcome] = [:]
+    private var loads: [Int: Load] = [:]
     private var last = 0
 
     /// Opens a load of the file at `index`, with a number by which later reports of it are recognized.
     mutating func open(_ index: Int) {
         last += 1
-        running[index] = Load(number: last)
+        loads[index] = Load(number: last)
     }
 
-    /// The number of the load at `index` that has not begun; `nil` for none.
+    /// The loads that run.
+    var running: [Int] { loads.keys.filter { loads[$0]?.outcome == nil }.sorted() }
+
+    /// Whether there is no load at `index`, running or ended.
+    func isOpen(_ index: Int) -> Bool { loads[index] == nil }
+
+    /// Whether the file at `index` has begun to arrive, or its load has ended.
+    func hasBegun(_ index: Int) -> Bool { loads[index]?.progress != nil || loads[index]?.outcome != nil }
+
+    /// The number of the load at `index` whose transfer has not begun; `nil` for none.
     func waiting(at index: Int) -> Int? {
-        running[index].flatMap { $0.task == nil ? $0.number : nil }
+        loads[index].flatMap { $0.task == nil && $0.outcome == nil ? $0.number : nil }
     }
 
     /// The indexes whose loads have not begun.
-    var waiting: [Int] { running.keys.filter { running[$0]?.task == nil }.sorted() }
+    var waiting: [Int] { loads.keys.filter { waiting(at: $0) != nil }.sorted() }
 
-    mutating func begin(_ index: Int, _ task: Task<Void, Never>) { running[index]?.task = task }
+    mutating func begin(_ index: Int, _ task: Task<Void, Never>) { loads[index]?.task = task }
 
-    /// Drops the load at `index`; later reports of it are ignored.
-    mutating func cancel(_ index: Int) { running.removeValue(forKey: index)?.task?.cancel() }
+    /// Drops the load at `index`, unless it has ended; later reports of it are ignored.
+    mutating func cancel(_ index: Int) {
+        guard isRunning(index, loads[index]?.number) else { return }
+        loads.removeValue(forKey: index)?.task?.cancel()
+    }
+
+    private func isRunning(_ index: Int, _ number: Int?) -> Bool {
+        loads[index].map { $0.number == number && $0.outcome == nil } ?? false
+    }
 
     /// Takes progress; returns false for one that is late, or of a load that was dropped.
     mutating func take(_ progress: PhotoCursorState.Progress, at index: Int, _ number: Int) -> Bool {
-        guard let load = running[index], load.number == number,
-            progress.received >= load.progress?.received ?? 0
+        guard isRunning(index, number), progress.received >= loads[index]?.progress?.received ?? 0
         else { return false }
-        running[index]?.progress = progress
+        loads[index]?.progress = progress
         return true
     }
 
     /// Takes the end of a load; see ``take(_:at:_:)``.
     mutating func end(_ index: Int, _ number: Int, _ outcome: Outcome) -> Bool {
-        guard running[index]?.number == number else { return false }
-        running[index] = nil
-        outcomes[index] = outcome
+        guard isRunning(index, number) else { return false }
+        loads[index]?.outcome = outcome
         return true
     }
 
-    /// Forgets the failure of the load at `index`; returns false if there was none.
-    mutating func forgetFailure(_ index: Int) -> Bool {
-        guard case .failed? = outcomes[index] else { return false }
-        outcomes[index] = nil
-        return true
+    /// Forgets the failure of the load at `index`, so that it can be opened again.
+    mutating func forgetFailure(_ index: Int) {
+        if case .failed? = loads[index]?.outcome { loads[index] = nil }
     }
 
     /// The progress of the load at `index`; `nil` where none has begun.
     func progress(_ index: Int) -> PhotoCursorState.Progress? {
-        guard let load = running[index], load.task != nil else { return nil }
+        guard let load = loads[index], load.task != nil, load.outcome == nil else { return nil }
         return load.progress ?? .init(received: 0, expected: nil)
     }
 
     /// The file at `index`, where it has come.
     func file(at index: Int) -> DownloadedFile? {
-        if case .file(let file)? = outcomes[index] { file } else { nil }
+        if case .file(let file)? = loads[index]?.outcome { file } else { nil }
     }
 
     /// The file at `index` for who looks at it.
     func picture(at index: Int) -> PhotoCursorState.Picture {
-        switch outcomes[index] {
+        switch loads[index]?.outcome {
         case .file(let file)?: .ready(file)
         case .failed(let error)?: .failed(error)
         case .unavailable?: .unavailable
-        case nil: running[index]?.progress.map { .loading($0) } ?? .waiting
+        case nil: loads[index]?.progress.map { .loading($0) } ?? .waiting
         }
     }
 }

@@ -1,69 +1,120 @@
 import Foundation
+import Synchronization
 
 /// Pictures kept for viewing: each is downloaded once into a private folder.
-package struct PictureFolder: Sendable {
+///
+/// A cache: a file is whole under its name or it is not there, and a power failure may lose it.
+package final class PictureFolder: Sendable {
     /// The folder.
     package let folder: URL
     private let downloader: Downloader
+    private let limit: Int64
+    private let loads = RequestCoalescer<URL, DownloadedFile>()
+    private let bytesSinceSweep = Mutex<Int64>(0)
 
-    /// A folder that `downloader` fills.
-    package init(_ folder: URL, downloader: Downloader) {
+    /// A folder of at most `limit` bytes, into which `downloader` would download.
+    package init(_ folder: URL, downloader: Downloader, limit: Int = 512 << 20) {
         self.folder = folder
         self.downloader = downloader
+        self.limit = Int64(limit)
     }
 
-    /// The file for `request`, downloaded if it is not in the folder. Cancelling keeps its part.
-    package func file(
-        of photo: PhotoID, _ request: HTTPRequest, progress: CursorSource.Progress
+    /// A name for a photo's file at one URL: if the URL changes, so does the file.
+    static func name(of photo: PhotoID, _ url: URL) -> String {
+        "\(FileName.identifier(photo.service))_\(FileName.identifier(photo.value))_\(hash(of: url))"
+    }
+
+    fileprivate static func hash(of url: URL) -> String {
+        String(FNV1a.hash(url.absoluteString.utf8), radix: 16)
+    }
+
+    // MARK: - Files
+
+    /// The file for `request`, downloaded if it is not in the folder. Those who ask for the same share one download,
+    /// whose progress the first of them is told, and which is canceled with the last.
+    package nonisolated(nonsending) func file(
+        of photo: PhotoID, _ request: HTTPRequest, progress: CursorSource.Progress = { _, _ in }
     ) async throws(DownloadError) -> DownloadedFile {
-        let item = DownloadItem(
-            number: 0, photo: photo, source: request, name: Self.name(of: photo, request.url),
-            isNameUnique: true)
-        return try await downloader.file(item, into: TargetFolder(folder)) { event in
-            switch event {
-            case .started(_, let received, let expected), .progress(_, let received, let expected):
-                progress(received, expected)
-            case .waiting, .finished, .duplicate, .failed: break
+        let (updates, teller) = AsyncStream.makeStream(
+            of: PhotoCursorState.Progress.self, bufferingPolicy: .bufferingNewest(1))
+        async let result = load(request, Self.name(of: photo, request.url), teller)
+        for await update in updates { progress(update.received, update.expected) }
+        return try await result.get()
+    }
+
+    private func load(
+        _ request: HTTPRequest, _ name: String,
+        _ teller: AsyncStream<PhotoCursorState.Progress>.Continuation
+    ) async -> Result<DownloadedFile, DownloadError> {
+        defer { teller.finish() }
+        do {
+            let file = try await loads.value(for: request.url) { [self] in
+                if let file = await Disk.run({ self.kept(name) }) { return file }
+                let target = folder.appending(path: name)
+                let file = try await PictureTransfer(request, to: target, downloader) { teller.yield($0) }
+                    .run()
+                sweepSometimes(after: file.bytes)
+                return file
             }
+            return .success(file)
+        } catch {
+            return .failure(error as? DownloadError ?? .cancelled)
         }
     }
 
-    /// The file for `request` if it is in the folder. Blocks briefly.
-    package func kept(of photo: PhotoID, _ request: HTTPRequest) -> URL? {
-        let name = Self.name(of: photo, request.url)
-        return PictureType.allCases.lazy.map { folder.appending(path: "\(name).\($0.fileExtension)") }
-            .first { FileManager.default.fileExists(atPath: $0.path) }
+    /// The file that is being downloaded from `url`; `nil` if none is.
+    fileprivate func file(loadingFrom url: URL) async -> URL? {
+        guard await loads.waiterCount(for: url) > 0 else { return nil }
+        // No load is begun here, should that one have ended meanwhile.
+        return try? await loads.value(for: url) { throw CancellationError() }.url
     }
 
-    /// Creates the folder, for the user only, and removes the least recently used files above `limit` bytes.
-    package func prepare(limit: Int = 512 << 20) async {
-        let folder = folder
-        await Disk.run { Self.prepare(folder, limit: Int64(limit)) }
+    private func kept(_ name: String) -> DownloadedFile? {
+        for type in PictureType.allCases {
+            let url = folder.appending(path: "\(name).\(type.fileExtension)")
+            guard let file = try? SystemCall.open(url.path, O_RDONLY),
+                let status = try? SystemCall.status(of: file)
+            else { continue }
+            // What was looked at last is removed last.
+            try? SystemCall.setTimes(of: file, to: Date())
+            return DownloadedFile(url: url, bytes: status.length, status: .kept)
+        }
+        return nil
     }
 
-    private static func prepare(_ folder: URL, limit: Int64) {
+    // MARK: - The limit
+
+    /// Creates the folder, for the user only, and removes the least recently used files above the limit.
+    package func prepare() async { await Disk.run { self.sweep() } }
+
+    private func sweepSometimes(after bytes: Int64) {
+        let isDue = bytesSinceSweep.withLock { sum in
+            sum += bytes
+            defer { if sum > limit / 16 { sum = 0 } }
+            return sum > limit / 16
+        }
+        if isDue { Disk.run(after: .zero) { self.sweep() } }
+    }
+
+    private func sweep() {
         let manager = FileManager.default
         try? manager.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        guard let names = try? manager.contentsOfDirectory(atPath: folder.path),
-            let opened = try? SystemCall.openFolder(folder.path)
+        guard let opened = try? SystemCall.openFolder(folder.path),
+            let names = try? SystemCall.names(in: opened)
         else { return }
         let entries = names.compactMap { name -> EvictionPlan.Entry? in
             guard let status = try? SystemCall.status(of: name, in: opened), status.isRegular else {
                 return nil
             }
-            return .init(name: name, bytes: status.length, lastUse: status.lastModified)
+            // A draft that nobody has written to for an hour was left by a process that was killed.
+            let isLeft = name.hasSuffix(PictureTransfer.draftSuffix) && status.lastModified < Date() - 3600
+            return .init(
+                name: name, bytes: status.length, lastUse: isLeft ? .distantPast : status.lastModified)
         }
-        // A part that another process is writing is the newest file.
-        for victim in EvictionPlan(entries, limit: limit, oldest: .distantPast).victims {
+        for victim in EvictionPlan(entries, limit: limit, oldest: .distantPast + 1).victims {
             try? SystemCall.remove(victim, from: opened)
         }
-    }
-
-    /// A name for a photo's file at one URL: if the URL changes, so does the file.
-    static func name(of photo: PhotoID, _ url: URL) -> String {
-        let hash = String(FNV1a.hash(url.absoluteString.utf8), radix: 16)
-        return "\(FileName.identifier(photo.service))_\(FileName.identifier(photo.value))_\(hash)"
     }
 }
 
@@ -71,31 +122,39 @@ package struct PictureFolder: Sendable {
 package struct KeptPictureTransport: HTTPTransport {
     private let otherwise: any HTTPTransport
     private let local: FileTransport
+    /// What is being downloaded there by this process is waited for rather than requested twice.
+    private let pictures: PictureFolder
     /// The folder's files, by the hash of their address.
     private let files: [Substring: URL]
 
-    /// A transport that takes files from `folder`, as it is now. Blocks briefly.
-    package init(_ folder: URL, otherwise: any HTTPTransport) {
+    /// A transport that takes files from `pictures`, as that folder is now. Blocks briefly.
+    package init(_ pictures: PictureFolder, otherwise: any HTTPTransport) {
         self.otherwise = otherwise
-        local = FileTransport(roots: [folder])
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        self.pictures = pictures
+        local = FileTransport(roots: [pictures.folder])
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: pictures.folder.path)) ?? []
         files = Dictionary(
             names.compactMap { name in
                 guard let dot = name.lastIndex(of: "."), let bar = name[..<dot].lastIndex(of: "_"),
                     PictureType.allCases.contains(where: { name[dot...] == "." + $0.fileExtension })
                 else { return nil }
-                return (name[name.index(after: bar)..<dot], folder.appending(path: name))
+                return (name[name.index(after: bar)..<dot], pictures.folder.appending(path: name))
             }, uniquingKeysWith: { first, _ in first })
     }
 
     package func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
-        let hash = String(FNV1a.hash(request.url.absoluteString.utf8), radix: 16)[...]
         // A part is resumed from its server, which knows whether the file has changed.
-        guard request.headers["Range"] == nil, let file = files[hash],
-            FileManager.default.fileExists(atPath: file.path)
-        else { return try await otherwise.send(request, idleTimeout: idleTimeout, to: sink) }
+        guard request.headers["Range"] == nil, let file = await file(at: request.url) else {
+            return try await otherwise.send(request, idleTimeout: idleTimeout, to: sink)
+        }
         return try await local.send(HTTPRequest(url: file), idleTimeout: idleTimeout, to: sink)
+    }
+
+    private func file(at url: URL) async -> URL? {
+        let kept = files[PictureFolder.hash(of: url)[...]]
+        if let kept, FileManager.default.fileExists(atPath: kept.path) { return kept }
+        return await pictures.file(loadingFrom: url)
     }
 }

@@ -8,7 +8,7 @@ struct CacheEntry: Hashable, Sendable {
     /// The request that the reply answers.
     let key: CacheKey
     /// The reply's body.
-    let body: Data
+    private(set) var body = Data()
     /// The reply's `ETag`, weak or strong.
     let tag: String?
     /// The reply's `Last-Modified`.
@@ -76,48 +76,38 @@ struct CacheEntry: Hashable, Sendable {
 
 // MARK: - File format
 
-extension CacheEntry {
-    private struct Head: Codable {
-        let key: CacheKey
-        let tag: String?
-        let lastModified: String?
-        let stored: Double
-        let lifetime: Double
-        let length: Int
+extension CacheEntry: Codable {
+    /// What the line of JSON holds.
+    private enum CodingKeys: CodingKey {
+        case key, tag, lastModified, stored, lifetime
     }
 
     private static let format = "gallery reply 2 "
 
     /// The file's bytes.
     func encoded() throws -> Data {
-        let head = Head(
-            key: key, tag: tag, lastModified: lastModified, stored: stored.timeIntervalSince1970,
-            lifetime: lifetime, length: body.count)
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        var content = try encoder.encode(head)
-        content.append(UInt8(ascii: "\n"))
-        content.append(body)
-        return Data("\(Self.format)\(Hexadecimal.text(Digest.hash(content)))\n".utf8) + content
+        encoder.dateEncodingStrategy = .secondsSince1970
+        let content = try encoder.encode(self) + [UInt8(ascii: "\n")] + body
+        return Data(Self.firstLine(of: content).utf8) + content
     }
 
     /// Reads a file's bytes; `nil` if they are damaged or not an entry.
     init?(encoded bytes: Data) {
-        let lineLength = Self.format.utf8.count + 17
-        let content = bytes.dropFirst(lineLength)
-        let line = "\(Self.format)\(Hexadecimal.text(Digest.hash(content)))\n"
-        guard bytes.prefix(lineLength).elementsEqual(line.utf8),
+        let content = bytes.dropFirst(Self.format.utf8.count + 17)
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        guard bytes.starts(with: Self.firstLine(of: content).utf8),
             let end = content.firstIndex(of: UInt8(ascii: "\n")),
-            let head = try? JSONDecoder().decode(Head.self, from: content[..<end])
+            let entry = try? decoder.decode(CacheEntry.self, from: content[..<end])
         else { return nil }
-        let body = content[content.index(after: end)...]
-        guard body.count == head.length else { return nil }
-        key = head.key
-        self.body = Data(body)
-        tag = head.tag
-        lastModified = head.lastModified
-        stored = Date(timeIntervalSince1970: head.stored)
-        lifetime = head.lifetime
+        self = entry
+        body = Data(content[content.index(after: end)...])
+    }
+
+    private static func firstLine(of content: Data) -> String {
+        "\(format)\(Hexadecimal.text(Digest.hash(content)))\n"
     }
 }
 

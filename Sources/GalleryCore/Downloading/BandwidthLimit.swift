@@ -1,41 +1,17 @@
 import Foundation
 import Synchronization
 
-/// When the bytes of all transfers have to wait to stay within a rate: a token bucket, as a pure value.
-struct TokenBucket: Hashable {
-    /// Bytes per second, from 1.
-    let rate: Int
-    /// How far transfers may be ahead after a pause.
-    let burst: Duration
-    /// When everything taken so far is paid for.
-    private var paid: Duration?
-
-    init(rate: Int, burst: Duration = .milliseconds(250)) {
-        self.rate = max(1, rate)
-        self.burst = burst
-    }
-
-    /// Takes `count` bytes and returns how long to wait before taking more.
-    ///
-    /// - Parameter now: monotonic time.
-    mutating func take(_ count: Int, at now: Duration) -> Duration {
-        let start = now - burst
-        let next = max(paid ?? start, start) + .seconds(Double(count) / Double(rate))
-        paid = next
-        return max(.zero, next - now)
-    }
-}
-
 /// Limits the bytes per second of all transfers of a downloader together.
 final class BandwidthLimit: Sendable {
     /// Bytes per second.
     let rate: Int
-    private let bucket: Mutex<TokenBucket>
+    private let bucket: Mutex<RateLimit>
     private let start = ContinuousClock.now
 
     init(rate: Int) {
         self.rate = rate
-        bucket = Mutex(TokenBucket(rate: rate))
+        // A quarter of a second's bytes after a pause.
+        bucket = Mutex(RateLimit(every: .seconds(1) / max(1, rate), burst: rate / 4))
     }
 
     /// Blocks until `count` received bytes are within the limit, which holds the sender back.

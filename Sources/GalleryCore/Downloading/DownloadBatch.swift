@@ -121,11 +121,11 @@ final class Admission: Sendable {
 /// How many files the process may have open, and what that leaves for downloads.
 enum OpenFileLimit {
     /// What the process has open besides its downloads: standard streams (3), the event loop (3), the pipe of
-    /// interrupts (2), the folder and its manifest (2), two workers' sockets and one that is being started
-    /// (3), and lists on their way to and from the cache, with room for what the program was started with.
-    private static let base = 20
-    /// A part, its folder, and one of its note, its metadata, and the file it replaces.
-    private static let perItem = 4
+    /// interrupts (2), the folder and its manifest (2), the sockets of a worker for lists and of one that is being
+    /// started (3), and lists on their way to and from the cache, with room for what the program was started with.
+    private static let base = 19
+    /// A part, its folder, its worker's socket, and one of its note, its metadata, and the file it replaces.
+    private static let perItem = 5
 
     /// The limit now in effect.
     static var current: Int {

@@ -1,5 +1,11 @@
 import Foundation
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Why a download failed.
 public enum DownloadError: ActionableError {
     /// The reply did not arrive complete, after all retries.
@@ -15,10 +21,10 @@ public enum DownloadError: ActionableError {
     /// The host sent all of the file, and its format's end is missing: it has no better one. See
     /// ``Downloader/Configuration/acceptsIncomplete``.
     case brokenAtHost(host: String, reason: String)
-    /// A file or folder could not be created; `path` and the system's reason.
-    case cannotCreate(path: String, reason: String)
-    /// Writing failed, such as on a full disk; `path` and the system's reason.
-    case cannotWrite(path: String, reason: String)
+    /// A file or folder could not be created; `path`, the reason, and the `errno` where it is the system's.
+    case cannotCreate(path: String, reason: String, code: Int32? = nil)
+    /// Writing failed, such as on a full disk; `path`, the reason, and the `errno` where it is the system's.
+    case cannotWrite(path: String, reason: String, code: Int32? = nil)
     /// Another process is downloading the same file.
     case busy(path: String)
     /// The task was cancelled. Parts are kept.
@@ -33,8 +39,8 @@ public enum DownloadError: ActionableError {
         case .empty(let host): "'\(host)' sent an empty file."
         case .incomplete(let host, let reason), .brokenAtHost(let host, let reason):
             "'\(host)' sent a broken picture: \(reason)."
-        case .cannotCreate(let path, let reason): "'\(path)' could not be created: \(reason)."
-        case .cannotWrite(let path, let reason): "'\(path)' could not be written: \(reason)."
+        case .cannotCreate(let path, let reason, _): "'\(path)' could not be created: \(reason)."
+        case .cannotWrite(let path, let reason, _): "'\(path)' could not be written: \(reason)."
         case .busy(let path): "'\(path)' is being downloaded by another process."
         case .cancelled: "The download was canceled."
         }
@@ -57,8 +63,8 @@ public enum DownloadError: ActionableError {
 
     /// Whether the disk is full, which is one fact however many files it keeps from being written.
     package var isLackOfRoom: Bool {
-        if case .cannotWrite(_, let reason) = self {
-            SystemCall.Failure.lackOfRoom.contains(reason)
+        if case .cannotWrite(_, _, let code) = self {
+            SystemCall.Failure(code: code ?? 0).isLackOfRoom
         } else {
             false
         }
@@ -66,11 +72,7 @@ public enum DownloadError: ActionableError {
 
     /// Whether the process has as many files open as it may.
     var isLackOfFiles: Bool {
-        if case .cannotCreate(_, let reason) = self {
-            reason == SystemCall.Failure(code: EMFILE).reason
-        } else {
-            false
-        }
+        if case .cannotCreate(_, _, let code) = self { code == EMFILE } else { false }
     }
 
     /// Whether the same download may succeed later without anything being changed.
@@ -83,6 +85,11 @@ public enum DownloadError: ActionableError {
         case .cannotCreate where isLackOfFiles: true
         case .notAPicture, .empty, .brokenAtHost, .cannotCreate, .cannotWrite, .cancelled: false
         }
+    }
+
+    /// What a request met with to which there was no reply.
+    var transportError: TransportError? {
+        if case .transport(let error) = self { error } else { nil }
     }
 
     /// The wait that the host asked for, in seconds.

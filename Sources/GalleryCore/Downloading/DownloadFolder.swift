@@ -146,7 +146,8 @@ final class DownloadFolder: Sendable {
                 throw error
             }
         } catch {
-            throw .cannotWrite(path: destination.shown(leaf + ".json"), reason: error.reason)
+            throw .cannotWrite(
+                path: destination.shown(leaf + ".json"), reason: error.reason, code: error.code)
         }
     }
 

@@ -53,8 +53,6 @@ public struct Downloader: Sendable {
         return bandwidth?.jobs(jobs, idleTimeout: configuration.idleTimeout) ?? jobs
     }
 
-    var retryPolicy: RetryPolicy { RetryPolicy(retries: configuration.retries) }
-
     /// Downloads `items` into `folder`, which is created if it is missing.
     ///
     /// Nothing happens until the stream is iterated. Ending the iteration cancels all transfers and keeps

@@ -11,22 +11,22 @@ struct ItemDownload: Sendable {
     private var downloader: Downloader { batch.downloader }
 
     func run() async throws(DownloadError) -> ItemOutcome {
-        var failed = FailedTries(answers: downloader.paces.answers(of: host))
+        var tries = Tries(at: host, retries: downloader.configuration.retries, downloader.paces)
         let destination: Destination
         var found: ResumablePart.Found?
-        switch try await prepare(&failed) {
+        switch try await prepare(&tries) {
         case .file(let file, let destination): return try await accept(file, at: destination)
         case .duplicate(let original): return .duplicate(of: original)
         case .start(let start, let part): (destination, found) = (start, part)
         }
-        return try await transfer(to: destination, &found, &failed)
+        return try await transfer(to: destination, &found, &tries)
     }
 
     /// Transfers the file, as often as it takes.
     ///
     /// - Parameter found: the part, if it has been looked for. It is not kept, so that the part is open once at most.
     private func transfer(
-        to destination: Destination, _ found: inout ResumablePart.Found?, _ failed: inout FailedTries
+        to destination: Destination, _ found: inout ResumablePart.Found?, _ tries: inout Tries
     ) async throws(DownloadError) -> ItemOutcome {
         var farthest: Int64 = 0
         var mayResume = true
@@ -36,7 +36,7 @@ struct ItemDownload: Sendable {
             do {
                 opened = try await open(destination, found.take(), mayResume: mayResume)
             } catch  where error.isLackOfFiles {
-                try await wait(after: error, &failed)
+                try await wait(after: error, &tries)
                 continue
             }
             switch opened {
@@ -46,17 +46,17 @@ struct ItemDownload: Sendable {
                     return try await DownloadAttempt(
                         item: item, batch: batch, admission: admission, turn: turn, start: part
                     ).run()
-                } catch  where error.kind == .paused || error.isInterruption {
+                } catch  where error.kind == .unsent {
                     continue
                 } catch  where error.kind == .mismatch && mayResume {
                     mayResume = false
-                } catch  where error.kind == .broken || error.kind == .down {
+                } catch  where error.kind == .final {
                     throw error.cause
                 } catch {
-                    if error.length > farthest { failed.restart() }
+                    if error.length > farthest { tries.restart() }
                     farthest = max(farthest, error.length)
                     mayResume = true
-                    try await wait(after: error.cause, &failed)
+                    try await wait(after: error.cause, &tries)
                 }
             }
         }
@@ -65,37 +65,40 @@ struct ItemDownload: Sendable {
     // MARK: - Waiting
 
     /// Returns when the next attempt may start; throws `error` if there is to be none.
-    private func wait(after error: DownloadError, _ failed: inout FailedTries) async throws(DownloadError) {
-        let timekeeper = downloader.timekeeper
-        let failures = failed.add(
-            isAsked: error.secondsAsked != nil, answers: downloader.paces.answers(of: host))
+    private func wait(after error: DownloadError, _ tries: inout Tries) async throws(DownloadError) {
         guard error.isPassing,
-            let delay = downloader.retryPolicy.delay(
-                failures: failures, asked: error.secondsAsked, chance: timekeeper.chance())
-        else {
-            if case .transport(let error) = error { downloader.paces.giveUp(host, with: error) }
-            throw error
-        }
+            let delay = tries.delay(
+                after: error.transportError, asked: error.secondsAsked, isRefusal: error.secondsAsked != nil,
+                chance: downloader.timekeeper.chance())
+        else { throw error }
         try await wait(delay, because: error)
     }
 
     /// Returns when the host may be asked, which one item's failure decides for all.
     private func waitForHost() async throws(DownloadError) {
-        while let pause = downloader.paces.pause(of: host) {
-            let cause = DownloadError.refused(
-                host: Redaction.host(of: item.source), status: pause.status,
-                seconds: Int(pause.remaining.components.seconds))
-            guard pause.remaining <= RetryPolicy.longestAsked else { throw cause }
-            try await wait(pause.remaining, because: cause)
+        do {
+            try await downloader.paces.waitOutPause(of: host) { pause in
+                tell(
+                    pause.remaining,
+                    because: .refused(
+                        host: Redaction.host(of: item.source), status: pause.status,
+                        seconds: Int(pause.remaining.components.seconds)))
+            }
+        } catch {
+            throw .cancelled
         }
     }
 
     private var host: String { WebOrigin(item.source.url).host }
 
     private func wait(_ delay: Duration, because error: DownloadError) async throws(DownloadError) {
+        tell(delay, because: error)
+        try await sleep(delay)
+    }
+
+    private func tell(_ delay: Duration, because error: DownloadError) {
         admission.leave()
         batch.emit(.waiting(item, delay: delay, because: error))
-        try await sleep(delay)
     }
 
     private func sleep(_ delay: Duration) async throws(DownloadError) {
@@ -113,12 +116,12 @@ struct ItemDownload: Sendable {
         case start(Destination, ResumablePart.Found?)
     }
 
-    private func prepare(_ failed: inout FailedTries) async throws(DownloadError) -> Prepared {
+    private func prepare(_ tries: inout Tries) async throws(DownloadError) -> Prepared {
         while true {
             do {
                 return try await Disk.run(prepareOnDisk)
             } catch  where error.isLackOfFiles {
-                try await wait(after: error, &failed)
+                try await wait(after: error, &tries)
             }
         }
     }
@@ -218,12 +221,10 @@ struct DownloadAttempt: Sendable {
             case fault
             /// The reply did not fit the part, or the two together are not a picture: start over.
             case mismatch
-            /// The file arrived complete and is broken: the host has no better one.
-            case broken
-            /// Nothing was sent, since the host asked to wait.
-            case paused
-            /// Nothing was sent, since the host answers nothing.
-            case down
+            /// Another try is of no use: the host has only a broken file, or answers nothing.
+            case final
+            /// It was none: the host asked to wait before, or the process that carried it ended.
+            case unsent
         }
 
         let cause: DownloadError
@@ -231,15 +232,10 @@ struct DownloadAttempt: Sendable {
         let length: Int64
         var kind = Kind.fault
 
-        /// Whether the process that carried the transfer ended, which is nobody's fault here.
-        var isInterruption: Bool {
-            if case .transport(.interrupted) = cause { true } else { false }
-        }
-
         /// Whether the part is of no use to a later attempt.
         fileprivate var voidsPart: Bool {
             switch (kind, cause) {
-            case (.mismatch, _), (.broken, _), (_, .notAPicture), (_, .empty): true
+            case (.mismatch, _), (_, .brokenAtHost), (_, .notAPicture), (_, .empty): true
             default: false
             }
         }
@@ -272,53 +268,46 @@ struct DownloadAttempt: Sendable {
         }
     }
 
-    /// Sends a request in a slot, and returns how many bytes of the file were already here.
+    /// Sends a request, and returns how many bytes of the file were already here.
     private func receive(into sink: PartSink) async throws(Failure) -> Int64 {
-        let visit = try await visit(sink)
-        guard await batch.slots.enter() else {
-            batch.downloader.paces.end(visit)
-            throw Failure(cause: .cancelled, length: sink.length)
+        let outcome: Result<HTTPHead, TransportError>
+        do {
+            outcome = try await send(to: sink)
+        } catch {
+            switch error {
+            case .paused: throw Failure(cause: .cancelled, length: sink.length, kind: .unsent)
+            case .down(let error):
+                throw Failure(cause: DownloadError(error), length: sink.length, kind: .final)
+            case .cancelled: throw Failure(cause: .cancelled, length: sink.length)
+            }
         }
-        defer { batch.slots.leave() }
-        return try await send(to: sink, in: visit)
-    }
-
-    /// Waits until the host takes another request, before a slot is taken: a slow host must not hold up others.
-    private func visit(_ sink: PartSink) async throws(Failure) -> HostPaces.Visit {
-        switch await batch.downloader.paces.begin(item.source, willWait: { admission.leave() }) {
-        case .success(let visit): visit
-        case .failure(let refusal): throw failure(refusal.delivery, sink)
-        }
-    }
-
-    /// The failure of a request that was not sent.
-    private func failure(_ delivery: HostPaces.Delivery, _ sink: PartSink) -> Failure {
-        switch delivery {
-        case .paused: Failure(cause: .cancelled, length: sink.length, kind: .paused)
-        case .down(let error): Failure(cause: DownloadError(error), length: sink.length, kind: .down)
-        case .cancelled, .sent: Failure(cause: .cancelled, length: sink.length)
-        }
-    }
-
-    /// Sends one request and returns how many bytes of the file were already here.
-    private func send(to sink: PartSink, in visit: HostPaces.Visit) async throws(Failure) -> Int64 {
-        let downloader = batch.downloader
-        var request = item.source
-        if let offer = sink.offer {
-            request.headers.merge(offer.headers) { _, ours in ours }
-        }
-        let delivery = await downloader.paces.deliver(
-            request, visit, idleTimeout: max(1, downloader.configuration.idleTimeout),
-            over: downloader.transport, to: sink, head: { sink.head })
-        guard case .sent(let outcome) = delivery else { throw failure(delivery, sink) }
         try check(outcome, sink)
         switch sink.decision {
         case .append, .complete: return sink.offer?.length ?? 0
         case .startOver: return 0
-        case .refuse(let status): throw refusal(status, sink)
+        case .refuse(let status):
+            let seconds = sink.head?.secondsAsked(now: batch.downloader.timekeeper.date())
+            throw Failure(
+                cause: .refused(host: host, status: status, seconds: seconds), length: sink.length)
         case .discard, nil:
             throw Failure(cause: .incomplete(host: host, reason: "it sent no head"), length: 0)
         }
+    }
+
+    /// Sends a request in a slot, which is taken when the host takes another one: a slow host must not hold up others.
+    private func send(to sink: PartSink) async throws(HostPaces.Refusal) -> Result<HTTPHead, TransportError> {
+        let downloader = batch.downloader
+        let visit = try await downloader.paces.begin(item.source, willWait: { admission.leave() })
+        guard await batch.slots.enter() else {
+            downloader.paces.end(visit)
+            throw .cancelled
+        }
+        defer { batch.slots.leave() }
+        var request = item.source
+        request.headers.merge(sink.offer?.headers ?? [:]) { _, ours in ours }
+        return try await downloader.paces.send(
+            request, in: visit, idleTimeout: max(1, downloader.configuration.idleTimeout),
+            over: downloader.transport, to: sink, head: { sink.head })
     }
 
     /// Throws where the outcome of a request is not one to go on with.
@@ -338,19 +327,11 @@ struct DownloadAttempt: Sendable {
             throw Failure(cause: .transport(error), length: sink.length)
         } catch  where sink.isRefusal {
             // The body of an error may be cut short.
+        } catch .interrupted {
+            throw Failure(cause: .cancelled, length: sink.length, kind: .unsent)
         } catch {
             throw Failure(cause: DownloadError(error), length: sink.length)
         }
-    }
-
-    private func refusal(_ status: Int, _ sink: PartSink) -> Failure {
-        let seconds = sink.head?.secondsAsked(now: batch.downloader.timekeeper.date())
-        // While the slot is still held, so that the next item in line learns of it.
-        if let seconds, [429, 503].contains(status) {
-            let origin = WebOrigin(item.source.url)
-            batch.downloader.paces.pause(origin.host, for: .seconds(seconds), status: status)
-        }
-        return Failure(cause: .refused(host: host, status: status, seconds: seconds), length: sink.length)
     }
 
     // MARK: - Settling
@@ -388,7 +369,7 @@ struct DownloadAttempt: Sendable {
             try? await settling { () throws(DownloadError) in
                 try batch.folder.manifest.noteBroken(item, part, length: length, reason: reason)
             }
-            throw Failure(cause: .brokenAtHost(host: host, reason: reason), length: length, kind: .broken)
+            throw Failure(cause: .brokenAtHost(host: host, reason: reason), length: length, kind: .final)
         }
     }
 

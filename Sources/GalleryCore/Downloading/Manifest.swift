@@ -281,7 +281,7 @@ final class Manifest: Sendable {
 
     private func failure(_ error: SystemCall.Failure) -> DownloadError {
         let path = folder.url.appending(path: Self.name).path(percentEncoded: false)
-        return .cannotWrite(path: PlainText.line(path), reason: error.reason)
+        return .cannotWrite(path: PlainText.line(path), reason: error.reason, code: error.code)
     }
 
     // MARK: - Lines

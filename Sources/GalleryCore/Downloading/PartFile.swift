@@ -44,7 +44,7 @@ final class PartFile: Sendable {
             }
             throw SystemCall.Failure(code: EBUSY)
         } catch {
-            throw .cannotCreate(path: destination.shown(name), reason: error.reason)
+            throw .cannotCreate(path: destination.shown(name), reason: error.reason, code: error.code)
         }
     }
 
@@ -164,7 +164,8 @@ final class PartFile: Sendable {
                 destination.note, in: destination.folder, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
             try SystemCall.write([UInt8](note.text.utf8), to: file)
         } catch {
-            throw .cannotWrite(path: destination.shown(destination.note), reason: error.reason)
+            throw .cannotWrite(
+                path: destination.shown(destination.note), reason: error.reason, code: error.code)
         }
     }
 
@@ -210,7 +211,7 @@ final class PartFile: Sendable {
         do {
             try SystemCall.rename(destination.part, to: name, in: destination.folder)
         } catch {
-            throw .cannotCreate(path: destination.shown(name), reason: error.reason)
+            throw .cannotCreate(path: destination.shown(name), reason: error.reason, code: error.code)
         }
     }
 
@@ -221,7 +222,7 @@ final class PartFile: Sendable {
     }
 
     private func failure(_ error: SystemCall.Failure) -> DownloadError {
-        .cannotWrite(path: destination.shown(destination.part), reason: error.reason)
+        .cannotWrite(path: destination.shown(destination.part), reason: error.reason, code: error.code)
     }
 }
 

@@ -35,7 +35,7 @@ package final class TargetFolder: Sendable {
             return nil
         } catch {
             let path = PlainText.line(url.path(percentEncoded: false))
-            throw .cannotCreate(path: path, reason: error.reason)
+            throw .cannotCreate(path: path, reason: error.reason, code: error.code)
         }
     }
 
@@ -98,7 +98,7 @@ struct DestinationFolder: Sendable {
         do {
             root = try SystemCall.openFolder(path.isEmpty ? "." : path)
         } catch {
-            throw .cannotCreate(path: PlainText.line(path), reason: error.reason)
+            throw .cannotCreate(path: PlainText.line(path), reason: error.reason, code: error.code)
         }
     }
 
@@ -130,7 +130,7 @@ struct DestinationFolder: Sendable {
                 folder = try SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY)
             } catch {
                 let path = url.appending(path: parts.joined(separator: "/")).path(percentEncoded: false)
-                throw .cannotCreate(path: PlainText.line(path), reason: error.reason)
+                throw .cannotCreate(path: PlainText.line(path), reason: error.reason, code: error.code)
             }
         }
         return Destination(

@@ -213,63 +213,49 @@ struct APICall: Sendable {
 
     /// The answer; after the last retry the last one, whatever it is.
     func run() async -> Outcome {
-        let retries = RetryPolicy(retries: client.configuration.retries)
-        var failed = FailedTries(answers: shared.paces.answers(of: host))
+        var tries = Tries(at: host, retries: client.configuration.retries, shared.paces)
         while true {
-            let outcome: Outcome
-            do {
-                outcome = try await answer()
-            } catch let down as HostDown {
-                return .failure(.transport(down.error))
+            do throws(HostPaces.Refusal) {
+                let outcome = try await answer()
+                guard let fault = fault(in: outcome) else { return outcome }
+                // The process that carried it ended, which is nobody's fault here.
+                if case .interrupted? = fault.error { continue }
+                guard
+                    let delay = tries.delay(
+                        after: fault.error, asked: fault.asked, isRefusal: fault.isRefusal,
+                        chance: timekeeper.chance())
+                else { return outcome }
+                try await wait(delay, after: fault)
             } catch {
-                return .failure(.transport(.cancelled))
+                switch error {
+                case .paused: continue
+                case .down(let error): return .failure(.transport(error))
+                case .cancelled: return .failure(.transport(.cancelled))
+                }
             }
-            guard let fault = fault(in: outcome) else { return outcome }
-            let failures = failed.add(isAsked: fault.isRefusal, answers: shared.paces.answers(of: host))
-            guard
-                let delay = retries.delay(
-                    failures: failures, asked: fault.asked, chance: timekeeper.chance())
-            else {
-                if case .failure(.transport(let error)) = outcome { shared.paces.giveUp(host, with: error) }
-                return outcome
-            }
-            do { try await wait(delay, after: fault) } catch { return .failure(.transport(.cancelled)) }
         }
     }
 
     // MARK: - One try
 
-    /// The host answers nothing, so that nothing was sent.
-    private struct HostDown: Error {
-        let error: TransportError
-    }
-
-    /// - Throws: `CancellationError` or ``HostDown``, before anything was sent.
-    private func answer() async throws -> Outcome {
+    private func answer() async throws(HostPaces.Refusal) -> Outcome {
         let door = await shared.door(to: host, client.policy)
-        guard await door.slots.enter() else { throw CancellationError() }
+        guard await door.slots.enter() else { throw .cancelled }
         defer { door.slots.leave() }
         try await waitForHost()
         let turn = await door.turn(at: timekeeper.now())
         if turn > .zero {
-            try await timekeeper.sleep(turn)
+            try await sleep(turn)
             // The host may have asked to wait in the meantime.
             try await waitForHost()
         }
-        while true {
-            let sink = MemorySink()
-            let delivery = await shared.paces.deliver(
-                request, idleTimeout: client.configuration.idleTimeout, over: client.transport, to: sink,
-                head: { sink.head })
-            switch delivery {
-            // The process that carried it ended, which is nobody's fault here.
-            case .sent(.failure(.interrupted)): continue
-            case .sent(let sent): return outcome(of: sent, sink)
-            case .paused: try await waitForHost()
-            case .down(let error): throw HostDown(error: error)
-            case .cancelled: throw CancellationError()
-            }
-        }
+        let visit = try await shared.paces.begin(request)
+        let sink = MemorySink()
+        let sent = try await shared.paces.send(
+            request, in: visit, idleTimeout: client.configuration.idleTimeout, over: client.transport,
+            to: sink,
+            head: { sink.head })
+        return outcome(of: sent, sink)
     }
 
     private func outcome(of sent: Result<HTTPHead, TransportError>, _ sink: MemorySink) -> Outcome {
@@ -296,13 +282,16 @@ struct APICall: Sendable {
 
     /// Waits where the host has asked anyone to. Waiting inside the limit keeps the requests that start afterwards
     /// to the service's number at once.
-    private func waitForHost() async throws {
-        while let pause = shared.paces.pause(of: host) {
+    private func waitForHost() async throws(HostPaces.Refusal) {
+        try await shared.paces.waitOutPause(of: host) { _ in
             if let news = shared.paces.news(of: request) {
                 client.report(.waiting(host: shownHost, for: news))
             }
-            try await timekeeper.sleep(pause.remaining)
         }
+    }
+
+    private func sleep(_ duration: Duration) async throws(HostPaces.Refusal) {
+        do { try await timekeeper.sleep(duration) } catch { throw .cancelled }
     }
 
     // MARK: - Between two tries
@@ -311,6 +300,8 @@ struct APICall: Sendable {
     private struct Fault {
         /// Plain text without a full stop.
         let reason: String
+        /// What the request met with, where there was no reply.
+        var error: TransportError?
         /// The reply's status; 503 for one that says `busy` with status 200, for it means that.
         var status: Int?
         /// Seconds that the host asks to wait; `nil` where it does not say.
@@ -330,24 +321,21 @@ struct APICall: Sendable {
                 status: status == 200 ? 503 : status, asked: asked ?? pause,
                 isRefusal: asked != nil && [429, 503].contains(status))
         case .failure(.transport(let error)) where error.isPassing:
-            return Fault(reason: String("\(error)".trimmingSuffix(".")))
+            return Fault(reason: String("\(error)".trimmingSuffix(".")), error: error)
         case .failure: return nil
         }
     }
 
-    private func wait(_ delay: Duration, after fault: Fault) async throws {
+    private func wait(_ delay: Duration, after fault: Fault) async throws(HostPaces.Refusal) {
         if fault.asked != nil, let status = fault.status, [429, 503].contains(status) {
             // Waited for, and reported, with all other requests to the host.
             shared.paces.pause(host, for: delay, status: status)
         } else {
-            tell(delay, fault.reason)
-            try await timekeeper.sleep(delay)
+            if shared.paces.isNews(delay, of: host) {
+                client.report(.waiting(host: shownHost, duration: delay, reason: fault.reason))
+            }
+            try await sleep(delay)
         }
-    }
-
-    private func tell(_ duration: Duration, _ reason: String) {
-        guard shared.paces.isNews(duration, of: host) else { return }
-        client.report(.waiting(host: shownHost, duration: duration, reason: reason))
     }
 }
 

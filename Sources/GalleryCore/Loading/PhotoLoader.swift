@@ -21,12 +21,17 @@ public struct PhotoLoader: Sendable {
     let client: APIClient
     /// Where the service's API is; `nil` for the official address.
     let base: URL?
+    /// Knows which feeds the service has; `nil` for a service that is in none.
+    private let catalog: ServiceCatalog?
 
     /// A loader of `service`, whose API is at `base` if not at its official address, that sends through `client`.
-    package init(service: any PhotoService, client: APIClient, base: URL? = nil) {
+    package init(
+        service: any PhotoService, client: APIClient, base: URL? = nil, catalog: ServiceCatalog? = nil
+    ) {
         self.service = service
         self.client = client
         self.base = base
+        self.catalog = catalog
     }
 
     /// A loader of the service called `name`.
@@ -50,19 +55,32 @@ public struct PhotoLoader: Sendable {
                     for: ServiceAddress(service: name, base: base), web: URLSessionTransport()),
                 policy: catalog.policy(of: name, base: base),
                 shared: APIClient.Shared(cache: cache.map { DiskCache(folder: $0) })),
-            base: base)
+            base: base, catalog: catalog)
     }
 
     /// A loader of your own service, which sends through `transport`.
-    public init(_ service: any PhotoService, transport: any HTTPTransport = URLSessionTransport()) {
-        self.init(service: service, client: APIClient(transport: transport))
+    ///
+    /// - Parameters:
+    ///   - policy: its pace, and how long its answers stay valid.
+    ///   - cache: A folder for cached replies, created if missing; `nil` for no cache.
+    public init(
+        _ service: any PhotoService, policy: ServicePolicy = .polite, cache: URL? = nil,
+        transport: any HTTPTransport = URLSessionTransport()
+    ) {
+        self.init(
+            service: service,
+            client: APIClient(
+                transport: transport, policy: policy,
+                shared: APIClient.Shared(cache: cache.map { DiskCache(folder: $0) })))
     }
 
     /// A loader of the bundled photographs, which needs no network.
     public static func sample() throws(ServiceError) -> PhotoLoader { try PhotoLoader(service: "sample") }
 
     /// The same loader, past the cache.
-    var refreshing: PhotoLoader { PhotoLoader(service: service, client: client.refreshing, base: base) }
+    var refreshing: PhotoLoader {
+        PhotoLoader(service: service, client: client.refreshing, base: base, catalog: catalog)
+    }
 
     // MARK: - Lists
 
@@ -110,21 +128,21 @@ public struct PhotoLoader: Sendable {
     /// - Returns: Results by the identifiers in `photos`; the photo in a result may have another one.
     public func details(
         of photos: [Photo]
-    ) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+    ) async throws(ServiceError) -> DetailResults {
         try await described(photos) { (photos) throws(ServiceError) in try service.details(of: photos) }
     }
 
     /// Where the files of several photos are, for those whose list did not tell; see ``PhotoService/files(of:)``.
     package func files(
         of photos: [Photo]
-    ) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+    ) async throws(ServiceError) -> DetailResults {
         try await described(photos) { (photos) throws(ServiceError) in try service.files(of: photos) }
     }
 
     private func described(
         _ photos: [Photo],
-        by exchange: ([Photo]) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]>
-    ) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+        by exchange: ([Photo]) throws(ServiceError) -> Exchange<DetailResults>
+    ) async throws(ServiceError) -> DetailResults {
         guard !photos.isEmpty else { return [:] }
         var asked: Set<PhotoID> = []
         let unique = photos.filter { asked.insert($0.id).inserted }
@@ -144,6 +162,7 @@ public struct PhotoLoader: Sendable {
     /// One of the service's own pages. A cursor that the service rejects is dropped, and the page reached from
     /// the feed's start.
     private func servicePage(_ slice: PageSlice, of feed: Feed) async throws(ServiceError) -> Page {
+        try catalog?.require(feed, of: service.name)
         let offset = slice.firstIndex - 1
         let cursor = offset == 0 ? nil : await client.cursors(of: feed, service).nearest(to: offset)
         do throws(ServiceError) {

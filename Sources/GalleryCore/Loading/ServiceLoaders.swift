@@ -30,6 +30,7 @@ package final class ServiceLoaders: Sendable {
     private let report: @Sendable (APIEvent) -> Void
     private let made = Mutex<[String: PhotoLoader]>([:])
     private let renewals = Mutex(Renewals())
+    private let freshDetails = RequestCoalescer<PhotoID, PhotoDetail?>()
 
     /// Image addresses that may have expired, and what became of those that had.
     private struct Renewals {
@@ -39,7 +40,8 @@ package final class ServiceLoaders: Sendable {
         var renewed: [URL: HTTPRequest] = [:]
         /// Stand-ins for addresses that have not been requested.
         var unknown: Set<URL> = []
-        var details: [PhotoID: Task<PhotoDetail?, Never>] = [:]
+        /// What the services had to say since, `nil` where they no longer know a photo.
+        var details: [PhotoID: PhotoDetail?] = [:]
     }
 
     /// Loaders that send through `transport`.
@@ -86,7 +88,7 @@ package final class ServiceLoaders: Sendable {
                     transport: transport, policy: catalog.policy(of: service, base: base),
                     configuration: configuration,
                     shared: shared, report: report),
-                base: base)
+                base: base, catalog: catalog)
             made[service] = loader
             return loader
         }
@@ -99,25 +101,23 @@ package final class ServiceLoaders: Sendable {
 
     /// The details of photos of any services, each with its own outcome: a service that cannot be asked
     /// fails its own photos only.
-    package func details(of photos: [Photo]) async -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+    package func details(of photos: [Photo]) async -> DetailResults {
         await described(photos) { (loader, photos) throws(ServiceError) in
             try await loader.details(of: photos)
         }
     }
 
     /// Where the files of photos of any services are, likewise; only what that takes of their details.
-    package func files(of photos: [Photo]) async -> [PhotoID: Result<PhotoDetail, ServiceError>] {
+    package func files(of photos: [Photo]) async -> DetailResults {
         await described(photos) { (loader, photos) throws(ServiceError) in try await loader.files(of: photos)
         }
     }
 
     private func described(
         _ photos: [Photo],
-        by describe: (PhotoLoader, [Photo]) async throws(ServiceError) -> [PhotoID: Result<
-            PhotoDetail, ServiceError
-        >]
-    ) async -> [PhotoID: Result<PhotoDetail, ServiceError>] {
-        var results: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
+        by describe: (PhotoLoader, [Photo]) async throws(ServiceError) -> DetailResults
+    ) async -> DetailResults {
+        var results: DetailResults = [:]
         for (service, photos) in Dictionary(grouping: photos, by: \.id.service) {
             do throws(ServiceError) {
                 results.merge(try await describe(loader(service), photos)) { first, _ in first }
@@ -222,24 +222,35 @@ package final class ServiceLoaders: Sendable {
 
     /// Requests a photo's details past the cache, once, for the address that takes the place of an expired one.
     ///
-    /// - Returns: `nil` where there is none, or it is the same.
+    /// - Returns: `nil` where there is none, or it is the same, or the service failed, which it may not do again.
     func renew(_ address: URL, _ origin: ImageOrigin) async -> HTTPRequest? {
-        let task = renewals.withLock { renewals in
-            if let task = renewals.details[origin.photo] { return task }
-            let task = Task {
-                try? await self.loader(origin.photo.service).refreshing
-                    .files(of: [Photo(id: origin.photo, title: "")])[origin.photo]?.get()
-            }
-            renewals.details[origin.photo] = task
-            return task
-        }
-        let rendition = await task.value.flatMap(origin.rendition)
+        let detail: PhotoDetail?
+        do { detail = try await freshDetail(of: origin.photo) } catch { return nil }
+        let rendition = detail.flatMap(origin.rendition)
         let request = rendition.flatMap { try? loader(origin.photo.service).service.image($0) }
         return renewals.withLock { renewals in
             renewals.expirable[address.absoluteString.hashValue] = nil
             guard let request, request.url != address else { return nil }
             renewals.renewed[address] = request
             return request
+        }
+    }
+
+    private func freshDetail(of id: PhotoID) async throws -> PhotoDetail? {
+        try await freshDetails.value(for: id) {
+            if let known = self.renewals.withLock({ $0.details[id] }) { return known }
+            let detail = try await self.requestDetail(of: id)
+            self.renewals.withLock { _ = $0.details.updateValue(detail, forKey: id) }
+            return detail
+        }
+    }
+
+    private func requestDetail(of id: PhotoID) async throws(ServiceError) -> PhotoDetail? {
+        do throws(ServiceError) {
+            return try await loader(id.service).refreshing.files(of: [Photo(id: id, title: "")])[id]?.get()
+        } catch {
+            guard case .missing = error else { throw error }
+            return nil
         }
     }
 }

@@ -72,3 +72,10 @@ public struct PageSlice: Hashable, Sendable, Codable {
     /// The indexes the page covers.
     public var indexes: ClosedRange<Int> { firstIndex...(firstIndex + size - 1) }
 }
+
+extension Array {
+    /// The elements in groups of `size`, the last of which may be smaller.
+    func chunks(of size: Int) -> [[Element]] {
+        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
+    }
+}

@@ -42,7 +42,7 @@ public struct Photo: Hashable, Identifiable, Sendable {
     public let license: String?
     /// The license's text on the web; `nil` if unknown.
     public let licenseURL: URL?
-    /// The author's own wording of ``credit``; `nil` if there is none.
+    /// The author's own wording of ``credit``, in one line; `nil` if there is none.
     let attribution: String?
     /// The author's description, possibly of several lines; `nil` if there is none.
     public let description: String?
@@ -51,61 +51,13 @@ public struct Photo: Hashable, Identifiable, Sendable {
     /// The number of pictures in this work, from 1; above 1 only on services with works of several pages.
     public let pageCount: Int
 
-    /// A photo; omitted values are unknown.
-    public init(
-        id: PhotoID, title: String, author: Author? = nil, page: URL? = nil, size: PixelSize? = nil,
-        thumbnail: Rendition? = nil, full: Rendition? = nil, preview: Rendition? = nil, likes: Int? = nil,
-        views: Int? = nil, rating: Double? = nil, published: Date? = nil, taken: Date? = nil,
-        tags: [String] = [], category: String? = nil, license: String? = nil, licenseURL: URL? = nil,
-        attribution: String? = nil, description: String? = nil, isAdult: Bool = false, pageCount: Int = 1,
-        isTakenInLocalTime: Bool = false
-    ) {
-        self.init(
-            whole: id, title: title, author: author, page: page, size: size, thumbnail: thumbnail, full: full,
-            preview: preview, likes: likes, views: views, rating: rating, published: published, taken: taken,
-            isTakenInLocalTime: isTakenInLocalTime, tags: tags, category: category, license: license,
-            licenseURL: licenseURL, attribution: attribution, description: description, isAdult: isAdult,
-            pageCount: pageCount)
-    }
-
-    /// Every value, none of them by default: ``completed(by:)`` does not compile without one that is added.
-    private init(
-        whole id: PhotoID, title: String, author: Author?, page: URL?, size: PixelSize?,
-        thumbnail: Rendition?, full: Rendition?, preview: Rendition?, likes: Int?, views: Int?,
-        rating: Double?, published: Date?, taken: Date?, isTakenInLocalTime: Bool, tags: [String],
-        category: String?, license: String?, licenseURL: URL?, attribution: String?, description: String?,
-        isAdult: Bool, pageCount: Int
-    ) {
-        self.id = id
-        self.title = title
-        self.author = author
-        self.page = page
-        self.size = size
-        self.thumbnail = thumbnail
-        self.full = full
-        self.preview = preview
-        self.likes = likes
-        self.views = views
-        self.rating = rating
-        self.published = published
-        self.taken = taken
-        self.isTakenInLocalTime = taken != nil && isTakenInLocalTime
-        self.tags = tags
-        self.category = category
-        self.license = license
-        self.licenseURL = licenseURL ?? license.flatMap { License.url(named: $0) }
-        self.attribution = attribution
-        self.description = description
-        self.isAdult = isAdult
-        self.pageCount = pageCount
-    }
-
     /// This photo completed by a later stage: values of `later` win, missing ones keep this photo's.
     ///
     /// The identifier is the later one too: a photo given by address may have another in lists.
     public func completed(by later: Photo) -> Photo {
+        // Every value, none of them by default: this does not compile without one that is added.
         Photo(
-            whole: later.id, title: later.title.isEmpty ? title : later.title, author: later.author ?? author,
+            id: later.id, title: later.title.isEmpty ? title : later.title, author: later.author ?? author,
             page: later.page ?? page, size: later.size ?? size, thumbnail: later.thumbnail ?? thumbnail,
             full: later.full ?? full, preview: later.preview ?? preview, likes: later.likes ?? likes,
             views: later.views ?? views, rating: later.rating ?? rating,
@@ -125,12 +77,36 @@ public struct Photo: Hashable, Identifiable, Sendable {
     /// One line to print beside the picture: title, author, and license, as far as they are known, or the
     /// author's own wording; `nil` if neither author nor license is known. Untrusted text.
     public var credit: String? {
-        if let attribution { return PlainText.line(attribution) }
+        attribution ?? Self.credit(title: title, author: author, license: license)
+    }
+
+    /// The credit of a photo whose author has no wording for it.
+    static func credit(title: String, author: Author?, license: String?) -> String? {
         let name = PlainText.line(author?.name ?? "")
         let title = PlainText.line(title)
         guard !name.isEmpty || license != nil else { return nil }
         let work = (title.isEmpty ? "Photo" : "“\(title)”") + (name.isEmpty ? "" : " by \(name)")
         return [work, license.map(PlainText.line)].compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+extension Photo {
+    /// A photo; omitted values are unknown.
+    public init(
+        id: PhotoID, title: String, author: Author? = nil, page: URL? = nil, size: PixelSize? = nil,
+        thumbnail: Rendition? = nil, full: Rendition? = nil, preview: Rendition? = nil, likes: Int? = nil,
+        views: Int? = nil, rating: Double? = nil, published: Date? = nil, taken: Date? = nil,
+        tags: [String] = [], category: String? = nil, license: String? = nil, licenseURL: URL? = nil,
+        attribution: String? = nil, description: String? = nil, isAdult: Bool = false, pageCount: Int = 1,
+        isTakenInLocalTime: Bool = false
+    ) {
+        self.init(
+            id: id, title: title, author: author, page: page, size: size, thumbnail: thumbnail, full: full,
+            preview: preview, likes: likes, views: views, rating: rating, published: published, taken: taken,
+            isTakenInLocalTime: taken != nil && isTakenInLocalTime, tags: tags, category: category,
+            license: license, licenseURL: licenseURL ?? license.flatMap { License.url(named: $0) },
+            attribution: attribution.map(PlainText.line), description: description, isAdult: isAdult,
+            pageCount: pageCount)
     }
 }
 
@@ -223,20 +199,21 @@ public struct PixelSize: Hashable, Sendable, Codable {
     }
 
     /// This size scaled down to fit a square of `edge` pixels; never enlarged.
-    public func fitting(longestEdge edge: Int) -> PixelSize {
-        let longest = max(width, height)
-        guard longest > edge, edge > 0 else { return self }
-        return scaled(by: Double(edge) / Double(longest))
-    }
+    public func fitting(longestEdge edge: Int) -> PixelSize { scaled(by: edge, of: max(width, height)) }
 
     /// This size scaled down to fit `limit` pixels of height; never enlarged.
-    public func fitting(height limit: Int) -> PixelSize {
-        guard height > limit, limit > 0 else { return self }
-        return scaled(by: Double(limit) / Double(height))
+    public func fitting(height limit: Int) -> PixelSize { scaled(by: limit, of: height) }
+
+    /// This size scaled down to fit a box; never enlarged.
+    func fitting(_ box: PixelSize) -> PixelSize {
+        let isWider = Double(width) / Double(height) > Double(box.width) / Double(box.height)
+        return isWider ? scaled(by: box.width, of: width) : fitting(height: box.height)
     }
 
-    private func scaled(by factor: Double) -> PixelSize {
-        PixelSize(
+    private func scaled(by limit: Int, of side: Int) -> PixelSize {
+        guard side > limit, limit > 0 else { return self }
+        let factor = Double(limit) / Double(side)
+        return PixelSize(
             width: max(1, Int((Double(width) * factor).rounded())),
             height: max(1, Int((Double(height) * factor).rounded()))) ?? self
     }

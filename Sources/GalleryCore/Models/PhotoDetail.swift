@@ -23,8 +23,6 @@ public struct PhotoDetail: Hashable, Sendable {
     public var longitude: Double?
     /// The number of comments, from 0; `nil` if unknown.
     public var comments: Int?
-    /// The service's category, by name; `nil` if it has none.
-    public var category: String?
     /// The full-size file of each page, in order; empty if ``Photo/full`` is the only file.
     public var pages: [Rendition] = []
 

@@ -1,8 +1,25 @@
 import Foundation
 
+// A photo as text, printed and kept: one JSON object, from which the same photo is read.
+
 extension IndexedPhoto {
-    /// The JSON object of the photo: every key present, `null` for unknown values.
+    /// The JSON object of the photo: every key present, `null` for unknown values; behind them those that few
+    /// lists tell, where they are known.
     package var json: JSONValue { .object(members) }
+
+    /// The same object with the key `details`.
+    package func json(with detail: PhotoDetail) -> JSONValue {
+        let details: JSONValue = .members([
+            "camera": .optional(detail.camera), "lens": .optional(detail.lens),
+            "focalLength": .optional(detail.focalLength), "iso": .optional(detail.iso),
+            "shutterSpeed": .optional(detail.shutterSpeed), "aperture": .optional(detail.aperture),
+            "latitude": .optional(detail.latitude), "longitude": .optional(detail.longitude),
+            "comments": .optional(detail.comments), "category": .optional(detail.photo.category),
+            "pageCount": .int(detail.photo.pageCount),
+            "pages": .array(detail.pages.map(\.json)),
+        ])
+        return .object(members + [JSONValue.Member(key: "details", value: details)])
+    }
 
     private var members: [JSONValue.Member] {
         let identity: KeyValuePairs<String, JSONValue> = [
@@ -14,39 +31,19 @@ extension IndexedPhoto {
         ]
         let facts: KeyValuePairs<String, JSONValue> = [
             "likes": .optional(photo.likes), "views": .optional(photo.views),
-            "rating": .optional(photo.rating), "published": .optional(photo.published.map(Self.iso8601)),
+            "rating": .optional(photo.rating),
+            "published": .optional(photo.published.map { $0.formatted(.iso8601) }),
             "taken": .optional(photo.takenText),
             "tags": .array(photo.tags.map(JSONValue.string)), "license": .optional(photo.license),
             "licenseURL": .optional(photo.licenseURL?.absoluteString), "credit": .optional(photo.credit),
             "description": .optional(photo.description), "adult": .bool(photo.isAdult),
         ]
+        let rare: KeyValuePairs<String, JSONValue?> = [
+            "category": photo.category.map(JSONValue.string), "preview": photo.preview.map(\.json),
+        ]
         return (Array(identity) + Array(facts)).map { JSONValue.Member(key: $0.key, value: $0.value) }
+            + rare.compactMap { key, value in value.map { JSONValue.Member(key: key, value: $0) } }
     }
-
-    /// The same object with values that are stored but not printed.
-    var storedJSON: JSONValue {
-        .object(
-            members + [
-                JSONValue.Member(key: "category", value: .optional(photo.category)),
-                JSONValue.Member(key: "attribution", value: .optional(photo.attribution)),
-            ])
-    }
-
-    /// The same object with the key `details`.
-    package func json(with detail: PhotoDetail) -> JSONValue {
-        let details: JSONValue = .members([
-            "camera": .optional(detail.camera), "lens": .optional(detail.lens),
-            "focalLength": .optional(detail.focalLength), "iso": .optional(detail.iso),
-            "shutterSpeed": .optional(detail.shutterSpeed), "aperture": .optional(detail.aperture),
-            "latitude": .optional(detail.latitude), "longitude": .optional(detail.longitude),
-            "comments": .optional(detail.comments), "category": .optional(detail.category),
-            "pageCount": .int(detail.photo.pageCount),
-            "pages": .array(detail.pages.map(\.json)),
-        ])
-        return .object(members + [JSONValue.Member(key: "details", value: details)])
-    }
-
-    private static func iso8601(_ date: Date) -> String { date.formatted(.iso8601) }
 }
 
 extension Photo {
@@ -74,45 +71,14 @@ extension Rendition {
     }
 }
 
-/// Reads ``IndexedPhoto/json``, whole or filtered by tools such as `jq`: only `service` and
-/// `id` are required.
-extension IndexedPhoto: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case index, service, id, title, author, page, width, height, thumbnail, full, files, likes, views,
-            rating
-        case published, taken, tags, category, license, licenseURL, attribution, description, adult
-    }
+// MARK: - Reading
 
+/// Reads ``IndexedPhoto/json``, whole or filtered by tools such as `jq`.
+extension IndexedPhoto: Decodable {
     /// Reads one object. A photo needs its service and its identifier; anything else may be missing or unreadable.
     public init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        let id = PhotoID(
-            service: try fields.decode(String.self, forKey: .service),
-            value: try fields.decode(WireID.self, forKey: .id).value)
-        func value<Value: Decodable>(_ key: CodingKeys, as type: Value.Type = Value.self) -> Value? {
-            try? fields.decode(Value.self, forKey: key)
-        }
-        func text(_ key: CodingKeys) -> String? { value(key) }
-        func int(_ key: CodingKeys) -> Int? { value(key, as: WireInt.self)?.value }
-        let taken = text(.taken)
-        // No zone follows the seconds: the time is read as if in UTC.
-        let local = taken.flatMap { WireDate.withoutZone($0) }
-        self.init(
-            index: int(.index),
-            photo: Photo(
-                id: id, title: text(.title) ?? "", author: value(.author, as: WireAuthor.self)?.author,
-                page: text(.page).flatMap { WebAddress.parsed($0) },
-                size: PixelSize(width: int(.width), height: int(.height)),
-                thumbnail: value(.thumbnail, as: WireRendition.self)?.rendition,
-                full: value(.full, as: WireRendition.self)?.rendition,
-                likes: int(.likes), views: int(.views), rating: value(.rating, as: WireDouble.self)?.value,
-                published: value(.published, as: WireDate.self)?.value,
-                taken: local ?? taken.flatMap { WireDate.date($0) }, tags: value(.tags) ?? [],
-                category: text(.category), license: text(.license),
-                licenseURL: text(.licenseURL).flatMap { WebAddress.url($0) },
-                attribution: text(.attribution), description: text(.description),
-                isAdult: value(.adult) ?? false, pageCount: max(1, int(.files) ?? 1),
-                isTakenInLocalTime: local != nil))
+        let fields = try WireObject(from: decoder)
+        self.init(index: fields.int("index"), photo: try Photo(fields))
     }
 }
 
@@ -122,63 +88,73 @@ struct DescribedPhoto: Decodable, Sendable {
     /// `nil` where the object has none, or not all files of the photo.
     let detail: PhotoDetail?
 
-    private enum CodingKeys: CodingKey { case details }
-
     init(from decoder: any Decoder) throws {
-        entry = try IndexedPhoto(from: decoder)
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        detail = (try? fields.decode(WireDetails.self, forKey: .details))?.detail(of: entry.photo)
+        let fields = try WireObject(from: decoder)
+        entry = IndexedPhoto(index: fields.int("index"), photo: try Photo(fields))
+        detail = fields.object("details").flatMap { [entry] in PhotoDetail($0, of: entry.photo) }
     }
 }
 
-private struct WireDetails: Decodable {
-    @IfReadable var camera: String?
-    @IfReadable var lens: String?
-    @IfReadable var focalLength: String?
-    @IfReadable var iso: String?
-    @IfReadable var shutterSpeed: String?
-    @IfReadable var aperture: String?
-    @IfReadable var latitude: WireDouble?
-    @IfReadable var longitude: WireDouble?
-    @IfReadable var comments: WireInt?
-    @IfReadable var category: String?
-    @IfReadable var pages: WireList<WireRendition>?
-
-    func detail(of photo: Photo) -> PhotoDetail? {
-        let files = pages?.elements.compactMap(\.rendition) ?? []
-        guard photo.pageCount > 1 ? files.count == photo.pageCount : photo.full != nil else { return nil }
-        var detail = PhotoDetail(photo: photo)
-        detail.camera = camera
-        detail.lens = lens
-        detail.focalLength = focalLength
-        detail.iso = iso
-        detail.shutterSpeed = shutterSpeed
-        detail.aperture = aperture
-        detail.latitude = latitude?.value
-        detail.longitude = longitude?.value
-        detail.comments = comments?.value
-        detail.category = category
-        detail.pages = files
-        return detail
+extension Photo {
+    fileprivate init(_ fields: WireObject) throws {
+        let (title, license) = (fields.string("title") ?? "", fields.string("license"))
+        let author = fields.object("author").flatMap(Author.init)
+        let credit = fields.string("credit")
+        let taken = fields.string("taken")
+        let local = taken.flatMap(Self.date(withoutZone:))
+        self.init(
+            id: PhotoID(service: try fields.required("service"), value: try fields.id("id")), title: title,
+            author: author, page: fields.string("page").flatMap { WebAddress.parsed($0) },
+            size: fields.size(), thumbnail: fields.object("thumbnail").flatMap(Rendition.init),
+            full: fields.object("full").flatMap(Rendition.init),
+            preview: fields.object("preview").flatMap(Rendition.init), likes: fields.int("likes"),
+            views: fields.int("views"), rating: fields.double("rating"), published: fields.date("published"),
+            taken: local ?? taken.flatMap { WireDate.date($0) }, tags: fields["tags"] ?? [],
+            category: fields.string("category"), license: license, licenseURL: fields.url("licenseURL"),
+            // What follows from the rest is no wording of the author's.
+            attribution: credit == Self.credit(title: title, author: author, license: license) ? nil : credit,
+            description: fields.string("description"), isAdult: fields["adult"] ?? false,
+            pageCount: max(1, fields.int("files") ?? 1), isTakenInLocalTime: local != nil)
     }
-}
 
-private struct WireAuthor: Decodable {
-    let id: String?
-    let name: String?
-    let username: String?
-
-    var author: Author? { name.map { Author(id: id, name: $0, username: username) } }
-}
-
-private struct WireRendition: Decodable {
-    let url: String
-    let width: WireInt?
-    let height: WireInt?
-
-    var rendition: Rendition? {
-        WebAddress.parsed(url).map {
-            Rendition(url: $0, size: PixelSize(width: width?.value, height: height?.value))
+    /// A time that names no zone, read as if in UTC; `nil` for any other.
+    private static func date(withoutZone text: String) -> Date? {
+        // Years before 1900 are none of a ``CalendarDay``.
+        guard text.wholeMatch(of: /-?[0-9]{4,}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}/) != nil else {
+            return WireDate.withoutZone(text)
         }
+        return WireDate.date(text + "Z")
+    }
+}
+
+extension PhotoDetail {
+    fileprivate init?(_ fields: WireObject, of photo: Photo) {
+        let files = fields.elements("pages", as: WireObject.self).compactMap(Rendition.init)
+        guard photo.pageCount > 1 ? files.count == photo.pageCount : photo.full != nil else { return nil }
+        self.init(photo: photo)
+        camera = fields.string("camera")
+        lens = fields.string("lens")
+        focalLength = fields.string("focalLength")
+        iso = fields.string("iso")
+        shutterSpeed = fields.string("shutterSpeed")
+        aperture = fields.string("aperture")
+        latitude = fields.double("latitude")
+        longitude = fields.double("longitude")
+        comments = fields.int("comments")
+        pages = files
+    }
+}
+
+extension Author {
+    fileprivate init?(_ fields: WireObject) {
+        guard let name = fields.string("name") else { return nil }
+        self.init(id: fields.string("id"), name: name, username: fields.string("username"))
+    }
+}
+
+extension Rendition {
+    fileprivate init?(_ fields: WireObject) {
+        guard let url = fields.string("url").flatMap({ WebAddress.parsed($0) }) else { return nil }
+        self.init(url: url, size: fields.size())
     }
 }

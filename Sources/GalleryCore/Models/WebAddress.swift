@@ -26,15 +26,19 @@ package enum WebAddress {
         URL(string: escaped(text), relativeTo: base)?.absoluteURL
     }
 
-    /// `text` with what must not stand in an address escaped, and nothing else changed: a percent sign stays
-    /// where two hexadecimal digits follow. The host is left to `URL`.
+    /// `text` with what must not stand in an address escaped, and nothing else changed. The host is left to `URL`.
     static func escaped(_ text: String) -> String {
-        guard !text.utf8.allSatisfy({ isAllowed($0) && $0 != percent }) else { return text }
         let (rest, fragment) = split(text[...], at: "#")
         let (start, query) = split(rest, at: "?")
         let path = pathStart(of: start)
         return start[..<path] + escapedPart(start[path...]) + (query.map { "?" + escapedPart($0) } ?? "")
             + (fragment.map { "#" + escapedPart($0) } ?? "")
+    }
+
+    /// What RFC 3986 has in a path, a query, or a fragment stays, and so does a percent sign where two
+    /// hexadecimal digits follow.
+    private static func escapedPart(_ text: Substring) -> String {
+        PercentEncoding.encoded(text, keeping: "!$&'()*+,;=:@/?", keepsEscapes: true)
     }
 
     /// Where the path begins: after the scheme and the host, where there are any.
@@ -47,47 +51,8 @@ package enum WebAddress {
         return rest.dropFirst(2).firstIndex(of: "/") ?? rest.endIndex
     }
 
-    private static func escapedPart(_ text: Substring) -> String {
-        var escaped: [UInt8] = []
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            let isAllowed =
-                byte == percent
-                ? rest.prefix(2).count == 2 && rest.prefix(2).allSatisfy(isHexDigit)
-                : isAllowed(byte)
-            if isAllowed {
-                escaped.append(byte)
-            } else {
-                escaped += [percent, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: escaped, as: UTF8.self)
-    }
-
     private static func split(_ text: Substring, at mark: Character) -> (Substring, Substring?) {
         guard let index = text.firstIndex(of: mark) else { return (text, nil) }
         return (text[..<index], text[text.index(after: index)...])
-    }
-
-    private static let percent = UInt8(ascii: "%")
-    private static let digits = Array("0123456789ABCDEF".utf8)
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
-    }
-
-    /// Whether RFC 3986 has the character in a path, a query, or a fragment.
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~!$&'()*+,;=:@/?".utf8.contains(byte)
-        }
     }
 }

@@ -27,53 +27,47 @@ package struct FileTransport: HTTPTransport {
             throw .malformed(host: Redaction.host(of: request), reason: "the address is not a file's")
         }
         let transfer = Transfer(request, idleTimeout: idleTimeout, sink: sink)
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                transfer.await(waiter)
-                queue.async { serve(request.url, transfer) }
-            }
-        } onCancel: {
-            queue.async { transfer.end(.failure(.cancelled)) }
+        let outcome = await transfer.outcome {
+            queue.async { transfer.end(Result { () throws(TransportError) in try serve(transfer) }) }
         }
         return try outcome.get()
     }
 
-    private func serve(_ url: URL, _ transfer: Transfer) {
-        guard let path = Self.resolve(url.path(percentEncoded: false)) else {
-            return answer(errno == EACCES ? 403 : 404, transfer)
+    private func serve(_ transfer: Transfer) throws(TransportError) -> HTTPHead {
+        guard let path = Self.resolve(transfer.request.url.path(percentEncoded: false)) else {
+            return try transfer.begin(errno == EACCES ? 403 : 404)
         }
         guard roots.contains(where: { path.hasPrefix($0 == "/" ? $0 : $0 + "/") }) else {
-            return answer(403, transfer)
+            return try transfer.begin(403)
         }
         // Just resolved, so a link here was swapped in; and a pipe would block the thread forever.
-        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { return answer(errno == ENOENT ? 404 : 403, transfer) }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return answer(403, transfer)
+        let number = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard number >= 0 else { return try transfer.begin(errno == ENOENT ? 404 : 403) }
+        let file = Descriptor(number)
+        guard let status = try? SystemCall.status(of: file), status.isRegular else {
+            return try transfer.begin(403)
         }
-        if transfer.receive(status: 200, headers: ["Content-Length": "\(status.st_size)"]) {
-            copy(file, to: transfer)
+        let head = try transfer.begin(200, ["Content-Length": "\(status.length)"])
+        let count = try copy(file, to: transfer)
+        // A file that shrank, or could not be read to its end, is a body cut short.
+        guard count == status.length else {
+            throw .cutShort(
+                host: Redaction.host(of: transfer.request), received: count, expected: status.length)
         }
-        // Resumes the waiter in any case. A file that shrank, or could not be read to its end, is a body cut
-        // short.
-        _ = transfer.finish(error: nil)
+        return head
     }
 
-    private func copy(_ file: Int32, to transfer: Transfer) {
+    /// Returns how many bytes the file had.
+    private func copy(_ file: Descriptor, to transfer: Transfer) throws(TransportError) -> Int64 {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { buffer.deallocate() }
-        while transfer.request != nil {
-            let count = SystemCall.retrying { read(file, buffer.baseAddress, buffer.count) }
-            guard count > 0 else { break }
-            guard transfer.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { return }
+        var total: Int64 = 0
+        while true {
+            let count = SystemCall.retrying { read(file.number, buffer.baseAddress, buffer.count) }
+            guard count > 0 else { return total }
+            total += Int64(count)
+            try transfer.pass { try $0.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
         }
-    }
-
-    private func answer(_ status: Int, _ transfer: Transfer) {
-        _ = transfer.receive(status: status, headers: [:])
-        _ = transfer.finish(error: nil)
     }
 
     /// The path with every link resolved; `nil`, and `errno` set, where nothing is there.

@@ -89,8 +89,6 @@ public struct HTTPReply: Hashable, Sendable {
 
 extension HTTPRequest {
     /// Creates a GET request for `path` below `base`, with these query items in this order.
-    ///
-    /// Escaped by hand: `URLComponents` leaves `+` alone, which servers read as a space.
     init(_ base: URL, _ path: String = "", query: KeyValuePairs<String, String?> = [:]) {
         self.init(base, path, query: query.map { ($0.key, $0.value) })
     }
@@ -109,30 +107,15 @@ extension HTTPRequest {
         self.init(url: WebAddress.parsed(address) ?? base)
     }
 
-    /// Percent-encodes everything but RFC 3986's unreserved characters and the comma, which 500px and
-    /// Flickr document unescaped.
-    static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ","):
-                escaped.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                escaped += digits.count < 2 ? "%0" + digits : "%" + digits
-            }
-        }
-        return escaped
-    }
+    /// `text` percent-encoded but for the comma, which 500px and Flickr document unescaped.
+    static func escaped(_ text: String) -> String { PercentEncoding.encoded(text, keeping: ",") }
 }
 
 // MARK: - As it is sent
 
 extension HTTPRequest {
     /// Name, version, and address, so that a host can tell who is asking and where to complain.
-    public static let userAgent = "gallery/0.1.0 (https://github.com/gallery-swift/gallery)"
+    public static let userAgent = "gallery/\(Release.version) (https://github.com/gallery-swift/gallery)"
 
     /// The header fields as they are sent, with every secret in its position: this and
     /// ``addressWithSecrets`` are the only code that sends a secret's value.

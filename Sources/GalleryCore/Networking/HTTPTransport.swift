@@ -1,6 +1,9 @@
 import Foundation
 import Synchronization
 
+/// Receives one line for each request sent and each reply, with secrets blanked.
+public typealias RequestLog = @Sendable (String) -> Void
+
 /// Receives a reply's bytes as they arrive.
 ///
 /// Called from one thread at a time, one of the transport's own. `receive` may block in `write(2)`;

@@ -77,11 +77,13 @@ struct HostPace: Hashable, Sendable {
         let start: Duration
         /// Good answers to what was sent in it.
         var answers = 0
+        /// When the last of them came: what was sent late was answered later than the stretch is long.
+        var lastAnswer = Duration.zero
 
         /// How many of its answers cannot come from a host that takes no more than `rate`, and that refused the
         /// last request before it.
         func surplus(over rate: Double, until end: Duration) -> Double {
-            max(0, Double(answers - 1) - rate * ((end - start) / .seconds(1)))
+            max(0, Double(answers - 1) - rate * ((max(end, lastAnswer) - start) / .seconds(1)))
         }
     }
 
@@ -115,7 +117,10 @@ struct HostPace: Hashable, Sendable {
         switch answer {
         case .good:
             answers += 1
-            if let stretch = fall.lastIndex(where: { $0.start < start }) { fall[stretch].answers += 1 }
+            if let stretch = fall.lastIndex(where: { $0.start < start }) {
+                fall[stretch].answers += 1
+                fall[stretch].lastAnswer = now
+            }
             silences = 0
             refusedShare -= Self.weight * refusedShare
             grow(startedAt: start)
@@ -203,32 +208,5 @@ extension HostPace.Answer {
             case .cancelled, .interrupted, .rejected: .unsent
             case .cutShort, .redirect, .malformed, .badHeader, .unreadable: .faulty
             }
-    }
-}
-
-/// A token bucket: a burst of requests, then one per `interval`. Pure; the caller has the clock.
-///
-/// It stores when the bucket will be full again instead of a count of tokens: no fraction is ever
-/// rounded, so no wait drifts.
-struct RateLimit: Hashable, Sendable {
-    /// The time it takes for one token to be added.
-    let interval: Duration
-    /// Requests that need not wait after a rest, from 1.
-    let burst: Int
-    private var fullAgain = Duration.zero
-
-    /// Creates a full bucket.
-    init(every interval: Duration, burst: Int = 1) {
-        self.interval = max(.zero, interval)
-        self.burst = max(1, burst)
-    }
-
-    /// Takes a token, possibly a future one, and returns the wait until it is available.
-    ///
-    /// A token that is taken and then not used delays the others by one interval, no more.
-    mutating func take(at now: Duration) -> Duration {
-        let missing = max(.zero, fullAgain - now)
-        fullAgain = max(fullAgain, now) + interval
-        return max(.zero, missing - interval * (burst - 1))
     }
 }

@@ -33,7 +33,8 @@ package final class HostPaces: Sendable {
         /// When a single request may try whether it does again, and the wait before the one after it.
         var nextProbe = Duration.zero
         var probeWait = HostPaces.firstProbe
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        /// Who waits for another visit's end.
+        var waiters: [AsyncSemaphore] = []
 
         /// - Throws: Where the host is down, and it is not time to try again.
         mutating func probe(at now: Duration) throws(Refusal) {
@@ -44,20 +45,13 @@ package final class HostPaces: Sendable {
         }
     }
 
-    private struct State {
-        var hosts: [String: Host] = [:]
-        var lastWaiter = 0
-        /// Waiters cancelled before they began to wait.
-        var cancelled: Set<Int> = []
-    }
-
     private static let firstProbe = Duration.seconds(5)
     private static let longestProbe = Duration.seconds(30)
     /// Silent answers in a row before a host is taken to be down.
     private static let silencesOfDeadHost = 3
 
     private let timekeeper: Timekeeper
-    private let state = Mutex(State())
+    private let hosts = Mutex<[String: Host]>([:])
 
     /// Creates an instance that knows nothing of any host.
     package init(timekeeper: Timekeeper = .system) {
@@ -66,8 +60,9 @@ package final class HostPaces: Sendable {
 
     // MARK: - Pauses
 
-    /// Leaves `host` alone for `duration`, unless a longer pause is already in effect.
+    /// Leaves `host` alone for `duration`, unless a longer pause is already in effect, or nobody waits for so long.
     package func pause(_ host: String, for duration: Duration, status: Int) {
+        guard duration <= RetryPolicy.longestAsked else { return }
         let end = timekeeper.now() + duration
         change(host) { host in
             guard end > host.pauseEnd else { return }
@@ -81,6 +76,16 @@ package final class HostPaces: Sendable {
         let now = timekeeper.now()
         return change(host) { host in
             host.pauseEnd > now ? Pause(remaining: host.pauseEnd - now, status: host.pauseStatus) : nil
+        }
+    }
+
+    /// Returns once `host` may be asked.
+    ///
+    /// - Parameter willWait: Called before each wait.
+    func waitOutPause(of host: String, willWait: (Pause) -> Void) async throws(Refusal) {
+        while let pause = pause(of: host) {
+            willWait(pause)
+            do { try await timekeeper.sleep(pause.remaining) } catch { throw .cancelled }
         }
     }
 
@@ -103,63 +108,74 @@ package final class HostPaces: Sendable {
 
     // MARK: - Pace
 
-    /// What became of a request.
-    enum Delivery: Sendable {
-        /// It was sent.
-        case sent(Result<HTTPHead, TransportError>)
-        /// It was not sent, since the host asked for a pause meanwhile.
+    /// A request's stay at a host.
+    struct Visit: Sendable {
+        fileprivate let host: String
+        fileprivate let start: Duration
+    }
+
+    /// Why a request was not sent.
+    enum Refusal: Error {
+        /// The host asked for a pause meanwhile.
         case paused
-        /// It was not sent, since the host answers nothing; what the last request to it met with.
+        /// The host answers nothing; what the last request to it met with.
         case down(TransportError)
-        /// It was not sent, since the task was cancelled.
+        /// The task was cancelled.
         case cancelled
     }
 
-    /// Sends `request` once its host takes another one, and learns from what comes of it.
-    ///
-    /// - Parameter head: The head that `sink` has received, for a reply that was not received whole.
-    func deliver(
-        _ request: HTTPRequest, idleTimeout: Int, over transport: any HTTPTransport, to sink: some BodySink,
-        head: () -> HTTPHead?
-    ) async -> Delivery {
-        switch await begin(request) {
-        case .success(let visit):
-            await deliver(request, visit, idleTimeout: idleTimeout, over: transport, to: sink, head: head)
-        case .failure(let refusal): refusal.delivery
-        }
-    }
-
-    /// Waits until the host of `request` takes another one. A visit that is returned must be ended, by delivering
-    /// the request or by ``end(_:)``.
+    /// Waits until the host of `request` takes another one. A visit must be ended, by sending the request or by
+    /// ``end(_:)``.
     ///
     /// - Parameter willWait: Called before each wait.
-    func begin(_ request: HTTPRequest, willWait: () -> Void = {}) async -> Result<Visit, Refusal> {
-        do throws(Refusal) {
-            return .success(try await visit(WebOrigin(request.url).host, willWait))
-        } catch {
-            return .failure(error)
+    func begin(_ request: HTTPRequest, willWait: () -> Void = {}) async throws(Refusal) -> Visit {
+        let name = WebOrigin(request.url).host
+        while true {
+            let now = timekeeper.now()
+            let bell = AsyncSemaphore(0)
+            let turn = try change(name) { host throws(Refusal) in
+                try host.probe(at: now)
+                let turn = host.pace.begin(at: now)
+                if turn == .full { host.waiters.append(bell) }
+                return turn
+            }
+            switch turn {
+            case .after(var wait):
+                let visit = Visit(host: name, start: now + wait)
+                if wait > .zero { willWait() }
+                do {
+                    repeat {
+                        if wait > .zero { try await timekeeper.sleep(wait) }
+                        let now = timekeeper.now()
+                        wait = change(name) { $0.pace.send(at: now) }
+                    } while wait > .zero
+                    return visit
+                } catch {
+                    end(visit)
+                    throw .cancelled
+                }
+            case .full:
+                willWait()
+                guard await bell.enter() else { throw .cancelled }
+            }
         }
     }
 
     /// Ends a visit in which nothing is sent.
     func end(_ visit: Visit) { end(visit, .unsent) }
 
-    /// Sends `request` in a visit that has begun, unless its host has asked for a pause meanwhile.
-    func deliver(
-        _ request: HTTPRequest, _ visit: Visit, idleTimeout: Int, over transport: any HTTPTransport,
+    /// Sends `request` in a visit that has begun, unless its host has asked for a pause meanwhile, and learns from
+    /// what comes of it.
+    ///
+    /// - Parameter head: The head that `sink` has received, for a reply that was not received whole.
+    func send(
+        _ request: HTTPRequest, in visit: Visit, idleTimeout: Int, over transport: any HTTPTransport,
         to sink: some BodySink, head: () -> HTTPHead?
-    ) async -> Delivery {
+    ) async throws(Refusal) -> Result<HTTPHead, TransportError> {
         guard pause(of: visit.host) == nil else {
             end(visit)
-            return .paused
+            throw .paused
         }
-        return await .sent(deliver(request, visit, idleTimeout, transport, sink, head))
-    }
-
-    private func deliver(
-        _ request: HTTPRequest, _ visit: Visit, _ idleTimeout: Int, _ transport: any HTTPTransport,
-        _ sink: some BodySink, _ head: () -> HTTPHead?
-    ) async -> Result<HTTPHead, TransportError> {
         do throws(TransportError) {
             let reply = try await transport.send(request, idleTimeout: idleTimeout, to: sink)
             learn(from: reply, visit)
@@ -177,63 +193,10 @@ package final class HostPaces: Sendable {
     private func learn(from head: HTTPHead, _ visit: Visit) {
         let answer = HostPace.Answer(status: head.status)
         // Before others are let in.
-        if answer == .refused, let seconds = head.secondsAsked(now: timekeeper.date()),
-            .seconds(seconds) <= RetryPolicy.longestAsked
-        {
+        if answer == .refused, let seconds = head.secondsAsked(now: timekeeper.date()) {
             pause(visit.host, for: .seconds(seconds), status: head.status)
         }
         end(visit, answer)
-    }
-
-    /// A request's stay at a host.
-    struct Visit: Sendable {
-        fileprivate let host: String
-        fileprivate let start: Duration
-    }
-
-    /// Why a request is not to be sent.
-    enum Refusal: Error {
-        /// The host answers nothing; what the last request to it met with.
-        case down(TransportError)
-        case cancelled
-
-        /// The same as what became of the request.
-        var delivery: Delivery {
-            switch self {
-            case .down(let error): .down(error)
-            case .cancelled: .cancelled
-            }
-        }
-    }
-
-    private func visit(_ host: String, _ willWait: () -> Void) async throws(Refusal) -> Visit {
-        while true {
-            let now = timekeeper.now()
-            let turn = try change(host) { host throws(Refusal) in
-                try host.probe(at: now)
-                return host.pace.begin(at: now)
-            }
-            switch turn {
-            case .after(var wait):
-                let visit = Visit(host: host, start: now + wait)
-                if wait > .zero { willWait() }
-                do {
-                    repeat {
-                        if wait > .zero { try await timekeeper.sleep(wait) }
-                        let now = timekeeper.now()
-                        wait = change(host) { $0.pace.send(at: now) }
-                    } while wait > .zero
-                    return visit
-                } catch {
-                    end(visit, .unsent)
-                    throw .cancelled
-                }
-            case .full:
-                willWait()
-                await room(at: host)
-                if Task.isCancelled { throw .cancelled }
-            }
-        }
     }
 
     private func end(_ visit: Visit, _ answer: HostPace.Answer) {
@@ -241,10 +204,11 @@ package final class HostPaces: Sendable {
         let waiters = change(visit.host) { host in
             host.pace.end(answer, startedAt: visit.start, at: now)
             if [.good, .refused, .faulty].contains(answer) { host.failure = nil }
-            defer { if host.pace.hasRoom { host.waiters = [:] } }
-            return host.pace.hasRoom ? host.waiters.sorted { $0.key < $1.key }.map(\.value) : []
+            guard host.pace.hasRoom else { return [AsyncSemaphore]() }
+            defer { host.waiters = [] }
+            return host.waiters
         }
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { waiter.leave() }
     }
 
     /// A request is given up after all its tries with `error`, which says that `host` answers nothing. Where
@@ -264,38 +228,10 @@ package final class HostPaces: Sendable {
     /// How many good answers `host` has given.
     func answers(of host: String) -> Int { change(host) { $0.pace.answers } }
 
-    /// Returns once a visit to `host` has ended, or the task is cancelled.
-    private func room(at host: String) async {
-        let id = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                let mustWait = state.withLock { state in
-                    guard state.cancelled.remove(id) == nil, let known = state.hosts[host],
-                        !known.pace.hasRoom
-                    else { return false }
-                    state.hosts[host]?.waiters[id] = waiter
-                    return true
-                }
-                if !mustWait { waiter.resume() }
-            }
-        } onCancel: {
-            let waiter = state.withLock { state in
-                let waiter = state.hosts[host]?.waiters.removeValue(forKey: id)
-                if waiter == nil { state.cancelled.insert(id) }
-                return waiter
-            }
-            waiter?.resume()
-        }
-        _ = state.withLock { $0.cancelled.remove(id) }
-    }
-
     @discardableResult
     private func change<Value, Failure: Error>(
         _ host: String, _ body: (inout Host) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        try state.withLock { state throws(Failure) in try body(&state.hosts[host, default: Host()]) }
+        try hosts.withLock { hosts throws(Failure) in try body(&hosts[host, default: Host()]) }
     }
 }

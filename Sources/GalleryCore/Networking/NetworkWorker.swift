@@ -1,193 +1,207 @@
 import Foundation
 import Synchronization
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
 #endif
 
-/// The worker's side of ``NetworkWorkers``: a process that sends requests and nothing else.
+/// The worker's side of ``NetworkWorkers``: sends one request after another and nothing else.
 package enum NetworkWorker {
-    /// The most requests at once: the program has its own, lower limit.
-    static let connections = 1024
-
-    /// Carries requests that arrive at `socket` until the program at its other end has gone, then ends the
+    /// Sends the requests that arrive at `socket` until the program at its other end has gone, then ends the
     /// process.
     package static func run(on socket: Int32) -> Never {
         signal(SIGPIPE, SIG_IGN)
         ProcessGuard.engage()
-        let output = Output(socket)
-        if let hello = WorkerFrame.hello.bytes { output.write(hello) }
-        let desk = Desk(output)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: WorkerFrame.longestPayload + 65_536, alignment: 16)
-        var filled = 0
-        while true {
-            let count = SystemCall.retrying {
-                read(socket, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
-            }
-            guard count > 0 else { _exit(0) }
-            filled += count
-            var rest = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
-            do {
-                while let frame = try RawFrame(in: rest) {
-                    desk.receive(try WorkerFrame(frame))
-                    rest = UnsafeRawBufferPointer(rebasing: rest[frame.length...])
-                }
-            } catch {
-                _exit(1)
-            }
-            filled = rest.count
-            buffer.copyMemory(from: rest)
+        SessionWorker(Descriptor(socket)).run()
+        _exit(0)
+    }
+
+    /// Does the same in a thread of this process.
+    static func start(on socket: Descriptor) {
+        Thread.detachNewThread { SessionWorker(socket).run() }
+    }
+}
+
+/// Requests over URLSession: the only code that uses it.
+///
+/// Measured on Linux with Swift 6.3.1, and handled here:
+/// - Delegate callbacks run inline, so that a socket that takes no more holds back libcurl and thereby the
+///   sender. On another queue bodies pile up in memory without bound.
+/// - That holds back all requests of a process, so each has a process of its own.
+/// - Inside a callback `cancel`, `resume`, and creating a task deadlock; they happen on other threads.
+/// - URLSession forwards every header to a redirect's host and resolves `Location` wrongly, so it never
+///   follows one; ``TransferState`` asks for a new request instead.
+/// - An unanswered `WWW-Authenticate: Basic` hangs forever, so challenges are cancelled.
+private final class SessionWorker: NSObject, URLSessionDataDelegate {
+    /// What has come of the request under way. There is one at a time.
+    private struct Reply {
+        var task: URLSessionTask?
+        var hasHead = false
+        /// Whether it asks to log in, which is not answered: its body does not come.
+        var isChallenge = false
+        /// Frames that have not been sent. A head waits for what follows it, and a body's last bytes for the end
+        /// of the request, so that a small reply wakes the program once.
+        var waiting: [UInt8] = []
+        /// Bytes of the body to come, as far as the head says. Only a hint: a wrong one costs a moment.
+        var missing: Int64?
+
+        mutating func takeWaiting() -> [UInt8] {
+            defer { waiting = [] }
+            return waiting
         }
     }
 
-    /// Requests in the order in which they came.
-    private final class Desk: Sendable {
-        private let output: Output
-        private let carrier = URLSessionCarrier(connections: NetworkWorker.connections)
-        private let receivers = Mutex<[UInt32: FrameReceiver]>([:])
+    private let socket: Descriptor
+    private let reply = Mutex(Reply())
+    private let control = DispatchQueue(label: "gallery.session.control")
 
-        init(_ output: Output) {
-            self.output = output
-        }
+    init(_ socket: Descriptor) {
+        self.socket = socket
+    }
 
-        /// Starting a request may wait for URLSession, and that for the program to read. Nothing is lost: the
-        /// program reads and writes on threads of their own, and what it cancels is behind the request anyway.
-        func receive(_ frame: WorkerFrame) {
-            switch frame {
-            case .request(let id, let request):
-                let receiver = FrameReceiver(id, output) { self.receivers.withLock { $0[id] = nil } }
-                receivers.withLock { $0[id] = receiver }
-                carrier.start(request, for: receiver)
-            case .cancel(let id): cancel(id)
-            case .hello, .head, .body, .headOnly, .end: break
+    func run() {
+        send(WorkerFrame.bytes(.hello) ?? [])
+        let session = makeSession()
+        let reader = FrameReader(socket.number)
+        while let frame = try? reader.next() {
+            switch frame.kind {
+            case .request: start(frame.texts, in: session)
+            // Waits for URLSession, and that for the program, which reads whatever comes.
+            case .cancel: reply.withLock { $0.task }?.cancel()
+            case .hello, .head, .body, .end: break
             }
         }
+        _ = shutdown(socket.number, Int32(SHUT_RDWR))
+        session.invalidateAndCancel()
+    }
 
-        private func cancel(_ id: UInt32) {
-            guard let receiver = receivers.withLock({ $0[id] }) else {
-                // Not known, or just over: then the program does not know it either.
-                return output.write(.end(id, code: -1000, text: ""))
-            }
-            carrier.cancel(receiver)
+    private func makeSession() -> URLSession {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.urlCredentialStorage = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        return URLSession(configuration: configuration, delegate: self, delegateQueue: InlineQueue.make())
+    }
+
+    private func start(_ texts: [String], in session: URLSession) {
+        guard texts.count > 1, let seconds = Double(texts[0]), let url = URL(string: texts[1]) else {
+            return send(WorkerFrame.bytes(.end, ["-1000", ""]) ?? [])
+        }
+        var request = URLRequest(url: url)
+        // Not through the initializer, whose value URLSession on Linux ignores.
+        request.timeoutInterval = seconds
+        for (name, value) in WorkerFrame.fields(texts.dropFirst(2)) ?? [:] {
+            request.setValue(value, forHTTPHeaderField: name)
+        }
+        let task = session.dataTask(with: request)
+        reply.withLock { $0 = Reply(task: task) }
+        task.resume()
+    }
+
+    private func receive(_ response: URLResponse?, isChallenge: Bool = false) {
+        guard let response = response as? HTTPURLResponse else { return }
+        var texts = ["\(response.statusCode)"]
+        for case (let name as String, let value as String) in response.allHeaderFields
+        where !isChallenge || name.lowercased() != "content-length" {
+            texts += [name, value]
+        }
+        reply.withLock { [texts] reply in
+            reply.hasHead = true
+            reply.isChallenge = isChallenge
+            reply.missing = response.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }
+            reply.waiting += WorkerFrame.bytes(.head, texts) ?? []
         }
     }
 
-    /// Sends what happens to one request to the program.
-    ///
-    /// A head waits for what follows it, and a body's last bytes for the end of the request, so that a small
-    /// reply wakes the program once.
-    private final class FrameReceiver: ReplyReceiver {
-        private struct State {
-            /// Frames that have not been sent.
-            var waiting: [UInt8] = []
-            /// Bytes of the body to come, as far as the head says. Only a hint: a wrong one costs a moment.
-            var missing: Int64?
-        }
+    private func send(_ frames: [UInt8], _ body: UnsafeRawBufferPointer = .init(start: nil, count: 0)) {
+        WorkerSocket.send(frames, body, to: socket.number)
+    }
 
-        private let id: UInt32
-        private let output: Output
-        private let completion: @Sendable () -> Void
-        private let state = Mutex(State())
+    // MARK: - Callbacks, one at a time
 
-        init(_ id: UInt32, _ output: Output, completion: @escaping @Sendable () -> Void) {
-            self.id = id
-            self.output = output
-            self.completion = completion
-        }
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        completionHandler(.allow)  // Linux ignores the answer.
+        receive(response)
+    }
 
-        func receive(status: Int, headers: [String: String], isFinal: Bool) -> Bool {
-            state.withLock { state in
-                state.missing = headers["Content-Length"].flatMap { Int64($0) }
-                let head = WorkerFrame.head(id, status: status, headers: headers, isFinal: isFinal)
-                state.waiting += head.bytes ?? []
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let waiting = reply.withLock { reply -> [UInt8]? in
+            reply.missing = reply.missing.map { $0 - Int64(data.count) }
+            guard reply.missing == 0, data.count <= WorkerFrame.longestPayload else {
+                return reply.takeWaiting()
             }
-            return true
+            reply.waiting += WorkerFrame.header(.body, count: data.count) + data
+            return nil
         }
-
-        func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-            state.withLock { state in
-                state.missing = state.missing.map { $0 - Int64(bytes.count) }
-                let isLast = state.missing == 0 && bytes.count <= WorkerFrame.longestPayload
-                if isLast { state.waiting += WorkerFrame.header(.body, id, count: bytes.count) + bytes }
-                guard !isLast else { return }
-                output.write(state.waiting, body: bytes, of: id)
-                state.waiting = []
-            }
-            return true
-        }
-
-        func endAtHead() { flush(.headOnly(id)) }
-
-        func finish(_ failure: CarrierFailure?) {
-            completion()
-            guard case .session(let code, let text)? = failure else {
-                return flush(.end(id, code: 0, text: ""))
-            }
-            flush(.end(id, code: code, text: text))
-        }
-
-        private func flush(_ last: WorkerFrame) {
-            state.withLock { state in
-                output.write(state.waiting + (last.bytes ?? []))
-                state.waiting = []
+        guard var waiting else { return }
+        data.withUnsafeBytes { bytes in
+            var rest = bytes
+            while !rest.isEmpty {
+                let part = UnsafeRawBufferPointer(rebasing: rest.prefix(WorkerFrame.longestPayload))
+                send(waiting + WorkerFrame.header(.body, count: part.count), part)
+                waiting = []
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
             }
         }
     }
 
-    /// The way to the program. Blocks while the program is busy, which holds the hosts back.
-    private final class Output: Sendable {
-        private let socket: Int32
-        private let turn = Mutex(())
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        // It may arrive again as the reply of a task that follows nothing.
+        receive(response)
+        completionHandler(nil)
+    }
 
-        init(_ socket: Int32) {
-            self.socket = socket
-        }
-
-        func write(_ frame: WorkerFrame) {
-            if let bytes = frame.bytes { write(bytes) }
-        }
-
-        func write(_ bytes: [UInt8]) {
-            turn.withLock { _ in bytes.withUnsafeBytes(send) }
-        }
-
-        /// Writes `frames`, then `body` as frames.
-        func write(_ frames: [UInt8], body: UnsafeRawBufferPointer, of id: UInt32) {
-            turn.withLock { _ in
-                var first = frames
-                var rest = body
-                while !rest.isEmpty {
-                    let part = UnsafeRawBufferPointer(rebasing: rest.prefix(WorkerFrame.longestPayload))
-                    send(first + WorkerFrame.header(.body, id, count: part.count), part)
-                    first = []
-                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
-                }
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        #if !canImport(FoundationNetworking)
+            if challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust {
+                return completionHandler(.performDefaultHandling, nil)
             }
-        }
+        #endif
+        receive(challenge.failureResponse ?? task.response, isChallenge: true)
+        control.async { completionHandler(.cancelAuthenticationChallenge, nil) }
+    }
 
-        /// Both in one call of the system, where it takes them.
-        private func send(_ header: [UInt8], _ body: UnsafeRawBufferPointer) {
-            var header = header
-            let sent = header.withUnsafeMutableBytes { header in
-                var pieces = [
-                    iovec(iov_base: header.baseAddress, iov_len: header.count),
-                    iovec(iov_base: UnsafeMutableRawPointer(mutating: body.baseAddress), iov_len: body.count),
-                ]
-                return SystemCall.retrying { writev(socket, &pieces, 2) }
-            }
-            guard sent > 0 else { _exit(0) }
-            let missing = max(0, header.count - sent)
-            if missing > 0 { header.suffix(missing).withUnsafeBytes(send) }
-            send(UnsafeRawBufferPointer(rebasing: body.dropFirst(max(0, sent - header.count))))
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        // A redirect whose target URLSession cannot read is not shown as a reply.
+        if error == nil, !reply.withLock({ $0.hasHead }) { receive(task.response) }
+        let (waiting, isChallenge) = reply.withLock { reply in
+            reply.task = nil
+            return (reply.takeWaiting(), reply.isChallenge)
         }
+        let failure = isChallenge ? nil : error.map { $0 as NSError }
+        let end = ["\(failure?.code ?? 0)", failure?.localizedDescription ?? ""]
+        send(waiting + (WorkerFrame.bytes(.end, end) ?? []))
+    }
+}
 
-        private func send(_ bytes: UnsafeRawBufferPointer) {
-            // Nobody is left to work for.
-            if !WorkerSocket.send(bytes, to: socket) { _exit(0) }
-        }
+/// Runs each block immediately, on the thread that adds it.
+// Its superclass may be used from any thread and is declared in the same way, which a subclass must repeat.
+private final class InlineQueue: OperationQueue, @unchecked Sendable {  // Safe: it adds no stored property.
+    #if canImport(FoundationNetworking)
+        override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+    #endif
+
+    static func make() -> OperationQueue {
+        let queue = InlineQueue()
+        queue.maxConcurrentOperationCount = 1
+        return queue
     }
 }
 

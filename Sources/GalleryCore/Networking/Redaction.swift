@@ -96,24 +96,6 @@ extension Secret {
     }
 }
 
-private enum PercentEncoding {
-    static func decoded(_ bytes: Data) -> Data {
-        guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
-        var decoded = Data()
-        var rest = bytes[...]
-        while let byte = rest.popFirst() {
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {
-                decoded.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                decoded.append(byte)
-            }
-        }
-        return decoded
-    }
-}
-
 /// The strings of a JSON body, found without parsing what surrounds them.
 enum JSONTexts {
     /// Returns `body` with each string replaced by what `replace` makes of it, keys of objects aside.

@@ -52,6 +52,40 @@ package struct RetryPolicy: Hashable, Sendable {
     }
 }
 
+/// The tries of one request: the only place that decides whether there is another one, and when.
+struct Tries {
+    let host: String
+    private let paces: HostPaces
+    private let policy: RetryPolicy
+    private var failed: FailedTries
+
+    init(at host: String, retries: Int, _ paces: HostPaces) {
+        self.host = host
+        self.paces = paces
+        policy = RetryPolicy(retries: retries)
+        failed = FailedTries(answers: paces.answers(of: host))
+    }
+
+    /// Returns the wait before the next try; `nil` where there is to be none.
+    ///
+    /// - Parameters:
+    ///   - error: What a request met with to which there was no reply; its host may be down.
+    ///   - asked: The seconds that the host asked for.
+    ///   - isRefusal: Whether the reply was none of the host's good answers, but asked to wait.
+    ///   - chance: From 0 up to 1.
+    mutating func delay(
+        after error: TransportError?, asked: Int?, isRefusal: Bool, chance: Double
+    ) -> Duration? {
+        let failures = failed.add(isAsked: isRefusal, answers: paces.answers(of: host))
+        let delay = policy.delay(failures: failures, asked: asked, chance: chance)
+        if delay == nil, let error { paces.giveUp(host, with: error) }
+        return delay
+    }
+
+    /// Progress was made.
+    mutating func restart() { failed.restart() }
+}
+
 /// The failed tries of one request, for ``RetryPolicy``.
 struct FailedTries: Hashable {
     /// In case a host refuses one request for ever and answers all others.

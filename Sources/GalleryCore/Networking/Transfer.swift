@@ -1,312 +1,104 @@
 import Foundation
 import Synchronization
 
-/// One transfer, between the task that waits for it and the transport's threads.
+/// One transfer, between the task that waits for it and the thread that works for it.
 ///
-/// The lock is held while the sink works: whoever ends the transfer knows that the sink is not running
-/// and will not run again, so its file may be closed.
+/// No lock is held while the sink works: a task that is cancelled meanwhile leaves when the sink is done, else at
+/// once. Whoever waited knows that the sink is not running and will not run again, so its file may be closed.
 final class Transfer: Sendable {
     typealias Outcome = Result<HTTPHead, TransportError>
 
-    private struct Shared {
-        var state: TransferState
+    private struct State {
         var waiter: CheckedContinuation<Outcome, Never>?
-        var outcome: Outcome?
-        /// Released at the end, which may come long before URLSession releases the transfer.
-        var sink: (any BodySink)?
+        var isWanted = true
+        var isInSink = false
+        /// Where a request on the wire can be cancelled.
+        var socket: Int32?
 
-        /// Decides the outcome if it is still open; returns the one that counts.
-        mutating func settle(_ outcome: Outcome) -> Outcome {
-            if let decided = self.outcome { return decided }
-            self.outcome = outcome
-            sink = nil
-            return outcome
+        /// Who is to be resumed now that the sink is not needed any more.
+        mutating func takeWaiter() -> CheckedContinuation<Outcome, Never>? {
+            isWanted = false
+            defer { if !isInSink { waiter = nil } }
+            return isInSink ? nil : waiter
         }
     }
 
-    private let shared: Mutex<Shared>
+    let request: HTTPRequest
     /// In seconds, from 1.
     let idleTimeout: Int
+    private let sink: any BodySink
+    private let state = Mutex(State())
 
     init(_ request: HTTPRequest, idleTimeout: Int, sink: any BodySink) {
-        self.idleTimeout = max(1, idleTimeout)
-        let state = TransferState(request: request, idleTimeout: idleTimeout)
-        shared = Mutex(Shared(state: state, sink: sink))
-    }
-
-    /// What to send now; `nil` once the transfer is over.
-    var request: HTTPRequest? { shared.withLock { $0.outcome == nil ? $0.state.request : nil } }
-
-    /// Passes the outcome to `waiter`, at once where it is known.
-    func await(_ waiter: CheckedContinuation<Outcome, Never>) {
-        let outcome = shared.withLock { shared in
-            if shared.outcome == nil { shared.waiter = waiter }
-            return shared.outcome
-        }
-        if let outcome { waiter.resume(returning: outcome) }
-    }
-
-    /// Ends the transfer and resumes its waiter; only the first outcome counts.
-    func end(_ outcome: Outcome) {
-        let (waiter, outcome) = shared.withLock { shared in
-            defer { shared.waiter = nil }
-            return (shared.waiter, shared.settle(outcome))
-        }
-        waiter?.resume(returning: outcome)
-    }
-
-    /// A head arrived. Returns `false` where the request on the wire is to be cancelled.
-    func receive(status: Int, headers: [String: String]) -> Bool {
-        pass { shared, sink in
-            if let head = shared.state.receive(status: status, headers: headers) { try sink.begin(head) }
-        }
-    }
-
-    /// Bytes arrived. Returns `false` where the request on the wire is to be cancelled.
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        pass { shared, sink in
-            if let head = shared.state.release() { try sink.begin(head) }
-            if shared.state.receive(count: bytes.count) { try sink.receive(bytes) }
-        }
-    }
-
-    /// No body will follow: a challenge to log in is not answered.
-    func endAtHead() {
-        _ = pass { shared, sink in if let head = shared.state.release() { try sink.begin(head) } }
-        if let head = shared.withLock({ $0.state.head }) { end(.success(head)) }
-    }
-
-    /// The request on the wire ended. Returns whether another is to be sent, for a redirect.
-    func finish(error failure: CarrierFailure?) -> Bool {
-        _ = pass { shared, sink in
-            if let head = shared.state.release(before: failure) { try sink.begin(head) }
-        }
-        let next = shared.withLock { shared in
-            shared.outcome.map(TransferState.Next.end) ?? shared.state.finish(error: failure)
-        }
-        guard case .end(let outcome) = next else { return true }
-        end(outcome)
-        return false
-    }
-
-    private func pass(_ body: (inout Shared, any BodySink) throws -> Void) -> Bool {
-        shared.withLock { shared in
-            // It is over, and whoever ended it has taken care of the request.
-            guard let sink = shared.sink else { return true }
-            do {
-                try body(&shared, sink)
-                return true
-            } catch {
-                // The waiter resumes once the request has ended, so that the next one has the wire to itself.
-                _ = shared.settle(.failure(.rejected(error)))
-                return false
-            }
-        }
-    }
-}
-
-/// The state of one transfer, redirects included: a value, so that every order of events can be tested.
-struct TransferState {
-    /// What to do when a request of the transfer has ended.
-    enum Next {
-        /// A redirect: send what ``TransferState/request`` now holds.
-        case sendAgain
-        /// The transfer is over.
-        case end(Result<HTTPHead, TransportError>)
-    }
-
-    /// What is on the wire now.
-    private(set) var request: HTTPRequest
-    let idleTimeout: Int
-    private var hops = 0
-    private var location: String?
-    /// The final head, once it has arrived.
-    private(set) var head: HTTPHead?
-    /// A refusal that may be the proxy's, as long as nothing has followed it.
-    private var held: HTTPHead?
-    private var received: Int64 = 0
-
-    init(request: HTTPRequest, idleTimeout: Int) {
         self.request = request
         self.idleTimeout = max(1, idleTimeout)
+        self.sink = sink
     }
 
-    /// A head arrived. Returns it where the sink should see it; a redirect stays here.
-    ///
-    /// The head's address is the one without secrets, not the one that URLSession sent.
-    mutating func receive(status: Int, headers: [String: String]) -> HTTPHead? {
-        // An interim reply, such as 103 with hints: RFC 9110, 15.2.
-        guard status >= 200 else { return nil }
-        let candidate = HTTPHead(status: status, url: request.url, headers: headers)
-        // Without a target that is an address it is a reply like any other, known by its status.
-        if RedirectPolicy.isRedirect(status: status), let target = candidate["Location"],
-            RedirectPolicy.resolve(target, against: request.url) != nil
-        {
-            location = target
-            return nil
-        }
-        guard head == nil, held == nil else { return nil }
-        held = candidate
-        let mayBeProxys =
-            status >= 400 && request.url.scheme?.lowercased() == "https"
-            && Proxy.host(for: request.url) != nil
-        return mayBeProxys ? nil : release()
-    }
+    /// Whether anybody still waits for it.
+    var isWanted: Bool { state.withLock(\.isWanted) }
 
-    /// The head that was held back, which turns out to be the host's.
-    mutating func release() -> HTTPHead? {
-        defer { held = nil }
-        head = head ?? held
-        return held
-    }
-
-    /// The same at the end of the request, unless `failure` says that the proxy did not connect to the host.
-    mutating func release(before failure: CarrierFailure?) -> HTTPHead? {
-        if case .session(_, let text)? = failure, Proxy.error(text: text, for: request.url, host: host) != nil
-        {
-            return nil
-        }
-        return release()
-    }
-
-    /// Bytes arrived. Returns whether they are for the sink rather than a redirect's.
-    mutating func receive(count: Int) -> Bool {
-        guard head != nil else { return false }
-        received += Int64(count)
-        return true
-    }
-
-    /// The request on the wire ended.
-    mutating func finish(error failure: CarrierFailure?) -> Next {
-        if let location {
-            self.location = nil
-            switch RedirectPolicy.decide(request, location: location, hops: hops) {
-            case .follow(let next):
-                hops += 1
-                request = next
-                return .sendAgain
-            case .refuse(let reason):
-                return .end(.failure(.redirect(host: host, reason: reason)))
+    /// What comes of the transfer, which `start` begins in another thread.
+    func outcome(_ start: () -> Void) async -> Outcome {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let isWanted = state.withLock { state in
+                    if state.isWanted { state.waiter = waiter }
+                    return state.isWanted
+                }
+                if isWanted { start() } else { waiter.resume(returning: .failure(.cancelled)) }
             }
-        }
-        if let failure { return .end(.failure(error(for: failure))) }
-        if head?.status == 407, let proxy = Proxy.host(for: request.url) {
-            return .end(.failure(Proxy.refusal(by: proxy, of: host, status: 407)))
-        }
-        guard let head else {
-            return .end(.failure(.malformed(host: host, reason: "its answer has no usable head")))
-        }
-        if let expected = bodyLength, expected != received {
-            return .end(.failure(.cutShort(host: host, received: received, expected: expected)))
-        }
-        return .end(.success(head))
-    }
-
-    private var host: String { Redaction.host(of: request) }
-
-    /// The length the body must have; `nil` where none was announced, or only that of compressed bytes.
-    private var bodyLength: Int64? {
-        guard let head, ![204, 304].contains(head.status), !head.isEncoded else { return nil }
-        return head.contentLength
-    }
-
-    private func error(for failure: CarrierFailure) -> TransportError {
-        switch failure {
-        case .session(let code, let text): error(code: code, text: text)
-        // With a head it was a trailer; without one the host may have been cut off in the middle of it.
-        case .unreadable: .unreadable(host: host, isPassing: head == nil)
-        case .interrupted: .interrupted(host: host)
-        case .noWorker:
-            .unreachable(host: host, reason: "no process could be started to send the request")
+        } onCancel: {
+            let waiter = state.withLock { state in
+                // Takes no time. Where so few bytes do not fit, the worker is none any more.
+                if let socket = state.socket { WorkerSocket.sendAtOnce(WorkerFrame.cancel, to: socket) }
+                return state.takeWaiter()
+            }
+            waiter?.resume(returning: .failure(.cancelled))
         }
     }
 
-    private func error(code: Int, text: String) -> TransportError {
-        if let error = Proxy.error(text: text, for: request.url, host: host) { return error }
-        switch code {
-        case -999: return .cancelled
-        case -1001: return .timedOut(host: host, seconds: idleTimeout)
-        case -1003, -1006: return .unreachable(host: host, reason: "there is no such host")
-        case -1004: return .unreachable(host: host, reason: "the connection was refused")
-        case -1000 where host.contains(":"):
-            return .malformed(host: host, reason: "URLSession on Linux knows no IPv6 address; use a name")
-        case -1000: return .malformed(host: host, reason: "the address is not valid")
-        case -1005, -1011: return .cutShort(host: host, received: received, expected: bodyLength)
-        case -1009: return .unreachable(host: host, reason: "there is no network")
-        case -1002: return .malformed(host: host, reason: "it does not speak HTTP")
-        case -1: return unknownError(text)
-        default: return .malformed(host: host, reason: text.isEmpty ? "error \(code)" : excerpt(text))
+    /// Lets the sink do something, unless nobody waits for it any more.
+    func pass(_ body: (any BodySink) throws -> Void) throws(TransportError) {
+        let mayWork = state.withLock { state in
+            state.isInSink = state.isWanted
+            return state.isWanted
+        }
+        guard mayWork else { throw .cancelled }
+        let result = Result { try body(sink) }
+        let waiter = state.withLock { state in
+            state.isInSink = false
+            return state.isWanted ? nil : state.takeWaiter()
+        }
+        waiter?.resume(returning: .failure(.cancelled))
+        do { try result.get() } catch { throw .rejected(error) }
+    }
+
+    /// Passes on the head of a reply that is made here.
+    func begin(_ status: Int, _ fields: [String: String] = [:]) throws(TransportError) -> HTTPHead {
+        let head = HTTPHead(status: status, url: request.url, headers: fields)
+        try pass { try $0.begin(head) }
+        return head
+    }
+
+    /// Ends the transfer; only the first outcome counts.
+    func end(_ outcome: Outcome) {
+        state.withLock { $0.takeWaiter() }?.resume(returning: outcome)
+    }
+
+    /// Makes the request on the wire one that can be cancelled, by a frame to `socket`, until it is called with `nil`.
+    func allowCancelling(at socket: Int32?) {
+        state.withLock { state in
+            state.socket = socket
+            // It may have been cancelled when there was nothing to cancel yet.
+            if let socket, !state.isWanted { WorkerSocket.sendAtOnce(WorkerFrame.cancel, to: socket) }
         }
     }
 
-    /// URLSession's "unknown", of which libcurl's text says more.
-    private func unknownError(_ text: String) -> TransportError {
-        // Neither a line nor all of them together may be longer than libcurl likes.
-        if head == nil, text.contains("header") || text == "Out of memory" { return .badHeader(host: host) }
-        // Where the connection ended, libcurl says so; otherwise it could not decompress what arrived.
-        if head?.isEncoded == true, !text.contains("closed") {
-            return .malformed(host: host, reason: "its compressed answer is damaged")
+    /// Cancels the request on the wire, because the sink does not want the rest.
+    func cancelRequest() {
+        state.withLock {
+            if let socket = $0.socket { WorkerSocket.sendAtOnce(WorkerFrame.cancel, to: socket) }
         }
-        // Once there is a head, it is a body cut short, by length or by chunk.
-        if head != nil { return .cutShort(host: host, received: received, expected: bodyLength) }
-        // Any failed connection that was not refused.
-        if text.contains("onnect") {
-            let isCrowded = text.contains("open files")
-            return .unreachable(
-                host: host, reason: isCrowded ? "too many files are open" : "no connection could be made")
-        }
-        return .malformed(host: host, reason: text.isEmpty ? "error -1" : excerpt(text))
-    }
-
-    private func excerpt(_ text: String) -> String { PlainText.excerpt(text, limit: 200) }
-}
-
-/// The proxy that the environment names, which libcurl uses by itself.
-enum Proxy {
-    /// What libcurl's `text` says of the proxy; `nil` where it is not about one.
-    ///
-    /// - Parameter host: The host of `url` as a message may name it.
-    static func error(text: String, for url: URL, host: String) -> TransportError? {
-        if let match = text.prefixMatch(of: /CONNECT tunnel failed, response (\d+)/) {
-            return refusal(by: self.host(for: url) ?? "", of: host, status: Int(match.1) ?? 0)
-        }
-        if let match = text.prefixMatch(of: /Could not resolve proxy: (\S+)/) {
-            return .proxy(
-                host: PlainText.excerpt(String(match.1)),
-                reason: "could not be reached: there is no such host",
-                isPassing: true)
-        }
-        // It names what it tried to reach: where that is not the host, it is the proxy.
-        guard let match = text.prefixMatch(of: /Failed to connect to (\S+) port (\d+)/) else { return nil }
-        let (name, port) = (String(match.1), Int(match.2))
-        guard name != url.host || port != WebOrigin(url).port, self.host(for: url) != nil else { return nil }
-        return .proxy(
-            host: PlainText.excerpt("\(name):\(match.2)"),
-            reason: "could not be reached: the connection was refused", isPassing: true)
-    }
-
-    /// The error of a proxy that answered a request for `host` with `status`.
-    static func refusal(by proxy: String, of host: String, status: Int) -> TransportError {
-        let reason =
-            status == 407
-            ? "asks for a name and a password (status 407)"
-            : "refused to connect to '\(host)' (status \(status))"
-        return .proxy(host: proxy, reason: reason, isPassing: RetryPolicy.isPassing(status: status))
-    }
-
-    /// The proxy for addresses such as `url`, as host and port, without a password; `nil` where none is set.
-    static func host(
-        for url: URL, environment: [String: String] = ProcessInfo.processInfo.environment
-    ) -> String? {
-        let scheme = url.scheme?.lowercased() ?? ""
-        // Not `HTTP_PROXY`, which a web server's caller may have set.
-        let names =
-            ["\(scheme)_proxy"] + (scheme == "https" ? ["HTTPS_PROXY"] : []) + ["all_proxy", "ALL_PROXY"]
-        guard let text = names.lazy.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else {
-            return nil
-        }
-        let proxy = URL(string: text.contains("://") ? text : "http://" + text)
-        guard let name = proxy?.host else { return PlainText.excerpt("") }
-        return PlainText.excerpt(name + (proxy?.port.map { ":\($0)" } ?? ""))
     }
 }

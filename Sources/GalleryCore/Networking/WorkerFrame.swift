@@ -1,196 +1,198 @@
-/// A message between the program and its worker, as bytes: the length of what follows the first nine bytes, a
-/// kind, the number of a request, then a payload. Numbers are little-endian.
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A message between the program and a worker, as bytes: the length of its payload in four bytes, the lowest
+/// first, its kind, and the payload, which is texts with a zero byte between them, or bytes of a body.
 ///
 /// The program treats what a worker sends as hostile: replies may do anything to the library that reads them.
-enum WorkerFrame: Hashable, Sendable {
-    /// The worker is ready.
-    case hello
-    /// Send this.
-    case request(UInt32, CarriedRequest)
-    /// End this early.
-    case cancel(UInt32)
-    /// See ``ReplyReceiver/receive(status:headers:isFinal:)``.
-    case head(UInt32, status: Int, headers: [String: String], isFinal: Bool)
-    /// Bytes of the body.
-    case body(UInt32, [UInt8])
-    /// See ``ReplyReceiver/endAtHead()``.
-    case headOnly(UInt32)
-    /// The request ended, normally or with an error of URLSession's.
-    case end(UInt32, code: Int, text: String)
-
-    /// The kind of a frame, as its fifth byte.
+struct WorkerFrame {
     enum Kind: UInt8 {
+        /// The worker is ready.
         case hello = 1
-        case request, cancel, head, body, headOnly, end
+        /// Send this: seconds until the request has timed out, its address, names and values of its fields.
+        case request
+        /// End the request early.
+        case cancel
+        /// A head arrived: its status, names and values of its fields.
+        case head
+        /// Bytes of the body.
+        case body
+        /// The request ended: with 0, or with the code of an error of URLSession's and its text.
+        case end
     }
 
-    /// Bytes that cannot be a frame.
-    struct Malformed: Error {}
+    /// Bytes that cannot be a frame, or the end of them.
+    struct Unreadable: Error {}
 
-    /// In bytes.
-    static let headerLength = 9
     /// The longest payload, in bytes: more than libcurl takes for a head, and than it passes on at once.
     static let longestPayload = 1 << 20
-}
+    fileprivate static let headerLength = 5
 
-// MARK: - Reading
-
-/// A frame where it lies in a buffer, with its payload still to be read.
-struct RawFrame {
-    let kind: WorkerFrame.Kind
-    let id: UInt32
+    let kind: Kind
+    /// Where it lies in the reader's buffer, until the next frame is read.
     let payload: UnsafeRawBufferPointer
 
-    /// In bytes, header included.
-    var length: Int { WorkerFrame.headerLength + payload.count }
-
-    /// Creates the frame at the beginning of `bytes`; `nil` where it is not complete yet.
-    init?(in bytes: UnsafeRawBufferPointer) throws(WorkerFrame.Malformed) {
-        guard bytes.count >= WorkerFrame.headerLength else { return nil }
+    /// The frame at the beginning of `bytes`; `nil` where it is not complete yet.
+    init?(in bytes: UnsafeRawBufferPointer) throws(Unreadable) {
+        guard bytes.count >= Self.headerLength else { return nil }
         let count = Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
-        guard let kind = WorkerFrame.Kind(rawValue: bytes[4]), count <= WorkerFrame.longestPayload else {
-            throw WorkerFrame.Malformed()
-        }
-        guard bytes.count - WorkerFrame.headerLength >= count else { return nil }
+        guard let kind = Kind(rawValue: bytes[4]), count <= Self.longestPayload else { throw Unreadable() }
+        guard bytes.count - Self.headerLength >= count else { return nil }
         self.kind = kind
-        id = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 5, as: UInt32.self))
-        payload = UnsafeRawBufferPointer(
-            rebasing: bytes[WorkerFrame.headerLength..<WorkerFrame.headerLength + count])
-    }
-}
-
-extension WorkerFrame {
-    /// Reads the payload of `frame`, all of it.
-    init(_ frame: RawFrame) throws(Malformed) {
-        var payload = Payload(frame.payload)
-        switch frame.kind {
-        case .hello: self = .hello
-        case .cancel: self = .cancel(frame.id)
-        case .headOnly: self = .headOnly(frame.id)
-        case .body: self = .body(frame.id, [UInt8](payload.rest()))
-        case .request:
-            let idleTimeout = try payload.number()
-            let address = try payload.text()
-            let headers = try payload.fields()
-            self = .request(
-                frame.id, CarriedRequest(address: address, headers: headers, idleTimeout: idleTimeout))
-        case .head:
-            let status = try payload.number()
-            let isFinal = try payload.number() != 0
-            guard (100...999).contains(status) else { throw Malformed() }
-            self = .head(frame.id, status: status, headers: try payload.fields(), isFinal: isFinal)
-        case .end:
-            let code = try payload.number()
-            self = .end(frame.id, code: code, text: try payload.text())
-        }
-        guard payload.isEmpty else { throw Malformed() }
+        payload = UnsafeRawBufferPointer(rebasing: bytes[Self.headerLength..<Self.headerLength + count])
     }
 
-    /// Reads a payload from its beginning; every length in it is checked against what is there.
-    private struct Payload {
-        private var bytes: UnsafeRawBufferPointer
-
-        init(_ bytes: UnsafeRawBufferPointer) {
-            self.bytes = bytes
-        }
-
-        var isEmpty: Bool { bytes.isEmpty }
-
-        mutating func rest() -> UnsafeRawBufferPointer { take(bytes.count) }
-
-        mutating func number() throws(Malformed) -> Int {
-            guard bytes.count >= 4 else { throw Malformed() }
-            return Int(Int32(littleEndian: take(4).loadUnaligned(as: Int32.self)))
-        }
-
-        mutating func text() throws(Malformed) -> String {
-            let count = try number()
-            guard count >= 0, count <= bytes.count else { throw Malformed() }
-            return String(decoding: take(count), as: UTF8.self)
-        }
-
-        mutating func fields() throws(Malformed) -> [String: String] {
-            let count = try number()
-            // Each takes eight bytes at least.
-            guard count >= 0, count <= bytes.count / 8 else { throw Malformed() }
-            var fields: [String: String] = [:]
-            for _ in 0..<count {
-                let name = try text()
-                fields[name] = try text()
-            }
-            return fields
-        }
-
-        private mutating func take(_ count: Int) -> UnsafeRawBufferPointer {
-            defer { bytes = UnsafeRawBufferPointer(rebasing: bytes[count...]) }
-            return UnsafeRawBufferPointer(rebasing: bytes[..<count])
+    /// The texts of the payload.
+    var texts: [String] {
+        payload.split(separator: 0, omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
         }
     }
-}
 
-// MARK: - Writing
-
-extension WorkerFrame {
-    /// The frame as bytes; `nil` where its payload would be too long.
-    var bytes: [UInt8]? {
-        var payload: [UInt8] = []
-        let (kind, id): (Kind, UInt32)
-        switch self {
-        case .hello: (kind, id) = (.hello, 0)
-        case .cancel(let number): (kind, id) = (.cancel, number)
-        case .headOnly(let number): (kind, id) = (.headOnly, number)
-        case .body(let number, let bytes):
-            (kind, id) = (.body, number)
-            payload = bytes
-        case .request(let number, let request):
-            (kind, id) = (.request, number)
-            payload.append(number: request.idleTimeout)
-            payload.append(text: request.address)
-            payload.append(fields: request.headers)
-        case .head(let number, let status, let headers, let isFinal):
-            (kind, id) = (.head, number)
-            payload.append(number: status)
-            payload.append(number: isFinal ? 1 : 0)
-            payload.append(fields: headers)
-        case .end(let number, let code, let text):
-            (kind, id) = (.end, number)
-            payload.append(number: code)
-            payload.append(text: text)
-        }
-        guard payload.count <= Self.longestPayload else { return nil }
-        return Self.header(kind, id, count: payload.count) + payload
+    /// Names and values, as ``texts`` has them one after the other; `nil` where one has no value.
+    static func fields(_ texts: ArraySlice<String>) -> [String: String]? {
+        guard texts.count.isMultiple(of: 2) else { return nil }
+        let names = stride(from: texts.startIndex, to: texts.endIndex, by: 2)
+        return Dictionary(names.map { (texts[$0], texts[$0 + 1]) }, uniquingKeysWith: { first, _ in first })
     }
+
+    /// A frame as bytes; `nil` where its payload would be too long.
+    static func bytes(_ kind: Kind, _ texts: [String] = []) -> [UInt8]? {
+        let payload = Array(texts.map { $0.utf8.filter { $0 != 0 } }.joined(separator: [0]))
+        return payload.count <= longestPayload ? header(kind, count: payload.count) + payload : nil
+    }
+
+    /// A frame that ends the request early.
+    static let cancel = header(.cancel, count: 0)
 
     /// The first bytes of a frame whose payload, of `count` bytes, follows from elsewhere.
-    static func header(_ kind: Kind, _ id: UInt32, count: Int) -> [UInt8] {
-        var header: [UInt8] = []
-        header.reserveCapacity(headerLength)
-        header.append(number: count)
-        header.append(kind.rawValue)
-        header.append(number: Int(Int32(bitPattern: id)))
-        return header
+    static func header(_ kind: Kind, count: Int) -> [UInt8] {
+        withUnsafeBytes(of: UInt32(count).littleEndian) { Array($0) } + [kind.rawValue]
     }
 }
 
-extension [UInt8] {
-    /// Clamped to 32 bits.
-    fileprivate mutating func append(number: Int) {
-        Swift.withUnsafeBytes(of: Int32(clamping: number).littleEndian) { append(contentsOf: $0) }
+/// Reads the frames that come from a socket, in one thread.
+final class FrameReader {
+    private let socket: Int32
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: WorkerFrame.longestPayload + 65_536, alignment: 16)
+    private var unread = 0..<0
+
+    init(_ socket: Int32) {
+        self.socket = socket
     }
 
-    fileprivate mutating func append(text: String) {
-        var text = text
-        text.withUTF8 { utf8 in
-            append(number: utf8.count)
-            append(contentsOf: utf8)
-        }
+    deinit {
+        buffer.deallocate()
     }
 
-    fileprivate mutating func append(fields: [String: String]) {
-        append(number: fields.count)
-        for (name, value) in fields {
-            append(text: name)
-            append(text: value)
+    /// The next frame; `nil` where nothing comes for as long as the socket waits.
+    func next() throws(WorkerFrame.Unreadable) -> WorkerFrame? {
+        while true {
+            let bytes = UnsafeRawBufferPointer(rebasing: buffer[unread])
+            if let frame = try WorkerFrame(in: bytes) {
+                unread = unread.dropFirst(WorkerFrame.headerLength + frame.payload.count)
+                return frame
+            }
+            if unread.lowerBound > 0 { buffer.copyMemory(from: bytes) }
+            unread = 0..<bytes.count
+            let count = SystemCall.retrying {
+                read(socket, buffer.baseAddress.map { $0 + bytes.count }, buffer.count - bytes.count)
+            }
+            if count < 0, errno == EAGAIN { return nil }
+            guard count > 0 else { throw WorkerFrame.Unreadable() }
+            unread = 0..<bytes.count + count
         }
     }
+}
+
+/// The socket between the program and a worker.
+enum WorkerSocket {
+    /// In bytes; the system may grant less.
+    private static let bufferSize: Int32 = 1 << 20
+
+    /// Two connected sockets, which no program started meanwhile inherits.
+    static func pair() -> (ours: Descriptor, theirs: Descriptor)? {
+        var ends: [Int32] = [-1, -1]
+        #if canImport(Glibc)
+            let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        #else
+            let type = SOCK_STREAM
+        #endif
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            var size = bufferSize
+            setsockopt(end, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+            #if !canImport(Glibc)
+                var isOn: Int32 = 1
+                setsockopt(end, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+            #endif
+        }
+        return (Descriptor(ends[0]), Descriptor(ends[1]))
+    }
+
+    /// Makes a read fail with `EAGAIN` where nothing comes for `duration`.
+    static func limitWaiting(at socket: Int32, to duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        var limit = timeval()
+        limit.tv_sec = .init(seconds)
+        limit.tv_usec = .init(attoseconds / 1_000_000_000_000)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    #if canImport(Glibc)
+        private static let flags = Int32(MSG_NOSIGNAL)
+        private static let noWait = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+    #else
+        private static let flags: Int32 = 0
+        private static let noWait = MSG_DONTWAIT
+    #endif
+
+    /// Writes a few bytes without waiting, or ends the connection where there is no room for all of them.
+    static func sendAtOnce(_ bytes: [UInt8], to socket: Int32) {
+        let count = SystemCall.retrying { systemSend(socket, bytes, bytes.count, noWait) }
+        if count != bytes.count { _ = shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+
+    /// Writes `header`, then `body`, in one call of the system where it takes them. Where it fails, the other end
+    /// has gone, which who reads from it sees as well.
+    static func send(_ header: [UInt8], _ body: UnsafeRawBufferPointer, to socket: Int32) {
+        var header = header
+        let sent = header.withUnsafeMutableBytes { header in
+            var pieces = [
+                iovec(iov_base: header.baseAddress, iov_len: header.count),
+                iovec(iov_base: UnsafeMutableRawPointer(mutating: body.baseAddress), iov_len: body.count),
+            ]
+            return pieces.withUnsafeMutableBufferPointer { pieces in
+                var message = msghdr()
+                message.msg_iov = pieces.baseAddress
+                message.msg_iovlen = .init(pieces.count)
+                return SystemCall.retrying { sendmsg(socket, &message, flags) }
+            }
+        }
+        guard sent > 0 else { return }
+        header.dropFirst(sent).withUnsafeBytes { send($0, to: socket) }
+        send(UnsafeRawBufferPointer(rebasing: body.dropFirst(max(0, sent - header.count))), to: socket)
+    }
+
+    /// Writes all of `bytes`, unless the other end has gone.
+    static func send(_ bytes: UnsafeRawBufferPointer, to socket: Int32) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = SystemCall.retrying { systemSend(socket, rest.baseAddress, rest.count, flags) }
+            guard count > 0 else { return }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        }
+    }
+}
+
+// Past the methods that have its name.
+private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
+    send(socket, bytes, count, flags)
 }

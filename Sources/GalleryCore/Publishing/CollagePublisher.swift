@@ -85,13 +85,13 @@ private final class CollageDraft {
             }
             self.file = try SystemCall.open(draft, in: folder, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
         } catch {
-            throw .cannotCreate(path: path, reason: error.reason)
+            throw .cannotCreate(path: path, reason: error.reason, code: error.code)
         }
     }
 
     func write(_ text: String) throws(PublishError) {
         do throws(SystemCall.Failure) { try SystemCall.write(Array(text.utf8), to: file) } catch {
-            throw .cannotWrite(path: path, reason: error.reason)
+            throw .cannotWrite(path: path, reason: error.reason, code: error.code)
         }
     }
 
@@ -99,7 +99,7 @@ private final class CollageDraft {
         do throws(SystemCall.Failure) {
             try SystemCall.rename(draft, to: name, in: folder)
         } catch {
-            throw .cannotWrite(path: path, reason: error.reason)
+            throw .cannotWrite(path: path, reason: error.reason, code: error.code)
         }
     }
 

@@ -109,20 +109,5 @@ public struct PhotoSite: Sendable {
         link(path(of: .grid(page(ofPhoto: offset)))) + "#" + Self.encoded(photos[offset].name)
     }
 
-    /// A path with everything but slashes and what never needs it percent-encoded.
-    static func encoded(_ path: String) -> String {
-        var result = ""
-        for byte in path.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
-                UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return result
-    }
+    static func encoded(_ path: String) -> String { PercentEncoding.encoded(path, keeping: "/") }
 }

@@ -2,10 +2,10 @@ import Foundation
 
 /// Why a site or a collage could not be made.
 public enum PublishError: ActionableError, Hashable {
-    /// A file or folder could not be created; `path` and the system's reason.
-    case cannotCreate(path: String, reason: String)
-    /// Writing failed, such as on a full disk; `path` and the system's reason.
-    case cannotWrite(path: String, reason: String)
+    /// A file or folder could not be created; `path`, the reason, and the `errno` where it is the system's.
+    case cannotCreate(path: String, reason: String, code: Int32? = nil)
+    /// Writing failed, such as on a full disk; `path`, the reason, and the `errno` where it is the system's.
+    case cannotWrite(path: String, reason: String, code: Int32? = nil)
     /// A picture that was downloaded cannot be read; `path` and the system's reason.
     case cannotRead(path: String, reason: String)
     /// The page at `path` was made by something else, and is not replaced.
@@ -20,8 +20,8 @@ public enum PublishError: ActionableError, Hashable {
     /// One sentence that names the path.
     public var description: String {
         switch self {
-        case .cannotCreate(let path, let reason): "'\(path)' could not be created: \(reason)."
-        case .cannotWrite(let path, let reason): "'\(path)' could not be written: \(reason)."
+        case .cannotCreate(let path, let reason, _): "'\(path)' could not be created: \(reason)."
+        case .cannotWrite(let path, let reason, _): "'\(path)' could not be written: \(reason)."
         case .cannotRead(let path, let reason): "'\(path)' could not be read: \(reason)."
         case .otherPage(let path): "'\(path)' is a page that gallery did not write."
         case .busy(let path): "'\(path)' is being written by another process."
@@ -33,7 +33,7 @@ public enum PublishError: ActionableError, Hashable {
     /// What to do about it.
     public var hint: String? {
         switch self {
-        case .cannotWrite(_, let reason) where SystemCall.Failure.lackOfRoom.contains(reason):
+        case .cannotWrite(_, _, let code?) where SystemCall.Failure(code: code).isLackOfRoom:
             "Free some space, then try again."
         case .cannotCreate, .cannotWrite, .cannotRead: "Check the path and its permissions."
         case .otherPage: "Choose another folder, or remove that file."

@@ -22,7 +22,7 @@ public struct SitePublisher: Sendable {
 
     /// Creates the folder if missing, and makes sure that a site may be written to it.
     ///
-    /// - Throws: ``PublishError/cannotCreate(path:reason:)``; ``PublishError/otherPage(path:)`` where it has
+    /// - Throws: ``PublishError/cannotCreate(path:reason:code:)``; ``PublishError/otherPage(path:)`` where it has
     ///   an `index.html` that is not a site's; ``PublishError/notInstalled(_:)``.
     public func prepare() async throws(PublishError) {
         try await Disk.run { () throws(PublishError) in
@@ -64,10 +64,10 @@ public struct SitePublisher: Sendable {
     private func opened() throws(PublishError) -> DestinationFolder {
         let top: DestinationFolder
         do throws(DownloadError) { top = try DestinationFolder(creating: folder) } catch {
-            guard case .cannotCreate(let path, let reason) = error else {
+            guard case .cannotCreate(let path, let reason, let code) = error else {
                 throw .cannotCreate(path: shown(""), reason: PlainText.line(error.description))
             }
-            throw .cannotCreate(path: path, reason: reason)
+            throw .cannotCreate(path: path, reason: reason, code: code)
         }
         if FileManager.default.fileExists(atPath: url("index.html").path), !isOurs("index.html", in: top) {
             throw .otherPage(path: shown("index.html"))
@@ -80,7 +80,8 @@ public struct SitePublisher: Sendable {
             try SystemCall.lock(folder, LOCK_EX | LOCK_NB)
         } catch {
             throw error.code == EWOULDBLOCK
-                ? .busy(path: shown("")) : .cannotWrite(path: shown(""), reason: error.reason)
+                ? .busy(path: shown(""))
+                : .cannotWrite(path: shown(""), reason: error.reason, code: error.code)
         }
     }
 
@@ -124,7 +125,7 @@ private struct SiteFolders {
             top = name.isEmpty ? parent : try Self.folder(name, in: parent)
             photos = try Self.folder("photo", in: top)
         } catch {
-            throw .cannotCreate(path: path, reason: error.reason)
+            throw .cannotCreate(path: path, reason: error.reason, code: error.code)
         }
     }
 
@@ -141,7 +142,7 @@ private struct SiteFolders {
             let file = try SystemCall.open(name, in: folder, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
             try SystemCall.write(Array(text.utf8), to: file)
         } catch {
-            throw .cannotWrite(path: path + "/" + page, reason: error.reason)
+            throw .cannotWrite(path: path + "/" + page, reason: error.reason, code: error.code)
         }
     }
 
@@ -163,7 +164,7 @@ private struct SiteFolders {
         do throws(SystemCall.Failure) {
             try SystemCall.check { renameat(folder.number, name, target.number, name) }
         } catch {
-            throw .cannotWrite(path: other.path + "/" + page, reason: error.reason)
+            throw .cannotWrite(path: other.path + "/" + page, reason: error.reason, code: error.code)
         }
     }
 

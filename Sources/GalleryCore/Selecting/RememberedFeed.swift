@@ -50,7 +50,7 @@ package struct RememberedFeed: Sendable, Equatable {
     /// Adds photos that were shown.
     package mutating func add(_ shown: [IndexedPhoto]) {
         for entry in shown {
-            if let index = entry.index { lines[index] = Data(entry.storedJSON.text.utf8) }
+            if let index = entry.index { lines[index] = Data(entry.json.text.utf8) }
         }
         // Not for each photo beyond the limit: finding the lowest index takes time.
         guard lines.count > Self.limit * 5 / 4 else { return }

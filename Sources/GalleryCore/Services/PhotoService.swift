@@ -1,5 +1,8 @@
 import Foundation
 
+/// The details of several photos, each with its own result: one deleted photo does not hide the others.
+public typealias DetailResults = [PhotoID: Result<PhotoDetail, ServiceError>]
+
 /// A photo site: the requests to send for photos, and how to read its replies.
 ///
 /// A service performs no I/O, so every conformance is tested with recorded replies.
@@ -29,10 +32,10 @@ public protocol PhotoService: Sendable {
     /// The exchange that returns one page of a feed.
     ///
     /// - Parameters:
-    ///   - feed: the feed.
+    ///   - feed: the feed. Those that ``ServiceCatalog/entries`` does not name are refused before.
     ///   - slice: a page of a size that ``pageSizes(of:)`` allows.
     ///   - cursor: for feeds that only go forward, a known position at or before the page's first photo.
-    /// - Throws: ``ServiceError`` if the service lacks the feed or the ranking, or needs a key.
+    /// - Throws: ``ServiceError`` if the service needs a key, or lacks the feed.
     func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page>
@@ -40,17 +43,12 @@ public protocol PhotoService: Sendable {
     /// The exchange that returns the details of several photos, in one request if the service supports it.
     ///
     /// `photos` carry what a list said, so that nothing is requested twice.
-    /// Every photo has its own result, so that one deleted photo does not hide the others.
     /// Each detail's photo has the identifier that lists give, even if it was requested by another.
-    func details(of photos: [Photo]) throws(ServiceError) -> Exchange<
-        [PhotoID: Result<PhotoDetail, ServiceError>]
-    >
+    func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults>
 
     /// The exchange that returns where the files of photos are whose list did not tell, and as much else as that
     /// takes: their details, unless there is a shorter way.
-    func files(of photos: [Photo]) throws(ServiceError) -> Exchange<
-        [PhotoID: Result<PhotoDetail, ServiceError>]
-    >
+    func files(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults>
 
     /// The photo whose web page or image is at this address; `nil` if the address is not this service's.
     func photo(atPage page: URL) -> PhotoID?
@@ -67,16 +65,12 @@ public protocol PhotoService: Sendable {
 
 extension PhotoService {
     /// The exchange that returns the details of photos known only by identifier.
-    public func details(of ids: [PhotoID]) throws(ServiceError) -> Exchange<
-        [PhotoID: Result<PhotoDetail, ServiceError>]
-    > {
+    public func details(of ids: [PhotoID]) throws(ServiceError) -> Exchange<DetailResults> {
         try details(of: ids.map { Photo(id: $0, title: "") })
     }
 
     /// The details: most services tell everything in one answer.
-    public func files(of photos: [Photo]) throws(ServiceError) -> Exchange<
-        [PhotoID: Result<PhotoDetail, ServiceError>]
-    > {
+    public func files(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
         try details(of: photos)
     }
 
@@ -105,10 +99,18 @@ extension PhotoService {
     public func isProvisional(_ id: PhotoID) -> Bool { false }
 
     /// `nil`: not every service has web pages.
+    public func photo(atPage page: URL) -> PhotoID? { nil }
+
+    /// `nil`: not every service has web pages.
     public func feed(atPage page: URL) -> Feed? { nil }
 
     /// A plain request: most image hosts need no headers.
     public func image(_ rendition: Rendition) -> HTTPRequest { HTTPRequest(url: rendition.url) }
+
+    /// The error for a feed that the service lacks.
+    func lacks(_ feed: Feed, known: [String] = []) -> ServiceError {
+        .unsupported(service: name, what: "feed '\(feed.word)'", known: known)
+    }
 }
 
 /// How many photos one list request may return.
@@ -150,40 +152,11 @@ public enum Exchange<Value: Sendable>: Sendable {
         .send([request]) { (outcomes) throws(ServiceError) in try read(outcomes[0].get()) }
     }
 
-    /// The details of photos whose lists say everything: only those known by identifier are requested, each alone.
-    static func whereUnknown(
-        _ photos: [Photo], request: (PhotoID) -> HTTPRequest,
-        read: @escaping @Sendable (HTTPReply, PhotoID) throws(ServiceError) -> PhotoDetail
-    ) -> Exchange<Value> where Value == [PhotoID: Result<PhotoDetail, ServiceError>] {
-        var details: Value = [:]
-        for photo in photos where photo.full != nil {
-            var detail = PhotoDetail(photo: photo)
-            detail.category = photo.category
-            details[photo.id] = .success(detail)
-        }
-        let known = details
-        let unknown = photos.map(\.id).filter { known[$0] == nil }
-        guard !unknown.isEmpty else { return .done(known) }
-        return .send(unknown.map(request)) { outcomes in
-            var details = known
-            for (id, outcome) in zip(unknown, outcomes) {
-                details[id] = outcome.flatMap { reply in
-                    Result { () throws(ServiceError) in try read(reply, id) }
-                }
-            }
-            return .done(details)
-        }
-    }
-
     /// This exchange with its final value transformed.
     public func map<Other>(
         _ transform: @escaping @Sendable (Value) throws(ServiceError) -> Other
     ) throws(ServiceError) -> Exchange<Other> {
-        switch self {
-        case .done(let value): .done(try transform(value))
-        case .send(let requests, let read):
-            .send(requests) { (outcomes) throws(ServiceError) in try read(outcomes).map(transform) }
-        }
+        try then { (value) throws(ServiceError) in .done(try transform(value)) }
     }
 
     /// This exchange, followed by the one that its value leads to.
@@ -195,5 +168,36 @@ public enum Exchange<Value: Sendable>: Sendable {
         case .send(let requests, let read):
             .send(requests) { (outcomes) throws(ServiceError) in try read(outcomes).then(next) }
         }
+    }
+}
+
+extension Exchange where Value == DetailResults {
+    /// The details of photos one request each, all sent together, added to those that are known.
+    static func each(
+        _ ids: [PhotoID], after known: DetailResults = [:],
+        request: (PhotoID) throws(ServiceError) -> HTTPRequest,
+        read: @escaping @Sendable (HTTPReply, PhotoID) throws(ServiceError) -> PhotoDetail
+    ) throws(ServiceError) -> Exchange {
+        guard !ids.isEmpty else { return .done(known) }
+        var requests: [HTTPRequest] = []
+        for id in ids { requests.append(try request(id)) }
+        return .send(requests) { outcomes in
+            var details = known
+            for (id, outcome) in zip(ids, outcomes) {
+                details[id] = Result { () throws(ServiceError) in try read(outcome.get(), id) }
+            }
+            return .done(details)
+        }
+    }
+
+    /// The details of photos whose lists say everything: only those known by identifier are requested, each alone.
+    static func whereUnknown(
+        _ photos: [Photo], request: (PhotoID) throws(ServiceError) -> HTTPRequest,
+        read: @escaping @Sendable (HTTPReply, PhotoID) throws(ServiceError) -> PhotoDetail
+    ) throws(ServiceError) -> Exchange {
+        var known: DetailResults = [:]
+        for photo in photos where photo.full != nil { known[photo.id] = .success(PhotoDetail(photo: photo)) }
+        return try each(
+            photos.map(\.id).filter { known[$0] == nil }, after: known, request: request, read: read)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A service's reply, to be decoded as a wire type.
+/// A service's reply, to be read field by field.
 struct Reply {
     let service: String
     let body: Data
@@ -11,27 +11,28 @@ struct Reply {
         self.body = body
     }
 
-    /// The body of a reply with status 200.
+    /// What `read` makes of the body, which is an object.
     ///
-    /// - Parameters:
-    ///   - what: What was asked for.
-    ///   - variable: The environment variable for the key, for a service that may refuse it.
-    /// - Throws: What any other status means.
-    static func body(
-        of reply: HTTPReply, service: String, what: String, variable: String? = nil
-    ) throws(ServiceError) -> Data {
-        guard reply.head.status == 200 else {
-            throw .status(reply.head.status, of: reply, service: service, what: what, variable: variable)
-        }
-        return reply.body
+    /// - Throws: ``ServiceError/unreadable(_:)``, naming the service, the field, and the value; and the service's
+    ///   errors that `read` throws.
+    func read<Value>(_ read: @escaping (WireObject) throws -> Value) throws(ServiceError) -> Value {
+        try decode(WireObject.self, read)
     }
 
-    /// The body as `Wire`.
-    ///
-    /// - Throws: ``ServiceError/unreadable(_:)``, naming the service, the field, and the value.
-    func decode<Wire: Decodable>(_ type: Wire.Type) throws(ServiceError) -> Wire {
+    /// The same for a body that is a list of objects.
+    func readList<Value>(
+        _ read: @escaping (WireList<WireObject>) throws -> Value
+    ) throws(ServiceError) -> Value {
+        try decode(WireList<WireObject>.self, read)
+    }
+
+    private func decode<Wire: Decodable, Value>(
+        _ type: Wire.Type, _ read: @escaping (Wire) throws -> Value
+    ) throws(ServiceError) -> Value {
         do {
-            return try JSONDecoder().decode(type, from: body)
+            return try JSONDecoder().decode(Reading<Wire, Value>.self, from: body, configuration: read).value
+        } catch let error as ServiceError {
+            throw error
         } catch let error as DecodingError {
             throw .unreadable(importError(error))
         } catch {
@@ -39,23 +40,23 @@ struct Reply {
         }
     }
 
-    /// The body as `Wire`, or `nil` if it is something else.
-    func decodeIfPossible<Wire: Decodable>(_ type: Wire.Type) -> Wire? {
-        try? JSONDecoder().decode(type, from: body)
-    }
-
-    /// The page `slice` with `rows` for its photos, in their order; a row that cannot be read leaves a gap.
+    /// The page `slice` with these rows, each a photo in its place, or `nil` for one that is withheld.
     ///
+    /// - Parameter hasMore: Whether more follow; `nil` where only a page that is not full says that none do.
     /// - Throws: ``ServiceError/unreadable(_:)`` where there are rows and none can be read.
-    func page<Wire>(
-        _ slice: PageSlice, of rows: some Collection<Result<Wire, DecodingError>>, total: Int? = nil,
-        hasMore: Bool, _ photo: (Wire) -> Photo
+    func page(
+        _ slice: PageSlice, of rows: [Result<Photo?, DecodingError>], total: Int? = nil, hasMore: Bool? = nil
     ) throws(ServiceError) -> Page {
-        let leftOut = try leftOut(of: rows)
-        let photos = rows.enumerated().compactMap { offset, row in
-            (try? row.get()).map { IndexedPhoto(index: slice.firstIndex + offset, photo: photo($0)) }
-        }
-        return Page(photos: photos, total: total, hasMore: hasMore && !rows.isEmpty, leftOut: leftOut)
+        // A server that ignores the page's size must not shift the indexes of later pages.
+        let rows = rows.prefix(slice.size)
+        return Page(
+            photos: rows.enumerated().compactMap { offset, row in
+                (try? row.get()).flatMap(\.self).map {
+                    IndexedPhoto(index: slice.firstIndex + offset, photo: $0)
+                }
+            },
+            total: total, hasMore: hasMore ?? (rows.count == slice.size) && !rows.isEmpty,
+            leftOut: try leftOut(of: rows))
     }
 
     // MARK: - Errors
@@ -126,6 +127,15 @@ struct Reply {
     }
 }
 
+/// What a closure reads while the body is being decoded: its containers need not outlive that.
+private struct Reading<Wire: Decodable, Value>: DecodableWithConfiguration {
+    let value: Value
+
+    init(from decoder: any Decoder, configuration read: (Wire) throws -> Value) throws {
+        value = try read(Wire(from: decoder))
+    }
+}
+
 /// The value at a place in any JSON, in the words of an error that quotes it. Only what leads there is decoded.
 private struct Quotation: DecodableWithConfiguration {
     let text: String
@@ -133,8 +143,8 @@ private struct Quotation: DecodableWithConfiguration {
     init(from decoder: any Decoder, configuration path: [any CodingKey]) throws {
         var decoder = decoder
         for key in path {
-            if let object = try? decoder.container(keyedBy: Key.self) {
-                let key = Key(stringValue: key.stringValue)
+            if let object = try? decoder.container(keyedBy: AnyKey.self) {
+                let key = AnyKey(stringValue: key.stringValue)
                 // Throws where there is none, which would be decoded as null.
                 _ = try object.decodeNil(forKey: key)
                 decoder = try object.superDecoder(forKey: key)
@@ -148,7 +158,7 @@ private struct Quotation: DecodableWithConfiguration {
     }
 
     private static func text(of decoder: any Decoder) throws -> String {
-        if (try? decoder.container(keyedBy: Key.self)) != nil { return "an object" }
+        if (try? decoder.container(keyedBy: AnyKey.self)) != nil { return "an object" }
         if (try? decoder.unkeyedContainer()) != nil { return "a list" }
         let value = try decoder.singleValueContainer()
         if value.decodeNil() { return "null" }
@@ -156,18 +166,5 @@ private struct Quotation: DecodableWithConfiguration {
         if let number = try? value.decode(Int.self) { return String(number) }
         if let number = try? value.decode(Double.self) { return String(number) }
         return "\"\(PlainText.excerpt(try value.decode(String.self), limit: 40))\""
-    }
-
-    private struct Key: CodingKey {
-        let stringValue: String
-        let intValue: Int? = nil
-
-        init(stringValue: String) {
-            self.stringValue = stringValue
-        }
-
-        init?(intValue: Int) {
-            nil
-        }
     }
 }

@@ -28,17 +28,13 @@ struct Sample: PhotoService {
     func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
-        let accepts: @Sendable (Photo) -> Bool
-        switch feed {
-        case .popular(nil, nil), .popular("popular", nil): accepts = { _ in true }
-        case .popular(_, .some): throw unsupported("past rankings")
-        case .popular(let ranking?, nil):
-            throw unsupported("ranking '\(PlainText.excerpt(ranking))'", known: ["popular"])
-        case .search(let text): accepts = { Self.matches($0, text) }
-        case .user(let user): accepts = { Self.isAuthor(user, of: $0) }
-        case .favorites:
-            throw unsupported("feed '\(feed.word)'", known: ["popular", "search", "user"])
-        }
+        let accepts: @Sendable (Photo) -> Bool =
+            switch feed {
+            case .popular: { _ in true }
+            case .search(let text): { Self.matches($0, text) }
+            case .user(let user): { Self.isAuthor(user, of: $0) }
+            case .favorites: throw lacks(feed)
+            }
         return .ask(HTTPRequest(catalog, "photos.json")) { (reply) throws(ServiceError) in
             let all = try importer.page(try accepted(reply, what: "photos"), PageSlice(number: 1, size: .max))
             let photos = all.photos.map(\.photo).filter(accepts)
@@ -54,26 +50,15 @@ struct Sample: PhotoService {
         }
     }
 
-    func details(
-        of photos: [Photo]
-    ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
+    func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
         let ids = photos.map(\.id)
         // Only numbers are looked up: `%2F` and `..` in a file address would be a path.
-        let known = ids.filter { !$0.value.isEmpty && $0.value.utf8.allSatisfy { (48...57).contains($0) } }
-        let requests = known.map { HTTPRequest(catalog, "photos/\($0.value).json") }
-        return .send(requests) { outcomes in
-            var details: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
-            for id in ids {
-                details[id] = .failure(.missing(service: name, what: "photo \(PlainText.excerpt(id.value))"))
-            }
-            for (id, outcome) in zip(known, outcomes) {
-                details[id] = outcome.flatMap { reply in
-                    Result { () throws(ServiceError) in
-                        try importer.detail(try accepted(reply, what: "photo \(PlainText.excerpt(id.value))"))
-                    }
-                }
-            }
-            return .done(details)
+        let numbered = ids.filter { !$0.value.isEmpty && $0.value.utf8.allSatisfy { (48...57).contains($0) } }
+        let unknown = ids.map { ($0, DetailResults.Value.failure(.missing(service: name, what: $0.what))) }
+        return try .each(numbered, after: DetailResults(unknown) { first, _ in first }) { id in
+            HTTPRequest(catalog, "photos/\(id.value).json")
+        } read: { (reply, id) throws(ServiceError) in
+            try importer.detail(try accepted(reply, what: id.what))
         }
     }
 
@@ -93,16 +78,9 @@ struct Sample: PhotoService {
     /// The catalog is in no such order.
     func isNewestFirst(_ feed: Feed) -> Bool { false }
 
-    /// The catalog has no web pages.
-    func photo(atPage page: URL) -> PhotoID? { nil }
-
     private func accepted(_ reply: HTTPReply, what: String) throws(ServiceError) -> Data {
         guard reply.head.status == 200 else { throw .missing(service: name, what: what) }
         return reply.body
-    }
-
-    private func unsupported(_ what: String, known: [String] = []) -> ServiceError {
-        .unsupported(service: name, what: what, known: known)
     }
 
     private static func isAuthor(_ user: String, of photo: Photo) -> Bool {

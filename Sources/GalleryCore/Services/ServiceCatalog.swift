@@ -5,31 +5,33 @@ import Foundation
 /// To add a service, write its file and add its entry to ``ServiceCatalog/entries``.
 public struct ServiceEntry: Sendable {
     /// The name users type.
-    public let name: String
+    public internal(set) var name: String
     /// A one-line description.
-    public let summary: String
+    public internal(set) var summary: String
     /// The feeds it has, by ``Feed/word``.
     public let feeds: [String]
     /// The rankings of its popular photos, the default first.
     public let rankings: [String]
+    /// Whether it keeps the rankings of past days.
+    public internal(set) var hasPastRankings = false
     /// The environment variable for its key or session; `nil` if it takes none.
-    public let keyVariable: String?
+    public internal(set) var keyVariable: String?
     /// What the variable holds, such as `a key`; `nil` if it takes none.
-    public let keyUse: String?
+    public internal(set) var keyUse: String?
 
+    /// The address of its API; empty for files on this machine.
+    let official: String
     /// Its pace and its cache lifetimes.
     let policy: ServicePolicy
+    /// The service for its API, or for the bundled catalog in a folder.
+    let make: @Sendable (_ api: WebAPI, _ sample: URL) -> any PhotoService
 
-    let make: @Sendable (ServiceSettings) -> any PhotoService
-}
-
-extension ServiceEntry {
-    /// The same kind of service under another name.
-    fileprivate func renamed(_ service: ConfiguredService) -> ServiceEntry {
-        ServiceEntry(
-            name: service.name,
-            summary: "Like \(name), at \(service.base?.absoluteString ?? "its own address").",
-            feeds: feeds, rankings: rankings, keyVariable: nil, keyUse: nil, policy: policy, make: make)
+    /// Its API at `base`, or at the official address.
+    func api(at base: URL? = nil, key: Secret? = nil) -> WebAPI {
+        let base = base ?? URL(string: official) ?? URL(filePath: ".")
+        return WebAPI(
+            service: name, base: base, key: key, keyVariable: keyVariable,
+            isOfficial: base.absoluteString == official)
     }
 }
 
@@ -50,20 +52,6 @@ package struct ConfiguredService: Hashable, Sendable {
     }
 }
 
-/// What a service is created from.
-struct ServiceSettings: Sendable {
-    /// The name that its photos and errors carry.
-    let name: String
-    /// The base URL of its API, if not the official one; for the service `folder`, the folder.
-    let base: URL?
-    /// Its key or session, if one is set.
-    let key: Secret?
-    /// The environment variable for it; `nil` where there is none.
-    let keyVariable: String?
-    /// The bundled catalog.
-    let sample: URL
-}
-
 /// All services, by name and by the addresses of their photos.
 public struct ServiceCatalog: Sendable {
     /// The services in the order that help lists them.
@@ -71,52 +59,45 @@ public struct ServiceCatalog: Sendable {
         ServiceEntry(
             name: Sample.word, summary: "Twelve bundled photos, offline.",
             feeds: ["popular", "search", "user"], rankings: ["popular"],
-            keyVariable: nil, keyUse: nil,
-            policy: .local, make: { Sample(catalog: $0.sample) }),
+            official: "", policy: .local, make: { Sample(catalog: $1) }),
         ServiceEntry(
             name: "500px", summary: "Servers compatible with the 500px API, which 500px closed in 2018.",
             feeds: ["popular", "search", "user"], rankings: FiveHundredPixels.rankings,
-            keyVariable: FiveHundredPixels.keyVariable,
-            keyUse: "a key, if the server wants one",
-            policy: .fiveHundredPixels,
-            make: {
-                FiveHundredPixels(name: $0.name, base: $0.base, key: $0.key, keyVariable: $0.keyVariable)
-            }),
+            keyVariable: "GALLERY_500PX_KEY", keyUse: "a key, if the server wants one",
+            official: "https://api.500px.com/v1", policy: .fiveHundredPixels,
+            make: { api, _ in FiveHundredPixels(api: api) }),
         ServiceEntry(
             name: "flickr", summary: "Flickr: interestingness by day, search, users, and favorites.",
             feeds: ["popular", "search", "user", "favorites"], rankings: Flickr.rankings,
-            keyVariable: Flickr.keyVariable,
-            keyUse: "a key", policy: .flickr,
-            make: {
-                Flickr(name: $0.name, base: $0.base, key: $0.key, keyVariable: $0.keyVariable)
-            }),
+            hasPastRankings: true, keyVariable: "GALLERY_FLICKR_KEY", keyUse: "a key",
+            official: "https://api.flickr.com/services/rest/", policy: .flickr,
+            make: { api, _ in Flickr(api: api) }),
         ServiceEntry(
             name: "pixiv", summary: "Pixiv's website: rankings, search, and users without an account.",
             feeds: ["popular", "search", "user", "favorites"], rankings: Pixiv.rankings,
-            keyVariable: Pixiv.sessionVariable,
-            keyUse: "a session, for favorites and R-18 works", policy: .pixiv,
-            make: {
-                Pixiv(name: $0.name, base: $0.base, session: $0.key, sessionVariable: $0.keyVariable)
-            }),
+            // The cookie `PHPSESSID`.
+            hasPastRankings: true, keyVariable: "GALLERY_PIXIV_SESSION",
+            keyUse: "a session, for favorites and R-18 works",
+            official: "https://www.pixiv.net", policy: .pixiv,
+            make: { api, _ in Pixiv(site: PixivSite(api: api)) }),
         ServiceEntry(
             name: "commons", summary: "Wikimedia Commons: featured pictures, search, and uploads. No key.",
             feeds: ["popular", "search", "user"], rankings: Commons.rankings,
-            keyVariable: nil, keyUse: nil, policy: .commons,
-            make: { Commons(name: $0.name, base: $0.base) }),
+            official: "https://commons.wikimedia.org/w/api.php", policy: .commons,
+            make: { api, _ in Commons(api: api) }),
         ServiceEntry(
             name: "openverse", summary: "Openverse: openly licensed images of many collections. No key.",
             feeds: ["popular", "search", "user"], rankings: Openverse.rankings,
-            keyVariable: nil, keyUse: nil, policy: .openverse,
-            make: { Openverse(name: $0.name, base: $0.base) }),
+            official: "https://api.openverse.org/v1", policy: .openverse,
+            make: { api, _ in Openverse(api: api) }),
         ServiceEntry(
             name: "picsum", summary: "Lorem Picsum: about a thousand photographs for tests. No key.",
             feeds: ["popular"], rankings: Picsum.rankings,
-            keyVariable: nil, keyUse: nil, policy: .polite, make: { Picsum(name: $0.name, base: $0.base) }),
+            official: "https://picsum.photos", policy: .polite, make: { api, _ in Picsum(api: api) }),
         ServiceEntry(
             name: Folder.word, summary: "The pictures of a folder on this machine, newest first.",
             feeds: ["popular", "search", "user"], rankings: Folder.rankings,
-            keyVariable: nil, keyUse: nil, policy: .local,
-            make: { Folder(folder: $0.base ?? URL(filePath: ".")) }),
+            official: "", policy: .local, make: { api, _ in Folder(folder: api.base) }),
     ]
 
     /// The service whose photos are bundled with the program.
@@ -134,7 +115,7 @@ public struct ServiceCatalog: Sendable {
 
     /// The names of services whose API can be at another address: all except those for files on this machine.
     package static var namesWithAPI: [String] {
-        names.filter { ![Sample.word, Folder.word].contains($0) }
+        entries.filter { $0.policy != .local }.map(\.name)
     }
 
     /// The environment variables that hold keys and sessions, by service name.
@@ -147,6 +128,9 @@ public struct ServiceCatalog: Sendable {
     private let keys: [String: Secret]
     private let configured: [ConfiguredService]
     let sample: URL
+
+    /// The services at their official addresses, without keys.
+    public init() { self.init(keys: [:]) }
 
     /// Creates a catalog.
     ///
@@ -164,7 +148,12 @@ public struct ServiceCatalog: Sendable {
     package var entries: [ServiceEntry] {
         Self.entries
             + configured.compactMap { service in
-                Self.entries.first { $0.name == service.like }?.renamed(service)
+                guard var entry = Self.entries.first(where: { $0.name == service.like }) else { return nil }
+                entry.name = service.name
+                entry.summary =
+                    "Like \(service.like), at \(service.base?.absoluteString ?? "its own address")."
+                (entry.keyVariable, entry.keyUse) = (nil, nil)
+                return entry
             }
     }
 
@@ -187,20 +176,34 @@ public struct ServiceCatalog: Sendable {
                 service: "gallery", what: "service '\(PlainText.excerpt(name))'", known: entries.map(\.name))
         }
         let base = base ?? configured.first { $0.name == name }?.base
-        return entry.make(settings(entry, base: base, key: keys[name]))
+        return entry.make(entry.api(at: base, key: keys[name]), sample)
     }
 
-    /// Checks that a service has a feed.
+    /// Checks that a service has a feed, its ranking, and its date. A service that is none of these speaks for
+    /// itself.
     ///
-    /// - Throws: ``ServiceError/unsupported(service:what:known:)``, naming the services that have the feed.
+    /// - Throws: ``ServiceError/unsupported(service:what:known:)``, naming the services that have the feed, or the
+    ///   rankings that there are.
     package func require(_ feed: Feed, of name: String) throws(ServiceError) {
-        let having = entries.filter { $0.feeds.contains(feed.word) }.map(\.name)
-        if !having.contains(name) {
-            throw .unsupported(service: name, what: "feed '\(feed.word)'", known: having)
+        guard let entry = entries.first(where: { $0.name == name }) else { return }
+        guard entry.feeds.contains(feed.word) else {
+            throw .unsupported(
+                service: name, what: "feed '\(feed.word)'",
+                known: entries.filter { $0.feeds.contains(feed.word) }.map(\.name))
+        }
+        guard case .popular(let ranking, let date) = feed else { return }
+        if date != nil, !entry.hasPastRankings {
+            throw .unsupported(service: name, what: "past rankings", known: [])
+        }
+        if let ranking, !entry.rankings.contains(ranking) {
+            throw .unsupported(
+                service: name, what: "ranking '\(PlainText.excerpt(ranking))'", known: entry.rankings)
         }
     }
 
     /// The photo whose web page or image is at this address; `nil` if no service knows the address.
+    ///
+    /// Its ``PhotoID/service`` names the service that ``PhotoLoader`` asks about it.
     public func photo(atPage page: URL) -> PhotoID? {
         all.lazy.compactMap { $0.photo(atPage: page) }.first
     }
@@ -222,17 +225,12 @@ public struct ServiceCatalog: Sendable {
     package var namesListingTags: [String] { all.filter(\.listsTags).map(\.name) }
 
     private var all: [any PhotoService] {
-        Self.entries.map { $0.make(settings($0, base: nil, key: nil)) }
-    }
-
-    private func settings(_ entry: ServiceEntry, base: URL?, key: Secret?) -> ServiceSettings {
-        ServiceSettings(
-            name: entry.name, base: base, key: key, keyVariable: entry.keyVariable, sample: sample)
+        Self.entries.map { $0.make($0.api(), sample) }
     }
 }
 
 /// A service's request limits, and how long its answers stay valid.
-package struct ServicePolicy: Hashable, Sendable {
+public struct ServicePolicy: Hashable, Sendable {
     /// The purpose of a request: lists change often, details rarely.
     enum Purpose: Hashable, Sendable {
         case list
@@ -278,11 +276,28 @@ package struct ServicePolicy: Hashable, Sendable {
 }
 
 extension ServicePolicy {
+    /// A policy.
+    ///
+    /// - Parameters:
+    ///   - lists: how long a list is cached; `nil` for never.
+    ///   - details: how long a photo's details are cached; `nil` for never.
+    ///   - interval: the time between two requests on average; `nil` for no limit.
+    ///   - burst: requests that may follow each other at once, from 1.
+    ///   - requestsAtOnce: the maximum number of concurrent requests, from 1.
+    public init(
+        lists: Duration?, details: Duration?, interval: Duration?, burst: Int = 1, requestsAtOnce: Int = 4
+    ) {
+        self.init(
+            lists: lists, details: details, rate: interval.map { RateLimit(every: $0, burst: burst) },
+            requestsAtOnce: requestsAtOnce)
+    }
+
     /// Files on this machine: never cached, since reading them is as fast as reading a cache.
     static let local = ServicePolicy(lists: nil, details: nil, rate: nil, requestsAtOnce: 4)
 
-    /// For services without their own policy.
-    package static let polite = ServicePolicy(
+    /// For services without their own policy: four requests at once, lists cached for five minutes, details for an
+    /// hour.
+    public static let polite = ServicePolicy(
         lists: .seconds(300), details: .seconds(3600), rate: nil, requestsAtOnce: 4)
 
     /// Sources: legacy API documentation, `feature` (popular is updated every 5 minutes); terms,

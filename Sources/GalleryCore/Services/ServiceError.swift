@@ -101,14 +101,15 @@ extension ServiceError {
 
     /// The service's own words, if the body is one of the usual error objects.
     private static func reason(in body: Data) -> String? {
-        guard let wire = try? JSONDecoder().decode(WireReason.self, from: body) else { return nil }
-        let text = PlainText.excerpt(wire.detail ?? wire.error ?? wire.message ?? "", limit: 120)
-        return text.isEmpty ? nil : text.hasSuffix(".") ? String(text.dropLast()) : text
+        let said = try? Reply("", body).read {
+            $0.string("detail") ?? $0.string("error") ?? $0.string("message")
+        }
+        return said.flatMap(reason(from:))
     }
 
-    private struct WireReason: Decodable {
-        let error: String?
-        let message: String?
-        let detail: String?
+    /// What a service said as a part of a sentence: short, plain, and without a period; `nil` if it is nothing.
+    static func reason(from sent: String) -> String? {
+        let text = PlainText.excerpt(sent, limit: 120)
+        return text.isEmpty ? nil : text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 }

@@ -36,8 +36,8 @@ package enum SystemCall {
         /// The system's text, such as `No space left on device`.
         package var reason: String { String(cString: strerror(code)) }
 
-        /// The texts of failures that free disk space, or a larger quota, would resolve.
-        static let lackOfRoom = [ENOSPC, EDQUOT, EFBIG].map { Failure(code: $0).reason }
+        /// Whether free disk space, or a larger quota, would resolve it.
+        package var isLackOfRoom: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
     }
 
     /// The result of `call`, repeated while a signal interrupts it; a negative result is a failure.

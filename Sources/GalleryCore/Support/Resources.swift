@@ -14,7 +14,7 @@ package enum Resources {
     }
 
     /// The content of the file `name`, in UTF-8.
-    static func text(of name: String) throws(MissingResource) -> String {
+    package static func text(of name: String) throws(MissingResource) -> String {
         let file = try url(of: name)
         guard let text = try? String(contentsOf: file, encoding: .utf8) else {
             throw MissingResource(name: name, places: [file.path])

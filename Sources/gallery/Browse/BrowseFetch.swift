@@ -13,9 +13,10 @@ struct BrowseFetch: Sendable {
     ///
     /// - Parameters:
     ///   - detail: The photo's details if they are known, to save a request.
-    ///   - isLoading: Whether browsing is loading the file right now.
+    ///   - progress: Called with the progress of the file that is on its way.
     func fetch(
-        _ entry: IndexedPhoto, _ detail: PhotoDetail?, isLoading: Bool
+        _ entry: IndexedPhoto, _ detail: PhotoDetail?,
+        progress: @Sendable (PhotoCursorState.Progress) -> Void
     ) async -> BrowseModel.Notice {
         do {
             var chosen = ResolvedPhotos()
@@ -29,7 +30,7 @@ struct BrowseFetch: Sendable {
                 into: folder, setup.settings.planning, loaders: setup.sources.loaders)
             let plan = try await planner.plan(chosen)
             if let failure = plan.failures.first { throw failure.error }
-            return try await carryOut(plan, into: folder, isLoading)
+            return try await carryOut(plan, into: folder, progress)
         } catch let error as any ActionableError {
             return .init(text: "\(entry.label): \(error.description)", isError: true)
         } catch {
@@ -38,61 +39,24 @@ struct BrowseFetch: Sendable {
     }
 
     private func carryOut(
-        _ plan: FetchPlan, into folder: TargetFolder, _ isLoading: Bool
+        _ plan: FetchPlan, into folder: TargetFolder,
+        _ progress: @Sendable (PhotoCursorState.Progress) -> Void
     ) async throws -> BrowseModel.Notice {
-        let transport = ReusingTransport(
-            otherwise: setup.transport, pictures: setup.sources.pictures, items: plan.files.map(\.item),
-            isLoading: isLoading)
+        let transport = KeptPictureTransport(setup.sources.pictures, otherwise: setup.transport)
         let downloader = Downloader(
             transport: transport, configuration: setup.downloads, paces: setup.context.shared.paces)
-        let files = try await downloader.files(plan.files.map(\.item), into: folder)
+        let files = try await downloader.files(plan.files.map(\.item), into: folder) { event in
+            switch event {
+            case .started(_, let received, let expected), .progress(_, let received, let expected):
+                progress(.init(received: received, expected: expected))
+            case .waiting, .finished, .duplicate, .failed: break
+            }
+        }
         guard let file = files.first else { throw DownloadError.cancelled }
         let word = files.allSatisfy { $0.status == .kept } ? "Kept" : "Fetched"
         let name = setup.settings.path(String(file.name))
         let bytes = ByteText.amount(files.reduce(0) { $0 + $1.bytes })
         return .init(
             text: "\(word) \(name) (\(bytes))\(files.count > 1 ? " and \(files.count - 1) more" : "")")
-    }
-}
-
-/// Serves files that browsing has loaded from disk, and everything else over the network.
-struct ReusingTransport: HTTPTransport {
-    private let files: [URL: URL]
-    /// A file that browsing is loading: it is waited for rather than requested twice.
-    private let awaited: DownloadItem?
-    private let pictures: PictureFolder
-    private let local: FileTransport
-    private let otherwise: any HTTPTransport
-
-    /// A transport that reuses those files of `items` that `pictures` has.
-    ///
-    /// - Parameter isLoading: Whether `pictures` is loading the first of them.
-    init(
-        otherwise: any HTTPTransport, pictures: PictureFolder, items: [DownloadItem], isLoading: Bool = false
-    ) {
-        self.otherwise = otherwise
-        self.pictures = pictures
-        awaited = isLoading ? items.first : nil
-        local = FileTransport(roots: [pictures.folder])
-        files = Dictionary(
-            items.compactMap { item in
-                pictures.kept(of: item.photo, item.source).map { (item.source.url, $0) }
-            }, uniquingKeysWith: { first, _ in first })
-    }
-
-    func send(
-        _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
-    ) async throws(TransportError) -> HTTPHead {
-        // A part is resumed from its server, which knows whether the file has changed.
-        guard request.headers["Range"] == nil, let file = await file(at: request.url) else {
-            return try await otherwise.send(request, idleTimeout: idleTimeout, to: sink)
-        }
-        return try await local.send(HTTPRequest(url: file), idleTimeout: idleTimeout, to: sink)
-    }
-
-    private func file(at address: URL) async -> URL? {
-        if let file = files[address] { return file }
-        guard let awaited, awaited.source.url == address else { return nil }
-        return try? await pictures.file(of: awaited.photo, awaited.source) { _, _ in }.url
     }
 }

@@ -59,6 +59,7 @@ struct BrowseSources: Sendable {
         try loaders.catalog.require(feed, of: source.service)
         let service = try loaders.loader(source.service).service
         guard includesAdult || !service.isAdult(feed) else { throw SelectionError.adult(feed) }
+        // A key that is missing is told before the screen is taken.
         _ = try service.page(PageSlice(number: 1, size: 1), of: feed, cursor: nil)
     }
 
@@ -67,7 +68,7 @@ struct BrowseSources: Sendable {
     /// - Throws: ``ServiceError`` if the service has no such feed.
     func level(_ number: Int, _ source: ServiceAddress, _ feed: FeedReference) throws -> BrowseLevel {
         try check(source, feed)
-        let photos = CursorSource(try list(source, feed), loaders: loaders, pictures: pictures)
+        let photos = ListSource(try list(source, feed), loaders: loaders, pictures: pictures)
         return BrowseLevel(
             number: number, source: source, feed: feed,
             cursor: PhotoCursor(photos, includesAdult: includesAdult))

@@ -19,6 +19,13 @@ struct BrowseModel: Sendable {
         var isError = false
     }
 
+    /// A download that `f` started and that is under way.
+    struct Download: Hashable, Sendable {
+        /// What the photo is called in messages.
+        let label: String
+        var progress: PhotoCursorState.Progress?
+    }
+
     /// A line that is being typed.
     enum Prompt: Hashable, Sendable {
         /// The digits after `g`.
@@ -49,7 +56,9 @@ struct BrowseModel: Sendable {
     /// The animation that was found in the current photo's file; `nil` for none.
     var playback: Playback?
     /// Whether the slideshow is running.
-    var isPlaying = false
+    private(set) var isPlaying = false
+    /// Tells the slideshow's timers apart: those of an earlier one do not count.
+    private var slide = 0
     /// The words of `--exec`.
     var command: [String] = []
     var notice: Notice?
@@ -61,6 +70,10 @@ struct BrowseModel: Sendable {
     var marks: Set<PhotoID> = []
     /// Photos whose file was moved to the trash; the feed has them until it is listed again.
     private(set) var trashed: Set<PhotoID> = []
+    /// The downloads under way.
+    var downloads: [PhotoID: Download] = [:]
+    /// Whether to quit as soon as they are done.
+    private(set) var isLeaving = false
     var grid = GridCell()
     /// Thumbnails on disk.
     var thumbnails: [PhotoID: URL] = [:]
@@ -160,8 +173,8 @@ enum BrowseAction: Hashable, Sendable {
     case trash(IndexedPhoto)
     /// Runs the command of `--exec` with a file.
     case run(URL)
-    /// Starts or stops the slideshow.
-    case play(Bool)
+    /// Lets the slideshow's time for a photo pass.
+    case waitForSlide(Int)
     case author(IndexedPhoto)
     case back
     case keep(Theme)
@@ -183,12 +196,19 @@ extension BrowseModel {
     /// Handles a key, and returns what the session has to do.
     mutating func press(_ key: Key) -> [BrowseAction] {
         notice = nil
+        // Any other key takes a `q` back that waits for downloads.
+        let isLeaving = isLeaving
+        self.isLeaving = false
         if let prompt { return press(key, in: prompt) }
         // Any key ends a search that is still going on.
         search?.isWaiting = false
         if showsHelp {
             showsHelp = false
-            return key == .character("q") ? [.quit] : []
+            return []
+        }
+        if key == .character("q"), !isLeaving, !downloads.isEmpty {
+            self.isLeaving = true
+            return []
         }
         if let actions = pressAnywhere(key) { return actions }
         return mode == .grid ? pressInGrid(key) : pressOnPhoto(key)
@@ -200,6 +220,11 @@ extension BrowseModel {
         case (.index(let text), .character(let digit)) where ("0"..."9").contains(digit):
             // Nine digits exceed any feed and fit an integer.
             self.prompt = .index(text.count < 9 ? text + String(digit) : text)
+        case (.index(let text), .paste(let more)):
+            self.prompt = .index(String((text + more.filter { ("0"..."9").contains($0) }).prefix(9)))
+        case (.find(let text), .paste(let more)): self.prompt = .find(text + PlainText.line(more))
+        case (.index, .control("u")): self.prompt = .index("")
+        case (.find, .control("u")): self.prompt = .find("")
         case (.index(let text), .backspace): self.prompt = .index(String(text.dropLast()))
         case (.index(let text), .enter): return go(to: text)
         case (.find(let text), .character(let letter)): self.prompt = .find(text + String(letter))
@@ -233,10 +258,9 @@ extension BrowseModel {
         case "n" where search != nil: return find(.forward)
         case "N" where search != nil: return find(.backward)
         case "S":
-            isPlaying.toggle()
             notice = Notice(
-                text: isPlaying ? "The slideshow is on; S stops it." : "The slideshow is off.")
-            return [.play(isPlaying)]
+                text: isPlaying ? "The slideshow is off." : "The slideshow is on; S stops it.")
+            return play(!isPlaying)
         case "v": return withFile { .view($0) }
         case "x": return pressExec()
         case "y":
@@ -317,6 +341,33 @@ extension BrowseModel {
         trashed.insert(photo)
         guard mode != .grid, cursor.current?.photo.id == photo else { return [] }
         return [.move(1)]
+    }
+
+    /// Says what came of a download; if it was the last one that `q` waits for, the session quits.
+    mutating func downloaded(_ photo: PhotoID, _ result: Notice) -> BrowseAction? {
+        downloads[photo] = nil
+        notice = result
+        return isLeaving && downloads.isEmpty ? .quit : nil
+    }
+
+    /// Starts or stops the slideshow.
+    mutating func play(_ isPlaying: Bool) -> [BrowseAction] {
+        self.isPlaying = isPlaying
+        slide += 1
+        return isPlaying ? [.waitForSlide(slide)] : []
+    }
+
+    /// The slideshow's time for a photo is over.
+    mutating func endSlide(_ number: Int) -> [BrowseAction] {
+        guard number == slide, isPlaying else { return [] }
+        if case .last? = cursor.edge {
+            isPlaying = false
+            notice = Notice(text: "The slideshow is over.")
+            return []
+        }
+        // A photo that is still loading stays until it was seen.
+        let moves = cursor.picture.isSettled && mode != .grid
+        return [.waitForSlide(slide)] + (moves ? [.move(1)] : [])
     }
 
     private mutating func toggleMark() -> [BrowseAction] {

@@ -10,6 +10,10 @@ actor BrowseSession {
         case words(URL, [String])
         case thumbnail(PhotoID, URL)
         case notice(BrowseModel.Notice)
+        /// How far the download of a photo has come, which `f` started.
+        case downloading(PhotoID, BrowseModel.Download)
+        /// What came of it.
+        case downloaded(PhotoID, BrowseModel.Notice)
         /// What came of moving a photo's file to the trash.
         case trashed(PhotoID, BrowseModel.Notice)
         case tick
@@ -19,32 +23,31 @@ actor BrowseSession {
         case animation(URL, AnimationTimeline)
         /// The time of an animation's frame is over.
         case frame
-        /// The slideshow's time for a photo is over; the number tells its timers apart.
+        /// The slideshow's time for a photo is over.
         case slide(Int)
     }
 
     let setup: Setup
     let events = EventQueue<Event>()
     let screen = Screen()
+    /// Everything that goes on beside the keys.
+    let tasks = OwnedTasks()
     var model: BrowseModel
     var levels: [BrowseLevel] = []
     var levelCount = 0
     private var isTicking = false
     /// The photo whose file was the last to arrive.
     private var readyPhoto: PhotoID?
-    private var slideNumber = 0
     /// Once the terminal was asked.
     private var painter: PicturePainter?
     /// The file that was last looked at for an animation.
     private var examined: URL?
     private var isAwaitingFrame = false
     let thumbnails: ThumbnailLoader
-    private var thumbnailsAsked: [IndexedPhoto] = []
-    /// Whether the grid asked for them.
-    private var thumbnailsMade = false
+    private var thumbnailsAsked: ThumbnailLoader.Wish?
     var isOver = false
-    /// Whether the terminal has answered everything it was asked.
-    private var isAnswered = true
+    /// Whether a late answer of the terminal has come.
+    private var isAnswered = false
 
     init(_ setup: Setup, marks: MarkStore.Marks) {
         self.setup = setup
@@ -78,30 +81,35 @@ actor BrowseSession {
         model.paints = painter.obstacle == nil
         model.zooms = painter.zooms
         model.cell = painter.cell
-        isAnswered = painter.isAnswered
         self.painter = painter
-        let drawing = Task.detached { [screen, events] in
-            await screen.run(painter) { events.send(.words($0, $1)) }
-        }
-        TerminalInput.start(signals, filter: painter.lateReplies, early: painter.earlyKeys) {
-            [screen] in
+        let answers = painter.answers ?? TerminalAnswers(isComplete: true)
+        async let drawing: Void = screen.run(painter) { [events] in events.send(.words($0, $1)) }
+        TerminalInput.start(signals, after: answers) { [screen] in
             screen.suspend()
         } emit: { [events] in
             events.send(.terminal($0))
         }
         if setup.startsSlideshow {
-            model.isPlaying = true
-            play(true)
+            for action in model.play(true) { await perform(action) }
         }
         var isInterrupted = false
         while !isOver, !isInterrupted {
-            draw()
+            await draw()
             isInterrupted = await take(await events.next())
         }
         await keepAll()
+        for photo in model.downloads.values.sorted(by: { $0.label < $1.label }) {
+            let rest =
+                photo.progress == nil
+                ? "; nothing of it is kept." : ". Its part is kept; fetch it again to continue."
+            setup.context.terminal.message("The download of \(photo.label) was stopped\(rest)")
+        }
+        for level in levels { await level.cursor.close() }
+        await thumbnails.close()
+        await tasks.end()
         screen.close()
-        await drawing.value
-        await awaitAnswer(until: asked + TerminalQuery.patience)
+        await drawing
+        if !answers.isComplete { await awaitAnswer(until: asked + TerminalQuery.patience) }
         return !isInterrupted
     }
 
@@ -146,6 +154,12 @@ actor BrowseSession {
                 model.words[file] = lines
             case .thumbnail(let photo, let file): model.thumbnails[photo] = file
             case .notice(let notice): model.notice = notice
+            case .downloading(let photo, let download): model.downloads[photo] = download
+            case .downloaded(let photo, let result):
+                if let action = model.downloaded(photo, result) {
+                    setup.context.terminal.message(PlainText.line(result.text))
+                    actions.append(action)
+                }
             case .trashed(let photo, let result): actions += model.took(photo, toTrash: result)
             case .tick:
                 isTicking = false
@@ -158,7 +172,7 @@ actor BrowseSession {
                 if model.isAnimating, let playback = model.playback {
                     model.playback?.frame = playback.timeline.step(from: playback.frame).frame
                 }
-            case .slide(let number): actions += advanceSlideshow(number)
+            case .slide(let number): actions += model.endSlide(number)
             }
         }
         for action in BrowseAction.merged(actions) { await perform(action) }
@@ -185,12 +199,12 @@ actor BrowseSession {
         return isMoved || hasGrown ? model.extendGrid() : []
     }
 
-    private func draw() {
+    private func draw() async {
         model.depth = max(0, levels.count - 1)
         model.feed = levels.last?.title ?? ""
         screen.show(
             Screen.ThemedFrame(frame: model.frame, theme: model.theme, isColored: model.isColored))
-        askForThumbnails()
+        await askForThumbnails()
         examine()
         if model.isAnimating, !isAwaitingFrame, let playback = model.playback {
             isAwaitingFrame = true
@@ -208,7 +222,7 @@ actor BrowseSession {
         }
         examined = file
         model.playback = nil
-        Task { [events, box = model.photoBox] in
+        tasks.run { [events, box = model.photoBox] in
             guard let timeline = await painter.timeline(of: file, in: box) else { return }
             events.send(.animation(file, timeline))
         }
@@ -216,17 +230,14 @@ actor BrowseSession {
 
     /// Sends an event after a while.
     private func after(_ duration: Duration, _ event: Event) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + duration / .seconds(1)) { [events] in
-            events.send(event)
-        }
+        tasks.run(after: duration) { [events] in events.send(event) }
     }
 
-    private func askForThumbnails() {
-        let wanted = model.thumbnailsWanted
-        let makes = model.mode == .grid
-        guard wanted != thumbnailsAsked || makes != thumbnailsMade else { return }
-        (thumbnailsAsked, thumbnailsMade) = (wanted, makes)
-        Task { [thumbnails] in await thumbnails.want(wanted, makes: makes) }
+    private func askForThumbnails() async {
+        let wish = ThumbnailLoader.Wish(photos: model.thumbnailsWanted, makes: model.mode == .grid)
+        guard wish != thumbnailsAsked else { return }
+        thumbnailsAsked = wish
+        await thumbnails.want(wish)
     }
 }
 
@@ -287,7 +298,7 @@ extension BrowseSession {
         case .copy(let text, let name): copy(text, name)
         case .trash(let photo): trash(photo)
         case .run(let file): run(file)
-        case .play(let isPlaying): play(isPlaying)
+        case .waitForSlide(let number): after(setup.slideTime, .slide(number))
         case .keep(let theme): setup.files.keep(theme)
         case .quit: isOver = true
         }
@@ -308,8 +319,8 @@ extension BrowseSession {
         levels.append(level)
         model.cursor = level.state
         if model.mode != .alone { model.mode = .photo }
-        Task { [events] in
-            await level.cursor.go(to: start.index, photo: start.photo)
+        await level.cursor.go(to: start.index, photo: start.photo)
+        tasks.run { [events] in
             for await state in level.cursor.states {
                 events.send(.cursor(level: level.number, state))
             }
@@ -376,7 +387,7 @@ extension BrowseSession {
     ) {
         model.notice = .init(text: notice)
         let environment = setup.context.environment
-        Task { [events] in events.send(.notice(await body(environment))) }
+        tasks.run { [events] in events.send(.notice(await body(environment))) }
     }
 
     private func copy(_ text: String, _ name: String) {
@@ -388,7 +399,7 @@ extension BrowseSession {
         guard let file = photo.photo.ownFile else { return }
         model.notice = .init(text: "Moving the file of \(photo.label) to the trash …")
         let trash = Trash(setup.context.environment)
-        Task { [events] in events.send(.trashed(photo.photo.id, await trash.move(file))) }
+        tasks.run { [events] in events.send(.trashed(photo.photo.id, await trash.move(file))) }
     }
 
     private func run(_ file: URL) {
@@ -396,36 +407,18 @@ extension BrowseSession {
         start("Running '\(setup.command[0])' …") { await command.run(file, $0) }
     }
 
-    // MARK: - Slideshow
-
-    func play(_ isPlaying: Bool) {
-        slideNumber += 1
-        if isPlaying { after(setup.slideTime, .slide(slideNumber)) }
-    }
-
-    private func advanceSlideshow(_ number: Int) -> [BrowseAction] {
-        guard number == slideNumber, model.isPlaying else { return [] }
-        if case .last? = model.cursor.edge {
-            model.isPlaying = false
-            model.notice = .init(text: "The slideshow is over.")
-            return []
-        }
-        after(setup.slideTime, .slide(slideNumber))
-        switch model.cursor.picture {
-        // A photo that is still loading stays until it was seen.
-        case .waiting, .loading: return []
-        case .ready, .failed, .unavailable: return model.mode == .grid ? [] : [.move(1)]
-        }
-    }
-
     private func fetch(_ entry: IndexedPhoto) {
-        model.notice = .init(text: "Fetching \(entry.label) …")
+        let photo = entry.photo.id
+        guard model.downloads[photo] == nil else { return }
+        model.downloads[photo] = BrowseModel.Download(label: entry.label)
         let fetcher = BrowseFetch(setup)
-        let isCurrent = model.cursor.current?.photo.id == entry.photo.id
+        let isCurrent = model.cursor.current?.photo.id == photo
         let detail = isCurrent ? model.cursor.detail : nil
-        let isLoading = if isCurrent, case .loading = model.cursor.picture { true } else { false }
-        Task { [events] in
-            events.send(.notice(await fetcher.fetch(entry, detail, isLoading: isLoading)))
+        tasks.run { [events] in
+            let result = await fetcher.fetch(entry, detail) {
+                events.send(.downloading(photo, .init(label: entry.label, progress: $0)))
+            }
+            events.send(.downloaded(photo, result))
         }
     }
 

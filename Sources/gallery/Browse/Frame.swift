@@ -120,9 +120,6 @@ struct Frame: Hashable, Sendable {
         }
         return result
     }
-
-    /// The text of the lines.
-    var text: [String] { lines.map { $0.map(\.text).joined() } }
 }
 
 /// The dark and the light theme.
@@ -180,15 +177,11 @@ enum ScreenText {
     /// Nothing else is written: on some terminals text, even a space, erases the picture it is written over.
     static func update(from old: Screen.ThemedFrame?, to new: Screen.ThemedFrame) -> String {
         var text = ""
-        for (row, line) in new.frame.lines.enumerated() {
-            guard let old else {
-                text += cursor(.init(row: row + 1, column: 1)) + styled(line, new)
-                continue
-            }
-            guard old.frame.lines[row] != line else { continue }
-            let columns = new.frame.size.columns
+        let columns = new.frame.size.columns
+        for (row, line) in new.frame.lines.enumerated() where old?.frame.lines[row] != line {
             let cells = cells(of: line, columns: columns)
-            for run in changes(from: self.cells(of: old.frame.lines[row], columns: columns), to: cells) {
+            let former = old.map { self.cells(of: $0.frame.lines[row], columns: columns) }
+            for run in former.map({ changes(from: $0, to: cells) }) ?? [0..<columns] {
                 text += cursor(.init(row: row + 1, column: run.lowerBound + 1))
                 text += styled(cells[run], new)
             }
@@ -199,12 +192,18 @@ enum ScreenText {
     }
 
     /// One column of a line.
-    private struct Cell: Hashable {
+    private struct Cell: Equatable {
         /// Empty in the second column of a wide character.
         var text: String
         let look: Frame.Look
+
+        /// Whether it looks like that one: a space does so in nearly all styles, and there may be a picture over it.
+        func looksLike(_ other: Cell) -> Bool {
+            self == other || text == " " && other.text == " " && look != .selected && other.look != .selected
+        }
     }
 
+    /// The columns of a line, up to the right edge: not every terminal erases in the current color.
     private static func cells(of line: [Frame.Span], columns: Int) -> [Cell] {
         var cells: [Cell] = []
         for span in line {
@@ -226,7 +225,7 @@ enum ScreenText {
     /// The columns that differ, wide characters whole.
     private static func changes(from old: [Cell], to new: [Cell]) -> [Range<Int>] {
         var runs: [Range<Int>] = []
-        for column in new.indices where old[column] != new[column] {
+        for column in new.indices where !old[column].looksLike(new[column]) {
             var start = column
             while start > 0, new[start].text.isEmpty || old[start].text.isEmpty { start -= 1 }
             var end = column + 1
@@ -262,17 +261,5 @@ enum ScreenText {
             text += String(repeating: " ", count: max(0, columns))
         }
         return text + "\u{1B}[0m"
-    }
-
-    /// The spans, padded to the right edge: not every terminal erases in the current color.
-    private static func styled(_ line: [Frame.Span], _ themed: Screen.ThemedFrame) -> String {
-        var text = ""
-        var width = 0
-        for span in line {
-            text += themed.theme.style(span.look, isColored: themed.isColored) + span.text
-            width += DisplayWidth.of(span.text)
-        }
-        text += themed.theme.style(.plain, isColored: themed.isColored)
-        return text + String(repeating: " ", count: max(0, themed.frame.size.columns - width))
     }
 }

@@ -111,7 +111,7 @@ extension BrowseModel {
         _ entries: ArraySlice<IndexedPhoto>, _ row: Int, _ shape: GridShape, _ frame: inout Frame
     ) {
         let line = shape.line(ofRow: row)
-        frame.put(entries.flatMap { caption($0, width: shape.width) }, at: line)
+        frame.put(entries.flatMap { caption($0, shape) }, at: line)
         frame.put(entries.map { author($0, width: shape.width) }, at: line + 1)
     }
 
@@ -137,7 +137,7 @@ extension BrowseModel {
             let spans = entries.enumerated().flatMap { column, entry -> [Frame.Span] in
                 let isSelected = entry.index == grid.selected
                 if titles[line]?.contains(column) == true {
-                    return framed(caption(entry, width: shape.width), isSelected && shape.isFramed)
+                    return caption(entry, shape)
                 }
                 let border = isSelected && shape.isFramed ? Self.border(line - top, shape) : nil
                 return [
@@ -169,16 +169,6 @@ extension BrowseModel {
         return box
     }
 
-    /// The title with the frame's sides in place of its first and last column.
-    private func framed(_ caption: [Frame.Span], _ isFramed: Bool) -> [Frame.Span] {
-        guard isFramed, let title = caption.first else { return caption }
-        let rest = caption.dropFirst().map(\.text).joined()
-        return [
-            .init("│", .selection), .init(String(title.text.dropFirst().dropLast()), .selected),
-            .init(" " + rest.dropLast(2), .plain), .init("│", .selection), .init(" "),
-        ]
-    }
-
     /// A line of the frame around a cell; the last column stays free, as a gap.
     private static func border(_ line: Int, _ shape: GridShape) -> String {
         let inner = shape.width - 3
@@ -189,18 +179,20 @@ extension BrowseModel {
         }
     }
 
-    /// The title; brackets mark the selected one even without color.
-    private func caption(_ entry: IndexedPhoto, width: Int) -> [Frame.Span] {
-        let isSelected = entry.index == grid.selected
+    /// The title; the frame's sides, or brackets, mark the selected one even without color.
+    private func caption(_ entry: IndexedPhoto, _ shape: GridShape) -> [Frame.Span] {
         let mark = marks.contains(entry.photo.id) ? "*" : ""
         let isTrashed = trashed.contains(entry.photo.id)
         let title = isTrashed ? "in the trash" : PlainText.line(entry.photo.shownTitle)
-        let text = "\(entry.index ?? 0)\(mark) \(title)"
-        let room = max(1, width - 3)
-        let shown = DisplayWidth.truncated(text, to: room)
-        let rest = String(repeating: " ", count: max(0, width - 2 - DisplayWidth.of(shown)))
-        return isSelected
-            ? [.init("[\(shown)]", .selected), .init(rest)] : [.init(" \(shown) "), .init(rest)]
+        let room = max(1, shape.width - 3)
+        let shown = DisplayWidth.truncated("\(entry.index ?? 0)\(mark) \(title)", to: room)
+        let rest = String(repeating: " ", count: max(0, room - DisplayWidth.of(shown)))
+        guard entry.index == grid.selected else { return [.init(" \(shown)\(rest)  ")] }
+        return shape.isFramed
+            ? [
+                .init("│", .selection), .init(shown, .selected), .init(rest), .init("│", .selection),
+                .init(" "),
+            ] : [.init("[\(shown)]", .selected), .init(rest + " ")]
     }
 
     private func author(_ entry: IndexedPhoto, width: Int) -> Frame.Span {

@@ -21,7 +21,7 @@ extension BrowseModel {
         } else {
             drawPhoto(&frame)
         }
-        if mode != .alone || notice != nil || prompt != nil { drawStatus(&frame) }
+        if mode != .alone || notice != nil || prompt != nil || isLeaving { drawStatus(&frame) }
         return frame
     }
 
@@ -187,7 +187,8 @@ extension BrowseModel {
     // MARK: - The last three lines
 
     private func drawBars(_ frame: inout Frame) {
-        guard cursor.current != nil else { return }
+        // A file on this machine is there at once.
+        guard let entry = cursor.current, entry.photo.ownFile == nil else { return }
         let bar = ProgressLine(columns: size.columns, tick: tick)
         switch cursor.picture {
         case .waiting: frame.put(bar.waiting("photo"), at: size.rows - 3)
@@ -210,7 +211,7 @@ extension BrowseModel {
     private func drawStatus(_ frame: inout Frame) {
         let row = size.rows - 1
         if let prompt { return frame.put([.init(Self.text(of: prompt), .title)], at: row) }
-        if let notice = notice ?? standingNotice {
+        if let notice = notice ?? (isLeaving ? downloadNotice : nil) ?? standingNotice ?? downloadNotice {
             return frame.put(PlainText.line(notice.text), notice.isError ? .error : .plain, at: row)
         }
         let back = depth > 0 ? "  Backspace back" : ""
@@ -222,8 +223,20 @@ extension BrowseModel {
         switch prompt {
         case .index(let digits): "Go to photo: \(digits)_"
         case .find(let text): "Find: \(PlainText.line(text))_"
-        case .trash(let photo): "Move the file of \(photo.label) to the trash? (y/n)"
+        case .trash(let photo):
+            "Move '\(PlainText.excerpt(photo.photo.ownFile?.lastPathComponent ?? photo.label))' to the trash? (y/n)"
         }
+    }
+
+    /// How far the downloads under way have come.
+    private var downloadNotice: Notice? {
+        guard let download = downloads.values.min(by: { $0.label < $1.label }) else { return nil }
+        let share = download.progress.flatMap { progress in
+            progress.expected.map { " \(progress.received * 100 / max(1, $0)) %" }
+        }
+        let others = downloads.count > 1 ? " and \(downloads.count - 1) more" : ""
+        let leaving = isLeaving ? " Then gallery quits; press q again to stop and quit now." : ""
+        return Notice(text: "Fetching \(download.label)\(others) …\(share ?? "")\(leaving)")
     }
 
     /// The cursor's own message, as long as it applies.

@@ -18,8 +18,8 @@ final class Screen: Sendable {
         /// Whether the terminal's contents are unknown.
         var isStale = true
         var writing: (picture: Frame.Picture, task: Task<Void, Never>)?
-        /// Whether other programs have had the terminal.
-        var wasSuspended = false
+        /// Control sequences that draw nothing, to be written between two pictures.
+        var unsent = ""
         /// Whether drawing has to end.
         var isClosing = false
     }
@@ -53,9 +53,10 @@ final class Screen: Sendable {
         wake.yield()
     }
 
-    /// Writes a control sequence that draws nothing.
+    /// Writes a control sequence that draws nothing, once no picture is being written.
     func send(_ sequence: String) {
-        Task { await output.write(sequence) }
+        state.withLock { $0.unsent += sequence }
+        wake.yield()
     }
 
     /// Ends ``run(_:report:)``, which removes its pictures before it returns.
@@ -70,7 +71,6 @@ final class Screen: Sendable {
     /// Gives the terminal back, stops the process, and takes the terminal over again. Blocks.
     func suspend() {
         output.suspended { RawMode.stop() }
-        state.withLock { $0.wasSuspended = true }
     }
 
     /// Draws until ``close()``. Calls `report` with the reason if a picture cannot be shown.
@@ -80,21 +80,24 @@ final class Screen: Sendable {
         var iterator = wakes.makeAsyncIterator()
         while await iterator.next() != nil {
             let now = state.withLock { state in
-                defer { (state.isStale, state.wasSuspended) = (false, false) }
+                defer { (state.isStale, state.unsent) = (false, "") }
                 return state
             }
+            await output.write(now.unsent)
             if now.isClosing {
                 // Some terminals keep a picture in memory until it is removed.
-                if let shown { await output.write(pictures.clear(keeping: [], shown)) }
+                if let shown { await output.write(pictures.close(shown)) }
                 await output.write(String(decoding: painter.farewell, as: UTF8.self))
                 return
             }
-            if now.wasSuspended { painter.loseSource() }
-            let (wanted, isStale) = (now.wanted, now.isStale)
-            guard let wanted else { continue }
-            let isAnew = isStale || shown?.theme != wanted.theme || shown?.frame.size != wanted.frame.size
-            if isAnew { shown = nil }
-            if isStale { await pictures.forgetFailures() }
+            guard let wanted = now.wanted else { continue }
+            let isAnew = now.isStale || shown?.theme != wanted.theme || shown?.frame.size != wanted.frame.size
+            if isAnew {
+                shown = nil
+                // A terminal that is cleared, or that another program had, may lose the pixels that it holds.
+                painter.loseSource()
+            }
+            if now.isStale { await pictures.forgetFailures() }
             let blanks = await pictures.clear(keeping: isAnew ? [] : wanted.frame.allPictures, wanted)
             await output.write(blanks + ScreenText.update(from: shown, to: wanted))
             shown = wanted
@@ -111,8 +114,8 @@ final class Screen: Sendable {
     ) async {
         let standIn = themed.frame.standIn(for: wished)
         guard let (picture, painted) = await pictures.ready(wished, standIn: standIn) else { return }
-        let old = picture == wished ? await pictures.replace(by: painted, wished, standIn, themed) : nil
-        if let old { await output.write(old.before) }
+        let old = await pictures.replace(by: painted, picture, themed)
+        await output.write(old.before)
         let generation = output.generation
         let task = Task {
             await output.write(ScreenText.cursor(painted.cell))
@@ -128,7 +131,7 @@ final class Screen: Sendable {
         if !isWanted { task.cancel() }
         await task.value
         state.withLock { $0.writing = nil }
-        if let old { await output.write(old.after) }
+        await output.write(old.after)
     }
 }
 
@@ -214,7 +217,7 @@ actor ScreenPictures {
         self.report = report
     }
 
-    /// The sequences that remove all pictures but `kept`. Stops painting pictures that are not wanted.
+    /// The sequences that remove all pictures but those in the places of `kept`. Stops painting pictures that are not wanted.
     func clear(keeping kept: [Frame.Picture], _ themed: Screen.ThemedFrame) -> String {
         let wanted = Set(themed.frame.allPictures + themed.frame.upcoming)
         for (picture, task) in tasks where !wanted.contains(picture) && !themed.frame.uses(picture) {
@@ -222,11 +225,17 @@ actor ScreenPictures {
             tasks[picture] = nil
         }
         parts = parts.filter { wanted.contains($0.key) }
-        // What shows another part of a picture stays until the wanted one is there.
-        let stays = Set(kept.map(\.whole))
+        // What is in the place of a wanted picture stays until that one is there.
+        let stays = Set(kept.map(\.box))
         var text = ""
-        for picture in shown.keys where !stays.contains(picture.whole) { text += clear(picture, themed) }
+        for picture in shown.keys where !stays.contains(picture.box) { text += clear(picture, themed) }
         return text
+    }
+
+    /// Stops painting, and returns the sequences that remove all pictures.
+    func close(_ themed: Screen.ThemedFrame) -> String {
+        for task in tasks.values { task.cancel() }
+        return clear(keeping: [], themed)
     }
 
     /// The picture to draw now: the wished one if it is painted, else its stand-in if that is.
@@ -245,16 +254,15 @@ actor ScreenPictures {
         return nil
     }
 
-    /// Removes the stand-in of a picture, and other parts of it, for `placed`.
+    /// Removes what is in the place of a picture, for `placed`.
     ///
     /// - Returns: What to write before and after `placed` is drawn. What it covers is on the screen until then,
     ///   so that nothing flickers.
     func replace(
-        by placed: Placed, _ picture: Frame.Picture, _ standIn: Frame.Picture?,
-        _ themed: Screen.ThemedFrame
+        by placed: Placed, _ picture: Frame.Picture, _ themed: Screen.ThemedFrame
     ) -> (before: String, after: String) {
         var (before, after) = ("", "")
-        for (old, former) in shown where old == standIn || old.whole == picture.whole {
+        for (old, former) in shown where old != picture && old.box == picture.box {
             guard placed.covers(former) else {
                 before += clear(old, themed)
                 continue

@@ -8,13 +8,20 @@ actor ThumbnailLoader {
     private let sources: BrowseSources
     private let store: ThumbnailStore
     private let report: @Sendable (PhotoID, URL) -> Void
-    private var wanted: [IndexedPhoto] = []
+    private var wish = Wish(photos: [], makes: false)
     private var tasks: [PhotoID: Task<Void, Never>] = [:]
     private var done: Set<PhotoID> = []
     private var failed: Set<PhotoID> = []
     /// Photos whose thumbnails would have to be made.
     private var unmade: Set<PhotoID> = []
-    private var makes = false
+
+    /// Photos whose thumbnails are wanted.
+    struct Wish: Hashable, Sendable {
+        /// In order.
+        let photos: [IndexedPhoto]
+        /// Whether thumbnails are also made.
+        let makes: Bool
+    }
 
     private static let atOnce = 6
 
@@ -24,14 +31,11 @@ actor ThumbnailLoader {
         self.report = report
     }
 
-    /// Sets the photos whose thumbnails are wanted, in order; loading of others is cancelled.
-    ///
-    /// - Parameter makes: Whether thumbnails are also made.
-    func want(_ photos: [IndexedPhoto], makes: Bool) {
-        wanted = photos
-        self.makes = makes
-        if makes { unmade = [] }
-        let ids = Set(photos.map(\.photo.id))
+    /// Sets what is wanted; loading of others is canceled.
+    func want(_ wish: Wish) {
+        self.wish = wish
+        if wish.makes { unmade = [] }
+        let ids = Set(wish.photos.map(\.photo.id))
         for (id, task) in tasks where !ids.contains(id) {
             task.cancel()
             tasks[id] = nil
@@ -45,8 +49,11 @@ actor ThumbnailLoader {
         fill()
     }
 
+    /// Stops loading.
+    func close() { want(Wish(photos: [], makes: false)) }
+
     private func fill() {
-        for entry in wanted where tasks.count < Self.atOnce {
+        for entry in wish.photos where tasks.count < Self.atOnce {
             let photo = entry.photo
             guard tasks[photo.id] == nil, !done.contains(photo.id), !failed.contains(photo.id),
                 !unmade.contains(photo.id), let thumbnail = photo.thumbnail
@@ -56,12 +63,12 @@ actor ThumbnailLoader {
     }
 
     private func load(_ photo: Photo, _ thumbnail: Rendition) async {
-        let makes = makes
+        let makes = wish.makes
         let file = await file(of: photo, thumbnail, makes: makes)
         guard !Task.isCancelled else { return }
         tasks[photo.id] = nil
         if file == nil, !makes, photo.ownFile != nil {
-            if !self.makes { unmade.insert(photo.id) }
+            if !wish.makes { unmade.insert(photo.id) }
         } else if let file {
             done.insert(photo.id)
             report(photo.id, file)
@@ -79,6 +86,6 @@ actor ThumbnailLoader {
         }
         let request = try? sources.loaders.imageRequest(thumbnail, of: photo)
         guard let request else { return nil }
-        return try? await sources.pictures.file(of: photo.id, request) { _, _ in }.url
+        return try? await sources.pictures.file(of: photo.id, request).url
     }
 }

@@ -24,10 +24,7 @@ struct ThumbnailStore: Sendable {
     ///
     /// - Parameter makes: Whether one is made if there is none.
     func thumbnail(of file: URL, makes: Bool = true) async -> URL? {
-        let inspected = await withCheckedContinuation { waiter in
-            Thread.detachNewThread { waiter.resume(returning: InspectedPicture.open(file)) }
-        }
-        guard case .success(let picture) = inspected else { return nil }
+        guard let picture = try? await PicturePainter.inspected(file).get() else { return nil }
         // The standard: no thumbnail of a picture that is not larger than one.
         guard max(picture.size.width, picture.size.height) > Self.side else { return file }
         let note = ThumbnailNote(file: file, modified: picture.identity.modified / 1_000_000_000)
@@ -42,18 +39,15 @@ struct ThumbnailStore: Sendable {
         let scale = Double(Self.side) / Double(max(picture.size.width, picture.size.height))
         let width = max(1, Int(Double(picture.size.width) * scale))
         let height = max(1, Int(Double(picture.size.height) * scale))
-        guard
-            let pixels = try? await chafa.pixels(
-                picture, width: width, height: height, background: nil),
-            let png = ThumbnailPNG(pixels, note)
-        else { return nil }
+        let frames = try? await chafa.pixels(picture, width: width, height: height, background: nil)
+        guard let png = frames?.first.flatMap({ ThumbnailPNG.data($0, note) }) else { return nil }
         let large = folder.appending(path: "large")
         let target = large.appending(path: note.name)
         do {
             try FileManager.default.createDirectory(
                 at: large, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             // Private, and under its name only when it is whole, as the standard wants.
-            try PrivateFile.replace(target, with: png.data)
+            try PrivateFile.replace(target, with: png, isDurable: false)
         } catch {
             return nil
         }
@@ -69,16 +63,12 @@ struct ThumbnailNote: Hashable, Sendable {
 
     init(file: URL, modified: Int64) {
         // The characters that glib leaves alone: other programs look under the same name.
-        let allowed = CharacterSet(
-            charactersIn:
-                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/")
-        let path = file.standardizedFileURL.path
-        uri = "file://" + (path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path)
+        uri = "file://" + PercentEncoding.encoded(file.standardizedFileURL.path, keeping: "!$&'()*+,;=:@/")
         self.modified = modified
     }
 
     /// The thumbnail's file name.
-    var name: String { MD5.hexadecimal(Array(uri.utf8)) + ".png" }
+    var name: String { MD5.hexadecimal(uri) + ".png" }
 
     /// Whether a thumbnail with these bytes is of this file as it is now.
     func isCurrent(_ png: Data) -> Bool {
@@ -110,44 +100,38 @@ struct ThumbnailNote: Hashable, Sendable {
 }
 
 /// A PNG of pixels that chafa has scaled, without compression.
-struct ThumbnailPNG {
+///
+/// By hand, because chafa writes no PNG, and the programs that write one with a note need not be installed.
+enum ThumbnailPNG {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    let data: Data
 
     /// - Returns: `nil` if the pixels cannot be read.
-    init?(_ pixels: KittyPixels, _ note: ThumbnailNote) {
-        guard pixels.hasOpacity, let bytes = pixels.decoded.map(Self.straight) else { return nil }
-        var file = Self.signature
-        Self.add(
-            "IHDR", Self.number(pixels.width) + Self.number(pixels.height) + [8, 6, 0, 0, 0], to: &file)
-        Self.add("tEXt", Array("Thumb::URI\0\(note.uri)".utf8), to: &file)
-        Self.add("tEXt", Array("Thumb::MTime\0\(note.modified)".utf8), to: &file)
-        Self.add("tEXt", Array("Software\0gallery".utf8), to: &file)
-        Self.add("IDAT", Self.stored(bytes, width: pixels.width), to: &file)
-        Self.add("IEND", [], to: &file)
-        data = Data(file)
-    }
-
-    /// Colors as PNG wants them: chafa's have the opacity multiplied in.
-    private static func straight(_ pixels: [UInt8]) -> [UInt8] {
-        var pixels = pixels
-        for start in stride(from: 0, to: pixels.count, by: 4) {
-            let opacity = Int(pixels[start + 3])
-            guard (1..<255).contains(opacity) else { continue }
-            for offset in start..<start + 3 {
-                pixels[offset] = UInt8(min(255, Int(pixels[offset]) * 255 / opacity))
-            }
+    static func data(_ pixels: KittyPixels, _ note: ThumbnailNote) -> Data? {
+        guard pixels.hasOpacity, let bytes = pixels.decoded else { return nil }
+        let size = [pixels.width, pixels.height].flatMap(number)
+        let chunks: [(String, [UInt8])] = [
+            ("IHDR", size + [8, 6, 0, 0, 0]), ("tEXt", Array("Thumb::URI\0\(note.uri)".utf8)),
+            ("tEXt", Array("Thumb::MTime\0\(note.modified)".utf8)),
+            ("IDAT", stored(bytes, width: pixels.width)), ("IEND", []),
+        ]
+        let file = chunks.flatMap { type, content in
+            let body = Array(type.utf8) + content
+            return number(content.count) + body + number(Int(crc(body)))
         }
-        return pixels
+        return Data(signature + file)
     }
 
-    /// Rows without a filter, in stored blocks of a zlib stream.
+    /// Rows without a filter, in stored blocks of a zlib stream. Chafa's colors have the opacity multiplied in, PNG's
+    /// have not.
     private static func stored(_ pixels: [UInt8], width: Int) -> [UInt8] {
         var rows: [UInt8] = []
-        rows.reserveCapacity(pixels.count + pixels.count / max(1, width * 4))
-        for start in stride(from: 0, to: pixels.count, by: width * 4) {
-            rows.append(0)
-            rows += pixels[start..<start + width * 4]
+        for pixel in stride(from: 0, to: pixels.count, by: 4) {
+            if pixel % (width * 4) == 0 { rows.append(0) }
+            let opacity = Int(pixels[pixel + 3])
+            rows += pixels[pixel..<pixel + 3].map {
+                opacity == 0 ? $0 : UInt8(min(255, Int($0) * 255 / opacity))
+            }
+            rows.append(pixels[pixel + 3])
         }
         var stream: [UInt8] = [0x78, 0x01]
         for start in stride(from: 0, to: rows.count, by: 0xFFFF) {
@@ -156,17 +140,11 @@ struct ThumbnailPNG {
             stream += [block.endIndex == rows.count ? 1 : 0, low, high, ~low, ~high] + block
         }
         // Adler-32.
-        var (a, b): (UInt32, UInt32) = (1, 0)
-        for byte in rows {
-            a = (a + UInt32(byte)) % 65521
-            b = (b + a) % 65521
+        let (a, b) = rows.reduce((1, 0)) { sums, byte in
+            let a = (sums.0 + Int(byte)) % 65521
+            return (a, (sums.1 + a) % 65521)
         }
-        return stream + number(Int(b << 16 | a))
-    }
-
-    private static func add(_ type: String, _ content: [UInt8], to file: inout [UInt8]) {
-        let body = Array(type.utf8) + content
-        file += number(content.count) + body + number(Int(crc(body)))
+        return stream + number(b << 16 | a)
     }
 
     private static func number(_ value: Int) -> [UInt8] {
@@ -175,57 +153,52 @@ struct ThumbnailPNG {
 
     private static func crc(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(0xFFFF_FFFF as UInt32) { crc, byte in
-            table[Int((crc ^ UInt32(byte)) & 0xFF)] ^ crc >> 8
+            (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ crc >> 1 : crc >> 1 }
         }
-    }
-
-    private static let table: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ crc >> 1 : crc >> 1 }
     }
 }
 
-/// MD5, because the thumbnail standard names its files by it. Not used for anything else.
+/// MD5, because the thumbnail standard names its files by it, and Foundation has none on Linux.
 ///
 /// Source: RFC 1321.
 enum MD5 {
     /// The digest as 32 digits.
-    static func hexadecimal(_ message: [UInt8]) -> String {
+    static func hexadecimal(_ text: String) -> String {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
+        let message = Array(text.utf8)
         let padding = [0x80] + [UInt8](repeating: 0, count: (119 - message.count % 64) % 64)
-        let length = UInt64(message.count) << 3
-        let bytes = message + padding + (0..<8).map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) }
-        for start in stride(from: 0, to: bytes.count, by: 64) {
-            add(bytes[start..<start + 64], to: &state)
+        let bytes = message + padding + littleEndian(UInt64(message.count) << 3)
+        let words = stride(from: 0, to: bytes.count, by: 4).map { start in
+            bytes[start..<start + 4].reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
         }
-        return state.flatMap { word in
-            (0..<4).map { String(UInt8(truncatingIfNeeded: word >> ($0 * 8)) | 0, radix: 16) }
-        }.map { $0.count == 1 ? "0" + $0 : $0 }.joined()
+        for start in stride(from: 0, to: words.count, by: 16) {
+            var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+            for step in 0..<64 {
+                let (mixed, word): (UInt32, Int) =
+                    switch step / 16 {
+                    case 0: (b & c | ~b & d, step)
+                    case 1: (d & b | ~d & c, (5 * step + 1) % 16)
+                    case 2: (b ^ c ^ d, (3 * step + 5) % 16)
+                    default: (c ^ (b | ~d), 7 * step % 16)
+                    }
+                let sine = UInt32(abs(sin(Double(step + 1))) * 4_294_967_296)
+                let sum = a &+ mixed &+ sine &+ words[start + word]
+                let shift = shifts[step / 16][step % 4]
+                (a, d, c, b) = (d, c, b, b &+ (sum << shift | sum >> (32 - shift)))
+            }
+            state = zip(state, [a, b, c, d]).map { $0 &+ $1 }
+        }
+        let digits = state.flatMap(littleEndian).map { byte in
+            String(UInt16(byte) + 256, radix: 16).dropFirst()
+        }
+        return digits.joined()
     }
 
-    private static func add(_ block: ArraySlice<UInt8>, to state: inout [UInt32]) {
-        let words = (0..<16).map { word in
-            (0..<4).reduce(0 as UInt32) {
-                $0 | UInt32(block[block.startIndex + word * 4 + $1]) << ($1 * 8)
-            }
-        }
-        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-        for step in 0..<64 {
-            let (mixed, word): (UInt32, Int) =
-                switch step / 16 {
-                case 0: (b & c | ~b & d, step)
-                case 1: (d & b | ~d & c, (5 * step + 1) % 16)
-                case 2: (b ^ c ^ d, (3 * step + 5) % 16)
-                default: (c ^ (b | ~d), 7 * step % 16)
-                }
-            let sum = a &+ mixed &+ sines[step] &+ words[word]
-            let shift = shifts[step / 16][step % 4]
-            (a, d, c, b) = (d, c, b, b &+ (sum << shift | sum >> (32 - shift)))
-        }
-        state = [state[0] &+ a, state[1] &+ b, state[2] &+ c, state[3] &+ d]
+    private static func littleEndian(_ number: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: number.littleEndian) { Array($0) }
     }
 
     private static let shifts: [[UInt32]] = [
         [7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21],
     ]
-    private static let sines = (0..<64).map { UInt32(abs(sin(Double($0 + 1))) * 4_294_967_296) }
 }

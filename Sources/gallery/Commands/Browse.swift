@@ -95,8 +95,8 @@ extension Gallery {
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
             var service = service
             service.quiet = true
-            let loaders = context.loaders(service, at: source)
-            let pictures = context.pictures(through: loaders.images, service)
+            let loaders = context.loaders(service.network, at: source)
+            let pictures = context.pictures(through: loaders.images, service.network)
             let sources = BrowseSources(
                 context: context, pictures: pictures, includesAdult: adult, marked: marks,
                 loaders: loaders)
@@ -106,7 +106,7 @@ extension Gallery {
             await pictures.prepare()
             return BrowseSession.Setup(
                 context: context, sources: sources, files: BrowseFiles(context.folders),
-                picture: picture, downloads: service.downloads(jobs: 1), transport: loaders.images,
+                picture: picture, downloads: service.network.downloads(jobs: 1), transport: loaders.images,
                 settings: settings(context), source: source, feed: requested.feed,
                 index: index, photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns,
                 usesMouse: mouse, slideTime: .seconds(slideshow ?? 5), startsSlideshow: slideshow != nil,

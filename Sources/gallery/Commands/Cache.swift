@@ -53,7 +53,7 @@ extension Gallery.Cache {
         static let configuration = CommandConfiguration(abstract: "Show the cache's location and size.")
 
         func run() async throws {
-            let context = try Context.live()
+            let context = try Context.live(needsConfiguration: false)
             guard let cache = context.shared.cache else { return }
             let info = try await cache.info()
             try context.terminal.result(info.folder.path)
@@ -78,7 +78,7 @@ extension Gallery.Cache {
         static let configuration = CommandConfiguration(abstract: "Clear the cache.")
 
         func run() async throws {
-            let context = try Context.live()
+            let context = try Context.live(needsConfiguration: false)
             guard let cache = context.shared.cache else { return }
             let freed = try await cache.clear()
             let others = Gallery.Cache.others(in: freed.folder)

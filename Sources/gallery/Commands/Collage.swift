@@ -52,7 +52,7 @@ extension Gallery {
                     filters.run(limit: Self.usualLimit, orientation: isUnfiltered ? .landscape : nil)),
                 includesAdult: filters.adult, connections: context.configuration.jobs)
             let transport = resolver.loaders.transport
-            let folder = context.pictures(through: transport, service)
+            let folder = context.pictures(through: transport, service.network)
             await folder.prepare()
             let planner = try await FetchPlanner(
                 into: nil, .init(named: .standard), loaders: resolver.loaders)

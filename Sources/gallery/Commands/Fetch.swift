@@ -48,8 +48,8 @@ extension Gallery {
             let supply = FetchSupply(
                 resolver, try await FetchPlanner(into: folder, planning, loaders: resolver.loaders))
             if fetch.dryRun { return try await rehearse(supply, into: folder, settings, context) }
-            let transport = KeptPictureTransport(
-                context.folders.pictures, otherwise: resolver.loaders.images)
+            let pictures = context.pictures(through: resolver.loaders.images, service.network)
+            let transport = KeptPictureTransport(pictures, otherwise: resolver.loaders.images)
             try await FetchRun(
                 supply: supply, folder: folder, transport: transport, settings: settings, service: service,
                 context: context, search: search

@@ -46,7 +46,7 @@ struct FetchRun {
     }
 
     private func downloader(skipsDuplicates: Bool) -> Downloader {
-        var configuration = service.downloads(jobs: settings.jobs)
+        var configuration = service.network.downloads(jobs: settings.jobs)
         configuration.overwrites = settings.overwrites
         configuration.acceptsIncomplete = settings.acceptsIncomplete
         configuration.skipsDuplicates = skipsDuplicates
@@ -62,7 +62,7 @@ extension Context {
         guard case .waiting(let item, _, .refused(let host, _, .some)) = event,
             let pause = shared.paces.news(of: item.source)
         else { return }
-        waitReport(service)(.waiting(host: host, for: pause))
+        waitReport(service.network)(.waiting(host: host, for: pause))
     }
 }
 

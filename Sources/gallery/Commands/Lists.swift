@@ -100,7 +100,7 @@ struct Listing: ParsableArguments {
 
     func run(_ feed: FeedReference, in context: Context) async throws {
         let address = try service.source(context)
-        let loaders = context.loaders(service, at: address)
+        let loaders = context.loaders(service.network, at: address)
         let photos = try await context.list(feed, loaders, includesAdult: filters.adult)
         var filter = filters.run
         if let obstacle = filter.obstacle(in: photos, loaders.catalog) { throw obstacle }

@@ -70,7 +70,7 @@ struct PicturePrints {
         defer { display.stop() }
         let downloader = Downloader(
             transport: loaders.images,
-            configuration: service.downloads(jobs: 1), paces: context.shared.paces)
+            configuration: service.network.downloads(jobs: 1), paces: context.shared.paces)
         return try await downloader.file(item, into: TargetFolder(folder)) { tally.take($0) }.url
     }
 

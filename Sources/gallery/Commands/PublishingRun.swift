@@ -47,12 +47,12 @@ struct PublishingRun {
 
     /// A downloader that takes from the pictures kept for viewing what they have.
     func downloader(through transport: any HTTPTransport) -> @Sendable ([DownloadItem]) -> Downloader {
-        let pictures = context.pictures(through: transport, service)
-        let configuration = service.downloads(jobs: context.configuration.jobs)
+        let pictures = context.pictures(through: transport, service.network)
+        let configuration = service.network.downloads(jobs: context.configuration.jobs)
         let paces = context.shared.paces
-        return { items in
+        return { _ in
             Downloader(
-                transport: ReusingTransport(otherwise: transport, pictures: pictures, items: items),
+                transport: KeptPictureTransport(pictures, otherwise: transport),
                 configuration: configuration, paces: paces)
         }
     }

@@ -23,12 +23,12 @@ extension Gallery {
         @Flag(help: "Print the JSON Schema of everything that gallery prints as JSON.")
         var schema = false
 
-        func run() async throws { try run(in: .live()) }
+        func run() async throws { try run(in: .live(needsConfiguration: false)) }
 
         func run(in context: Context) throws {
             let services = context.catalog().entries.map { ListedService($0, in: context) }
             let lines =
-                if schema { [OutputSchema.text] } else {
+                if schema { [try Self.schemaText] } else {
                     switch format {
                     case .text: services.flatMap(\.lines)
                     case .json: services.map(\.json.text).asJSONArray
@@ -36,6 +36,13 @@ extension Gallery {
                 }
             try context.terminal.results(lines)
             try context.terminal.flush()
+        }
+
+        private static var schemaText: String {
+            get throws {
+                let text = try Resources.text(of: "output.schema.json")
+                return text.hasSuffix("\n") ? String(text.dropLast()) : text
+            }
         }
     }
 }

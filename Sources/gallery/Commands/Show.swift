@@ -87,7 +87,7 @@ private struct DetailedPhotos {
     var failures: [ResolvedPhotos.Failure]
 
     /// The photos that were chosen, as `details` know them.
-    init(_ chosen: ResolvedPhotos, _ details: [PhotoID: Result<PhotoDetail, ServiceError>]) {
+    init(_ chosen: ResolvedPhotos, _ details: DetailResults) {
         failures = chosen.failures
         for entry in chosen.photos {
             switch details[entry.photo.id] {

@@ -184,7 +184,7 @@ private struct Repair {
             address.base == nil || address == source || address == shown
             || address.base == context.configuration.baseURLs[address.service]
         return context.loaders(
-            service, at: address, connections: context.configuration.jobs, sendsKey: isNamed)
+            service.network, at: address, connections: context.configuration.jobs, sendsKey: isNamed)
     }
 
     private func file(

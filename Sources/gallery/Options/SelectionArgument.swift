@@ -44,8 +44,9 @@ extension SelectionResolver {
         _ context: Context, _ selections: [Selection], service: ServiceOptions, feed: FeedOptions,
         filter: FilterRun, includesAdult: Bool = true, connections: Int = 6
     ) async throws {
+        let service = service.naming(serviceOf: selections, context)
         let requested = try RequestedFeed(context, service, feed)
-        let loaders = context.loaders(service, at: requested.address, connections: connections)
+        let loaders = context.loaders(service.network, at: requested.address, connections: connections)
         if service.baseURL != nil {
             for case .page(let url) in selections {
                 let id = loaders.catalog.photo(atPage: url, of: requested.address.service)
@@ -64,6 +65,21 @@ extension SelectionResolver {
         try self.init(
             selections, in: IndexedFeed(requested, list), loaders: loaders, filter: filter,
             input: PhotoInput(read: StandardInput.read))
+    }
+}
+
+extension ServiceOptions {
+    /// These options, with the service of the first page among `selections` where only a base URL is given.
+    fileprivate func naming(serviceOf selections: [Selection], _ context: Context) -> ServiceOptions {
+        guard baseURL != nil, service == nil else { return self }
+        var named = self
+        for case .page(let url) in selections {
+            let usual = UsualService(context).name
+            guard let id = context.catalog().photo(atPage: url, of: usual) else { continue }
+            named.service = id.service == usual ? nil : ServiceName(argument: id.service)
+            break
+        }
+        return named
     }
 }
 

@@ -67,19 +67,12 @@ struct ServiceOptions: ParsableArguments {
         return ServiceAddress(service: service, base: URL(filePath: folder))
     }
 
-    /// Seconds without a byte after which a transfer is given up: at most a year, since timers count in
-    /// milliseconds and smaller parts, and would overflow.
-    var idleTimeout: Int { min(timeout, 365 * 86_400) }
-
-    /// How files are downloaded where the line is as patient as with replies.
-    ///
-    /// - Parameter jobs: files at once, from 1.
-    func downloads(jobs: Int) -> Downloader.Configuration {
-        var configuration = Downloader.Configuration()
-        configuration.jobs = jobs
-        configuration.idleTimeout = idleTimeout
-        configuration.retries = retries
-        return configuration
+    /// How patient it is with hosts, and what it tells meanwhile.
+    var network: NetworkSettings {
+        // At most a year, since timers count in milliseconds and smaller parts, and would overflow.
+        NetworkSettings(
+            idleTimeout: min(timeout, 365 * 86_400), retries: retries, refreshes: refresh, isQuiet: quiet,
+            isVerbose: verbose)
     }
 
     private func usualService(_ context: Context) throws -> String {
@@ -160,67 +153,5 @@ enum UsualService {
         case .environment(let name), .configuration(let name): name
         case .standard: ServiceCatalog.names[0]
         }
-    }
-}
-
-// MARK: - What a command reaches with these options
-
-extension Context {
-    /// A transport for a service's requests and files.
-    ///
-    /// - Parameter connections: Requests under way at once, from 1.
-    func transport(
-        _ options: ServiceOptions, for address: ServiceAddress, connections: Int = 6
-    ) -> any HTTPTransport {
-        let message: @Sendable (String) -> Void = { [terminal] in terminal.message(PlainText.line($0)) }
-        let web = WorkerTransport(
-            workers: WorkerProcess.workers, connections: connections, log: options.verbose ? message : nil)
-        let silence: @Sendable (String) -> Void = { _ in }
-        return catalog().transport(for: address, web: web, warn: options.quiet ? silence : message)
-    }
-
-    /// Loaders of every service, the one of `address` among them.
-    ///
-    /// - Parameters:
-    ///   - connections: Requests under way at once, from 1.
-    ///   - sendsKey: Whether that one gets its key: not at an address that the user has not named.
-    func loaders(
-        _ options: ServiceOptions, at address: ServiceAddress, connections: Int = 6, sendsKey: Bool = true
-    ) -> ServiceLoaders {
-        var configuration = APIClient.Configuration()
-        configuration.idleTimeout = options.idleTimeout
-        configuration.retries = options.retries
-        configuration.refreshes = options.refresh
-        return ServiceLoaders(
-            catalog(keyless: sendsKey ? nil : address.service), at: address,
-            through: transport(options, for: address, connections: connections),
-            bases: self.configuration.baseURLs, configuration: configuration, shared: shared,
-            report: waitReport(options))
-    }
-
-    /// Reports each wait of half a second or more; with `-v` every wait, and every reply from the cache. Counts
-    /// photos that could not be read, to be told once.
-    func waitReport(_ options: ServiceOptions) -> @Sendable (APIEvent) -> Void {
-        guard !options.quiet else { return { _ in } }
-        return { [terminal, isVerbose = options.verbose] event in
-            switch event {
-            case .reused(let address):
-                if isVerbose { terminal.message("GET \(PlainText.line(address)) (cached)") }
-            case .leftOut(let list, let errors): LeftOutPhotos.ofThisCommand.add(errors, of: list)
-            case .waiting(_, let duration, let reason):
-                if duration >= .milliseconds(500) || isVerbose {
-                    let seconds = Int((duration / .seconds(1)).rounded(.up))
-                    terminal.message("Waiting \(seconds) s: \(PlainText.line(reason)).")
-                }
-            }
-        }
-    }
-
-    /// The folder of pictures kept for viewing; missing ones come through `transport`.
-    func pictures(through transport: any HTTPTransport, _ options: ServiceOptions) -> PictureFolder {
-        PictureFolder(
-            folders.pictures,
-            downloader: Downloader(
-                transport: transport, configuration: options.downloads(jobs: 1), paces: shared.paces))
     }
 }

@@ -39,7 +39,7 @@ struct DetailText {
             "Shutter": detail.shutterSpeed, "Aperture": detail.aperture, "ISO": detail.iso,
             "Place": place(detail), "Likes": photo.likes.map(String.init),
             "Views": photo.views.map(String.init), "Comments": detail.comments.map(String.init),
-            "Rating": photo.rating.map { "\($0) of 100" }, "Category": detail.category,
+            "Rating": photo.rating.map { "\($0) of 100" }, "Category": photo.category,
             "Tags": photo.tags.joined(separator: ", "), "License": photo.license,
             "Adult": photo.isAdult ? "yes" : nil,
         ]

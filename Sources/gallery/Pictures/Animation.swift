@@ -48,32 +48,18 @@ extension InspectedPicture {
     }
 }
 
-/// The painted frames of the animation that was shown last.
+/// The painted frames of the animation that was shown last. Those that cannot be painted are empty, and not tried
+/// again.
 ///
 /// Only one animation is kept, in one size: frames are large.
-actor AnimationFrames {
-    /// What frames are painted for.
-    struct Key: Hashable, Sendable {
-        let file: URL
-        let box: PictureBox
-        let cell: CellSize
-    }
+typealias AnimationFrames = LatestWork<AnimationKey, [PaintedPicture]>
 
-    private var key: Key?
-    private var painting: Task<[PaintedPicture], Never>?
+/// What an animation's frames are painted for.
+struct AnimationKey: Hashable, Sendable {
+    let file: URL
+    let box: PictureBox
+    let cell: CellSize
 
     /// The most bytes of frames to keep.
     static let mostBytes = 48 << 20
-
-    /// The frames for a key: kept ones, or painted ones that are kept in their place. Those that cannot be
-    /// painted are empty, and not tried again.
-    func frames(
-        _ key: Key, paint: @escaping @Sendable () async -> [PaintedPicture]
-    ) async -> [PaintedPicture] {
-        if self.key == key, let painting { return await painting.value }
-        painting?.cancel()
-        let started = Task { await paint() }
-        (self.key, painting) = (key, started)
-        return await started.value
-    }
 }

@@ -27,58 +27,25 @@ actor Chafa {
         self.environment = environment
     }
 
-    /// Lines of colored characters.
+    /// Lines of colored characters: of a still picture, or of each frame of an animation.
     func symbols(
-        _ picture: InspectedPicture, columns: Int, rows: Int, colors: PictureColors, background: String?
-    ) async throws(Fault) -> [[UInt8]] {
-        let options = Self.symbolOptions(colors, background)
-        let output = try await run("symbols", options, picture, columns: columns, rows: rows)
-        let lines = ChafaOutput.symbols(output).prefix(rows)
-        guard !lines.isEmpty else { throw .failed }
-        return Array(lines)
-    }
-
-    /// The frames of an animation, each as lines of colored characters.
-    func symbolFrames(
-        _ picture: InspectedPicture, columns: Int, rows: Int, colors: PictureColors, background: String?
+        _ picture: InspectedPicture, columns: Int, rows: Int, colors: PictureColors, background: String?,
+        isAnimated: Bool
     ) async throws(Fault) -> [[[UInt8]]] {
-        let options = Self.symbolOptions(colors, background)
-        return try await frames("symbols", options, picture, (columns, rows)) { frame in
-            let lines = ChafaOutput.symbols(frame).prefix(rows)
+        let options = ["--colors=\(colors.rawValue)"] + Self.opaque(background)
+        return try await answers("symbols", options, picture, (columns, rows), isAnimated) { output in
+            let lines = ChafaOutput.symbols(output).prefix(rows)
             return lines.isEmpty ? nil : Array(lines)
         }
     }
 
-    private static func symbolOptions(_ colors: PictureColors, _ background: String?) -> [String] {
-        ["--colors=\(colors.rawValue)"] + opaque(background)
-    }
-
-    /// A sixel sequence of at most these pixels.
+    /// Sixel sequences of at most these pixels, one for each frame of an animation.
     ///
     /// - Parameter registers: The terminal's color registers; `nil` if it does not say.
     func sixels(
-        _ picture: InspectedPicture, width: Int, height: Int, registers: Int?, background: String?
-    ) async throws(Fault) -> ChafaOutput.Sixels {
-        let options = Self.sixelOptions(registers, background, pixels: width * height)
-        return try await pixels("sixels", options, picture, (width, height), isScaled: false) {
-            ChafaOutput.sixels($0)
-        }
-    }
-
-    /// The frames of an animation, each as a sixel sequence of at most these pixels.
-    func sixelFrames(
-        _ picture: InspectedPicture, width: Int, height: Int, registers: Int?, background: String?
+        _ picture: InspectedPicture, width: Int, height: Int, registers: Int?, background: String?,
+        isAnimated: Bool
     ) async throws(Fault) -> [ChafaOutput.Sixels] {
-        let ratio = Double(picture.size.width) / Double(picture.size.height)
-        let cells = ChafaCells.within((width, height), ratio: ratio, cell: cell)
-        let options = Self.sixelOptions(registers, background, pixels: width * height)
-        return try await frames("sixels", options, picture, cells) {
-            ChafaOutput.sixels($0)
-        }
-    }
-
-    /// - Parameter pixels: Of the painted picture.
-    private static func sixelOptions(_ registers: Int?, _ background: String?, pixels: Int) -> [String] {
         let colors: [String] =
             switch registers ?? 256 {
             case ..<16: ["--colors=2"]
@@ -86,7 +53,13 @@ actor Chafa {
             case 240..<256: ["--colors=240"]
             default: []
             }
-        return dithering(pixels: pixels) + colors + Self.opaque(background)
+        let options = Self.dithering(pixels: width * height) + colors + Self.opaque(background)
+        let ratio = Double(picture.size.width) / Double(picture.size.height)
+        return try await pixels("sixels", options, picture, (width, height), isAnimated) { size, cell in
+            ChafaCells.within(size, ratio: ratio, cell: cell)
+        } read: {
+            ChafaOutput.sixels($0)
+        }
     }
 
     /// Without dithering, skies show bands. Diffusion looks best, but takes half as long again as decoding 24
@@ -97,50 +70,20 @@ actor Chafa {
             : ["--dither=ordered", "--dither-grain=1x1", "--dither-intensity=0.4"]
     }
 
-    /// Pixels of about this size, in kitty's protocol.
+    /// Pixels of about this size in kitty's protocol, for each frame of an animation.
     ///
     /// - Parameter background: The color behind transparent parts. Without one, chafa 1.12 gives half-transparent
     ///   parts with their opacity multiplied in, which terminals do once more.
     func pixels(
-        _ picture: InspectedPicture, width: Int, height: Int, background: String?
-    ) async throws(Fault) -> KittyPixels {
-        try await pixels("kitty", Self.opaque(background), picture, (width, height), isScaled: true) {
-            Self.kitty($0, background)
-        }
-    }
-
-    /// The frames of an animation in pixels of about this size, in kitty's protocol.
-    func pixelFrames(
-        _ picture: InspectedPicture, width: Int, height: Int, background: String?
+        _ picture: InspectedPicture, width: Int, height: Int, background: String?, isAnimated: Bool = false
     ) async throws(Fault) -> [KittyPixels] {
-        let cells = ChafaCells.about((width, height), cell: cell)
-        return try await frames("kitty", Self.opaque(background), picture, cells) {
-            Self.kitty($0, background)
+        let found = try await pixels(
+            "kitty", Self.opaque(background), picture, (width, height), isAnimated, ChafaCells.about
+        ) {
+            ChafaOutput.kitty($0)
         }
-    }
-
-    /// Over a background every pixel is opaque, but for a trace that chafa leaves at edges.
-    private static func kitty(_ output: [UInt8], _ background: String?) -> KittyPixels? {
-        let pixels = ChafaOutput.kitty(output)
-        return background == nil ? pixels : pixels?.opaque ?? pixels
-    }
-
-    /// Asks for each frame of an animation once, without waiting in between.
-    ///
-    /// - Returns: The frames that came within the limits of time and output.
-    private func frames<Answer>(
-        _ format: String, _ options: [String], _ picture: InspectedPicture,
-        _ cells: (columns: Int, rows: Int), _ read: ([UInt8]) -> Answer?
-    ) async throws(Fault) -> [Answer] {
-        let output = try await run(
-            format, options, picture, columns: cells.columns, rows: cells.rows, isAnimated: true)
-        var frames: [Answer] = []
-        // It goes back to the first line by a carriage return, which frames themselves do not have.
-        for part in output.split(separator: 0x0D) {
-            guard let frame = read(Array(part)) else { break }
-            frames.append(frame)
-        }
-        return frames
+        // Over a background every pixel is opaque, but for a trace that chafa leaves at edges.
+        return background == nil ? found : found.map { $0.opaque ?? $0 }
     }
 
     /// Shows transparent parts in this color, where the terminal would show another one than the theme's.
@@ -151,25 +94,24 @@ actor Chafa {
     /// Asks for a size in pixels.
     ///
     /// It takes sizes in cells only, so this counts in the cells it is believed to assume, and asks again if
-    /// the answer shows that it assumes others.
+    /// the answer for a still picture shows that it assumes others.
     private func pixels<Answer: ChafaPixels>(
         _ format: String, _ options: [String], _ picture: InspectedPicture,
-        _ size: (width: Int, height: Int),
-        isScaled: Bool, _ read: ([UInt8]) -> Answer?
-    ) async throws(Fault) -> Answer {
+        _ size: (width: Int, height: Int), _ isAnimated: Bool,
+        _ cells: (_ size: (width: Int, height: Int), _ cell: (width: Int, height: Int)) -> (
+            columns: Int, rows: Int
+        ),
+        read: ([UInt8]) -> Answer?
+    ) async throws(Fault) -> [Answer] {
         for isSecond in [false, true] {
-            let (columns, rows) =
-                isScaled
-                ? ChafaCells.about(size, cell: cell)
-                : ChafaCells.within(
-                    size, ratio: Double(picture.size.width) / Double(picture.size.height), cell: cell)
-            let output = try await run(format, options, picture, columns: columns, rows: rows)
-            guard let answer = read(output) else { throw .failed }
+            let (columns, rows) = cells(size, cell)
+            let answers = try await answers(format, options, picture, (columns, rows), isAnimated, read)
+            guard !isAnimated, let answer = answers.first else { return answers }
             let found = (width: Self.each(answer.width, columns), height: Self.each(answer.height, rows))
             // Sixels come in rows of six, and the last cells may be cut off.
             let isAsBelieved = found.width == cell.width && abs(answer.height - rows * cell.height) < 6
             let fits = isSecond && answer.width <= size.width + 8 && answer.height <= size.height + 8
-            if isAsBelieved || fits || columns == 1 || rows == 1 { return answer }
+            if isAsBelieved || fits || columns == 1 || rows == 1 { return answers }
             cell = found
         }
         throw .failed
@@ -179,9 +121,29 @@ actor Chafa {
         max(1, Int((Double(pixels) / Double(cells)).rounded()))
     }
 
+    /// What it answers for a still picture, or for each frame of an animation that comes within the limits of time
+    /// and output.
+    private func answers<Answer>(
+        _ format: String, _ options: [String], _ picture: InspectedPicture,
+        _ cells: (columns: Int, rows: Int), _ isAnimated: Bool, _ read: ([UInt8]) -> Answer?
+    ) async throws(Fault) -> [Answer] {
+        let output = try await run(format, options, picture, cells, isAnimated)
+        guard isAnimated else {
+            guard let answer = read(output) else { throw .failed }
+            return [answer]
+        }
+        var answers: [Answer] = []
+        // It goes back to the first line by a carriage return, which frames themselves do not have.
+        for part in output.split(separator: 0x0D) {
+            guard let answer = read(Array(part)) else { break }
+            answers.append(answer)
+        }
+        return answers
+    }
+
     private func run(
-        _ format: String, _ options: [String], _ picture: InspectedPicture, columns: Int, rows: Int,
-        isAnimated: Bool = false
+        _ format: String, _ options: [String], _ picture: InspectedPicture,
+        _ cells: (columns: Int, rows: Int), _ isAnimated: Bool
     ) async throws(Fault) -> [UInt8] {
         guard let chafa = ProcessRun.find("chafa", in: environment) else { throw .missing }
         // The first picture does not wait for this: without a terminal there is nothing to query.
@@ -189,13 +151,13 @@ actor Chafa {
         if Task.isCancelled { throw .cancelled }
         let words =
             [
-                "--format=\(format)", "--size=\(columns)x\(rows)", "--stretch",
+                "--format=\(format)", "--size=\(cells.columns)x\(cells.rows)", "--stretch",
                 "--animate=\(isAnimated ? "on" : "off")", "--polite=on",
             ]
             + (isAnimated ? ["--speed=1000fps", "--duration=0"] : []) + options
             + (isProbing ? ["--probe=off"] : []) + ["--", picture.path]
         var program = program(chafa, words)
-        if isAnimated { program.outputLimit = AnimationFrames.mostBytes }
+        if isAnimated { program.outputLimit = AnimationKey.mostBytes }
         let outcome: ProcessRun.Outcome
         do { outcome = try await program.outcome() } catch { throw .cancelled }
         if probing == nil { probing = askForProbing(chafa) }

@@ -17,7 +17,9 @@ extension PictureProtocol {
                 return program.speaksITerm || program == .xtermJS && evidence.answers?.hasSixel == true
             }
         }
-    ) { job async throws(Chafa.Fault) -> PaintedPicture in
+    ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
+        // The terminal plays files itself.
+        if job.timeline != nil { return [] }
         let isInTmux = job.support.isInTmux
         let isTooLong = job.picture.length > Tmux.longestFile
         let isTooLarge = job.support.program == .xtermJS && job.picture.isBeyondXtermJS
@@ -29,60 +31,62 @@ extension PictureProtocol {
             "inline=1;size=\(job.picture.length);width=\(fit.columns);height=\(fit.rows);preserveAspectRatio=1"
         let clearing = PictureCells.clearing(columns: fit.columns, rows: fit.rows)
         guard let position = job.outerPosition else {
-            return PaintedPicture(
-                columns: fit.columns, rows: fit.rows, clearing: clearing, before: PictureCells.save,
-                content: .file(job.picture, ITermFraming(arguments: arguments)), after: PictureCells.restore
-            )
+            return [
+                PaintedPicture(
+                    columns: fit.columns, rows: fit.rows, clearing: clearing, before: PictureCells.save,
+                    content: .file(job.picture, .iterm(arguments)), after: PictureCells.restore)
+            ]
         }
-        // tmux does not know of the picture, and does not erase cells it believes to be empty.
-        let move = Array("\u{1B}7\u{1B}[\(position.row);\(position.column)H".utf8)
-        let framing = ITermInTmuxFraming(arguments: arguments, position: position, isInParts: isTooLong)
-        return PaintedPicture(
-            columns: fit.columns, rows: fit.rows,
-            clearing: Tmux.wrapped(move + clearing + PictureCells.restore),
-            content: .file(job.picture, framing))
+        // tmux does not know of the picture, and does not erase cells it believes to be empty. The picture is placed
+        // by the outer screen's cursor, which tmux moves at any time: each sequence saves and restores it.
+        let move = "\u{1B}7\u{1B}[\(position.row);\(position.column)H"
+        let framing = isTooLong ? PictureFraming.itermParts(arguments, move) : .itermInTmux(arguments, move)
+        return [
+            PaintedPicture(
+                columns: fit.columns, rows: fit.rows,
+                clearing: Tmux.wrapped(move.utf8 + clearing + PictureCells.restore),
+                content: .file(job.picture, framing))
+        ]
     }
 }
 
-/// One sequence as long as the file. The file's name is not sent.
-private struct ITermFraming: PictureFraming {
-    let arguments: String
+/// The file's name is not sent.
+extension PictureFraming {
+    private static let itermBytes = 3 << 14
 
-    var bytesPerFrame: Int { 3 << 14 }
-    var opening: [UInt8] { Array("\u{1B}]1337;File=\(arguments):".utf8) }
-    func frame(_ base64: some Sequence<UInt8>, isFirst: Bool, isLast: Bool) -> [UInt8] {
-        Array(base64)
-    }
-    func closing(isWhole: Bool) -> [UInt8] { [0x07] }
-}
-
-/// The same for the terminal around tmux, placed by the outer screen's cursor, which tmux moves at any time.
-private struct ITermInTmuxFraming: PictureFraming {
-    let arguments: String
-    let position: CellPosition
-    /// Whether to use several sequences, because tmux only accepts short ones.
-    let isInParts: Bool
-
-    var bytesPerFrame: Int { 3 << 14 }
-
-    var opening: [UInt8] {
-        isInParts
-            ? Tmux.wrapped("\u{1B}]1337;MultipartFile=\(arguments)\u{7}".utf8)
-            : Tmux.wrapped("\(move)\u{1B}]1337;File=\(arguments):".utf8).dropLast(2)
+    /// One sequence as long as the file.
+    fileprivate static func iterm(_ arguments: String) -> PictureFraming {
+        PictureFraming(
+            bytesPerFrame: itermBytes, opening: Array("\u{1B}]1337;File=\(arguments):".utf8)
+        ) { base64, _, _ in
+            base64
+        } closing: { _ in
+            [0x07]
+        }
     }
 
-    func frame(_ base64: some Sequence<UInt8>, isFirst: Bool, isLast: Bool) -> [UInt8] {
-        isInParts ? Tmux.wrapped("\u{1B}]1337;FilePart=".utf8 + Array(base64) + [0x07]) : Array(base64)
+    /// The same for the terminal around tmux.
+    fileprivate static func itermInTmux(_ arguments: String, _ move: String) -> PictureFraming {
+        // What wraps it is ended by `closing`.
+        let opening = Tmux.wrapped("\(move)\u{1B}]1337;File=\(arguments):".utf8).dropLast(2)
+        return PictureFraming(bytesPerFrame: itermBytes, opening: Array(opening)) { base64, _, _ in
+            base64
+        } closing: { _ in
+            [0x07] + Array("\u{1B}\u{1B}8\u{1B}\\".utf8)
+        }
     }
 
-    func closing(isWhole: Bool) -> [UInt8] {
-        isInParts
-            ? Tmux.wrapped("\(move)\u{1B}]1337;FileEnd\u{7}\u{1B}8".utf8)
-            : [0x07] + Array("\u{1B}\u{1B}8\u{1B}\\".utf8)
+    /// Several sequences, because tmux only accepts short ones.
+    fileprivate static func itermParts(_ arguments: String, _ move: String) -> PictureFraming {
+        PictureFraming(
+            bytesPerFrame: itermBytes,
+            opening: Tmux.wrapped("\u{1B}]1337;MultipartFile=\(arguments)\u{7}".utf8)
+        ) { base64, _, _ in
+            Tmux.wrapped("\u{1B}]1337;FilePart=".utf8 + base64 + [0x07])
+        } closing: { _ in
+            Tmux.wrapped("\(move)\u{1B}]1337;FileEnd\u{7}\u{1B}8".utf8)
+        }
     }
-
-    /// Saves the cursor and moves it; both closings restore it.
-    private var move: String { "\u{1B}7\u{1B}[\(position.row);\(position.column)H" }
 }
 
 extension TerminalProgram {

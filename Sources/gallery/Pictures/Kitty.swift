@@ -18,23 +18,10 @@ extension PictureProtocol {
             case .none, .opaque:
                 return evidence.answers?.hasKitty == true || evidence.isSilent && program.speaksKitty
             }
-        },
-        animate: { job, timeline throws(Chafa.Fault) in
-            // Each frame would go through tmux as a whole.
-            if job.support.isInTmux { return [] }
-            let own = job.picture.size.width * job.picture.size.height
-            // Base64 of four bytes a pixel.
-            let most = min(own, AnimationFrames.mostBytes / timeline.delays.count / 6)
-            let size = job.fit.limited(toPixels: min(most, KittyPlacement.mostPixelsOfFrame))
-            let frames = try await job.chafa.pixelFrames(
-                job.picture, width: size.width, height: size.height, background: job.box.background)
-            return frames.enumerated().map { number, pixels in
-                let identity = job.kitty.frameIdentity(number)
-                return KittyPlacement(identity, job.fit, isInTmux: false).painted(pixels)
-            }
         }
-    ) { job async throws(Chafa.Fault) -> PaintedPicture in
-        if case .view(let viewport) = job.part { return try await job.painted(viewport) }
+    ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
+        if case .view(let viewport) = job.part { return [try await job.painted(viewport)] }
+        if let timeline = job.timeline { return try await job.frames(timeline) }
         var fit = job.fit
         if job.support.isInTmux {
             // Marks cannot count more cells.
@@ -45,15 +32,31 @@ extension PictureProtocol {
         }
         let identity = job.kitty.nextIdentity()
         let placement = KittyPlacement(identity, fit, isInTmux: job.support.isInTmux)
-        if job.picture.isSentToKittyAsFile(fit) { return placement.painted(file: job.picture) }
+        if job.picture.isSentToKittyAsFile(fit) { return [placement.painted(file: job.picture)] }
         let size = fit.limited(toPixels: KittyPlacement.mostPixels)
         do throws(Chafa.Fault) {
-            return placement.painted(try await job.kitty.pixels(of: job.picture, size, job))
+            return [placement.painted(try await job.kitty.pixels(size, job))]
         } catch {
             guard error == .missing, job.picture.type == .png, job.picture.length <= 8 << 20 else {
                 throw error
             }
-            return placement.painted(file: job.picture)
+            return [placement.painted(file: job.picture)]
+        }
+    }
+}
+
+extension PictureJob {
+    fileprivate func frames(_ timeline: AnimationTimeline) async throws(Chafa.Fault) -> [PaintedPicture] {
+        // Each frame would go through tmux as a whole.
+        if support.isInTmux { return [] }
+        // Base64 of four bytes a pixel.
+        let most = min(
+            picture.size.width * picture.size.height, AnimationKey.mostBytes / timeline.delays.count / 6)
+        let size = fit.limited(toPixels: min(most, KittyPlacement.mostPixelsOfFrame))
+        let frames = try await chafa.pixels(
+            picture, width: size.width, height: size.height, background: box.background, isAnimated: true)
+        return frames.enumerated().map { number, pixels in
+            KittyPlacement(kitty.frameIdentity(number), fit, isInTmux: false).painted(pixels)
         }
     }
 }
@@ -92,7 +95,7 @@ private struct KittyPlacement {
     }
 
     func painted(file: InspectedPicture) -> PaintedPicture {
-        painted(.file(file, KittyFraming(keys: keys("f=100"), isInTmux: isInTmux)))
+        painted(.file(file, .kitty(keys: keys("f=100"), isInTmux: isInTmux)))
     }
 
     func painted(_ pixels: KittyPixels) -> PaintedPicture {
@@ -121,22 +124,18 @@ private struct KittyPlacement {
     }
 }
 
-/// Sequences of at most 4096 characters, the first one with the keys.
-private struct KittyFraming: PictureFraming {
-    let keys: String
-    let isInTmux: Bool
-
-    var bytesPerFrame: Int { KittyPixels.bytesPerSequence }
-    var opening: [UInt8] { [] }
-
-    func frame(_ base64: some Sequence<UInt8>, isFirst: Bool, isLast: Bool) -> [UInt8] {
-        let first = isFirst ? keys + "," : ""
-        let frame =
-            Array("\u{1B}_G\(first)q=2,m=\(isLast ? 0 : 1);".utf8) + Array(base64) + [0x1B, 0x5C]
-        return isInTmux ? Tmux.wrapped(frame) : frame
+extension PictureFraming {
+    /// Sequences of at most 4096 characters, the first one with the keys.
+    fileprivate static func kitty(keys: String, isInTmux: Bool) -> PictureFraming {
+        let frame = { @Sendable (base64: [UInt8], isFirst: Bool, isLast: Bool) -> [UInt8] in
+            let first = isFirst ? keys + "," : ""
+            let frame = Array("\u{1B}_G\(first)q=2,m=\(isLast ? 0 : 1);".utf8) + base64 + [0x1B, 0x5C]
+            return isInTmux ? Tmux.wrapped(frame) : frame
+        }
+        return PictureFraming(bytesPerFrame: KittyPixels.bytesPerSequence, frame: frame) { isWhole in
+            isWhole ? [] : frame([], false, true)
+        }
     }
-
-    func closing(isWhole: Bool) -> [UInt8] { isWhole ? [] : frame([], isFirst: false, isLast: true) }
 }
 
 // MARK: - Zoom
@@ -193,82 +192,23 @@ final class KittySource: Sendable {
     func didSend() { pending.withLock { $0 = nil } }
 }
 
-extension KittyMemory {
-    /// The picture's pixels to zoom in: those of the last picture if it is the same, else chafa's.
-    ///
-    /// Those who ask at the same time get the same ones. All of them leave together, for another picture.
-    fileprivate func source(_ job: PictureJob) async throws(Chafa.Fault) -> KittySource {
-        let key = State.Key(job)
-        let loading = state.withLock { state in
-            if let (loaded, task) = state.loading, loaded == key, !task.isCancelled { return task }
-            let task = Task { await load(job) }
-            state.loading = (key, task)
-            return task
-        }
-        let result = await withTaskCancellationHandler {
-            await loading.value
-        } onCancel: {
-            loading.cancel()
-        }
-        if case .failure = result { forget(loading) }
-        return try result.get()
-    }
-
-    private func load(_ job: PictureJob) async -> Result<KittySource, Chafa.Fault> {
-        let (width, height) = (Double(job.picture.size.width), Double(job.picture.size.height))
-        let scale = min(1, (Double(KittySource.mostPixels) / (width * height)).squareRoot())
-        // Under the same number each time, so that the terminal forgets the last one. No other picture gets it.
-        let identity = KittyIdentity(high: state.withLock(\.following).other, low: 1)
-        do throws(Chafa.Fault) {
-            let pixels = try await job.chafa.pixels(
-                job.picture, width: max(1, Int(width * scale)), height: max(1, Int(height * scale)),
-                background: job.box.background)
-            return .success(KittySource(pixels, identity))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private func forget(_ loading: Task<Result<KittySource, Chafa.Fault>, Never>) {
-        state.withLock { if $0.loading?.task == loading { $0.loading = nil } }
-    }
-
-    /// The number of an animation's frame: two in turn, so that one stays until the next one is there.
-    fileprivate func frameIdentity(_ frame: Int) -> KittyIdentity {
-        KittyIdentity(high: state.withLock(\.following).other, low: 2 + UInt8(frame % 2))
-    }
-
-    /// Forgets the picture that was zoomed in, because the terminal may have lost it.
-    func loseSource() { state.withLock { $0.loading = nil } }
-
-    /// Makes the terminal forget the picture that was zoomed in.
-    var farewell: [UInt8] {
-        let (other, isUsed) = state.withLock { ($0.following.other, $0.loading != nil) }
-        let number = KittyIdentity(high: other, low: 1).number
-        return isUsed ? Array("\u{1B}_Ga=d,d=I,i=\(number),q=2;\u{1B}\\".utf8) : []
-    }
-}
-
 /// What pictures for kitty have in common: their numbers, and pixels that can be shown again in another box.
 final class KittyMemory: Sendable {
-    fileprivate struct State {
-        var following: KittyIdentity
-        /// The picture that was zoomed in last.
-        var loading: (key: Key, task: Task<Result<KittySource, Chafa.Fault>, Never>)?
-        var kept: [(key: Key, pixels: KittyPixels)] = []
+    /// A picture before a background.
+    private struct Key: Hashable {
+        let file: FileIdentity
+        let background: String?
 
-        /// A picture before a background.
-        struct Key: Hashable {
-            let file: FileIdentity
-            let background: String?
-
-            init(_ job: PictureJob) {
-                (file, background) = (job.picture.identity, job.box.background)
-            }
-        }
+        init(_ job: PictureJob) { (file, background) = (job.picture.identity, job.box.background) }
     }
 
-    fileprivate let state: Mutex<State>
+    /// The highest byte of the numbers of the picture that was zoomed in and of an animation's frames, which no
+    /// other picture gets.
+    private let ownHigh: UInt8
+    private let following: Mutex<KittyIdentity>
+    private let kept = Mutex<[(key: Key, pixels: KittyPixels)]>([])
+    /// The pixels of the picture that was zoomed in last.
+    private let sources = LatestWork<Key, Result<KittySource, Chafa.Fault>>()
 
     /// The most bytes of pixels to keep.
     private static let limit = 48 << 20
@@ -277,35 +217,65 @@ final class KittyMemory: Sendable {
     /// 2^31, because Konsole takes larger ones for none.
     init(first: KittyIdentity?) {
         let start = first ?? KittyIdentity(high: .random(in: 1...126), low: .random(in: 1 ... .max))
-        state = Mutex(State(following: start))
+        ownHigh = start.high >= 127 ? 1 : start.high + 1
+        following = Mutex(start)
     }
 
     func nextIdentity() -> KittyIdentity {
-        state.withLock { state in
-            defer { state.following = state.following.next }
-            return state.following
+        following.withLock { following in
+            defer { following = following.next }
+            return following
         }
+    }
+
+    /// The number of an animation's frame: two in turn, so that one stays until the next one is there.
+    fileprivate func frameIdentity(_ frame: Int) -> KittyIdentity {
+        KittyIdentity(high: ownHigh, low: 2 + UInt8(frame % 2))
+    }
+
+    /// The same each time, so that the terminal forgets the last one.
+    private var sourceIdentity: KittyIdentity { KittyIdentity(high: ownHigh, low: 1) }
+
+    /// The pixels to zoom in: those of the last picture if it is the same, else chafa's.
+    fileprivate func source(_ job: PictureJob) async throws(Chafa.Fault) -> KittySource {
+        let result = await sources.value(for: Key(job)) { [sourceIdentity] in
+            let (width, height) = (Double(job.picture.size.width), Double(job.picture.size.height))
+            let scale = min(1, (Double(KittySource.mostPixels) / (width * height)).squareRoot())
+            do throws(Chafa.Fault) {
+                let pixels = try await job.chafa.pixels(
+                    job.picture, width: max(1, Int(width * scale)), height: max(1, Int(height * scale)),
+                    background: job.box.background)
+                return .success(KittySource(pixels[0], sourceIdentity))
+            } catch {
+                return .failure(error)
+            }
+        }
+        if case .failure = result { sources.forget() }
+        return try result.get()
+    }
+
+    /// Forgets the picture that was zoomed in, because the terminal may have lost it.
+    func loseSource() { sources.forget() }
+
+    /// Makes the terminal forget the picture that was zoomed in.
+    var farewell: [UInt8] {
+        sources.isEmpty ? [] : Array("\u{1B}_Ga=d,d=I,i=\(sourceIdentity.number),q=2;\u{1B}\\".utf8)
     }
 
     /// The pixels of a picture in about this size: kept ones if the terminal can scale them, else chafa's.
     fileprivate func pixels(
-        of picture: InspectedPicture, _ size: (width: Int, height: Int), _ job: PictureJob
+        _ size: (width: Int, height: Int), _ job: PictureJob
     ) async throws(Chafa.Fault) -> KittyPixels {
-        let key = State.Key(job)
-        if let kept = state.withLock({
-            $0.kept.first { $0.key == key && $0.pixels.serves(size) }
-        }) {
-            return kept.pixels
-        }
+        let key = Key(job)
+        let known = kept.withLock { kept in kept.first { $0.key == key && $0.pixels.serves(size) }?.pixels }
+        if let known { return known }
         let pixels = try await job.chafa.pixels(
-            picture, width: size.width, height: size.height, background: job.box.background)
-        state.withLock { state in
-            state.kept.removeAll { $0.key == key && $0.pixels.width <= pixels.width }
-            state.kept.append((key, pixels))
-            while state.kept.count > 1,
-                state.kept.reduce(0, { $0 + $1.pixels.sequences.count }) > Self.limit
-            {
-                state.kept.removeFirst()
+            job.picture, width: size.width, height: size.height, background: job.box.background)[0]
+        kept.withLock { kept in
+            kept.removeAll { $0.key == key && $0.pixels.width <= pixels.width }
+            kept.append((key, pixels))
+            while kept.count > 1, kept.reduce(0, { $0 + $1.pixels.sequences.count }) > Self.limit {
+                kept.removeFirst()
             }
         }
         return pixels
@@ -317,9 +287,6 @@ struct KittyIdentity: Hashable, Sendable {
     /// From 1: zero means no number.
     let high: UInt8
     let low: UInt8
-
-    /// A highest byte that no following number has.
-    fileprivate var other: UInt8 { high >= 127 ? 1 : high + 1 }
 
     var number: UInt32 { UInt32(high) << 24 | UInt32(low) }
 
@@ -351,36 +318,20 @@ enum KittyPlaceholders {
     }
 
     /// Combining marks above that normalization leaves alone: class 230, no decomposition, Unicode 6.0.
-    private static let marks: [Unicode.Scalar] = ranges.flatMap { $0.compactMap(Unicode.Scalar.init) }
+    private static let marks: [Unicode.Scalar] = ranges.split(whereSeparator: \.isWhitespace).flatMap {
+        range in
+        let ends = range.split(separator: "-").compactMap { UInt32($0, radix: 16) }
+        return (ends[0]...ends[ends.count - 1]).compactMap(Unicode.Scalar.init)
+    }
 
-    private static let ranges: [ClosedRange<UInt32>] = [
-        0x0305...0x0305, 0x030D...0x030E, 0x0310...0x0310, 0x0312...0x0312, 0x033D...0x033F,
-        0x0346...0x0346,
-        0x034A...0x034C, 0x0350...0x0352, 0x0357...0x0357, 0x035B...0x035B, 0x0363...0x036F,
-        0x0483...0x0487,
-        0x0592...0x0595, 0x0597...0x0599, 0x059C...0x05A1, 0x05A8...0x05A9, 0x05AB...0x05AC,
-        0x05AF...0x05AF,
-        0x05C4...0x05C4, 0x0610...0x0617, 0x0657...0x065B, 0x065D...0x065E, 0x06D6...0x06DC,
-        0x06DF...0x06E2,
-        0x06E4...0x06E4, 0x06E7...0x06E8, 0x06EB...0x06EC, 0x0730...0x0730, 0x0732...0x0733,
-        0x0735...0x0736,
-        0x073A...0x073A, 0x073D...0x073D, 0x073F...0x0741, 0x0743...0x0743, 0x0745...0x0745,
-        0x0747...0x0747,
-        0x0749...0x074A, 0x07EB...0x07F1, 0x07F3...0x07F3, 0x0816...0x0819, 0x081B...0x0823,
-        0x0825...0x0827,
-        0x0829...0x082D, 0x0951...0x0951, 0x0953...0x0954, 0x0F82...0x0F83, 0x0F86...0x0F87,
-        0x135D...0x135F,
-        0x17DD...0x17DD, 0x193A...0x193A, 0x1A17...0x1A17, 0x1A75...0x1A7C, 0x1B6B...0x1B6B,
-        0x1B6D...0x1B73,
-        0x1CD0...0x1CD2, 0x1CDA...0x1CDB, 0x1CE0...0x1CE0, 0x1DC0...0x1DC1, 0x1DC3...0x1DC9,
-        0x1DCB...0x1DCC,
-        0x1DD1...0x1DE6, 0x1DFE...0x1DFE, 0x20D0...0x20D1, 0x20D4...0x20D7, 0x20DB...0x20DC,
-        0x20E1...0x20E1,
-        0x20E7...0x20E7, 0x20E9...0x20E9, 0x20F0...0x20F0, 0x2CEF...0x2CF1, 0x2DE0...0x2DFF,
-        0xA66F...0xA66F,
-        0xA67C...0xA67D, 0xA6F0...0xA6F1, 0xA8E0...0xA8F1, 0xAAB0...0xAAB0, 0xAAB2...0xAAB3,
-        0xAAB7...0xAAB8,
-        0xAABE...0xAABF, 0xAAC1...0xAAC1, 0xFE20...0xFE26, 0x10A0F...0x10A0F, 0x10A38...0x10A38,
-        0x1D185...0x1D189, 0x1D1AA...0x1D1AD, 0x1D242...0x1D244,
-    ]
+    private static let ranges = """
+        0305 030D-030E 0310 0312 033D-033F 0346 034A-034C 0350-0352 0357 035B 0363-036F 0483-0487
+        0592-0595 0597-0599 059C-05A1 05A8-05A9 05AB-05AC 05AF 05C4 0610-0617 0657-065B 065D-065E
+        06D6-06DC 06DF-06E2 06E4 06E7-06E8 06EB-06EC 0730 0732-0733 0735-0736 073A 073D 073F-0741 0743
+        0745 0747 0749-074A 07EB-07F1 07F3 0816-0819 081B-0823 0825-0827 0829-082D 0951 0953-0954
+        0F82-0F83 0F86-0F87 135D-135F 17DD 193A 1A17 1A75-1A7C 1B6B 1B6D-1B73 1CD0-1CD2 1CDA-1CDB 1CE0
+        1DC0-1DC1 1DC3-1DC9 1DCB-1DCC 1DD1-1DE6 1DFE 20D0-20D1 20D4-20D7 20DB-20DC 20E1 20E7 20E9 20F0
+        2CEF-2CF1 2DE0-2DFF A66F A67C-A67D A6F0-A6F1 A8E0-A8F1 AAB0 AAB2-AAB3 AAB7-AAB8 AABE-AABF AAC1
+        FE20-FE26 10A0F 10A38 1D185-1D189 1D1AA-1D1AD 1D242-1D244
+        """
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 import Synchronization
 
 /// A picture ready to be written to the terminal.
@@ -24,7 +25,7 @@ struct PaintedPicture: Sendable {
     /// The part that may be long, and can be abandoned midway.
     enum Content: Sendable {
         /// A file, sent as base64 in frames.
-        case file(InspectedPicture, any PictureFraming)
+        case file(InspectedPicture, PictureFraming)
         /// Control sequences, sent as they are.
         case sequences(PictureSequences)
         /// Pixels that are sent only the first time.
@@ -82,34 +83,31 @@ struct PaintedPicture: Sendable {
 }
 
 /// How the base64 of a file is divided into control sequences.
-protocol PictureFraming: Sendable {
+struct PictureFraming: Sendable {
     /// Bytes of the file in one frame: a multiple of 3, so that only the last one needs padding.
-    var bytesPerFrame: Int { get }
+    let bytesPerFrame: Int
     /// What comes before the first frame.
-    var opening: [UInt8] { get }
-    /// A frame around `base64`.
-    func frame(_ base64: some Sequence<UInt8>, isFirst: Bool, isLast: Bool) -> [UInt8]
+    var opening: [UInt8] = []
+    /// A frame around base64.
+    let frame: @Sendable (_ base64: [UInt8], _ isFirst: Bool, _ isLast: Bool) -> [UInt8]
     /// What comes after the last frame, which need not be the file's last.
-    func closing(isWhole: Bool) -> [UInt8]
-}
+    let closing: @Sendable (_ isWhole: Bool) -> [UInt8]
 
-extension PictureFraming {
     fileprivate func write(
         _ file: InspectedPicture, to pieces: inout PicturePieces, stop: PictureStop
     ) throws {
         try pieces.add(opening)
-        let bytes = PictureBytesOnDisk(file.descriptor)
         var offset = 0
         while offset < file.length, !stop.isSet {
-            let part = bytes.bytes(at: offset, count: min(bytesPerFrame, file.length - offset))
+            let count = min(bytesPerFrame, file.length - offset)
+            let part = try? SystemCall.read(file.descriptor, at: Int64(offset), count: count)
             // The file was truncated meanwhile.
-            guard !part.isEmpty else { break }
+            guard let part, !part.isEmpty else { break }
             let isFirst = offset == 0
             offset += part.count
-            let base64 = Data(part).base64EncodedData()
-            try pieces.add(frame(base64, isFirst: isFirst, isLast: offset >= file.length))
+            try pieces.add(frame(Array(Data(part).base64EncodedData()), isFirst, offset >= file.length))
         }
-        try pieces.add(closing(isWhole: offset >= file.length))
+        try pieces.add(closing(offset >= file.length))
     }
 }
 

@@ -11,7 +11,6 @@ struct PictureDetection: Sendable {
     let painter: PicturePainter
     fileprivate let line: TerminalQueryLine?
     private let query: TerminalQuery
-    private let answers: TerminalAnswers?
     private let asked = ContinuousClock.now
 
     /// Asks the terminal of standard output, and tmux if we are in it, for at most 200 ms in all.
@@ -21,7 +20,7 @@ struct PictureDetection: Sendable {
         async let tmux = asks ? Tmux.ask(environment) : nil
         let multiplexer = Multiplexer(environment, answers: nil)
         query = multiplexer == .none ? .abilities : .abilitiesInMultiplexer
-        let answers = await line?.answers(to: query)
+        let answers: TerminalAnswers? = if let line { await query.answers(on: line) } else { nil }
         let ours = await tmux.flatMap { Self.isOurs($0) ? $0 : nil }
         let support = PictureSupport(
             choice, environment, answers: answers, tmux: ours, isTerminal: isatty(STDOUT_FILENO) == 1)
@@ -33,15 +32,14 @@ struct PictureDetection: Sendable {
             return window
         }
         self.line = line
-        self.answers = answers
     }
 
-    private var isComplete: Bool { answers?.isComplete ?? true }
+    private var isComplete: Bool { painter.answers?.isComplete ?? true }
 
     /// Waits for a late answer until ``TerminalQuery/patience`` after the question, lest the shell reads it.
     func settle() async {
-        guard let line, let answers, !isComplete else { return }
-        _ = await query.awaitRest(of: answers, on: line, until: asked + TerminalQuery.patience)
+        guard let line, let answers = painter.answers, !isComplete else { return }
+        _ = await query.answers(on: line, after: answers, until: asked + TerminalQuery.patience)
     }
 
     /// Restores the terminal, and drops late answers.
@@ -51,8 +49,8 @@ struct PictureDetection: Sendable {
 
     /// The cursor's position; `nil` if the terminal does not tell in time.
     func cursor() async -> CellPosition? {
-        guard isComplete else { return nil }
-        return await line?.answers(to: .cursor).cursor
+        guard isComplete, let line else { return nil }
+        return await TerminalQuery.cursor.answers(on: line).cursor
     }
 
     /// Whether to ask: not if the answer decides nothing, or if the question would be printed.
@@ -77,14 +75,8 @@ extension PicturePainter {
     /// echoed. Nothing else may read the terminal before this returns.
     static func live(_ choice: PictureChoice, _ environment: [String: String]) async -> PicturePainter {
         let detection = await PictureDetection(choice, environment)
-        // The rest of a late answer is not dropped: the painter's filter holds its beginning.
+        // The rest of a late answer is not dropped: the answers so far hold its beginning.
         detection.line?.restore(flushing: false)
         return detection.painter
-    }
-}
-
-extension TerminalQueryLine {
-    fileprivate func answers(to query: TerminalQuery) async -> TerminalAnswers {
-        await query.ask(on: self)
     }
 }

@@ -111,17 +111,3 @@ struct PictureRefusal: Error, Hashable {
         self.sentence = sentence
     }
 }
-
-/// An open file's bytes, read by offset.
-struct PictureBytesOnDisk {
-    private let descriptor: Int32
-
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
-    }
-
-    /// At most `count` bytes at `offset`; fewer only at the end.
-    func bytes(at offset: Int, count: Int) -> [UInt8] {
-        (try? SystemCall.read(descriptor, at: Int64(offset), count: count)) ?? []
-    }
-}

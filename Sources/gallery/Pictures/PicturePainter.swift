@@ -41,13 +41,8 @@ struct PicturePainter: Sendable {
     static let mostPixels = 100_000_000
 
     let support: PictureSupport
-    /// Keys typed while the terminal was asked: the first ones for the key reader.
-    let earlyKeys: [UInt8]
-    /// Takes late answers out of what the key reader reads, which starts with a copy of this.
-    let lateReplies: TerminalReplyFilter
-
-    /// Whether the terminal has answered the last question, if it was asked.
-    let isAnswered: Bool
+    /// What the terminal answered; `nil` if it was not asked.
+    let answers: TerminalAnswers?
 
     private let environment: [String: String]
     private let window: @Sendable () -> PictureWindow
@@ -67,9 +62,7 @@ struct PicturePainter: Sendable {
         self.support = support
         self.environment = environment
         self.window = window
-        earlyKeys = answers?.keys ?? []
-        lateReplies = answers?.filter ?? TerminalReplyFilter()
-        isAnswered = answers?.isComplete ?? true
+        self.answers = answers
         sixelAnswer = answers?.sixelLimit.map { ($0, window().pixels) }
         chafa = Chafa(environment)
         kitty = KittyMemory(first: identity)
@@ -96,9 +89,10 @@ struct PicturePainter: Sendable {
         case .success(let whole): picture = whole
         case .failure(let refusal): return .words([refusal.sentence])
         }
-        let job = await job(picture, part, box)
-        do {
-            return .painted(try await (support.used ?? .symbols).paint(job))
+        do throws(Chafa.Fault) {
+            let job = await job(picture, part, box)
+            guard let painted = try await (support.used ?? .symbols).paint(job).first else { throw .failed }
+            return .painted(painted)
         } catch .cancelled {
             throw CancellationError()
         } catch {
@@ -117,14 +111,21 @@ struct PicturePainter: Sendable {
         }
     }
 
-    private static func inspected(_ file: URL) async -> Result<InspectedPicture, PictureRefusal> {
+    /// Opens and inspects a file.
+    static func inspected(_ file: URL) async -> Result<InspectedPicture, PictureRefusal> {
+        await onThread { InspectedPicture.open(file) }
+    }
+
+    /// The result of work that blocks, off the cooperative pool.
+    private static func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { waiter in
-            Thread.detachNewThread { waiter.resume(returning: InspectedPicture.open(file)) }
+            Thread.detachNewThread { waiter.resume(returning: work()) }
         }
     }
 
     private func job(
-        _ picture: InspectedPicture, _ part: PicturePart, _ box: PictureBox
+        _ picture: InspectedPicture, _ part: PicturePart, _ box: PictureBox,
+        _ timeline: AnimationTimeline? = nil
     ) async -> PictureJob {
         let window = window()
         let cell = window.cell ?? .usual
@@ -132,7 +133,8 @@ struct PicturePainter: Sendable {
             SixelLimit(reported: $0.limit, before: $0.window, now: window.pixels)
         }
         return PictureJob(
-            picture: picture, part: part, box: box, fit: PictureFit(picture.size, inFitted: box, cell: cell),
+            picture: picture, part: part, timeline: timeline, box: box,
+            fit: PictureFit(picture.size, inFitted: box, cell: cell),
             support: support,
             cell: cell, chafa: chafa, kitty: kitty, outerPosition: await outerPosition(of: box),
             sixelLimit: limit)
@@ -150,22 +152,19 @@ struct PicturePainter: Sendable {
     /// How long each frame of an animated picture is shown, once its frames are ready for `box`; `nil` for a
     /// still picture, and where the terminal or chafa plays none.
     func timeline(of file: URL, in box: PictureBox) async -> AnimationTimeline? {
-        guard obstacle == nil, support.used?.animate != nil else { return nil }
-        let timeline = await withCheckedContinuation { waiter in
-            Thread.detachNewThread {
-                waiter.resume(returning: (try? InspectedPicture.open(file).get())?.timeline)
-            }
-        }
-        guard let timeline, await frames(of: file, in: box).count > 1 else { return nil }
+        guard obstacle == nil, let picture = try? await Self.inspected(file).get(),
+            let timeline = await Self.onThread({ picture.timeline }),
+            await frames(of: file, in: box).count > 1
+        else { return nil }
         return timeline
     }
 
     private func frames(of file: URL, in box: PictureBox) async -> [PaintedPicture] {
-        await animation.frames(.init(file: file, box: box, cell: cell)) {
-            guard case .success(let picture) = await Self.inspected(file),
-                let timeline = picture.timeline, let animate = support.used?.animate
+        await animation.value(for: AnimationKey(file: file, box: box, cell: cell)) {
+            guard let picture = try? await Self.inspected(file).get(),
+                let timeline = await Self.onThread({ picture.timeline }), let used = support.used
             else { return [] }
-            return (try? await animate(job(picture, .frame(0), box), timeline)) ?? []
+            return (try? await used.paint(job(picture, .whole, box, timeline))) ?? []
         }
     }
 

@@ -2,8 +2,8 @@ import GalleryCore
 
 /// One way to show pictures on a terminal.
 ///
-/// A protocol is one file, which extends this type with a static value; ``all`` is the only other place
-/// that names it.
+/// A protocol is one file, which extends this type with a static value; ``all`` and ``PictureChoice`` are the only
+/// other places that name it.
 struct PictureProtocol: Sendable {
     /// What `--picture` calls it.
     let name: String
@@ -13,10 +13,9 @@ struct PictureProtocol: Sendable {
     let needsChafa: Bool
     /// Whether this terminal is known to support it.
     let isSupported: @Sendable (TerminalEvidence) -> Bool
-    /// Paints the frames of an animation; `nil` if this terminal plays files itself, or cannot.
-    var animate: (@Sendable (PictureJob, AnimationTimeline) async throws(Chafa.Fault) -> [PaintedPicture])?
-    /// Paints one picture, or a part of it.
-    let paint: @Sendable (PictureJob) async throws(Chafa.Fault) -> PaintedPicture
+    /// Paints one picture or a part of it, or all frames of an animation: none where the terminal plays files itself,
+    /// or cannot.
+    let paint: @Sendable (PictureJob) async throws(Chafa.Fault) -> [PaintedPicture]
 
     /// Every protocol, the best first; the last one works on any terminal.
     static let all: [PictureProtocol] = [.iterm, .kitty, .sixel, .symbols]
@@ -58,6 +57,8 @@ enum PicturePart: Hashable, Sendable {
 struct PictureJob: Sendable {
     let picture: InspectedPicture
     let part: PicturePart
+    /// Of an animation whose frames are wanted; `nil` for a still picture.
+    let timeline: AnimationTimeline?
     let box: PictureBox
     let fit: PictureFit
     let support: PictureSupport
@@ -71,12 +72,7 @@ struct PictureJob: Sendable {
     let sixelLimit: SixelLimit?
 
     /// Paints the picture by the protocol for files that the first one cannot show.
-    func paintOtherwise() async throws(Chafa.Fault) -> PaintedPicture {
+    func paintOtherwise() async throws(Chafa.Fault) -> [PaintedPicture] {
         try await support.fallback.paint(self)
-    }
-
-    /// Paints the picture as symbols, which always works.
-    func paintSymbols() async throws(Chafa.Fault) -> PaintedPicture {
-        try await PictureProtocol.symbols.paint(self)
     }
 }

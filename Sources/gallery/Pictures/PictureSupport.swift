@@ -77,37 +77,18 @@ struct PictureSupport: Hashable, Sendable {
     }
 }
 
-/// How pictures are shown, as `--picture` of `browse` names it: `auto`, a protocol, or `none`.
+/// How pictures are shown, as `--picture` of `browse` names it.
 ///
 /// `show` has a flag of the same name, which stands for `auto`.
-struct PictureChoice: Hashable, Sendable, ExpressibleByArgument {
-    /// What `--picture` calls it.
-    let name: String
-    /// The protocol that was chosen by name.
-    let chosen: PictureProtocol?
-
+enum PictureChoice: String, ExpressibleByArgument, CaseIterable {
     /// The best that the terminal is found to support.
-    static let auto = PictureChoice(name: "auto", chosen: nil)
+    case auto
+    case iterm, kitty, sixel, symbols
     /// Text only.
-    static let none = PictureChoice(name: "none", chosen: nil)
-    private static let all =
-        [auto] + PictureProtocol.all.map(PictureChoice.init) + [none]
+    case none
 
-    /// A protocol by name.
-    init(_ chosen: PictureProtocol) { self.init(name: chosen.name, chosen: chosen) }
-
-    private init(name: String, chosen: PictureProtocol?) {
-        self.name = name
-        self.chosen = chosen
-    }
-
-    init?(argument: String) {
-        guard let found = Self.all.first(where: { $0.name == argument }) else { return nil }
-        self = found
-    }
-
-    static var allValueStrings: [String] { all.map(\.name) }
-    var defaultValueDescription: String { name }
+    /// The protocol that was chosen by name.
+    var chosen: PictureProtocol? { PictureProtocol.all.first { $0.name == rawValue } }
 
     static var help: ArgumentHelp { "How to show pictures." }
 }

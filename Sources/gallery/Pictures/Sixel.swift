@@ -17,25 +17,18 @@ extension PictureProtocol {
                 return hasSixel
                     || evidence.isSilent && ["foot", "foot-extra", "mlterm"].contains(evidence.term)
             }
-        },
-        animate: { job, _ throws(Chafa.Fault) in
-            let fit = job.sixelFit
-            // tmux drops sequences that are too long.
-            if job.support.isInTmux { return [] }
-            return try await job.chafa.sixelFrames(
-                job.picture, width: fit.width, height: fit.height,
-                registers: job.support.sixelRegisters, background: job.box.background
-            ).map { PaintedPicture(sixels: $0, fit, job) }
         }
-    ) { job async throws(Chafa.Fault) -> PaintedPicture in
+    ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
         let fit = job.sixelFit
+        // tmux drops sequences that are too long.
+        if job.support.isInTmux, job.timeline != nil { return [] }
         let sixels = try await job.chafa.sixels(
-            job.picture, width: fit.width, height: fit.height,
-            registers: job.support.sixelRegisters, background: job.box.background)
-        if job.support.isInTmux, sixels.sequence.count > Tmux.longestSequence {
-            return try await job.paintSymbols()
+            job.picture, width: fit.width, height: fit.height, registers: job.support.sixelRegisters,
+            background: job.box.background, isAnimated: job.timeline != nil)
+        if job.support.isInTmux, sixels.contains(where: { $0.sequence.count > Tmux.longestSequence }) {
+            return try await PictureProtocol.symbols.paint(job)
         }
-        return PaintedPicture(sixels: sixels, fit, job)
+        return sixels.map { PaintedPicture(sixels: $0, fit, job) }
     }
 }
 

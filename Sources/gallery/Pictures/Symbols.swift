@@ -4,18 +4,12 @@ import GalleryCore
 
 extension PictureProtocol {
     static let symbols = PictureProtocol(
-        name: "symbols", needsPassthrough: false, needsChafa: true, isSupported: { _ in true },
-        animate: { job, _ throws(Chafa.Fault) in
-            try await job.chafa.symbolFrames(
-                job.picture, columns: job.fit.columns, rows: job.fit.rows, colors: job.support.colors,
-                background: job.box.background
-            ).map { PaintedPicture(symbols: $0, columns: job.fit.columns) }
-        }
-    ) { job async throws(Chafa.Fault) -> PaintedPicture in
-        let lines = try await job.chafa.symbols(
+        name: "symbols", needsPassthrough: false, needsChafa: true, isSupported: { _ in true }
+    ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
+        try await job.chafa.symbols(
             job.picture, columns: job.fit.columns, rows: job.fit.rows, colors: job.support.colors,
-            background: job.box.background)
-        return PaintedPicture(symbols: lines, columns: job.fit.columns)
+            background: job.box.background, isAnimated: job.timeline != nil
+        ).map { PaintedPicture(symbols: $0, columns: job.fit.columns) }
     }
 }
 

@@ -19,12 +19,12 @@ enum TerminalProgram: Hashable, Sendable {
         let words = text.split { $0 == " " || $0 == "(" || $0 == ")" }
         let version = Self.version(words.dropFirst().first ?? "")
         switch words.first?.lowercased() {
-        case "iterm2": self = .iTerm2(takesParts: version >= [3, 5])
+        case "iterm2": self = .iTerm2(takesParts: version.isAtLeast([3, 5]))
         case "wezterm": self = .wezTerm
         case "mintty": self = .mintty
-        case "konsole": self = version >= [22, 4] ? .konsole : .other
+        case "konsole": self = version.isAtLeast([22, 4]) ? .konsole : .other
         case "xterm.js": self = .xtermJS
-        case "kitty": self = .kitty(placesByText: version >= [0, 28])
+        case "kitty": self = .kitty(placesByText: version.isAtLeast([0, 28]))
         case "ghostty": self = .ghostty
         default: self = .other
         }
@@ -35,7 +35,7 @@ enum TerminalProgram: Hashable, Sendable {
         func value(_ name: String) -> String { environment[name] ?? "" }
         let version = value("TERM_PROGRAM_VERSION")
         switch value("TERM_PROGRAM") {
-        case "iTerm.app": self = .iTerm2(takesParts: Self.version(version) >= [3, 5])
+        case "iTerm.app": self = .iTerm2(takesParts: Self.version(version).isAtLeast([3, 5]))
         case "WezTerm": self = .wezTerm
         case "mintty": self = .mintty
         case "vscode": self = .xtermJS
@@ -69,7 +69,7 @@ enum TerminalProgram: Hashable, Sendable {
         }
         // iTerm2 through ssh, which passes LC_ variables on.
         if value("LC_TERMINAL") == "iTerm2" {
-            return .iTerm2(takesParts: version(value("LC_TERMINAL_VERSION")) >= [3, 5])
+            return .iTerm2(takesParts: version(value("LC_TERMINAL_VERSION")).isAtLeast([3, 5]))
         }
         // `221203` for 22.12.3.
         if let number = Int(value("KONSOLE_VERSION")), number >= 220_400 { return .konsole }
@@ -88,22 +88,14 @@ enum TerminalProgram: Hashable, Sendable {
     }
 
     /// The leading numbers of `3.5.0beta17`.
-    private static func version(_ text: some StringProtocol) -> ProgramVersion {
-        ProgramVersion(
-            text.split(separator: ".").prefix(2).map { part in
-                Int(part.prefix { $0.isASCII && $0.isNumber }) ?? 0
-            })
+    private static func version(_ text: some StringProtocol) -> [Int] {
+        text.split(separator: ".").prefix(2).map { part in
+            Int(part.prefix { $0.isASCII && $0.isNumber }) ?? 0
+        }
     }
 }
 
-/// A version's first numbers.
-private struct ProgramVersion: ExpressibleByArrayLiteral {
-    private let numbers: [Int]
-
-    init(_ numbers: [Int]) { self.numbers = numbers }
-    init(arrayLiteral numbers: Int...) { self.numbers = numbers }
-
-    static func >= (one: ProgramVersion, other: ProgramVersion) -> Bool {
-        !one.numbers.lexicographicallyPrecedes(other.numbers)
-    }
+extension [Int] {
+    /// Whether this version is that one or a later one.
+    fileprivate func isAtLeast(_ version: [Int]) -> Bool { !lexicographicallyPrecedes(version) }
 }

@@ -71,6 +71,16 @@ struct ProcessRun: Sendable {
         return outcome
     }
 
+    /// Runs a program that may go on running after us. One that fails does so at once.
+    ///
+    /// - Returns: How it ended, or is still running; `nil` if the task was canceled.
+    func launched() async -> Ending? {
+        var run = self
+        run.isLeftRunning = true
+        run.timeLimit = .seconds(3)
+        return try? await run.outcome().ending
+    }
+
     /// The absolute path of the program `name` on `PATH`; `nil` if there is none.
     ///
     /// Relative entries of `PATH`, including empty ones, are skipped, so that nothing in the current
@@ -99,23 +109,18 @@ final class ChildProcess: Sendable {
     }
 
     private let state = Mutex(State())
-    private let wake: ProcessPipe?
-    private let ended: ProcessPipe?
-
-    init() {
-        wake = ProcessPipe()
-        ended = ProcessPipe()
-    }
+    /// Readable while there is news in the state.
+    private let news = ProcessPipe()
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     func cancel() {
         state.withLock { $0.isCancelled = true }
-        wake?.signal()
+        news?.signal()
     }
 
     func run(_ run: ProcessRun) -> ProcessRun.Outcome {
-        guard let wake, let ended, let output = ProcessPipe() else { return Self.nothing(errno) }
+        guard let news, let output = ProcessPipe() else { return Self.nothing(errno) }
         guard !isCancelled else { return Self.nothing(ECANCELED) }
         do {
             let process = try ProcessSpawn(run).start(output: run.isLeftRunning ? nil : output.write)
@@ -125,7 +130,7 @@ final class ChildProcess: Sendable {
         }
         output.closeWrite()
         Thread.detachNewThread { self.awaitExit() }
-        return read(run, from: output, wake: wake, ended: ended)
+        return read(run, from: output, news)
     }
 
     private static func nothing(_ code: Int32) -> ProcessRun.Outcome {
@@ -142,26 +147,31 @@ final class ChildProcess: Sendable {
             waitpid(process, &status, 0)
             state.status = status
         }
-        ended?.signal()
+        news?.signal()
     }
 
     private func read(
-        _ run: ProcessRun, from output: ProcessPipe, wake: ProcessPipe, ended: ProcessPipe
+        _ run: ProcessRun, from output: ProcessPipe, _ news: ProcessPipe
     ) -> ProcessRun.Outcome {
         let deadline = ContinuousClock.now + run.timeLimit
         var bytes: [UInt8] = []
         var stop: ProcessRun.Ending?
         var isOpen = true
+        var exited = false
         while true {
-            let left = stop == nil ? max(.zero, ContinuousClock.now.duration(to: deadline)) : nil
-            let (data, woken, exited) = ProcessPipe.wait(
-                isOpen ? output : nil, stop == nil ? wake : nil, ended, for: left)
-            if data {
+            var left = stop == nil ? max(.zero, ContinuousClock.now.duration(to: deadline)) : nil
+            if exited { left = .zero }
+            let (hasOutput, hasNews) = ProcessPipe.wait(isOpen ? output : nil, news, for: left)
+            if hasNews {
+                news.clear()
+                exited = state.withLock { $0.status != nil }
+            }
+            if hasOutput {
                 isOpen = output.read(into: &bytes)
                 if bytes.count > run.outputLimit, stop == nil { stop = .wroteTooMuch }
             }
-            if stop == nil, woken { stop = .signal(SIGKILL) }
-            if stop == nil, !data, !exited, left == .zero {
+            if stop == nil, isCancelled { stop = .signal(SIGKILL) }
+            if stop == nil, !hasOutput, !exited, left == .zero {
                 stop = run.isLeftRunning ? .stillRunning : .timedOut
             }
             if let stop {
@@ -170,7 +180,7 @@ final class ChildProcess: Sendable {
                 isOpen = false
             }
             // All it wrote is in the pipe by now; output of a grandchild is not waited for.
-            if exited, !data || !isOpen { break }
+            if exited, !hasOutput || !isOpen { break }
         }
         bytes.removeLast(max(0, bytes.count - run.outputLimit))
         return .init(ending: stop ?? state.withLock { Self.ending($0.status ?? 0) }, output: bytes)
@@ -192,53 +202,43 @@ final class ChildProcess: Sendable {
     }
 }
 
-/// A pipe that closes with its last reference; also used as a one-time signal to a waiting thread.
+/// A pipe that closes with its last reference; also used as a signal to a waiting thread.
 final class ProcessPipe: Sendable {
-    private let ends: Mutex<(read: Int32, write: Int32)>
+    private let reading: Descriptor
+    /// `nil` once our copy of the writing end is closed.
+    private let writing: Mutex<Descriptor?>
 
     /// A pipe with both ends close-on-exec; `nil` if the process is out of descriptors.
     init?() {
         var numbers: [Int32] = [-1, -1]
         guard pipe(&numbers) == 0 else { return nil }
-        for number in numbers {
-            _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
-        }
-        // The writing end becomes the child's standard output, which has to block.
-        _ = fcntl(numbers[1], F_SETFL, fcntl(numbers[1], F_GETFL) & ~O_NONBLOCK)
-        ends = Mutex((numbers[0], numbers[1]))
+        for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+        // Not the writing end: as the child's standard output it has to block.
+        _ = fcntl(numbers[0], F_SETFL, O_NONBLOCK)
+        reading = Descriptor(numbers[0])
+        writing = Mutex(Descriptor(numbers[1]))
     }
 
-    deinit {
-        ends.withLock { ends in
-            close(ends.read)
-            if ends.write >= 0 { close(ends.write) }
-        }
-    }
-
-    var write: Int32 { ends.withLock { $0.write } }
-    private var reading: Int32 { ends.withLock { $0.read } }
+    var write: Int32 { writing.withLock { $0?.number ?? -1 } }
 
     /// Closes our copy of the writing end, so that the output ends with the child's.
-    func closeWrite() {
-        ends.withLock { ends in
-            if ends.write >= 0 { close(ends.write) }
-            ends.write = -1
-        }
-    }
+    func closeWrite() { writing.withLock { $0 = nil } }
 
-    /// Makes the pipe readable from now on.
-    func signal() {
-        ends.withLock { ends in
-            if ends.write >= 0 { _ = Foundation.write(ends.write, [1], 1) }
-        }
+    /// Makes the pipe readable.
+    func signal() { writing.withLock { if let end = $0 { _ = Foundation.write(end.number, [1], 1) } } }
+
+    /// Takes all signals.
+    func clear() {
+        var signals: [UInt8] = []
+        _ = read(into: &signals)
     }
 
     /// Appends what is available, up to 64 KiB. Returns false at the end of the output.
     func read(into bytes: inout [UInt8]) -> Bool {
-        let number = reading
-        return withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
-            let count = SystemCall.retrying { Foundation.read(number, buffer.baseAddress, buffer.count) }
+        withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
+            let count = SystemCall.retrying {
+                Foundation.read(reading.number, buffer.baseAddress, buffer.count)
+            }
             let isPassing = count < 0 && errno == EAGAIN
             bytes += buffer.prefix(max(0, count))
             return count > 0 || isPassing
@@ -246,14 +246,12 @@ final class ProcessPipe: Sendable {
     }
 
     /// Waits until one of the pipes is readable, at most for `time`; `nil` waits without a limit.
-    static func wait(
-        _ first: ProcessPipe?, _ second: ProcessPipe?, _ third: ProcessPipe, for time: Duration?
-    ) -> (Bool, Bool, Bool) {
-        var entries = [first, second, third].map {
-            pollfd(fd: $0?.reading ?? -1, events: Int16(POLLIN), revents: 0)
+    static func wait(_ first: ProcessPipe?, _ second: ProcessPipe, for time: Duration?) -> (Bool, Bool) {
+        var entries = [first, second].map {
+            pollfd(fd: $0?.reading.number ?? -1, events: Int16(POLLIN), revents: 0)
         }
         let milliseconds = time.map { Int32(clamping: Int64(($0 / .milliseconds(1)).rounded(.up))) } ?? -1
-        guard poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return (false, false, false) }
-        return (entries[0].revents != 0, entries[1].revents != 0, entries[2].revents != 0)
+        guard poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return (false, false) }
+        return (entries[0].revents != 0, entries[1].revents != 0)
     }
 }

@@ -23,8 +23,8 @@ enum WorkerProcess {
             let spawn = ProcessSpawn(ProcessRun("/proc/self/exe", [], variables))
             return NetworkWorkers { try? spawn.start(input: $0, output: nil, name: name) }
         #else
-            // Without one, requests are sent from this process, which no reply ends there.
-            return NetworkWorkers { _ in nil }
+            // Requests are sent from this process, which no reply ends there.
+            return NetworkWorkers(launch: nil)
         #endif
     }()
 

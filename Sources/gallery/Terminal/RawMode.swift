@@ -94,13 +94,13 @@ enum RawMode {
     private static let reportsMouse = Atomic<Bool>(false)
     /// Presses and the wheel, in SGR form.
     private static let mouse: StaticString = "\u{1B}[?1000h\u{1B}[?1006h"
-    /// The alternate screen, cleared; no cursor; no wrapping at the right edge.
-    private static let arrival: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
+    /// The alternate screen, cleared; no cursor; no wrapping at the right edge; pasted text told from keys.
+    private static let arrival: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J"
     /// Terminates a control string that was cut short (in a picture), then undoes ``arrival``.
     ///
     /// Computed, because a stored static would be initialized at its first use, maybe in a signal handler.
     private static var farewell: StaticString {
-        "\u{1B}\\\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+        "\u{1B}\\\u{1B}[?2026l\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
     }
 
     /// By hand, as in ``restore(_:)``: a signal handler may call only what is async-signal-safe, which Swift does

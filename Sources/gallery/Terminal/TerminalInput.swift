@@ -21,16 +21,13 @@ final class TerminalInput: Sendable {
     /// Leaves the screen, stops the process, and takes the screen over again.
     private let suspend: @Sendable () -> Void
     private let interruptions = Mutex(0)
-    private let filter: TerminalReplyFilter
 
     private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
     private static let writeEnd = Atomic<Int32>(-1)
 
     private init(
-        _ filter: TerminalReplyFilter, suspend: @escaping @Sendable () -> Void,
-        emit: @escaping @Sendable (TerminalEvent) -> Void
+        suspend: @escaping @Sendable () -> Void, emit: @escaping @Sendable (TerminalEvent) -> Void
     ) {
-        self.filter = filter
         self.emit = emit
         self.suspend = suspend
     }
@@ -40,7 +37,7 @@ final class TerminalInput: Sendable {
         fileprivate let descriptor: Int32
     }
 
-    /// Queues signals for ``start(_:filter:early:suspend:emit:)`` from now on, so that none ends the process
+    /// Queues signals for ``start(_:after:suspend:emit:)`` from now on, so that none ends the process
     /// while it owns the terminal.
     static func catchSignals() -> Signals {
         var ends: [Int32] = [-1, -1]
@@ -57,15 +54,14 @@ final class TerminalInput: Sendable {
     /// Starts reading, for the rest of the process's life.
     ///
     /// - Parameters:
-    ///   - filter: Takes out the terminal's own answers, however late.
-    ///   - early: Bytes typed before this call.
+    ///   - answers: What was read of the terminal before this call.
     ///   - suspend: Called on the reading thread.
     static func start(
-        _ signals: Signals, filter: TerminalReplyFilter, early: [UInt8],
-        suspend: @escaping @Sendable () -> Void, emit: @escaping @Sendable (TerminalEvent) -> Void
+        _ signals: Signals, after answers: TerminalAnswers, suspend: @escaping @Sendable () -> Void,
+        emit: @escaping @Sendable (TerminalEvent) -> Void
     ) {
-        let input = TerminalInput(filter, suspend: suspend, emit: emit)
-        Thread.detachNewThread { input.read(signals.descriptor, early) }
+        let input = TerminalInput(suspend: suspend, emit: emit)
+        Thread.detachNewThread { input.read(signals.descriptor, answers) }
     }
 
     /// Turns the signal into a byte in the pipe.
@@ -81,10 +77,9 @@ final class TerminalInput: Sendable {
         sigaction(number, &action, nil)
     }
 
-    private func read(_ signals: Int32, _ early: [UInt8]) {
-        var filter = filter
-        var parser = KeyParser()
-        take(parser.keys(from: early))
+    private func read(_ signals: Int32, _ former: TerminalAnswers) {
+        var parser = former.parser
+        take(former.keys)
         var isSettled = true
         var waits = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
@@ -94,7 +89,7 @@ final class TerminalInput: Sendable {
             // The bytes of one key come together; an Escape alone for this long is the Escape key.
             let count = poll(&waits, nfds_t(waits.count), isSettled ? -1 : 50)
             if count == 0 {
-                take(parser.keys(from: filter.flush()) + parser.flush())
+                take(parser.flush())
                 isSettled = true
             }
             guard count > 0 else { continue }
@@ -102,9 +97,10 @@ final class TerminalInput: Sendable {
             guard waits[0].revents != 0 else { continue }
             let bytes = Self.bytes(of: STDIN_FILENO)
             guard !bytes.isEmpty else { return emit(.interrupted) }
-            let hadAttributes = filter.hasAttributes
-            take(parser.keys(from: filter.keys(in: bytes)))
-            if !hadAttributes, filter.hasAttributes { emit(.answered) }
+            let answers = parser.replies.count
+            take(parser.keys(in: bytes))
+            // Every terminal answers by its attributes last.
+            if parser.replies.dropFirst(answers).contains(where: \.isLast) { emit(.answered) }
             isSettled = false
         }
     }

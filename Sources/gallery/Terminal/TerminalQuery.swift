@@ -7,7 +7,7 @@ struct TerminalQuery: Sendable {
     /// The bytes of the questions.
     let text: String
     /// Whether the last answer is there.
-    private let isAnswered: @Sendable (TerminalReplyFilter) -> Bool
+    private let isAnswered: @Sendable (TerminalAnswers) -> Bool
 
     /// What the terminal can show: kitty's graphics, its name, its cell size, the registers and the largest
     /// size of its sixels, and last its primary attributes.
@@ -16,17 +16,15 @@ struct TerminalQuery: Sendable {
     /// else is to be waited for.
     static let abilities = TerminalQuery(
         text: "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\" + abilitiesInMultiplexer.text
-    ) { $0.hasAttributes }
+    ) { $0.attributes != nil }
 
     /// The same without graphics, which tmux and screen would take for a window title.
     static let abilitiesInMultiplexer = TerminalQuery(
         text: "\u{1B}[>q\u{1B}[16t\u{1B}[?1;1;0S\u{1B}[?2;1;0S\u{1B}[c"
-    ) { $0.hasAttributes }
+    ) { $0.attributes != nil }
 
     /// The cursor's position.
-    static let cursor = TerminalQuery(text: "\u{1B}[6n") { filter in
-        filter.replies.contains { if case .cursor = $0 { true } else { false } }
-    }
+    static let cursor = TerminalQuery(text: "\u{1B}[6n") { $0.cursor != nil }
 
     /// How long to wait for answers.
     static let limit = Duration.milliseconds(200)
@@ -35,51 +33,33 @@ struct TerminalQuery: Sendable {
     /// does not read it.
     static let patience = Duration.milliseconds(500)
 
-    private init(text: String, isAnswered: @escaping @Sendable (TerminalReplyFilter) -> Bool) {
+    private init(text: String, isAnswered: @escaping @Sendable (TerminalAnswers) -> Bool) {
         self.text = text
         self.isAnswered = isAnswered
     }
 
-    /// Asks on `line`, off the cooperative pool.
+    /// Asks on `line`, off the cooperative pool, and waits for the answers until `deadline`.
     ///
     /// If the last answer came, the line is restored. Otherwise it stays hushed, so that a late answer is not
     /// echoed, and the caller restores it.
-    func ask(on line: TerminalQueryLine, limit: Duration = TerminalQuery.limit) async
-        -> TerminalAnswers
-    {
-        await withCheckedContinuation { waiter in
-            Thread.detachNewThread { waiter.resume(returning: self.askWaiting(line, limit)) }
-        }
-    }
-
-    private func askWaiting(_ line: TerminalQueryLine, _ limit: Duration) -> TerminalAnswers {
-        line.hush()
-        line.write(text)
-        return read(line, after: TerminalAnswers(), until: ContinuousClock.now + limit)
-    }
-
-    /// Continues to read after an ``ask(on:limit:)`` that timed out.
-    func awaitRest(
-        of answers: TerminalAnswers, on line: TerminalQueryLine, until deadline: ContinuousClock.Instant
+    ///
+    /// - Parameter former: The answers of an earlier call whose time ran out: nothing is asked again.
+    func answers(
+        on line: TerminalQueryLine, after former: TerminalAnswers? = nil,
+        until deadline: ContinuousClock.Instant = .now + limit
     ) async -> TerminalAnswers {
         await withCheckedContinuation { waiter in
             Thread.detachNewThread {
-                waiter.resume(returning: self.read(line, after: answers, until: deadline))
+                if former == nil { line.ask(text) }
+                var answers = former ?? TerminalAnswers()
+                while !answers.isComplete, let bytes = line.read(until: deadline) {
+                    answers.take(bytes)
+                    answers.isComplete = isAnswered(answers)
+                }
+                if answers.isComplete { line.restore(flushing: false) }
+                waiter.resume(returning: answers)
             }
         }
-    }
-
-    private func read(
-        _ line: TerminalQueryLine, after answers: TerminalAnswers,
-        until deadline: ContinuousClock.Instant
-    ) -> TerminalAnswers {
-        var answers = answers
-        while !answers.isComplete, let bytes = line.read(until: deadline) {
-            answers.take(bytes)
-            answers.isComplete = isAnswered(answers.filter)
-        }
-        if answers.isComplete { line.restore(flushing: false) }
-        return answers
     }
 }
 
@@ -88,75 +68,56 @@ struct TerminalAnswers: Hashable, Sendable {
     /// Whether the last answer has come.
     var isComplete = false
     /// Keys typed meanwhile.
-    private(set) var keys: [UInt8] = []
+    private(set) var keys: [Key] = []
     /// For the next reader of the terminal: it holds the first half of an answer, if that was read here.
-    private(set) var filter = TerminalReplyFilter()
-
-    var replies: [TerminalReply] { filter.replies }
+    private(set) var parser = TerminalParser()
 
     /// More than anyone types in that time is noise.
     private static let mostKeys = 64
 
     mutating func take(_ bytes: some Sequence<UInt8>) {
-        let typed = filter.keys(in: bytes)
-        keys += typed.prefix(max(0, Self.mostKeys - keys.count))
+        keys += parser.keys(in: bytes).prefix(max(0, Self.mostKeys - keys.count))
     }
-}
 
-// MARK: - Reading the answers
+    private func first<Value>(_ value: (TerminalReply) -> Value?) -> Value? {
+        parser.replies.lazy.compactMap(value).first
+    }
 
-extension TerminalAnswers {
     /// The terminal's name and version.
-    var version: String? {
-        for case .version(let text) in replies { return text }
-        return nil
-    }
+    var version: String? { first { if case .version(let text) = $0 { text } else { nil } } }
 
     /// The device class and attributes; `nil` if the terminal did not answer.
-    var attributes: [Int]? {
-        for case .attributes(let numbers) in replies { return numbers }
-        return nil
-    }
+    var attributes: [Int]? { first { if case .attributes(let numbers) = $0 { numbers } else { nil } } }
 
     /// Whether it shows sixels: attribute 4, which is not the class in front.
     var hasSixel: Bool { attributes?.dropFirst().contains(4) ?? false }
 
     /// Whether it speaks kitty's graphics protocol.
-    var hasKitty: Bool { replies.contains(.graphics("OK")) }
+    var hasKitty: Bool { parser.replies.contains(.graphics("OK")) }
 
     /// Whether it shows colors by ANSI sequences: attribute 22.
     var hasColor: Bool { attributes?.dropFirst().contains(22) ?? false }
 
     /// The color registers for sixels.
     var sixelRegisters: Int? {
-        for case .sixelRegisters(let count) in replies where count > 1 { return count }
-        return nil
+        first { if case .sixelRegisters(let count) = $0, count > 1 { count } else { nil } }
     }
 
     /// The largest sixel picture that it shows, in pixels.
     var sixelLimit: PixelSize? {
-        for case .sixelLimit(let width, let height) in replies {
-            return PixelSize(width: width, height: height)
-        }
-        return nil
+        first { if case .sixelLimit(let size) = $0 { size } else { nil } }
     }
 
     /// The size of a cell.
-    var cell: CellSize? {
-        for case .cell(let height, let width) in replies {
-            return CellSize(width: width, height: height)
-        }
-        return nil
-    }
+    var cell: CellSize? { first { if case .cell(let size) = $0 { size } else { nil } } }
 
     /// The cursor's position.
-    var cursor: CellPosition? {
-        for case .cursor(let row, let column) in replies { return .init(row: row, column: column) }
-        return nil
-    }
+    var cursor: CellPosition? { first { if case .cursor(let position) = $0 { position } else { nil } } }
 }
 
 /// One answer to a ``TerminalQuery``.
+///
+/// Answers have forms that no key has: `ESC P > |`, `ESC _ G`, `ESC [ ? … c`, `ESC [ 6 ; … t`.
 enum TerminalReply: Hashable, Sendable {
     /// Primary device attributes: the class, then the attributes.
     case attributes([Int])
@@ -164,182 +125,67 @@ enum TerminalReply: Hashable, Sendable {
     case version(String)
     /// The message of a graphics response in kitty's protocol; `OK` on success.
     case graphics(String)
-    /// A cell's height and width in pixels.
-    case cell(height: Int, width: Int)
-    /// The cursor's position, from 1.
-    case cursor(row: Int, column: Int)
+    /// The size of a cell; `nil` if the terminal tells an implausible one.
+    case cell(CellSize?)
+    case cursor(CellPosition)
     /// How many color registers there are for sixels.
     case sixelRegisters(Int)
-    /// The width and height of the largest sixel picture, in pixels.
-    case sixelLimit(width: Int, height: Int)
-}
+    /// The largest sixel picture, in pixels.
+    case sixelLimit(PixelSize?)
 
-/// Separates a terminal's answers from keys, even if they arrive in pieces.
-///
-///     var filter = painter.lateReplies
-///     handle(filter.keys(in: bytes))   // after each read
-///     handle(filter.flush())           // after a pause: Escape was a key
-///
-/// Answers have forms that no key has: `ESC P > |`, `ESC _ G`, `ESC [ ? … c`, `ESC [ 6 ; … t`. One that
-/// never ends is abandoned at the first byte that cannot belong to it.
-struct TerminalReplyFilter: Hashable, Sendable {
-    /// The answers so far, in order.
-    private(set) var replies: [TerminalReply] = []
+    /// Whether every terminal answers by this last, whatever it was asked before.
+    var isLast: Bool { if case .attributes = self { true } else { false } }
 
-    /// The bytes of an unfinished sequence.
-    private var held: [UInt8] = []
-
-    /// Longer than any answer.
-    private static let longest = 256
-    private static let escape = UInt8(ascii: "\u{1B}")
-
-    /// Whether the primary attributes, which every terminal answers last, are among ``replies``.
-    var hasAttributes: Bool {
-        replies.contains { if case .attributes = $0 { true } else { false } }
-    }
-
-    /// The bytes of keys. An unfinished sequence is held back until the rest comes.
-    mutating func keys(in bytes: some Sequence<UInt8>) -> [UInt8] {
-        var keys: [UInt8] = []
-        for byte in bytes { take(byte, &keys) }
-        return keys
-    }
-
-    /// The held bytes, if they are a key: Escape, alone or as Alt.
-    ///
-    /// The beginning of an answer stays held.
-    mutating func flush() -> [UInt8] {
-        guard held.count <= 2 else { return [] }
-        defer { held = [] }
-        return held
-    }
-
-    private mutating func take(_ byte: UInt8, _ keys: inout [UInt8]) {
-        if held.isEmpty, byte != Self.escape { return keys.append(byte) }
-        held.append(byte)
-        switch Progress(held) {
-        case .unfinished where held.count < Self.longest: break
-        case .unfinished, .brokenAnswer:
-            // No key begins like this, so it is dropped. Its last byte, and an Escape before that, start over.
-            let rest = held.suffix(held[held.count - 2] == Self.escape ? 2 : 1)
-            held = []
-            for byte in rest { take(byte, &keys) }
-        case .brokenKey:
-            keys += held.dropLast()
-            held = []
-            take(byte, &keys)
-        case .key:
-            keys += held
-            held = []
-        case .reply(let reply):
-            // Each is asked once; a terminal that keeps answering must not fill the memory.
-            if replies.count < 32 { replies.append(reply) }
-            held = []
-        }
-    }
-}
-
-/// The state of a sequence that begins with Escape.
-private enum Progress {
-    case unfinished
-    case reply(TerminalReply)
-    /// A complete sequence, but not an answer.
-    case key
-    /// The last byte cannot belong to it; those before may be keys.
-    case brokenKey
-    /// The last byte cannot belong to it; those before can only be an answer.
-    case brokenAnswer
-
-    init(_ bytes: [UInt8]) {
-        guard bytes.count > 1 else {
-            self = .unfinished
+    /// Reads what stood between `ESC [` and `final`; `nil` for what is no answer.
+    init?(control parameters: String, _ final: Character) {
+        if parameters.hasPrefix("?") {
+            self.init(private: parameters.dropFirst(), final)
             return
         }
-        switch bytes[1] {
-        case UInt8(ascii: "["): self.init(control: bytes.dropFirst(2))
-        case UInt8(ascii: "P"): self.init(bytes, start: "\u{1B}P>|") { .version($0) }
-        case UInt8(ascii: "_"): self.init(bytes, start: "\u{1B}_G") { .graphics(Self.message($0)) }
-        case UInt8(ascii: "\u{1B}"): self = .brokenKey
-        default: self = .key
-        }
-    }
-
-    /// Reads what follows `ESC [`.
-    private init(control bytes: ArraySlice<UInt8>) {
-        switch bytes.last ?? 0x20 {
-        case 0x20...0x3F: self = .unfinished
-        case 0x40...0x7E: self = Self.reply(control: bytes).map { .reply($0) } ?? .key
-        default: self = .brokenKey
-        }
-    }
-
-    private static func reply(control bytes: ArraySlice<UInt8>) -> TerminalReply? {
-        let text = Self.text(bytes)
-        if text.hasPrefix("?"), text.hasSuffix("c") {
-            // kitty ends them by a semicolon: `?62;c`.
-            var numbers = text.dropFirst().dropLast().split(
-                separator: ";", omittingEmptySubsequences: false)
-            if numbers.count > 1, numbers.last?.isEmpty == true { numbers.removeLast() }
-            let attributes = numbers.map { Int($0) }
-            return attributes.contains(nil) ? nil : .attributes(attributes.compactMap(\.self))
-        }
-        if text.hasPrefix("?"), text.hasSuffix("S") {
-            return graphicsAttribute(text.dropFirst().dropLast())
-        }
-        let numbers = text.dropLast().split(separator: ";").map { Int($0) ?? 0 }
-        if text.hasSuffix("t"), numbers.count == 3, numbers[0] == 6 {
-            return .cell(height: numbers[1], width: numbers[2])
-        }
+        let numbers = parameters.split(separator: ";").map { Int($0) ?? 0 }
+        switch (final, numbers.count) {
+        case ("t", 3) where numbers[0] == 6: self = .cell(CellSize(width: numbers[2], height: numbers[1]))
         // Shift-F3 has the same form with row 1 and a modifier of at least 2.
-        if text.hasSuffix("R"), numbers.count == 2, numbers[0] > 1 || numbers == [1, 1] {
-            return .cursor(row: numbers[0], column: numbers[1])
-        }
-        return nil
-    }
-
-    /// Reads an answer to XTSMGRAPHICS: the item, a status that is 0 for success, then the values.
-    private static func graphicsAttribute(_ text: Substring) -> TerminalReply? {
-        let numbers = text.split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
-        switch (numbers.count, numbers.first) {
-        case (3, 1) where numbers[1] == 0: return .sixelRegisters(numbers[2])
-        case (4, 2) where numbers[1] == 0: return .sixelLimit(width: numbers[2], height: numbers[3])
-        // A refusal is an answer, too, and not a key.
-        case (2..., 1), (2..., 2): return .sixelRegisters(0)
+        case ("R", 2) where numbers[0] > 1 || numbers == [1, 1]:
+            self = .cursor(CellPosition(row: numbers[0], column: numbers[1]))
         default: return nil
         }
     }
 
-    /// Reads a string from `start` to `ESC \`, or to the BEL that some terminals send instead.
-    private init(_ bytes: [UInt8], start: String, reply: (String) -> TerminalReply) {
-        let start = Array(start.utf8)
-        guard bytes.starts(with: start) else {
-            self = start.starts(with: bytes) ? .unfinished : .brokenKey
-            return
-        }
-        let content = bytes.dropFirst(start.count)
-        let isAfterEscape = content.dropLast().last == 0x1B
-        switch content.last ?? 0x20 {
-        case 0x5C where isAfterEscape: self = .reply(reply(Self.text(content.dropLast(2))))
-        case 0x07: self = .reply(reply(Self.text(content.dropLast())))
-        case 0x1B where !isAfterEscape: self = .unfinished
-        case 0x20... where !isAfterEscape: self = .unfinished
-        default: self = .brokenAnswer
+    private init?(private parameters: Substring, _ final: Character) {
+        var fields = parameters.split(separator: ";", omittingEmptySubsequences: false)
+        // kitty ends them by a semicolon: `?62;c`.
+        if fields.count > 1, fields.last?.isEmpty == true { fields.removeLast() }
+        let numbers = fields.compactMap { Int($0) }
+        guard numbers.count == fields.count else { return nil }
+        switch (final, numbers.count, numbers.first) {
+        case ("c", _, _): self = .attributes(numbers)
+        // Answers to XTSMGRAPHICS: the item, a status that is 0 for success, then the values.
+        case ("S", 3, 1) where numbers[1] == 0: self = .sixelRegisters(numbers[2])
+        case ("S", 4, 2) where numbers[1] == 0:
+            self = .sixelLimit(PixelSize(width: numbers[2], height: numbers[3]))
+        // A refusal is an answer, too, and not a key.
+        case ("S", 2..., 1), ("S", 2..., 2): self = .sixelRegisters(0)
+        default: return nil
         }
     }
 
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// The message after the semicolon of `i=31;OK`.
-    private static func message(_ text: String) -> String {
-        text.firstIndex(of: ";").map { String(text[text.index(after: $0)...]) } ?? ""
+    /// Reads a control string without its Escape and its end; `nil` for what is no answer.
+    init?(string text: String) {
+        if text.hasPrefix("P>|") {
+            self = .version(String(text.dropFirst(3)))
+        } else if text.hasPrefix("_G") {
+            // What follows the semicolon of `i=31;OK`.
+            self = .graphics(text.firstIndex(of: ";").map { String(text[text.index(after: $0)...]) } ?? "")
+        } else {
+            return nil
+        }
     }
 }
 
 /// The user's terminal, opened separately, so that non-blocking mode affects only us.
 ///
-/// While it is hushed (``hush()``), answers are neither echoed nor held back until Return.
+/// From a question to ``restore(flushing:)`` it is hushed: answers are neither echoed nor held back until Return.
 final class TerminalQueryLine: Sendable {
     private let descriptor: Int32
     /// The settings to restore; `nil` while nothing is changed.
@@ -373,7 +219,7 @@ final class TerminalQueryLine: Sendable {
     }
 
     /// Turns off echo and line buffering. Ctrl-C and the like keep their meaning.
-    func hush() {
+    private func hush() {
         before.withLock { before in
             var state = termios()
             guard before == nil, tcgetattr(descriptor, &state) == 0 else { return }
@@ -399,14 +245,15 @@ final class TerminalQueryLine: Sendable {
         }
     }
 
-    /// Writes what fits without blocking: a terminal stopped by Ctrl-S takes nothing.
-    func write(_ text: String) {
+    /// Hushes the line, and writes what fits without blocking: a terminal stopped by Ctrl-S takes nothing.
+    fileprivate func ask(_ text: String) {
+        hush()
         let bytes = Array(text.utf8)
         _ = Foundation.write(descriptor, bytes, bytes.count)
     }
 
     /// The next bytes; `nil` if none come before `deadline`, or ever will.
-    func read(until deadline: ContinuousClock.Instant) -> [UInt8]? {
+    fileprivate func read(until deadline: ContinuousClock.Instant) -> [UInt8]? {
         while true {
             let left = ContinuousClock.now.duration(to: deadline)
             guard left > .zero else { return nil }

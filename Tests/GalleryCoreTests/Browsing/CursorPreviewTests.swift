@@ -6,16 +6,30 @@ import Testing
 
 @Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct CursorPreviewTests {
     /// A feed of one photo, whose file never comes.
-    private func source(_ photo: Photo, asked: Watched<[String]>) -> CursorSource {
+    private struct OnePhoto: CursorSource {
+        let photo: Photo
+        /// The names of the files that were asked for.
+        let asked: Watched<[String]>
         let pages = Counter()
-        return CursorSource(pageSize: 20) { _ throws(ServiceError) in
+        let pageSize = 20
+        let detailsPerRequest = 1
+
+        func page(_ slice: PageSlice) async throws(ServiceError) -> Page {
             pages.increment()
             // Asked for over and over it is an endless loop, which an error ends.
             guard pages.value < 50 else { throw .failed(service: "s", status: 500, reason: nil) }
             return Page(photos: [IndexedPhoto(index: 1, photo: photo)], hasMore: false)
-        } details: { _ throws(ServiceError) in
+        }
+
+        func details(_ photos: [Photo]) async throws(ServiceError) -> [PhotoID: Result<
+            PhotoDetail, ServiceError
+        >] {
             [:]
-        } picture: { _, rendition, _ throws(DownloadError) in
+        }
+
+        nonisolated(nonsending) func picture(
+            _ photo: Photo, _ rendition: Rendition, progress: CursorSource.Progress
+        ) async throws(DownloadError) -> DownloadedFile {
             asked.update { $0.append(rendition.url.lastPathComponent) }
             throw .cancelled
         }
@@ -36,7 +50,7 @@ import Testing
             id: PhotoID(service: "s", value: "1"), title: "", full: full ? file("full") : nil,
             preview: preview ? file("preview") : nil)
         let names = Watched<[String]>([])
-        let cursor = PhotoCursor(source(photo, asked: names))
+        let cursor = PhotoCursor(OnePhoto(photo: photo, asked: names))
         await cursor.go(to: 1)
         let first = try await untilStandstill({ "a file" }) { try await names.first { !$0.isEmpty } }
         #expect(first == [asked])

@@ -6,7 +6,8 @@ import Testing
 
 /// A feed whose every answer a test gives by hand, or by a clock.
 final class FakeSource: Sendable {
-    /// What was asked for, in order: `page 1`, `details 1 2 3`, `file 7`, and `dropped 7`.
+    /// What was asked for, in order: `page 1`, `details 1 2 3`, `file 7`; and what was dropped: `dropped 7`,
+    /// `dropped details 1 2 3`.
     let log = Watched<[String]>([])
     let count: Int
     let pageSize: Int
@@ -37,6 +38,9 @@ final class FakeSource: Sendable {
         gate(request).open()
     }
 
+    /// Lets the next `request` fail, whenever its answer comes.
+    func failNext(_ request: String) { failing.update { _ = $0.insert(request) } }
+
     /// Returns once `request` was asked for and waits.
     func waitFor(_ request: String) async throws {
         try await untilStandstill({ "'\(request)' among \(self.log.value)" }) {
@@ -45,9 +49,12 @@ final class FakeSource: Sendable {
     }
 
     /// Returns once the file of photo `index` has been dropped.
-    func waitForDrop(of index: Int) async throws {
-        try await untilStandstill({ "'dropped \(index)' among \(self.log.value)" }) {
-            try await self.log.first { $0.contains("dropped \(index)") }
+    func waitForDrop(of index: Int) async throws { try await waitForDrop(of: "\(index)") }
+
+    /// Returns once a request has been dropped.
+    func waitForDrop(of request: String) async throws {
+        try await untilStandstill({ "'dropped \(request)' among \(self.log.value)" }) {
+            try await self.log.first { $0.contains("dropped \(request)") }
         }
     }
 
@@ -78,44 +85,55 @@ final class FakeSource: Sendable {
     }
 
     private func fails(_ request: String) -> Bool { failing.update { $0.remove(request) != nil } }
+}
 
-    var source: CursorSource {
-        CursorSource(pageSize: pageSize) { [self] slice throws(ServiceError) in
-            let request = "page \(slice.number)"
-            do {
-                try await note(request)
-                try await wait(request)
-            } catch { throw .transport(.cancelled) }
-            if fails(request) { throw .failed(service: "s", status: 500, reason: nil) }
-            let indexes = slice.indexes.clamped(to: 1...max(1, count))
-            let photos =
-                slice.firstIndex > count ? [] : indexes.map { IndexedPhoto.sample($0, hasFull: hasFull) }
-            return Page(photos: photos, total: count, hasMore: slice.indexes.upperBound < count)
-        } details: { [self] photos throws(ServiceError) in
-            let request = "details " + photos.map(\.id.value).joined(separator: " ")
-            do {
-                try await note(request)
-                try await wait(request)
-            } catch { throw .transport(.cancelled) }
-            if fails(request) { throw .failed(service: "s", status: 500, reason: nil) }
-            let details = photos.map { photo in
-                let full = IndexedPhoto.sample(Int(photo.id.value) ?? 0).photo
-                return (photo.id, Result<PhotoDetail, ServiceError>.success(PhotoDetail(photo: full)))
-            }
-            return Dictionary(uniqueKeysWithValues: details)
-        } picture: { [self] photo, rendition, progress throws(DownloadError) in
-            let request = "file \(photo.id.value)"
-            do {
-                try await note(request)
-                try await wait(request)
-            } catch {
-                log.update { $0.append("dropped \(photo.id.value)") }
-                throw .cancelled
-            }
-            if fails(request) { throw .refused(host: "s", status: 404, seconds: nil) }
-            progress(10, 10)
-            return DownloadedFile(url: rendition.url, bytes: 10, status: .fetched)
+extension FakeSource: CursorSource {
+    var detailsPerRequest: Int { 1 }
+
+    func page(_ slice: PageSlice) async throws(ServiceError) -> Page {
+        let request = "page \(slice.number)"
+        do {
+            try await note(request)
+            try await wait(request)
+        } catch { throw .transport(.cancelled) }
+        if fails(request) { throw .failed(service: "s", status: 500, reason: nil) }
+        let indexes = slice.indexes.clamped(to: 1...max(1, count))
+        let photos = slice.firstIndex > count ? [] : indexes.map { IndexedPhoto.sample($0, hasFull: hasFull) }
+        return Page(photos: photos, total: count, hasMore: slice.indexes.upperBound < count)
+    }
+
+    func details(_ photos: [Photo]) async throws(ServiceError) -> [PhotoID: Result<PhotoDetail, ServiceError>]
+    {
+        let request = "details " + photos.map(\.id.value).joined(separator: " ")
+        do {
+            try await note(request)
+            try await wait(request)
+        } catch {
+            log.update { $0.append("dropped \(request)") }
+            throw .transport(.cancelled)
         }
+        if fails(request) { throw .failed(service: "s", status: 500, reason: nil) }
+        let details = photos.map { photo in
+            let full = IndexedPhoto.sample(Int(photo.id.value) ?? 0).photo
+            return (photo.id, Result<PhotoDetail, ServiceError>.success(PhotoDetail(photo: full)))
+        }
+        return Dictionary(uniqueKeysWithValues: details)
+    }
+
+    nonisolated(nonsending) func picture(
+        _ photo: Photo, _ rendition: Rendition, progress: CursorSource.Progress
+    ) async throws(DownloadError) -> DownloadedFile {
+        let request = "file \(photo.id.value)"
+        do {
+            try await note(request)
+            try await wait(request)
+        } catch {
+            log.update { $0.append("dropped \(photo.id.value)") }
+            throw .cancelled
+        }
+        if fails(request) { throw .refused(host: "s", status: 404, seconds: nil) }
+        progress(10, 10)
+        return DownloadedFile(url: rendition.url, bytes: 10, status: .fetched)
     }
 }
 

@@ -26,6 +26,17 @@ struct MarkStoreTests {
         }
     }
 
+    @Test func `a mark keeps the credit that a license asks for, and the category`() async throws {
+        try await withTemporaryDirectory { folder in
+            let photo = Photo(
+                id: PhotoID(service: "openverse", value: "1"), title: "Sea", category: "photograph",
+                license: "CC BY 2.0", attribution: "Ann, by courtesy of the harbor")
+            let store = MarkStore(file: folder.appending(path: "marks.jsonl"))
+            try await store.mark([photo])
+            #expect(try await store.marks().photos == [photo])
+        }
+    }
+
     @Test func `damaged lines are left alone and told`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appending(path: "marks.jsonl")
@@ -40,6 +51,20 @@ struct MarkStoreTests {
             #expect(marks.damaged == [1, 2])
             #expect(marks.warning?.contains("2 lines (the first is 1)") == true)
             #expect(try Data(contentsOf: file).starts(with: damage))
+        }
+    }
+
+    @Test func `nobody else reads them`() async throws {
+        try await withTemporaryDirectory { parent in
+            let file = parent.appending(path: "state/gallery/marks.jsonl")
+            try await MarkStore(file: file).mark([IndexedPhoto.sample(1).photo])
+            for (path, mode) in [
+                (file.deletingLastPathComponent().path, 0o700), (file.path, 0o600),
+                (file.path + ".lock", 0o600),
+            ] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
+            }
         }
     }
 

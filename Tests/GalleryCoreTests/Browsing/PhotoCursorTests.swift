@@ -13,7 +13,7 @@ struct PhotoCursorTests {
     ) async -> (cursor: PhotoCursor, watch: CursorWatch) {
         let feed = other ?? feed
         for page in pages { feed.answer("page \(page)") }
-        let cursor = PhotoCursor(feed.source)
+        let cursor = PhotoCursor(feed)
         let watch = CursorWatch(cursor)
         await cursor.go(to: index)
         return (cursor, watch)
@@ -174,6 +174,48 @@ struct PhotoCursorTests {
         feed.answer("file 1")
         await cursor.resume()
         try await watch.first { $0.isReady }
+    }
+
+    @Test func `closing ends what is under way, and nothing is asked for after it`() async throws {
+        let feed = FakeSource(hasFull: false)
+        let (cursor, _) = await open(feed, pages: 1, at: 1)
+        try await feed.waitFor("details 1 2 3")
+        await cursor.close()
+        try await feed.waitForDrop(of: "details 1 2 3")
+        let asked = feed.asked("")
+        await cursor.move(by: 1)
+        await cursor.goToLast()
+        await cursor.resume()
+        await cursor.look(beyond: 20, count: 30)
+        await cursor.retry()
+        #expect(feed.asked("") == asked)
+    }
+
+    @Test func `whether a photo is the last is told once that is sure`() async throws {
+        let feed = FakeSource(count: 40)
+        let (cursor, watch) = await open(feed, pages: 1, at: 20)
+        let state = try await watch.first { $0.index == 20 }
+        #expect(state.isLast == nil)
+        feed.answer("page 2")
+        try await watch.first { $0.isLast == false }
+        await cursor.goToLast()
+        try await watch.first { $0.index == 40 && $0.isLast == true }
+    }
+
+    @Test(arguments: [1, 20, 45])
+    func `who moves on at every settled photo meets each once`(count: Int) async throws {
+        let clock = TestClock.skipping()
+        let feed = FakeSource(count: count) { try await clock.pass(.milliseconds(300)) }
+        feed.failNext("file 2")
+        let cursor = PhotoCursor(feed)
+        await cursor.go(to: 1)
+        var met: [Int] = []
+        for await state in cursor.states {
+            guard let isLast = state.isLast, state.picture.isSettled else { continue }
+            met.append(state.index ?? 0)
+            if isLast { await cursor.close() } else { await cursor.move(by: 1) }
+        }
+        #expect(met == Array(1...count))
     }
 
     @Test func `paging forward, every photo after the first is there before it is looked at`() async throws {

@@ -17,7 +17,7 @@ import Testing
                     ofItemAtPath: file.path)
             }
             let downloader = Downloader(transport: FileTransport(roots: []))
-            await PictureFolder(folder, downloader: downloader).prepare(limit: limit)
+            await PictureFolder(folder, downloader: downloader, limit: limit).prepare()
             return try manager.contentsOfDirectory(atPath: folder.path).sorted()
         }
     }
@@ -26,10 +26,108 @@ import Testing
         (["old", "mid", "new"], 300, ["mid", "new", "old"]), (["old", "mid", "new"], 250, ["mid", "new"]),
         (["c", "b", "a"], 250, ["a", "b"]), (["old", "mid", "new"], 120, ["new"]),
         (["old", "mid", "new"], 0, []), ([], 100, []),
+        // What a killed process has left unfinished goes anyway.
+        (["a.jpg", "b.1.new"], 300, ["a.jpg"]),
     ])
     func `above its limit the pictures looked at longest ago go first`(
         names: [String], limit: Int, kept: [String]
     ) async throws {
         #expect(try await self.kept(names, limit: limit) == kept)
+    }
+
+    /// A picture folder in `parent` that asks a server, which gives a photo of 20,000 bytes.
+    private func withPictures(
+        changes: @escaping @Sendable (LocalRequest, LocalReply) -> LocalReply = { $1 },
+        _ body: (PictureFolder, HTTPRequest, LocalServer) async throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { parent in
+            try await withLocalServer { request in
+                changes(request, .file(Self.picture, tag: "\"a\""))
+            } run: { server in
+                let folder = PictureFolder(
+                    parent.appending(path: "new/pictures"), downloader: downloader(retries: 1))
+                try await body(folder, HTTPRequest(url: server.url("1.jpg")), server)
+            }
+        }
+    }
+
+    private static let picture = Pictures.jpeg(bytes: 20_000, seed: 1)
+    private static let photo = PhotoID(service: "s", value: "1")
+
+    private func names(_ folder: PictureFolder) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.folder.path)
+    }
+
+    @Test func `a picture is whole, asked for once, and nobody else's business`() async throws {
+        try await withPictures { pictures, request, server in
+            async let first = pictures.file(of: Self.photo, request)
+            async let second = pictures.file(of: Self.photo, request)
+            let files = try await [first, second, pictures.file(of: Self.photo, request)]
+            #expect(Set(files.map(\.url)).count == 1)
+            #expect(try Data(contentsOf: files[0].url) == Self.picture)
+            #expect(server.requests.count == 1)
+            #expect(try names(pictures) == [files[0].url.lastPathComponent])
+            for (path, mode) in [(pictures.folder.path, 0o700), (files[0].url.path, 0o600)] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
+            }
+        }
+        try await withTemporaryDirectory { parent in
+            let folder = parent.appending(path: "pictures")
+            await PictureFolder(folder, downloader: Downloader(transport: FileTransport(roots: []))).prepare()
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder.path)
+            #expect(attributes[.posixPermissions] as? Int == 0o700)
+        }
+    }
+
+    @Test(arguments: [
+        (LocalReply.status(404), "'127.0.0.1' answered with status 404."),
+        (.file(picture.prefix(10_000), tag: "\"a\""), "'127.0.0.1' sent a broken picture:"),
+        (
+            .file(Data("<html><body>Please sign in</body></html>".utf8) + Data(count: 5000), tag: "\"a\""),
+            "'127.0.0.1' sent an HTML page instead of a picture."
+        ),
+    ])
+    func `what is no whole picture leaves nothing`(reply: LocalReply, message: String) async throws {
+        try await withPictures(changes: { _, _ in reply }) { pictures, request, server in
+            let found: String
+            do throws(DownloadError) {
+                found = try await pictures.file(of: Self.photo, request).url.path
+            } catch {
+                found = error.description
+            }
+            #expect(found.hasPrefix(message), "\(found)")
+            #expect(server.requests.count == 1)
+            #expect((try? names(pictures)) == [])
+        }
+    }
+
+    @Test func `a passing fault is tried again, and a cut reply is none`() async throws {
+        let changes = { @Sendable (request: LocalRequest, reply: LocalReply) in
+            request.attempt == 1 ? reply.cut(at: .half) : reply
+        }
+        try await withPictures(changes: changes) { pictures, request, server in
+            let file = try await pictures.file(of: Self.photo, request)
+            #expect(try Data(contentsOf: file.url) == Self.picture)
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test func `a canceled download leaves nothing`() async throws {
+        let gate = Gate()
+        try await withPictures(changes: { $1.stalled(at: .half, until: gate) }) { pictures, request, server in
+            let seen = Watched<Int64>(0)
+            let loading = Task {
+                try await pictures.file(of: Self.photo, request) { received, _ in
+                    seen.update { $0 = received }
+                }
+            }
+            try await seen.first { $0 > 0 }
+            loading.cancel()
+            await #expect(throws: DownloadError.self) { try await loading.value }
+            gate.open()
+            // The last reference to the draft goes a moment after.
+            try await until { (try? names(pictures)) == [] }
+        }
     }
 }

@@ -81,34 +81,49 @@ struct PrefetchWindowTests {
             ]),
     ]
 
-    @Test(arguments: cases)
-    func `a move says what starts and what is cancelled, in order`(_ example: Case) {
+    /// A window and the loads that it has started.
+    private struct Bench {
         var window = PrefetchWindow()
-        for (number, step) in example.steps.enumerated() {
-            let change = take(step.event, &window)
-            #expect(change.start == step.start, "step \(number + 1)")
-            #expect(change.cancel == step.cancel, "step \(number + 1)")
+        var loads = FileLoads()
+        private var numbers: [Int: Int] = [:]
+
+        mutating func take(_ event: Event) -> PrefetchWindow.Change {
+            switch event {
+            case .move(let index):
+                window.move(
+                    to: index, next: Array((1...100).filter { $0 > index }.prefix(5)),
+                    previous: Array((1...100).reversed().filter { $0 < index }.prefix(5)))
+            case .begin(let index):
+                _ = loads.take(.init(received: 1, expected: nil), at: index, numbers[index] ?? 0)
+            case .end(let index): _ = loads.end(index, numbers[index] ?? 0, .unavailable)
+            case .fail(let index): _ = loads.end(index, numbers[index] ?? 0, .failed(DownloadError.cancelled))
+            case .retry(let index): loads.forgetFailure(index)
+            case .rest: window.rest()
+            }
+            let change = window.change(loads)
+            for index in change.cancel { loads.cancel(index) }
+            for index in change.start {
+                loads.open(index)
+                numbers[index] = loads.waiting(at: index)
+            }
+            return change
         }
     }
 
-    private func take(_ event: Event, _ window: inout PrefetchWindow) -> PrefetchWindow.Change {
-        switch event {
-        case .move(let index):
-            window.move(
-                to: index, next: Array((1...100).filter { $0 > index }.prefix(5)),
-                previous: Array((1...100).reversed().filter { $0 < index }.prefix(5)))
-        case .begin(let index): window.begin(index)
-        case .end(let index): window.end(index, succeeded: true)
-        case .fail(let index): window.end(index, succeeded: false)
-        case .retry(let index): window.retry(index)
-        case .rest: window.rest()
+    @Test(arguments: cases)
+    func `a move says what starts and what is cancelled, in order`(_ example: Case) {
+        var bench = Bench()
+        for (number, step) in example.steps.enumerated() {
+            let change = bench.take(step.event)
+            #expect(change.start == step.start, "step \(number + 1)")
+            #expect(change.cancel == step.cancel, "step \(number + 1)")
         }
     }
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func `a random walk never runs a photo twice at once, nor more than three`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var window = PrefetchWindow()
+        var bench = Bench()
         var running: Set<Int> = []
         for _ in 0..<5000 {
             // Sorted: a set's own order is another in each process.
@@ -117,19 +132,23 @@ struct PrefetchWindowTests {
                 switch Int.random(in: 0..<6, using: &generator) {
                 case 0: .move(Int.random(in: 1...100, using: &generator))
                 case 1, 2:
-                    .move(max(1, min(100, (window.current ?? 1) + Int.random(in: -2...2, using: &generator))))
+                    .move(
+                        max(
+                            1,
+                            min(100, (bench.window.current ?? 1) + Int.random(in: -2...2, using: &generator)))
+                    )
                 case 3: .begin(index ?? 1)
                 case 4: .end(index ?? 1)
                 default: .fail(index ?? 1)
                 }
-            let change = take(event, &window)
+            let change = bench.take(event)
             switch event {
             case .end, .fail: if let index { running.remove(index) }
             case .move, .begin, .retry, .rest: break
             }
             running.subtract(change.cancel)
             for start in change.start { #expect(running.insert(start).inserted) }
-            #expect(running == Set(window.running))
+            #expect(running == Set(bench.loads.running))
             #expect(running.count <= 3)
         }
     }

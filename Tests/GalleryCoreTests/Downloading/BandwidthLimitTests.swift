@@ -15,7 +15,7 @@ import Testing
         [(5000, 0, 4750), (1000, 4750, 1000)],
     ])
     func `waits as long as the rate asks`(steps: [(count: Int, now: Int, wait: Int)]) {
-        var bucket = TokenBucket(rate: 1000)
+        var bucket = RateLimit(every: .milliseconds(1), burst: 250)
         for step in steps {
             let wait = bucket.take(step.count, at: .milliseconds(step.now))
             #expect(abs(wait / .milliseconds(1) - Double(step.wait)) < 0.001, "\(step)")

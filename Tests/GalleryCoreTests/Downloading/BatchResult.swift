@@ -55,8 +55,8 @@ struct BatchResult {
         case .notAPicture(_, let found): found
         case .empty: "empty"
         case .incomplete(_, let reason), .brokenAtHost(_, let reason): "incomplete: \(reason)"
-        case .cannotCreate(_, let reason): "cannot create: \(reason)"
-        case .cannotWrite(_, let reason): "cannot write: \(reason)"
+        case .cannotCreate(_, let reason, _): "cannot create: \(reason)"
+        case .cannotWrite(_, let reason, _): "cannot write: \(reason)"
         case .busy: "busy"
         case .cancelled: "cancelled"
         }

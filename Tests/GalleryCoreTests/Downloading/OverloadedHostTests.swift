@@ -6,7 +6,7 @@ import Testing
 @testable import GalleryCore
 
 /// A host that takes so many requests a second and refuses all others, over real sockets and in real time.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct OverloadedHostTests {
+@Suite(.alone, .timeLimit(.minutes(2))) struct OverloadedHostTests {
     private static let photo = Pictures.jpeg(bytes: 5_000)
 
     /// Refuses what comes sooner than an interval after the last request that was answered.

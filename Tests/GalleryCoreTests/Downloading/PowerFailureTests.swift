@@ -52,7 +52,7 @@ struct PowerFailureTests {
                 let wish = item(1, at: server.url("/1"), name: "new/deeper/1_photo")
                 _ = await collect(downloader().fetch([wish], into: folder))
             }
-            try await withTemporaryDirectory { folder in
+            try withTemporaryDirectory { folder in
                 try Crash(length: recording.count, choice: .dropAll).replay(recording, into: folder)
                 #expect(bytes("new/deeper/1_photo.jpg", in: folder) == Self.small)
                 #expect(bytes(".gallery.jsonl", in: folder) != nil)

@@ -33,10 +33,41 @@ import Testing
         #expect(try JSONDecoder().decode(IndexedPhoto.self, from: Data(entry.json.text.utf8)) == entry)
     }
 
+    @Test(arguments: try MutationTarget.all())
+    func `every recorded photo is read back whole`(target: MutationTarget) throws {
+        for reading in (try? target.read(target.recording())) ?? [] {
+            let back = try JSONDecoder().decode(DescribedPhoto.self, from: Data(reading.text.utf8))
+            #expect(back.entry == reading.photo)
+            if let detail = back.detail { #expect(detail == reading.detail) }
+        }
+    }
+
+    @Test(arguments: ["Ann, by courtesy", "“Sea” by Ann, CC BY 2.0", "two\nlines", nil])
+    func `an author's own wording of the credit is kept, and so is the category`(wording: String?) throws {
+        let photo = Photo(
+            id: PhotoID(service: "openverse", value: "1"), title: "Sea", author: Author(name: "Ann"),
+            preview: full.thumbnail, category: "photograph", license: "CC BY 2.0", attribution: wording)
+        let text = IndexedPhoto(index: nil, photo: photo).json.text
+        let back = try JSONDecoder().decode(IndexedPhoto.self, from: Data(text.utf8)).photo
+        #expect(back.credit == photo.credit)
+        #expect(back.category == "photograph")
+        #expect(back.preview == photo.preview)
+        #expect(IndexedPhoto(index: nil, photo: back).json.text == text)
+    }
+
+    @Test func `a photo without a wording of its own gets none from its text`() throws {
+        let photo = Photo(
+            id: PhotoID(service: "s", value: "1"), title: "Sea", author: Author(name: "Ann"),
+            license: "CC0 1.0")
+        let text = IndexedPhoto(index: nil, photo: photo).json.text
+        #expect(try JSONDecoder().decode(IndexedPhoto.self, from: Data(text.utf8)).photo.attribution == nil)
+    }
+
     @Test(arguments: [
         ("2011-11-05T15:54:37", "2011-11-05T15:54:37" as String?),
         ("2011-11-05T15:54:37Z", "2011-11-05T15:54:37Z"),
         ("2011-11-05T15:54:37+02:00", "2011-11-05T13:54:37Z"), ("2011-11-05", "2011-11-05T00:00:00"),
+        ("1850-11-05T15:54:37", "1850-11-05T15:54:37"), ("1850-11-05T15:54:37Z", "1850-11-05T15:54:37Z"),
         ("yesterday", nil),
     ])
     func `a time keeps whether its zone is known`(text: String, printed: String?) throws {

@@ -239,15 +239,20 @@ import Testing
     ) async throws -> String {
         let request = HTTPRequest(url: try #require(URL(string: "http://\(host)/1")))
         let sink = MemorySink()
-        return
-            switch await paces.deliver(
-                request, idleTimeout: 1, over: script, to: sink, head: { sink.head })
-        {
-        case .sent(.success(let head)): "\(head.status)"
-        case .sent(.failure(let error)): error.description
-        case .paused: "paused"
-        case .down(let error): "down: \(error)"
-        case .cancelled: "cancelled"
+        do throws(HostPaces.Refusal) {
+            let visit = try await paces.begin(request)
+            let sent = try await paces.send(
+                request, in: visit, idleTimeout: 1, over: script, to: sink, head: { sink.head })
+            switch sent {
+            case .success(let head): return "\(head.status)"
+            case .failure(let error): return error.description
+            }
+        } catch {
+            switch error {
+            case .paused: return "paused"
+            case .down(let error): return "down: \(error)"
+            case .cancelled: return "cancelled"
+            }
         }
     }
 
@@ -263,6 +268,27 @@ import Testing
         clock.advance(by: .seconds(7))
         #expect(try await deliver(paces, script) == "200")
         #expect(script.sent.value == 3)
+    }
+
+    @Test func `nobody waits for a day, whoever asks for it`() async throws {
+        let paces = HostPaces(timekeeper: Timekeeper(clock: TestClock()))
+        paces.pause("a", for: .seconds(3601), status: 429)
+        #expect(paces.pause(of: "a") == nil)
+        paces.pause("a", for: .seconds(3600), status: 429)
+        #expect(paces.pause(of: "a")?.remaining == .seconds(3600))
+    }
+
+    @Test func `a pause that began since a visit did is kept by it`() async throws {
+        let paces = HostPaces(timekeeper: Timekeeper(clock: TestClock()))
+        let request = HTTPRequest(url: try #require(URL(string: "http://a/1")))
+        let visit = try await paces.begin(request)
+        paces.pause("a", for: .seconds(5), status: 429)
+        let (script, sink) = (Script([]), MemorySink())
+        await #expect(throws: HostPaces.Refusal.self) {
+            try await paces.send(
+                request, in: visit, idleTimeout: 1, over: script, to: sink, head: { sink.head })
+        }
+        #expect(script.sent.value == 0)
     }
 
     @Test func `a host that answers nothing is asked now and then, and no more`() async throws {

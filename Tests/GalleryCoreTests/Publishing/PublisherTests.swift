@@ -121,7 +121,7 @@ import Testing
     @Test func `a folder that cannot be made is named`() async throws {
         let folder = URL(filePath: "/proc/nowhere/site")
         let error = await #expect(throws: PublishError.self) { try await SitePublisher(folder).prepare() }
-        guard case .cannotCreate(let path, _)? = error else {
+        guard case .cannotCreate(let path, _, _)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }

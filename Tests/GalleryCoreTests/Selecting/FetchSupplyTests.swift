@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite("Fetch supply", .timeLimit(.minutes(1)))
+@Suite("Fetch supply", .fewAtOnce, .timeLimit(.minutes(1)))
 struct FetchSupplyTests {
     private struct Unobserved: FetchObserver {
         func begin(_ plan: FetchPlan, _ progress: FetchSupply.Progress?) {}

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite("Photo downloader", .timeLimit(.minutes(1)))
+@Suite("Photo downloader", .fewAtOnce, .timeLimit(.minutes(1)))
 struct PhotoDownloaderTests {
     private func photo(_ number: Int, _ server: LocalServer, title: String = "") -> Photo {
         Photo(

@@ -181,7 +181,7 @@ private struct Year {
     }
 }
 
-@Suite("A year of runs", .timeLimit(.minutes(3)))
+@Suite("A year of runs", .fewAtOnce, .timeLimit(.minutes(3)))
 struct YearOfRunsTests {
     @Test(arguments: [UInt64(1), 2])
     func `every photo that is listed comes once, whatever happens on the way`(seed: UInt64) async throws {

@@ -77,7 +77,7 @@ import Testing
                 PageSlice(number: 1, size: 20), Fixture.data("openverse/openverse_search_docs.json")
             ).page.photos.first?.photo)
         var nothing = Conversation()
-        #expect(try nothing.run(service.details(of: [listed]))[tree]?.get().category == "photograph")
+        #expect(try nothing.run(service.details(of: [listed]))[tree]?.get().photo.category == "photograph")
         #expect(nothing.asked.isEmpty)
         var conversation = Conversation((suffix: tree.value, status: 200, body: reply))
         let gone = PhotoID(service: "openverse", value: "0")
@@ -100,13 +100,6 @@ import Testing
         let missing = try service.complaint(
             status: 404, Fixture.data("openverse/openverse_error_404_docs.json"))
         #expect(missing?.description == "openverse has no page 1.")
-        for feed in [
-            Feed.favorites(of: "a"), .popular(ranking: "best"), .popular(date: CalendarDay("2024-01-02")),
-        ] {
-            #expect(throws: ServiceError.self) {
-                try service.page(PageSlice(number: 1, size: 20), of: feed, cursor: nil)
-            }
-        }
     }
 
     @Test(arguments: [

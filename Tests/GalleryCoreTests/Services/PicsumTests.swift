@@ -59,11 +59,6 @@ import Testing
         #expect(requests.first?.headers["Accept"] == "application/json")
         let text = try service.complaint(status: 404, Fixture.data("picsum/picsum_error_404.txt"))
         #expect(text?.description == "picsum has no page 1.")
-        for feed in [Feed.search("a"), .user("a"), .favorites(of: "a"), .popular(ranking: "best")] {
-            #expect(throws: ServiceError.self) {
-                try service.page(PageSlice(number: 1, size: 20), of: feed, cursor: nil)
-            }
-        }
     }
 
     @Test(

@@ -49,6 +49,25 @@ struct BrowseAnswerTests {
         }
     }
 
+    @Test func `a path is copied between two pictures, never within one`() async throws {
+        try await withBuiltProduct { gallery in
+            let (path, _) = try await PictureBench.chafa(in: gallery.home, PictureBench.transparent)
+            let size = TerminalSize(columns: 200, rows: 60)
+            let browse = Browsing(
+                try gallery.start(["browse"], environment: ["PATH": path], terminal: size), size: size)
+            browse.type("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.43.1)\u{1B}\\\u{1B}[?62;52;c")
+            #expect(try await browse.product.waitForOutput("\u{1B}_Ga=T,"))
+            browse.type("Y")
+            #expect(try await browse.product.waitForOutput("\u{1B}]52;c;"))
+            #expect(try await browse.quit() == 0)
+            let output = Data(browse.product.output.utf8)
+            let copying = try #require(output.range(of: Data("\u{1B}]52;c;".utf8))).lowerBound
+            let before = output[..<copying]
+            let start = before.range(of: Data("\u{1B}_G".utf8), options: .backwards)
+            #expect(before[try #require(start).upperBound...].range(of: Data("\u{1B}\\".utf8)) != nil)
+        }
+    }
+
     @Test func `an answer after the last screen is not left to the shell`() async throws {
         // Half a second is given it. Where this machine was too busy to answer by then, it tries again.
         while try await !answeredInTime() {}
@@ -74,6 +93,8 @@ struct BrowseAnswerTests {
             // The last thing that is kept. After it the program only waits for the terminal.
             let kept = shell.home.appending(path: ".local/state/gallery/feed.jsonl").path
             try await until { FileManager.default.fileExists(atPath: kept) }
+            // Late: a program that did not wait would have ended long before.
+            try await until { asked.duration(to: .now) >= .milliseconds(250) }
             product.type(Self.answer)
             guard asked.duration(to: .now) < .milliseconds(350) else { return false }
             #expect(try await product.waitForOutput("ready\r\n"))

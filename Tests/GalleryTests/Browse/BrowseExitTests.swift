@@ -22,7 +22,7 @@ struct BrowseExitTests {
             folder = shell.folder
             let script = """
                 stty -a > before
-                sh -c 'echo $$ > pid; exec "$0" browse --picture none' "$GALLERY"
+                sh -c 'echo $$ > pid; exec "$0" browse --picture none --mouse' "$GALLERY"
                 echo "status $?"
                 stty -a > after
                 echo over
@@ -49,6 +49,13 @@ struct BrowseExitTests {
             #expect(try file("before") == file("after"))
             let picture = TerminalPicture(Data(product.output.utf8), columns: 80, rows: 24)
             #expect(!picture.isAlternate && !picture.isCursorHidden)
+            // The mouse, the telling of pasted text, and updates at once are off again.
+            let output = product.output
+            for mode in [1000, 1006, 2004, 2026] {
+                let on = try #require(output.range(of: "\u{1B}[?\(mode)h", options: .backwards))
+                let off = output.range(of: "\u{1B}[?\(mode)l", options: .backwards)
+                #expect(off.map { $0.lowerBound > on.lowerBound } == true, "mode \(mode)")
+            }
         }
     }
 
@@ -60,7 +67,7 @@ struct BrowseExitTests {
         }
     }
 
-    @Test(arguments: [("q", "0"), ("\u{3}", "130"), ("?q", "0"), ("g1\u{3}", "130")])
+    @Test(arguments: [("q", "0"), ("\u{3}", "130"), ("?qq", "0"), ("g1\u{3}", "130")])
     func `by a key`(keys: String, status: String) async throws {
         try await withBrowse { shell in
             shell.product.type(keys)
@@ -78,6 +85,60 @@ struct BrowseExitTests {
             let process = try #require(try shell.process)
             kill(process, signal)
             try await shell.expectEnd(status: status)
+        }
+    }
+
+    @Test func `after Ctrl-Z a zoomed picture is sent anew, and none goes on where it was cut off`()
+        async throws
+    {
+        try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
+            let gallery = try ProductLocation.executable("gallery").path
+            let (path, _) = try await PictureBench.chafa(in: shell.home, PictureBench.transparent)
+            let product = try shell.start(
+                ["-i"], environment: ["GALLERY": gallery, "PS1": "ready> ", "ENV": "", "PATH": path],
+                terminal: TerminalSize(columns: 200, rows: 60))
+            try await product.waitForOutput("ready> ")
+            product.type("\"$GALLERY\" browse --picture kitty\r")
+            // While it is being sent.
+            try await product.waitForOutput("\u{1B}_Ga=T,f=")
+            product.type("\u{1A}")
+            try await product.waitForOutput("Stopped")
+            let before = product.output.utf8.count
+            product.type("fg\r")
+            try await Self.waitForOutput("\u{1B}_Ga=T,f=", of: product, after: before)
+            let resumed = Data(product.output.utf8).dropFirst(before)
+            let first = try #require(resumed.range(of: Data("\u{1B}_G".utf8)))
+            #expect(resumed[first.upperBound...].starts(with: Data("a=".utf8)))
+            product.type("+")
+            try await Self.waitForOutput("\u{1B}_Ga=t,", of: product, after: before)
+            try await Self.waitForOutput("\u{1B}_Ga=p,", of: product, after: before)
+            // A window of another size is cleared, too.
+            let resized = product.output.utf8.count
+            product.resize(to: TerminalSize(columns: 190, rows: 50))
+            try await Self.waitForOutput("\u{1B}_Ga=t,", of: product, after: resized)
+            try await Self.waitForOutput("\u{1B}_Ga=p,", of: product, after: resized)
+            product.type("\u{1A}")
+            let zoomed = product.output.utf8.count
+            try await Self.waitForOutput("Stopped", of: product, after: zoomed)
+            product.type("fg\r")
+            try await Self.waitForOutput("\u{1B}_Ga=t,", of: product, after: zoomed)
+            product.type("q")
+            try await Self.waitForOutput("ready> ", of: product, after: zoomed)
+            product.type("exit\r")
+            _ = try await product.outcome()
+        }
+    }
+
+    /// Returns once `text` was written behind the first `count` bytes; fails where the program ends before.
+    private static func waitForOutput(_ text: String, of product: RunningProduct, after count: Int)
+        async throws
+    {
+        var length = count
+        while true {
+            let output = try await product.waitForOutput(longerThan: length)
+            if output.dropFirst(count).range(of: Data(text.utf8)) != nil { return }
+            try #require(output.count > length && product.isRunning, "'\(text)' never came.")
+            length = output.count
         }
     }
 
@@ -114,6 +175,11 @@ struct BrowseExitTests {
             product.type("fg\r")
             let screen = Browsing(product)
             try await screen.screen { $0.isAlternate && $0.lines[0].hasSuffix("1 of 12") }
+            // The second time as the first.
+            product.type("\u{1A}")
+            try await screen.screen { !$0.isAlternate && $0.lines.contains { $0.hasSuffix("ready>") } }
+            product.type("stty -a > again; fg\r")
+            try await screen.screen { $0.isAlternate && $0.lines[0].hasSuffix("1 of 12") }
             product.type("n")
             try await screen.screen { $0.lines[0].hasSuffix("2 of 12") }
             product.type("q")
@@ -123,7 +189,7 @@ struct BrowseExitTests {
             }
             product.type("stty -a > after; echo 'ended'; exit\r")
             try await product.waitForOutput("ended\r\n")
-            let settings = try ["before", "between", "after"].map {
+            let settings = try ["before", "between", "again", "after"].map {
                 try String(contentsOf: shell.folder.appending(path: $0), encoding: .utf8)
             }
             #expect(Set(settings).count == 1)

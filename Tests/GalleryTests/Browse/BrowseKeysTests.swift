@@ -83,7 +83,47 @@ struct BrowseKeysTests {
         #expect(model.press(.right) == [])
         #expect(!model.showsHelp)
         _ = model.press(.character("?"))
+        #expect(model.press(.character("q")) == [] && !model.showsHelp)
         #expect(model.press(.character("q")) == [.quit])
+    }
+
+    @Test func `q waits for a download, the second q does not, and another key takes it back`() {
+        let photo = ScreenState.entry(7).photo.id
+        var model = ScreenState.model()
+        model.downloads[photo] = .init(label: "photo 7", progress: .init(received: 25, expected: 100))
+        #expect(ScreenState.lines(model).last == "Fetching photo 7 … 25 %")
+        #expect(model.press(.character("q")) == [])
+        #expect(
+            ScreenState.lines(model).last?.hasPrefix("Fetching photo 7 … 25 % Then gallery quits;") == true)
+        #expect(model.press(.character("q")) == [.quit])
+        #expect(model.press(.character("q")) == [] && model.press(.right) == [.move(1)])
+        #expect(model.downloaded(photo, .init(text: "Fetched.")) == nil)
+        model.downloads[photo] = .init(label: "photo 7")
+        #expect(model.press(.character("q")) == [])
+        #expect(model.downloaded(photo, .init(text: "Fetched.")) == .quit)
+        #expect(model.press(.character("q")) == [.quit])
+    }
+
+    @Test func `what is pasted goes to a prompt or nowhere`() throws {
+        var model = ScreenState.model()
+        let own = try #require(URL(string: "file:///photos/7.jpg"))
+        model.cursor.current = IndexedPhoto(
+            index: 7,
+            photo: Photo(
+                id: PhotoID(service: "folder", value: "7.jpg"), title: "7",
+                full: Rendition(url: own, size: nil)))
+        #expect(model.press(.paste("body")) == [] && model.prompt == nil)
+        _ = model.press(.character("d"))
+        #expect(model.press(.paste("y")) == [])
+        _ = model.press(.character("g"))
+        _ = model.press(.paste("no. 1"))
+        #expect(model.press(.paste("2\n")) == [] && model.prompt == .index("12"))
+        #expect(model.press(.control("u")) == [] && model.prompt == .index(""))
+        _ = model.press(.escape)
+        _ = model.press(.character("/"))
+        _ = model.press(.paste("a\n\u{1B}b"))
+        #expect(model.prompt == .find(PlainText.line("a\n\u{1B}b")))
+        #expect(model.press(.control("u")) == [] && model.prompt == .find(""))
     }
 
     @Test func `steps that come together are one`() {
@@ -179,6 +219,7 @@ struct BrowseKeysTests {
                 full: Rendition(url: own, size: nil)))
         model.cursor.current = photo
         #expect(model.press(.character("d")) == [] && model.prompt == .trash(photo))
+        #expect(ScreenState.lines(model).last == "Move '7.jpg' to the trash? (y/n)")
         #expect(model.press(.character("n")) == [] && model.prompt == nil)
         _ = model.press(.character("d"))
         #expect(model.press(.character("y")) == [.trash(photo)])
@@ -190,8 +231,32 @@ struct BrowseKeysTests {
             #expect(model.press(.character(key)) == [] && model.prompt == nil)
             #expect(model.notice?.text == "The photo's file is in the trash.")
         }
-        #expect(model.press(.character("S")) == [.play(true)])
-        #expect(model.press(.character("S")) == [.play(false)])
+    }
+
+    @Test func `a bundled photo is not the user's file, and cannot go to the trash`() throws {
+        var model = ScreenState.model()
+        let bundled = try #require(URL(string: "file:///usr/share/gallery/7.jpg"))
+        model.cursor.current = IndexedPhoto(
+            index: 7,
+            photo: Photo(
+                id: PhotoID(service: "sample", value: "7"), title: "7",
+                full: Rendition(url: bundled, size: nil)))
+        #expect(model.press(.character("d")) == [] && model.prompt == nil)
+        #expect(model.notice?.isError == true)
+    }
+
+    @Test func `the slideshow goes on once a photo was seen, and only its last timer counts`() {
+        var model = ScreenState.model()
+        #expect(model.press(.character("S")) == [.waitForSlide(1)] && model.isPlaying)
+        #expect(model.endSlide(1) == [.waitForSlide(1), .move(1)])
+        model.cursor.picture = .waiting
+        #expect(model.endSlide(1) == [.waitForSlide(1)])
+        #expect(model.press(.character("S")) == [] && !model.isPlaying)
+        #expect(model.press(.character("S")) == [.waitForSlide(3)])
+        #expect(model.endSlide(1) == [])
+        model.cursor.edge = .last
+        #expect(model.endSlide(3) == [] && !model.isPlaying)
+        #expect(model.notice?.text == "The slideshow is over.")
     }
 
     @Test func `a thumbnail stands in for a file that is on its way, and for one that is not painted yet`()

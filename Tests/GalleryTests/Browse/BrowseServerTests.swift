@@ -362,6 +362,54 @@ struct BrowseDetailTests {
         }
     }
 
+    @Test func `q waits for a download that is under way, and says what came of it`() async throws {
+        let gate = Gate()
+        let photos = PhotoServer(bytes: 400_000)
+        try await withLocalServer { request in
+            let reply = photos.answer(request)
+            return request.path == "/full/1.jpg" ? reply.stalled(at: 300_000, until: gate) : reply
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                let browse = try Browsing(gallery, ["-d", "out"] + server.service)
+                try await browse.shows("1 of 100")
+                browse.type("\tf")
+                try await browse.shows("Fetching photo 1 …")
+                browse.type("q")
+                try await browse.shows("Then gallery quits; press q again to stop and quit now.")
+                gate.open()
+                #expect(try await browse.end() == 0)
+                #expect(browse.product.output.hasSuffix("Fetched out/1_Photo 1.jpg (400 KB)\r\n"))
+                let file = try Data(contentsOf: gallery.folder.appending(path: "out/1_Photo 1.jpg"))
+                #expect(file == Pictures.jpeg(bytes: 400_000, seed: 1))
+            }
+        }
+    }
+
+    @Test(arguments: [("qq", 0 as Int32), ("\u{3}", 130)])
+    func `who leaves at once is told that the part of a download is kept`(
+        keys: String, status: Int32
+    ) async throws {
+        let photos = PhotoServer(bytes: 400_000)
+        try await withLocalServer { request in
+            let reply = photos.answer(request)
+            return request.path == "/full/1.jpg" ? reply.stalled(at: 300_000) : reply
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                let browse = try Browsing(gallery, ["-d", "out"] + server.service)
+                try await browse.shows("1 of 100")
+                browse.type("\tf")
+                let file = gallery.folder.appending(path: "out/1_Photo 1.part")
+                try await until { (try? Data(contentsOf: file))?.count == 300_000 }
+                browse.type(keys)
+                #expect(try await browse.end() == status)
+                #expect(
+                    browse.product.output.contains("The download of photo 1 was stopped. Its part is kept;"))
+                let part = try Data(contentsOf: file)
+                #expect(part == Pictures.jpeg(bytes: 400_000, seed: 1).prefix(300_000))
+            }
+        }
+    }
+
     @Test func `keys go on while the browser stays open`() async throws {
         let photos = PhotoServer()
         try await withLocalServer {

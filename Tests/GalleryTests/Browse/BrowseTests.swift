@@ -121,6 +121,23 @@ struct BrowseTests {
         }
     }
 
+    @Test func `a mark that cannot be kept is not shown`() async throws {
+        try await withBuiltProduct { gallery in
+            let lock = gallery.home.appending(path: ".local/state/gallery/marks.jsonl.lock")
+            try FileManager.default.createDirectory(at: lock, withIntermediateDirectories: true)
+            let browse = try Browsing(gallery, size: TerminalSize(columns: 250))
+            try await browse.shows("1 of 12")
+            browse.type("m")
+            try await browse.shows("could not be written")
+            browse.type("?")
+            try await browse.shows("mark or unmark")
+            browse.type(" ")
+            let screen = try await browse.shows("1 of 12")
+            #expect(!screen.lines[0].contains("*"))
+            #expect(try await browse.quit() == 0)
+        }
+    }
+
     @Test func `the author's photos open, and Backspace comes back to the place before`() async throws {
         try await withBuiltProduct { gallery in
             let browse = try Browsing(gallery, ["3"])

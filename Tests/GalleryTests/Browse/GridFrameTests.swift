@@ -65,6 +65,19 @@ struct GridFrameTests {
                 """)
     }
 
+    @Test func `a title that is cut leaves the frame as it is`() {
+        var model = grid(columns: 60, rows: 20, selected: 2)
+        model.cursor.run[1] = IndexedPhoto(
+            index: 2,
+            photo: Photo(id: model.cursor.run[1].photo.id, title: String(repeating: "long 世界 ", count: 9)))
+        _ = model.scroll()
+        let lines = ScreenState.lines(model).filter {
+            $0.contains("│") || $0.contains("┐") || $0.contains("┘")
+        }
+        #expect(lines.count > 3)
+        for line in lines { #expect(DisplayWidth.of(line) == 59) }
+    }
+
     @Test func `only thumbnails in view are asked for, those about to scroll in last`() {
         var model = grid(columns: 96, rows: 24, selected: 20)
         _ = model.scroll()

@@ -55,6 +55,9 @@ struct PageOpenerTests {
                 contentsOf: found.appending(path: "info/a b%.jpg.trashinfo"), encoding: .utf8)
             #expect(note.hasPrefix("[Trash Info]\nPath=\(folder.path)/a%20b%25.jpg\nDeletionDate="))
             #expect(throws: (any Error).self) { try trash.moveToHomeTrash(folder.appending(path: "none")) }
+            let notes = try FileManager.default.contentsOfDirectory(
+                atPath: found.appending(path: "info").path)
+            #expect(notes.sorted() == ["2.a b%.jpg.trashinfo", "a b%.jpg.trashinfo"])
         }
     }
 

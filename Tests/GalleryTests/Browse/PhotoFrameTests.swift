@@ -45,6 +45,18 @@ struct PhotoFrameTests {
         #expect(model.isSpinning)
     }
 
+    @Test func `a file on this machine needs no bar`() throws {
+        var model = ScreenState.model()
+        #expect(model.shown.contains("━"))
+        let own = try #require(URL(string: "file:///photos/7.jpg"))
+        model.cursor.current = IndexedPhoto(
+            index: 7,
+            photo: Photo(
+                id: PhotoID(service: "folder", value: "7.jpg"), title: "7",
+                full: Rendition(url: own, size: nil)))
+        #expect(!model.shown.contains("━"))
+    }
+
     @Test func `a photo in the trash says so until the feed is listed again`() {
         var model = ScreenState.model(columns: 44, rows: 7)
         _ = model.took(ScreenState.entry(7).photo.id, toTrash: .init(text: "Gone."))

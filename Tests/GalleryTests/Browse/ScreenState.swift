@@ -38,6 +38,11 @@ enum ScreenState {
     }
 }
 
+extension Frame {
+    /// The text of the lines.
+    var text: [String] { lines.map { $0.map(\.text).joined() } }
+}
+
 extension BrowseModel {
     /// The lines that are not empty, each after its number, and a line for each picture: for large windows.
     /// `━{44}` stands for so many of one character.

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 import Testing
 
 @testable import gallery
@@ -30,6 +31,33 @@ struct ScreenTextTests {
         let update = ScreenText.update(from: before, to: themed(model))
         #expect(update.contains("\u{1B}[12;6H\u{1B}[0mb\u{1B}[12;10H\u{1B}[0mx世"))
         #expect(!update.contains("世界"))
+    }
+
+    @Test func `the frame that moves from cell to cell leaves the thumbnails alone`() {
+        var model = ScreenState.model(columns: 60, rows: 20)
+        model.mode = .grid
+        for index in 1...4 {
+            model.thumbnails[ScreenState.entry(index).photo.id] = URL(filePath: "/t\(index)")
+        }
+        model.grid.selected = 1
+        _ = model.scroll()
+        var shown = themed(model, isColored: true)
+        // Stands for the pixels of a terminal in which text erases them.
+        var terminal = TerminalPicture(columns: 60, rows: 20)
+        func paint(_ terminal: inout TerminalPicture) {
+            for picture in shown.frame.pictures { terminal.fill(picture.box, with: "#") }
+        }
+        paint(&terminal)
+        let untouched = terminal
+        for key in [Key.right, .down, .left, .up, .right] {
+            _ = model.press(key)
+            let next = themed(model, isColored: true)
+            terminal.take(Data(ScreenText.update(from: shown, to: next).utf8), isNew: true)
+            shown = next
+            for picture in shown.frame.pictures {
+                #expect(terminal.cells(of: picture.box) == untouched.cells(of: picture.box))
+            }
+        }
     }
 
     @Test func `a screen of unknown state is cleared and drawn whole`() {

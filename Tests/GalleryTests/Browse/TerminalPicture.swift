@@ -46,6 +46,32 @@ struct TerminalPicture: Sendable {
         pending = ArraySlice(Array(pending))
     }
 
+    /// Reads `output` alone, where it is not all that was written so far.
+    mutating func take(_ output: Data, isNew: Bool) {
+        taken = 0
+        take(output)
+    }
+
+    mutating func fill(_ box: PictureBox, with character: Character) {
+        for row in Self.rows(of: box) {
+            for column in Self.columns(of: box) { cells[row][column] = character }
+        }
+    }
+
+    func cells(of box: PictureBox) -> [[Character]] {
+        Self.rows(of: box).map { row in Self.columns(of: box).map { cells[row][$0] } }
+    }
+
+    private static func rows(of box: PictureBox) -> Range<Int> {
+        let first = (box.origin?.row ?? 1) - 1
+        return first..<first + box.rows
+    }
+
+    private static func columns(of box: PictureBox) -> Range<Int> {
+        let first = (box.origin?.column ?? 1) - 1
+        return first..<first + box.columns
+    }
+
     /// The window has another size; what it showed is forgotten until it is drawn anew.
     mutating func resize(columns: Int, rows: Int) { cells = Self.empty(columns, rows) }
 
@@ -61,11 +87,17 @@ struct TerminalPicture: Sendable {
             control(String(decoding: body[..<end], as: UTF8.self), Character(Unicode.Scalar(body[end])))
             pending = body[(end + 1)...]
         case UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "]"):
-            guard let end = body.firstRange(of: [0x1B, 0x5C]) else { return false }
-            pending = body[end.upperBound...]
+            guard let end = Self.end(of: body) else { return false }
+            pending = body[end...]
         default: pending = body
         }
         return true
+    }
+
+    /// Where a control string ends: after `ESC \`, or after BEL.
+    private static func end(of body: ArraySlice<UInt8>) -> Int? {
+        [body.firstRange(of: [0x1B, 0x5C])?.upperBound, body.firstIndex(of: 0x07).map { $0 + 1 }]
+            .compactMap(\.self).min()
     }
 
     private mutating func control(_ parameters: String, _ final: Character) {

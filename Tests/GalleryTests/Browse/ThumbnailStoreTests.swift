@@ -17,7 +17,7 @@ import Testing
         (String(repeating: "1234567890", count: 8), "57edf4a22be3c955ac49da2e2107b67a"),
     ])
     func `MD5 is what the standard says`(text: String, digest: String) {
-        #expect(MD5.hexadecimal(Array(text.utf8)) == digest)
+        #expect(MD5.hexadecimal(text) == digest)
     }
 
     @Test func `a thumbnail is named by the MD5 of the file's URI`() {
@@ -33,7 +33,7 @@ import Testing
         let payload = Data(repeating: 9, count: 8).base64EncodedString()
         let pixels = KittyPixels(width: 2, height: 1, sequences: Array("\u{1B}_Gm=0;\(payload)\u{1B}\\".utf8))
         let note = ThumbnailNote(file: URL(filePath: "/a.jpg"), modified: 7)
-        let png = try #require(ThumbnailPNG(pixels, note)).data
+        let png = try #require(ThumbnailPNG.data(pixels, note))
         #expect(note.isCurrent(png))
         #expect(!ThumbnailNote(file: URL(filePath: "/a.jpg"), modified: 8).isCurrent(png))
         #expect(!ThumbnailNote(file: URL(filePath: "/b.jpg"), modified: 7).isCurrent(png))

@@ -44,6 +44,22 @@ import Testing
         }
     }
 
+    @Test func `a base URL alone is that of the page's service`() async throws {
+        try await withGallery(PixelServer(count: 3)) { gallery, server, _ in
+            let base = ["--base-url", server.url("v1").absoluteString]
+            for environment in [[:], ["GALLERY_SERVICE": "commons"]] {
+                let outcome = try await gallery.run(
+                    ["show", "https://500px.com/photo/2/x", "--format", "jsonl", "--refresh"] + base,
+                    environment: environment)
+                #expect(outcome.status == 0, "\(outcome.all)")
+                #expect(outcome.output.contains(#""service":"500px","id":"2""#))
+                #expect(server.requests.last?.path == "/v1/photos/2")
+            }
+            let named = try await gallery.run(["show", "https://500px.com/photo/2", "-s", "flickr"] + base)
+            #expect(named.status == 64, "\(named.all)")
+        }
+    }
+
     @Test func `standard input takes addresses, one a line, among JSON`() async throws {
         try await withGallery(WikiServer(count: 50)) { gallery, server, source in
             let input = Data(

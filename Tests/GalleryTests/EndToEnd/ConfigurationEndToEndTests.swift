@@ -120,7 +120,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"sevice":"flickr"}"#, "it has an unknown setting 'sevice'"),
+        (#"{"sevice":"flickr"}"#, "it has an unknown setting 'sevice' (line 1, column 2)."),
+        (
+            "{\n  \"jobs\": 8\n  \"name\": \"{id}\"\n}",
+            "it is not a JSON object: line 3, column 3, a ',' or a '}' is missing."
+        ),
+        (
+            "{\"jobs\": 8,\n \"services\": {\"club\": {\"liek\": \"500px\"}}}",
+            "'services.club.liek' is unknown; known are like, baseURL, key (line 2, column 24)."
+        ),
         (#"{"service":"flicker"}"#, "'service' is 'flicker', not one of sample, "),
         (#"{"jobs":0}"#, "'jobs' is not a number from 1 to 64"), (#"{"jobs":"8"}"#, "'jobs' is not a number"),
         (#"{"jobs":1.5}"#, "'jobs' is not a number"), (#"{"directory":7}"#, "'directory' is not a string"),
@@ -131,7 +139,8 @@ import Testing
             "'keys.flicker' names no service that takes a key; those are 500px, flickr, pixiv"
         ),
         (#"{"keys":["k"]}"#, "'keys' is not an object of strings"), ("[]", "it is not a JSON object"),
-        ("{", "it is not a JSON object"), ("", "it is not a JSON object"),
+        ("{", "it is not a JSON object: line 1, column 2, it ends too early."),
+        ("", "it is not a JSON object"),
     ])
     func `a file that cannot be used is status 78 and names what is wrong`(json: String, problem: String)
         async throws
@@ -146,6 +155,17 @@ import Testing
             for known in ["service", "directory", "name", "jobs", "keys"] {
                 #expect(outcome.errors.contains("\"\(known)\": "), "\(outcome.errors)")
             }
+        }
+    }
+
+    @Test(arguments: [["cache", "info"], ["cache", "clear"], ["services"], ["services", "--schema"]])
+    func `what needs no settings works with a file that cannot be used`(command: [String]) async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            try configure(gallery, #"{"jobs":}"#)
+            let outcome = try await gallery.run(command)
+            #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(outcome.errors.hasPrefix("Warning: The configuration file '"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("line 1, column 9, a value is missing"), "\(outcome.errors)")
         }
     }
 }

@@ -128,7 +128,8 @@ private func print(_ items: Any...) {
         let sources = Self.root.appending(path: "Sources/GalleryCore")
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
         var types: Set<Substring> = []
-        for file in files where file.hasSuffix(".swift") {
+        // Pages and collages are the program's.
+        for file in files where file.hasSuffix(".swift") && !file.hasPrefix("Publishing/") {
             let text = try Self.text(of: "Sources/GalleryCore/\(file)")
             for match in text.matches(
                 of: /(?m)^public (?:final )?(?:struct|enum|class|actor|protocol|typealias) (\w+)/)

@@ -90,6 +90,27 @@ import Testing
         }
     }
 
+    @Test func `a page of printed photos, and of marked ones, credits their authors in their own words`()
+        async throws
+    {
+        let photo =
+            #"{"service":"sample","id":"1001","title":"Sea","license":"CC BY 2.0","category":"photograph","credit":"Ann, by courtesy of the harbor","thumbnail":{"url":"sample:///thumb/rocket.jpg"},"full":{"url":"sample:///full/rocket.jpg"}}"#
+        try await withBuiltProduct { gallery in
+            let site = try await gallery.run(["web", "-", "-o", "site"], input: Data(photo.utf8))
+            #expect(site.status == 0, "\(site.all)")
+            let page = try Self.text(gallery, "site/photo/sample_1001.html")
+            #expect(page.contains("Ann, by courtesy of the harbor"))
+            let marked = try await gallery.run(["mark", "-"], input: Data(photo.utf8))
+            #expect(marked.status == 0, "\(marked.all)")
+            let list = try await gallery.run(["marked", "--tag", "photograph", "--format", "jsonl"])
+            #expect(list.output.contains(#""credit":"Ann, by courtesy of the harbor""#), "\(list.all)")
+            let again = try await gallery.run(["web", "--feed", "marked", "-o", "marked"])
+            #expect(again.status == 0, "\(again.all)")
+            let other = try Self.text(gallery, "marked/photo/sample_1001.html")
+            #expect(other.contains("Ann, by courtesy of the harbor"))
+        }
+    }
+
     @Test func `pictures that browse or a list has loaded are not transferred again`() async throws {
         try await withGallery(PixelServer(count: 3)) { gallery, server, source in
             _ = try await gallery.run(["collage", "1-3", "-o", "c.svg"] + source)

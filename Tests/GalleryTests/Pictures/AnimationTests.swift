@@ -163,6 +163,14 @@ struct PictureZoomTests {
             _ = viewport.zoom(by: 1)
             let picture = try #require(try await painter.paint(file, .view(viewport), in: box).picture)
             await #expect(throws: ClosedPipe.self) { try await picture.write { _ in throw ClosedPipe() } }
+            // One that was cut off has not sent all pixels, either.
+            let stop = Watched<Task<Void, any Error>?>(nil)
+            let writing = Task {
+                try await stop.first { $0 != nil }
+                try await picture.write { _ in stop.value?.cancel() }
+            }
+            stop.update { $0 = writing }
+            await #expect(throws: CancellationError.self) { try await writing.value }
             #expect(try await PictureBench.text(picture).contains("a=t,"))
             #expect(try await !PictureBench.text(picture).contains("a=t,"))
         }

@@ -116,6 +116,44 @@ struct PictureSequenceTests {
         }
     }
 
+    @Test(arguments: [PictureChoice.kitty, .sixel])
+    func `a cancelled write of what chafa made ends its sequence, too`(choice: PictureChoice) async throws {
+        try await withTemporaryDirectory { folder in
+            let sixels =
+                #"printf '\033Pq"1;1;800;800#0;2;0;0;0#0'; head -c 200000 /dev/zero | tr '\0' '~'; printf '\033\\'"#
+            // As many pixels as are asked for, in sequences of 4096 characters.
+            let pixels = #"""
+                size=${2#--size=}; width=$((${size%x*} * 8)); height=$((${size#*x} * 8))
+                printf '\033_Ga=T,f=32,s=%d,v=%d,m=1\033\\' $width $height
+                head -c $((width * height * 4)) /dev/zero | base64 -w 4096 | while read -r line; do
+                    printf '\033_Gm=1;%s\033\\' "$line"
+                done
+                printf '\033_Gm=0;\033\\'
+                """#
+            let script = choice == .kitty ? pixels : sixels
+            let (path, _) = try await PictureBench.chafa(in: folder, script)
+            let file = try PictureBench.file(Pictures.jpeg(width: 640, height: 640), "a.jpg", in: folder)
+            let painter = PictureBench.painter(choice, path: path)
+            let box = PictureBox(columns: 80, rows: 40)
+            let picture = try #require(try await painter.paint(file, in: box).picture)
+            let whole = try await PictureBench.bytes(picture).count
+            let log = PictureLog()
+            let stop = Watched<Task<Void, any Error>?>(nil)
+            let writing = Task {
+                try await stop.first { $0 != nil }
+                try await picture.write { piece in
+                    log.add(piece)
+                    stop.value?.cancel()
+                }
+            }
+            stop.update { $0 = writing }
+            await #expect(throws: CancellationError.self) { try await writing.value }
+            #expect(log.bytes.count < whole)
+            let end = choice == .kitty ? "\u{1B}\\\u{1B}_Gq=2,m=0;\u{1B}\\\u{1B}8" : "\u{1B}\\\u{1B}8"
+            #expect(String(decoding: log.bytes, as: UTF8.self).hasSuffix(end))
+        }
+    }
+
     @Test func `a file that is cut meanwhile ends its sequence too`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try PictureBench.file(Pictures.png(width: 300, height: 300), "a.png", in: folder)

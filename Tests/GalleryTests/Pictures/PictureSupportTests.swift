@@ -1,3 +1,4 @@
+import Arguments
 import GalleryCore
 import Testing
 
@@ -234,11 +235,4 @@ extension PictureSupport.Method {
     static let kitty = Self.shown(.kitty)
     static let sixel = Self.shown(.sixel)
     static let symbols = Self.shown(.symbols)
-}
-
-extension PictureChoice {
-    static let iterm = PictureChoice(.iterm)
-    static let kitty = PictureChoice(.kitty)
-    static let sixel = PictureChoice(.sixel)
-    static let symbols = PictureChoice(.symbols)
 }

@@ -29,6 +29,19 @@ struct ProcessRunTests {
         #expect(try await shell(script).outcome().ending == ending)
     }
 
+    @Test func `a program has none of our files, and signals as a shell leaves them`() async throws {
+        // Not close-on-exec, like those of Foundation.
+        let leaked = dup(STDIN_FILENO)
+        defer { close(leaked) }
+        let former = signal(SIGPIPE, SIG_IGN)
+        defer { signal(SIGPIPE, former) }
+        let files = try await shell("ls /proc/self/fd 2>/dev/null || echo 0 1 2 3").outcome().output
+        // Its own listing is the fourth.
+        let numbers = String(decoding: files, as: UTF8.self).split { !$0.isNumber }.count
+        #expect(numbers <= 4)
+        #expect(try await shell("kill -PIPE $$").outcome().ending == .signal(SIGPIPE))
+    }
+
     @Test func `more than a pipe holds`() async throws {
         let outcome = try await shell("head -c 3000000 /dev/zero; echo noise >&2").outcome()
         #expect(outcome.output.count == 3_000_000)

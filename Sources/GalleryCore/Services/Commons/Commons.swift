@@ -8,9 +8,6 @@ import Foundation
 /// lead there: index 5,000 costs ten of them, and beyond ``reach`` a list ends.
 /// Source: commons.wikimedia.org/w/api.php.
 struct Commons: PhotoService {
-    /// The URL of the API.
-    static let officialBase = "https://commons.wikimedia.org/w/api.php"
-
     /// The community's selections, best first; each lists its newest files first.
     static let rankings = categories.map(\.key)
 
@@ -33,20 +30,15 @@ struct Commons: PhotoService {
     private static let parts = 20
     private static let batchLimit = 50
 
-    let name: String
     let detailsPerRequest = Self.batchLimit
     /// Files have categories instead, which no list tells.
     let listsTags = false
 
-    private let base: URL
-    private let importer: CommonsImporter
+    /// Its base is the `api.php`.
+    let api: WebAPI
 
-    /// Creates the service for the API at `base`, the `api.php`.
-    init(name: String = "commons", base: URL?) {
-        self.name = name
-        importer = CommonsImporter(service: name)
-        self.base = base ?? URL(string: Self.officialBase) ?? URL(filePath: "/")
-    }
+    var name: String { api.service }
+    private var importer: CommonsImporter { CommonsImporter(service: name) }
 
     /// The most files that one request may describe.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(Self.batchLimit) }
@@ -57,43 +49,29 @@ struct Commons: PhotoService {
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
         switch feed {
-        case .popular(_, .some): throw .unsupported(service: name, what: "past rankings", known: [])
-        case .popular(let ranking, nil):
-            let ranking = ranking ?? Self.rankings[0]
-            guard let category = Self.categories.first(where: { $0.key == ranking })?.value else {
-                let what = "ranking '\(PlainText.excerpt(ranking))'"
-                throw .unsupported(service: name, what: what, known: Self.rankings)
-            }
-            return try page(slice, of: .category(category), cursor: cursor)
+        case .popular(let ranking, _):
+            let category = Self.categories.first { $0.key == ranking } ?? Self.categories[0]
+            return try page(slice, of: .category(category.value), cursor: cursor)
         case .search(let text): return try search(text, slice)
         case .user(let user): return try page(slice, of: .uploads(by: user), cursor: cursor)
-        case .favorites:
-            let known = ["popular", "search", "user"]
-            throw .unsupported(service: name, what: "feed '\(feed.word)'", known: known)
+        case .favorites: throw lacks(feed)
         }
     }
 
     /// As many files per request as the API allows, one request at a time, as Wikimedia asks.
-    func details(
-        of photos: [Photo]
-    ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
+    func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
         let ids = photos.map(\.id)
         // One request takes page numbers or titles, not both.
         let groups = [
             ids.filter { !CommonsTitle.isTitle($0.value) }, ids.filter { CommonsTitle.isTitle($0.value) },
         ]
-        let batches = groups.flatMap { group in
-            stride(from: 0, to: group.count, by: Self.batchLimit).map {
-                Array(group[$0..<min($0 + Self.batchLimit, group.count)])
-            }
-        }
-        return try details(of: batches[...], after: [:])
+        return try details(of: groups.flatMap { $0.chunks(of: Self.batchLimit) }[...], after: [:])
     }
 
     /// The photo of a file page. Its identifier is the title, `File:Sea.jpg`, until the details tell
     /// the page's number, which lists give: an address does not contain it.
     func photo(atPage page: URL) -> PhotoID? {
-        CommonsTitle.identifier(atPage: page).map { PhotoID(service: name, value: $0) }
+        CommonsTitle.identifier(atPage: page).map(api.id)
     }
 
     func feed(atPage page: URL) -> Feed? { CommonsTitle.feed(atPage: page) }
@@ -161,7 +139,7 @@ struct Commons: PhotoService {
         let query = list.listing(limit: min(count, Self.filesAtOnce), from: cursor)
         return .ask(request(query)) { (reply) throws(ServiceError) in
             let answer = try importer.answer(try accepted(reply))
-            let rest = count - answer.count(of: list.module)
+            let rest = count - (answer.counts[list.module] ?? 0)
             guard let next = answer.continuation[list.cursor] else { return .done(nil) }
             return rest <= 0
                 ? .done(next) : try walk(list, skipping: rest, from: next, requests: requests + 1)
@@ -171,8 +149,8 @@ struct Commons: PhotoService {
     // MARK: - Details
 
     private func details(
-        of batches: ArraySlice<[PhotoID]>, after known: [PhotoID: Result<PhotoDetail, ServiceError>]
-    ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
+        of batches: ArraySlice<[PhotoID]>, after known: DetailResults
+    ) throws(ServiceError) -> Exchange<DetailResults> {
         guard let ids = batches.first else { return .done(known) }
         let values = ids.map(\.value).joined(separator: "|")
         let isTitled = CommonsTitle.isTitle(ids[0].value)
@@ -200,7 +178,7 @@ struct Commons: PhotoService {
 
     private func request(_ query: [(String, String)]) -> HTTPRequest {
         let common = [("action", "query"), ("format", "json"), ("formatversion", "2"), ("maxlag", "5")]
-        return HTTPRequest(base, "", query: (common + query).map { ($0.0, Optional($0.1)) })
+        return api.request("", (common + query).map { ($0.0, Optional($0.1)) })
     }
 
     /// A whole batch, which the API may spread over several answers: each repeats the pages, and only
@@ -230,7 +208,7 @@ struct Commons: PhotoService {
     }
 
     private func accepted(_ reply: HTTPReply) throws(ServiceError) -> Data {
-        let body = try Reply.body(of: reply, service: name, what: "such page")
+        let body = try api.accept(reply, "such page")
         if let failure = importer.failure(reply) { throw failure }
         return body
     }

@@ -6,12 +6,6 @@ import Foundation
 /// codes below 95 mean something different for each method.
 /// Source: www.flickr.com/services/api.
 struct Flickr: PhotoService {
-    /// The URL of the API.
-    static let officialBase = "https://api.flickr.com/services/rest/"
-
-    /// The environment variable for the key.
-    static let keyVariable = "GALLERY_FLICKR_KEY"
-
     /// Flickr's only ranking, one list a day.
     static let rankings = ["interesting"]
 
@@ -42,22 +36,11 @@ struct Flickr: PhotoService {
         }
     }
 
-    let name: String
+    /// Its base is the `rest` endpoint; the official one needs a key, others may not.
+    let api: WebAPI
 
-    private let base: URL
-    private let key: Secret?
-    private let keyVariable: String?
-    private let importer: FlickrImporter
-
-    /// Creates the service for the API at `base`, the `rest` endpoint; the official one needs a key,
-    /// others may not.
-    init(name: String = "flickr", base: URL?, key: Secret?, keyVariable: String? = Flickr.keyVariable) {
-        self.name = name
-        self.base = base ?? URL(string: Self.officialBase) ?? URL(filePath: "/")
-        self.key = key
-        self.keyVariable = keyVariable
-        importer = FlickrImporter(service: name)
-    }
+    var name: String { api.service }
+    private var importer: FlickrImporter { FlickrImporter(service: name) }
 
     /// The API's maximum; its terms ask for no more than 30 photos on one screen.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(500) }
@@ -67,11 +50,7 @@ struct Flickr: PhotoService {
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
         switch feed {
-        case .popular(let ranking, let date):
-            guard ranking == nil || Self.rankings.contains(ranking ?? "") else {
-                let what = "ranking '\(PlainText.excerpt(ranking ?? ""))'"
-                throw .unsupported(service: name, what: what, known: Self.rankings)
-            }
+        case .popular(_, let date):
             let what = "interesting photos" + (date.map { " of \($0)" } ?? "")
             return try list(.interesting, [("date", date?.description)], slice, what: what)
         case .search(let text):
@@ -86,16 +65,14 @@ struct Flickr: PhotoService {
 
     /// One request per photo for its text and, if the list named no large file, one for its files;
     /// all are sent together.
-    func details(
-        of photos: [Photo]
-    ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
+    func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
         let unsized = photos.filter { $0.full == nil }
         var requests: [HTTPRequest] = []
         for photo in photos { requests.append(try request(.info, [("photo_id", photo.id.value)])) }
         for photo in unsized { requests.append(try request(.sizes, [("photo_id", photo.id.value)])) }
         return .send(requests) { outcomes in
             let sizes = Dictionary(zip(unsized.map(\.id), outcomes.dropFirst(photos.count))) { $1 }
-            var details: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
+            var details: DetailResults = [:]
             for (photo, info) in zip(photos, outcomes) {
                 details[photo.id] = Result { () throws(ServiceError) in
                     try detail(of: photo.id, info: info, sizes: sizes[photo.id])
@@ -106,24 +83,15 @@ struct Flickr: PhotoService {
     }
 
     /// One request per photo; a photo whose owner does not share its files has none.
-    func files(
-        of photos: [Photo]
-    ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
-        var requests: [HTTPRequest] = []
-        for photo in photos { requests.append(try request(.sizes, [("photo_id", photo.id.value)])) }
-        return .send(requests) { outcomes in
-            var files: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
-            for (photo, outcome) in zip(photos, outcomes) {
-                files[photo.id] = Result { () throws(ServiceError) in
-                    do throws(ServiceError) {
-                        let what = "photo \(PlainText.excerpt(photo.id.value))"
-                        return try importer.files(photo.id, try accepted(outcome.get(), .sizes, what: what))
-                    } catch .refused {
-                        return PhotoDetail(photo: Photo(id: photo.id, title: ""))
-                    }
-                }
+    func files(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
+        try .each(photos.map(\.id)) { (id) throws(ServiceError) in
+            try request(.sizes, [("photo_id", id.value)])
+        } read: { (reply, id) throws(ServiceError) in
+            do throws(ServiceError) {
+                return try importer.files(id, try accepted(reply, .sizes, what: id.what))
+            } catch .refused {
+                return PhotoDetail(photo: Photo(id: id, title: ""))
             }
-            return .done(files)
         }
     }
 
@@ -147,7 +115,7 @@ struct Flickr: PhotoService {
         } else {
             return nil
         }
-        return PageAddress.number(number).map { PhotoID(service: name, value: $0) }
+        return PageAddress.number(number).map(api.id)
     }
 
     /// The feed for a user's page, favorites, albums and sets (whose photos are among the user's), a
@@ -235,7 +203,7 @@ struct Flickr: PhotoService {
     private func detail(
         of id: PhotoID, info: Result<HTTPReply, ServiceError>, sizes: Result<HTTPReply, ServiceError>?
     ) throws(ServiceError) -> PhotoDetail {
-        let what = "photo \(PlainText.excerpt(id.value))"
+        let what = id.what
         let info = try accepted(info.get(), .info, what: what)
         guard let sizes else { return try importer.detail(info, sizes: nil) }
         do throws(ServiceError) {
@@ -252,19 +220,13 @@ struct Flickr: PhotoService {
     // MARK: - Requests and failures
 
     private func request(_ method: Method, _ query: [(String, String?)]) throws(ServiceError) -> HTTPRequest {
-        if key == nil, base.absoluteString == Self.officialBase {
-            throw .keyMissing(service: name, variable: keyVariable)
-        }
         let all = [("method", method.rawValue)] + query + [("format", "json"), ("nojsoncallback", "1")]
-        var request = HTTPRequest(base, "", query: all)
-        if let key { request.secrets[.query(name: "api_key")] = key }
-        return request
+        return try api.request("", all, keyed: "api_key")
     }
 
     /// The JSON of a successful reply; `what` is what a code 1 reports as missing.
     private func accepted(_ reply: HTTPReply, _ method: Method, what: String) throws(ServiceError) -> Data {
-        let reply = try Reply.body(of: reply, service: name, what: what, variable: keyVariable)
-        let body = FlickrImporter.withoutCallback(reply)
+        let body = FlickrImporter.withoutCallback(try api.accept(reply, what))
         if let failure = importer.failure(body) { throw error(failure, method, what: what) }
         return body
     }
@@ -274,8 +236,8 @@ struct Flickr: PhotoService {
         case 1 where method != .search: .missing(service: name, what: what)
         case 2: .refused(service: name, reason: failure.reason, variable: nil)
         case 95...99: .refused(service: name, reason: failure.reason, variable: nil)
-        case 100 where key == nil: .keyMissing(service: name, variable: keyVariable)
-        case 100: .refused(service: name, reason: failure.reason, variable: keyVariable)
+        case 100 where api.key == nil: api.keyMissing
+        case 100: .refused(service: name, reason: failure.reason, variable: api.keyVariable)
         // "Service currently unavailable", which a status 503 would have said.
         case 105: .failed(service: name, status: 503, reason: failure.reason)
         case 10 where method == .search: .failed(service: name, status: 503, reason: failure.reason)

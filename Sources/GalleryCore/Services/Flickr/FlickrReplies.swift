@@ -7,18 +7,18 @@ struct FlickrImporter: Sendable {
 
     /// The identifier (NSID) of the user in a lookup's reply.
     func user(_ body: Data) throws(ServiceError) -> String {
-        try Reply(service, body).decode(WireLookup.self).user.id.value
+        try Reply(service, body).read { try $0.required("user", as: WireObject.self).id("id") }
     }
 
     /// The failure reported in `body`, if any.
     func failure(_ body: Data) -> FlickrFailure? {
-        let wire = Reply(service, body).decodeIfPossible(WireFailure.self)
-        guard let wire, wire.stat == "fail" || wire.code?.value != nil else { return nil }
-        let reason = PlainText.excerpt(wire.message ?? "", limit: 120)
-        return FlickrFailure(
-            code: wire.code?.value ?? 0,
-            reason: reason.isEmpty
-                ? "no reason given" : reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+        try? Reply(service, body).read { (wire) -> FlickrFailure? in
+            let code = wire.int("code")
+            guard wire.string("stat") == "fail" || code != nil else { return nil }
+            return FlickrFailure(
+                code: code ?? 0,
+                reason: wire.string("message").flatMap(ServiceError.reason(from:)) ?? "no reason given")
+        }
     }
 
     /// The JSON in `jsonFlickrApi({…});`, which some servers send even when asked not to.
@@ -35,60 +35,148 @@ struct FlickrImporter: Sendable {
         return Data(text[(name.endIndex + 1)..<end])
     }
 
+    // MARK: - Lists
+
+    /// The photos of a list reply, which is the page `slice` of a feed that ends at index `end`.
+    func page(_ body: Data, _ slice: PageSlice, end: Int) throws(ServiceError) -> Page {
+        let reply = Reply(service, body)
+        return try reply.read { answer in
+            let list: WireObject = try answer.required("photos")
+            let pages = list.int("pages")
+            // Flickr answers a page after the last with an earlier one.
+            let room = pages.map { slice.number > $0 } == true ? 0 : max(0, end - slice.firstIndex + 1)
+            let rows = try list.rows("photo", photo)
+            let follows = pages.map { slice.number < $0 } ?? (rows.prefix(room).count >= slice.size)
+            return try reply.page(
+                slice, of: Array(rows.prefix(room)), total: list.int("total").map { min(max(0, $0), end) },
+                hasMore: follows && slice.indexes.upperBound < end)
+        }
+    }
+
+    /// `nil` for a video.
+    private func photo(_ wire: WireObject) throws -> Photo? {
+        let id = try wire.id("id")
+        guard wire.string("media") != "video" else { return nil }
+        let (owner, alias) = (wire.string("owner"), wire.string("pathalias"))
+        let files = FlickrFiles(listedIn: wire)
+        return Photo(
+            id: PhotoID(service: service, value: id), title: Markup.plain(wire.content("title") ?? ""),
+            author: author(id: owner, name: wire.scalar("ownername"), alias: alias),
+            page: page(of: id, by: alias, or: owner),
+            size: wire.size("o_width", "o_height") ?? files.original,
+            thumbnail: files.thumbnail, full: files.full, likes: wire.int("count_faves"),
+            views: wire.int("views"), published: wire.seconds("dateupload"),
+            taken: taken(wire, "datetaken", "datetakengranularity", "datetakenunknown"),
+            tags: wire.scalar("tags")?.split(separator: " ").map { Markup.plain(String($0)) } ?? [],
+            license: license(wire), licenseURL: licenseURL(wire), description: description(wire),
+            isTakenInLocalTime: true)
+    }
+
+    // MARK: - Details
+
+    /// The details in a reply of `getInfo`, with the files in a reply of `getSizes` if there is one.
+    func detail(_ body: Data, sizes: Data?) throws(ServiceError) -> PhotoDetail {
+        let files = try sizes.map { (sizes) throws(ServiceError) in try self.files(in: sizes) }
+        return try Reply(service, body).read { answer in
+            let wire: WireObject = try answer.required("photo")
+            let id = try wire.id("id")
+            guard wire.string("media") != "video" else {
+                throw ServiceError.missing(
+                    service: service, what: "photo \(PlainText.excerpt(id)): it is a video")
+            }
+            var detail = PhotoDetail(photo: try photo(wire, id, files ?? FlickrFiles()))
+            detail.latitude = wire.object("location")?.double("latitude")
+            detail.longitude = wire.object("location")?.double("longitude")
+            detail.comments = wire.content("comments").flatMap { Int($0) }
+            return detail
+        }
+    }
+
+    /// The files in a reply of `getSizes`, and nothing else.
+    func files(_ id: PhotoID, _ body: Data) throws(ServiceError) -> PhotoDetail {
+        let files = try self.files(in: body)
+        return PhotoDetail(
+            photo: Photo(
+                id: id, title: "", size: files.original, thumbnail: files.thumbnail, full: files.full))
+    }
+
+    private func files(in body: Data) throws(ServiceError) -> FlickrFiles {
+        try Reply(service, body).read { answer in
+            let list: WireObject = try answer.required("sizes")
+            return FlickrFiles(try list.required("size", as: WireList<WireObject>.self).elements)
+        }
+    }
+
+    private func photo(_ wire: WireObject, _ id: String, _ files: FlickrFiles) throws -> Photo {
+        let owner = wire.object("owner")
+        let (user, alias) = (owner?.string("nsid"), owner?.string("path_alias"))
+        let dates = wire.object("dates")
+        return Photo(
+            id: PhotoID(service: service, value: id), title: Markup.plain(wire.content("title") ?? ""),
+            author: author(
+                id: user, name: owner?.scalar("username"), realName: owner?.scalar("realname"), alias: alias),
+            page: page(of: id, by: alias, or: user), size: files.original, thumbnail: files.thumbnail,
+            full: files.full, views: wire.int("views"), published: dates?.seconds("posted"),
+            taken: dates.flatMap { taken($0, "taken", "takengranularity", "takenunknown") },
+            // `raw` is as the author wrote it, `_content` has no spaces or capitals.
+            tags: (wire.object("tags")?.elements("tag", as: WireObject.self) ?? []).compactMap { tag in
+                (tag.scalar("raw") ?? tag.scalar("_content")).map { Markup.plain($0) }
+            },
+            license: license(wire), licenseURL: licenseURL(wire), description: description(wire),
+            // 0 is safe, 1 moderate, 2 restricted.
+            isAdult: (try wire.certainInt("safety_level") ?? 0) > 0, isTakenInLocalTime: true)
+    }
+
     // MARK: - Wire to model
 
     /// The author: the real name if known, otherwise the name that the site shows. The username is the one in
     /// addresses, otherwise the one shown, by which the site finds users too.
-    func author(id: String?, name: WireScalar?, realName: WireScalar? = nil, alias: String?) -> Author? {
+    private func author(id: String?, name: String?, realName: String? = nil, alias: String?) -> Author? {
         func line(_ text: String?) -> String? {
             let line = PlainText.line(Markup.plain(text ?? ""))
             return line.isEmpty ? nil : line
         }
-        let shown = line(name?.text)
+        let shown = line(name)
         let username = alias.flatMap { $0.isEmpty ? nil : PlainText.line($0) } ?? shown
-        guard let name = line(realName?.text) ?? shown ?? username ?? id else { return nil }
+        guard let name = line(realName) ?? shown ?? username ?? id else { return nil }
         return Author(id: id, name: name, username: username)
     }
 
-    func page(of id: String, by alias: String?, or owner: String?) -> URL? {
+    private func page(of id: String, by alias: String?, or owner: String?) -> URL? {
         guard let owner = alias.flatMap({ $0.isEmpty ? nil : $0 }) ?? owner,
             owner.wholeMatch(of: /[A-Za-z0-9_@\-]+/) != nil
         else { return nil }
         return URL(string: "https://www.flickr.com/photos/\(owner)/\(HTTPRequest.escaped(id))/")
     }
 
-    func text(_ content: FlickrText?) -> String? {
-        let text = Markup.plain(content?.text ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+    private func description(_ wire: WireObject) -> String? {
+        let text = Markup.plain(wire.content("description") ?? "")
+            .trimmingCharacters(in: .whitespacesAndNewlines)
         return text.isEmpty ? nil : text
     }
 
-    /// Seconds since 1970, if the year has four digits.
-    func date(_ wire: WireInt?) -> Date? {
-        wire?.value.flatMap { seconds in
-            (0..<253_402_300_800).contains(seconds) ? Date(timeIntervalSince1970: TimeInterval(seconds)) : nil
-        }
-    }
-
     /// Granularities above 0 mean the month, the year, or "circa": the rest of the text is made up.
-    func taken(_ text: String?, _ granularity: WireInt?, _ unknown: WireInt?) -> Date? {
-        guard (granularity?.value ?? 0) == 0, (unknown?.value ?? 0) == 0 else { return nil }
-        return text.flatMap { WireDate.withoutZone($0) }
+    private func taken(
+        _ wire: WireObject, _ text: String, _ granularity: String, _ unknown: String
+    ) -> Date? {
+        guard (wire.int(granularity) ?? 0) == 0, (wire.int(unknown) ?? 0) == 0 else { return nil }
+        return wire.string(text).flatMap { WireDate.withoutZone($0) }
     }
 
     /// Source: `photos.licenses.getInfo`; for 9 and 10, Openverse's list. The numbers of those added in
     /// 2025 are unknown.
-    func license(_ wire: WireInt?) -> String? {
+    private func license(_ wire: WireObject) -> String? {
         let names = [
             "All rights reserved", "CC BY-NC-SA 2.0", "CC BY-NC 2.0", "CC BY-NC-ND 2.0", "CC BY 2.0",
             "CC BY-SA 2.0", "CC BY-ND 2.0", "No known copyright restrictions",
             "United States government work", "CC0 1.0", "Public Domain Mark 1.0",
         ]
-        return wire?.value.map { names.indices.contains($0) ? names[$0] : "Flickr license \($0)" }
+        return wire.int("license").map { names.indices.contains($0) ? names[$0] : "Flickr license \($0)" }
     }
 
     /// The pages of the two licenses that are not Creative Commons licenses.
-    func licenseURL(_ wire: WireInt?) -> URL? {
-        switch wire?.value {
+    private func licenseURL(_ wire: WireObject) -> URL? {
+        switch wire.int("license") {
         case 7: URL(string: "https://www.flickr.com/commons/usage/")
         case 8: URL(string: "https://www.usa.gov/government-works")
         default: nil
@@ -103,198 +191,32 @@ struct FlickrFailure {
 }
 
 /// A photo's thumbnail, its full-size file, and the size of the original.
-struct FlickrFiles {
-    let thumbnail: Rendition?
-    let full: Rendition?
-    let original: PixelSize?
-}
-
-// MARK: - Wire format: failures, users, texts
-// Spelled as on the wire, so that fields can be found in the service's documentation.
-
-private struct WireFailure: Decodable {
-    let stat: String?
-    let code: WireInt?
-    let message: String?
-}
-
-private struct WireLookup: Decodable {
-    let user: WireUser
-
-    struct WireUser: Decodable {
-        let id: WireID
-    }
-}
-
-/// A text, either bare, as titles in lists are, or the `_content` of an object.
-struct FlickrText: Decodable {
-    let text: String
-
-    init(from decoder: any Decoder) throws {
-        if let bare = try? WireScalar(from: decoder) {
-            text = bare.text
-        } else {
-            let fields = try decoder.container(keyedBy: AnyKey.self)
-            let key = AnyKey(stringValue: "_content")
-            text = try fields.decodeIfPresent(WireScalar.self, forKey: key)?.text ?? ""
-        }
-    }
-}
-
-extension FlickrImporter {
-    /// The photos of a list reply, which is the page `slice` of a feed that ends at index `end`.
-    func page(_ body: Data, _ slice: PageSlice, end: Int) throws(ServiceError) -> Page {
-        let reply = Reply(service, body)
-        let list = try reply.decode(WirePage.self).photos
-        let pages = list.pages?.value
-        // Flickr answers a page after the last with an earlier one.
-        let room = (pages.map { slice.number > $0 } ?? false) ? 0 : end - slice.firstIndex + 1
-        let rows = list.photo.rows.prefix(max(0, min(slice.size, room)))
-        let leftOut = try reply.leftOut(of: rows)
-        let photos = rows.enumerated().compactMap { offset, row -> IndexedPhoto? in
-            guard let row = try? row.get(), row.photo.media != "video" else { return nil }
-            return IndexedPhoto(
-                index: slice.firstIndex + offset, photo: photo(row.photo, FlickrFiles(row.files)))
-        }
-        let follows = pages.map { slice.number < $0 } ?? (rows.count >= slice.size)
-        return Page(
-            photos: photos, total: list.total?.value.map { min(max(0, $0), end) },
-            hasMore: follows && !rows.isEmpty && slice.indexes.upperBound < end, leftOut: leftOut)
-    }
-
-    private func photo(_ wire: WirePhoto, _ files: FlickrFiles) -> Photo {
-        Photo(
-            id: PhotoID(service: service, value: wire.id.value), title: Markup.plain(wire.title?.text ?? ""),
-            author: author(id: wire.owner, name: wire.ownername, alias: wire.pathalias),
-            page: page(of: wire.id.value, by: wire.pathalias, or: wire.owner),
-            size: PixelSize(width: wire.o_width?.value, height: wire.o_height?.value) ?? files.original,
-            thumbnail: files.thumbnail, full: files.full, likes: wire.count_faves?.value,
-            views: wire.views?.value, published: date(wire.dateupload),
-            taken: taken(wire.datetaken, wire.datetakengranularity, wire.datetakenunknown),
-            tags: wire.tags?.text.split(separator: " ").map { Markup.plain(String($0)) } ?? [],
-            license: license(wire.license), licenseURL: licenseURL(wire.license),
-            description: text(wire.description), isTakenInLocalTime: true)
-    }
+private struct FlickrFiles {
+    var thumbnail: Rendition?
+    var full: Rendition?
+    var original: PixelSize?
 }
 
 extension FlickrFiles {
-    /// From a list's fields `url_q`, `url_l` and so on, by suffix. A photo with nothing above 640 pixels
-    /// listed has no full size yet: `getSizes` may have one.
-    fileprivate init(_ listed: [String: Rendition]) {
-        thumbnail = ["q", "n", "s", "m", "t", "sq", "z"].lazy.compactMap { listed[$0] }.first
-        full = ["o", "6k", "5k", "4k", "3k", "k", "h", "l"].lazy.compactMap { listed[$0] }.first
-        original = listed["o"]?.size
-    }
-}
-
-// MARK: - Wire format: lists
-// Spelled as on the wire, so that fields can be found in the service's documentation.
-
-private struct WirePage: Decodable {
-    let photos: WirePhotos
-
-    struct WirePhotos: Decodable {
-        @IfReadable var pages: WireInt?
-        @IfReadable var total: WireInt?
-        let photo: WireList<WireRow>
-    }
-}
-
-/// A photo in a list, with `url_q`, `width_q`, `height_q` and so on: all three are absent for a size
-/// that does not exist or is not visible.
-private struct WireRow: Decodable {
-    let photo: WirePhoto
-    let files: [String: Rendition]
-
-    init(from decoder: any Decoder) throws {
-        photo = try WirePhoto(from: decoder)
-        let fields = try decoder.container(keyedBy: AnyKey.self)
-        var files: [String: Rendition] = [:]
-        for key in fields.allKeys where key.stringValue.hasPrefix("url_") {
-            let name = key.stringValue.dropFirst(4)
-            let address = try? fields.decode(String.self, forKey: key)
-            func pixels(_ side: String) -> Int? {
-                (try? fields.decode(WireInt.self, forKey: AnyKey(stringValue: "\(side)_\(name)")))?.value
+    /// From a list's fields `url_q`, `width_q`, `height_q` and so on: all three are absent for a size that does
+    /// not exist or is not visible. A photo with nothing above 640 pixels listed has no full size yet:
+    /// `getSizes` may have one.
+    init(listedIn wire: WireObject) {
+        func file(_ name: String) -> Rendition? {
+            wire.url("url_" + name).map {
+                Rendition(url: $0, size: wire.size("width_" + name, "height_" + name))
             }
-            guard let url = address.flatMap({ WebAddress.url($0) }) else { continue }
-            files[String(name)] = Rendition(
-                url: url, size: PixelSize(width: pixels("width"), height: pixels("height")))
         }
-        self.files = files
-    }
-}
-
-private struct WirePhoto: Decodable {
-    let id: WireID
-    @IfReadable var owner: String?
-    @IfReadable var title: FlickrText?
-    @IfReadable var ownername: WireScalar?
-    @IfReadable var pathalias: String?
-    @IfReadable var description: FlickrText?
-    @IfReadable var license: WireInt?
-    @IfReadable var dateupload: WireInt?
-    @IfReadable var datetaken: String?
-    @IfReadable var datetakengranularity: WireInt?
-    @IfReadable var datetakenunknown: WireInt?
-    @IfReadable var o_width: WireInt?
-    @IfReadable var o_height: WireInt?
-    @IfReadable var views: WireInt?
-    @IfReadable var count_faves: WireInt?
-    @IfReadable var tags: WireScalar?
-    @IfReadable var media: String?
-}
-
-extension FlickrImporter {
-    /// The details in a reply of `getInfo`, with the files in a reply of `getSizes` if there is one.
-    func detail(_ body: Data, sizes: Data?) throws(ServiceError) -> PhotoDetail {
-        let wire = try Reply(service, body).decode(WireInfo.self).photo
-        guard wire.media != "video" else {
-            throw .missing(service: service, what: "photo \(PlainText.excerpt(wire.id.value)): it is a video")
-        }
-        var files: [WireSize] = []
-        if let sizes { files = try Reply(service, sizes).decode(WireSizes.self).sizes.size.elements }
-        var detail = PhotoDetail(photo: photo(wire, FlickrFiles(files)))
-        detail.latitude = wire.location?.latitude?.value
-        detail.longitude = wire.location?.longitude?.value
-        detail.comments = wire.comments.flatMap { Int($0.text) }
-        return detail
+        thumbnail = ["q", "n", "s", "m", "t", "sq", "z"].lazy.compactMap(file).first
+        full = ["o", "6k", "5k", "4k", "3k", "k", "h", "l"].lazy.compactMap(file).first
+        original = file("o")?.size
     }
 
-    /// The files in a reply of `getSizes`, and nothing else.
-    func files(_ id: PhotoID, _ body: Data) throws(ServiceError) -> PhotoDetail {
-        let files = FlickrFiles(try Reply(service, body).decode(WireSizes.self).sizes.size.elements)
-        return PhotoDetail(
-            photo: Photo(
-                id: id, title: "", size: files.original, thumbnail: files.thumbnail, full: files.full))
-    }
-
-    private func photo(_ wire: WireDetail, _ files: FlickrFiles) -> Photo {
-        Photo(
-            id: PhotoID(service: service, value: wire.id.value), title: Markup.plain(wire.title?.text ?? ""),
-            author: author(
-                id: wire.owner?.nsid, name: wire.owner?.username, realName: wire.owner?.realname,
-                alias: wire.owner?.path_alias),
-            page: page(of: wire.id.value, by: wire.owner?.path_alias, or: wire.owner?.nsid),
-            size: files.original, thumbnail: files.thumbnail, full: files.full, views: wire.views?.value,
-            published: date(wire.dates?.posted),
-            taken: taken(wire.dates?.taken, wire.dates?.takengranularity, wire.dates?.takenunknown),
-            // `raw` is as the author wrote it, `_content` has no spaces or capitals.
-            tags: wire.tags?.tag.elements.compactMap { ($0.raw ?? $0._content).map { Markup.plain($0.text) } }
-                ?? [],
-            license: license(wire.license), licenseURL: licenseURL(wire.license),
-            description: text(wire.description),
-            // 0 is safe, 1 moderate, 2 restricted.
-            isAdult: (wire.safety_level?.value ?? 0) > 0, isTakenInLocalTime: true)
-    }
-}
-
-extension FlickrFiles {
     /// From `getSizes`, which lists the visible sizes in ascending order.
-    fileprivate init(_ sizes: [WireSize]) {
-        let photos = sizes.filter { $0.media != "video" }.compactMap { wire in
-            wire.source.flatMap { WebAddress.url($0) }.map { url in
-                let size = PixelSize(width: wire.width?.value, height: wire.height?.value)
-                return (label: wire.label ?? "", file: Rendition(url: url, size: size))
+    init(_ sizes: [WireObject]) {
+        let photos = sizes.filter { $0.string("media") != "video" }.compactMap { wire in
+            wire.url("source").map { url in
+                (label: wire.string("label") ?? "", file: Rendition(url: url, size: wire.size()))
             }
         }
         let small = ["Large Square", "Small 320", "Small", "Medium", "Thumbnail", "Square", "Medium 640"]
@@ -304,68 +226,7 @@ extension FlickrFiles {
     }
 }
 
-// MARK: - Wire format: details
-// Spelled as on the wire, so that fields can be found in the service's documentation.
-
-private struct WireInfo: Decodable {
-    let photo: WireDetail
-}
-
-private struct WireDetail: Decodable {
-    let id: WireID
-    @IfReadable var owner: WireOwner?
-    @IfReadable var title: FlickrText?
-    @IfReadable var description: FlickrText?
-    @IfReadable var dates: WireDates?
-    @IfReadable var tags: WireTags?
-    @IfReadable var comments: FlickrText?
-    @IfReadable var location: WireLocation?
-    @IfReadable var license: WireInt?
-    @IfReadable var views: WireInt?
-    let safety_level: WireInt?
-    @IfReadable var media: String?
-
-    struct WireOwner: Decodable {
-        @IfReadable var nsid: String?
-        @IfReadable var username: WireScalar?
-        @IfReadable var realname: WireScalar?
-        @IfReadable var path_alias: String?
-    }
-
-    struct WireDates: Decodable {
-        @IfReadable var posted: WireInt?
-        @IfReadable var taken: String?
-        @IfReadable var takengranularity: WireInt?
-        @IfReadable var takenunknown: WireInt?
-    }
-
-    struct WireTags: Decodable {
-        let tag: WireList<WireTag>
-    }
-
-    struct WireTag: Decodable {
-        @IfReadable var raw: WireScalar?
-        @IfReadable var _content: WireScalar?
-    }
-
-    struct WireLocation: Decodable {
-        @IfReadable var latitude: WireDouble?
-        @IfReadable var longitude: WireDouble?
-    }
-}
-
-private struct WireSizes: Decodable {
-    let sizes: WireSizeList
-
-    struct WireSizeList: Decodable {
-        let size: WireList<WireSize>
-    }
-}
-
-private struct WireSize: Decodable {
-    @IfReadable var label: String?
-    @IfReadable var source: String?
-    @IfReadable var width: WireInt?
-    @IfReadable var height: WireInt?
-    @IfReadable var media: String?
+extension WireObject {
+    /// A text, either bare, as titles in lists are, or the `_content` of an object.
+    fileprivate func content(_ key: String) -> String? { scalar(key) ?? object(key)?.scalar("_content") }
 }

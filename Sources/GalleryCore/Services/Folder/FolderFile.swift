@@ -87,6 +87,14 @@ enum FolderFile {
 
     // MARK: - Files
 
+    /// The address of the file at `path`.
+    ///
+    /// Encoded by hand: a name may contain a line break, a question mark, or a percent sign.
+    static func address(_ path: String) -> URL {
+        let escaped = path.split(separator: "/").map { HTTPRequest.escaped(String($0)) }
+        return URL(string: "file:///" + escaped.joined(separator: "/")) ?? URL(filePath: path)
+    }
+
     /// The name without a picture's extension, if it has one.
     static func stem(_ name: String) -> String {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,

@@ -36,9 +36,10 @@ struct FolderIndex: Sendable {
         self.ranking = ranking
     }
 
-    /// The reply to a list, or `nil` if `isWanted` returned `false` before it was ready.
+    /// The reply to a list of the folder that was named as `folder`, or `nil` if `isWanted` returned `false` before
+    /// it was ready.
     mutating func list(
-        _ indexes: Range<Int>, _ match: FolderMatch, isWanted: () -> Bool, warning: Warning
+        _ folder: String, _ indexes: Range<Int>, _ match: FolderMatch, isWanted: () -> Bool, warning: Warning
     ) -> JSONValue? {
         let end = indexes.upperBound - 1
         // A search, and a ranking by file contents, need every picture.
@@ -54,7 +55,8 @@ struct FolderIndex: Sendable {
         // One by one: a list of all positions for each page would take quadratic time.
         let rows = (min(indexes.lowerBound - 1, known)..<min(end, known)).map { position in
             let picture = pictures[found?[position] ?? position]
-            return facts(of: picture).row(index: position + 1, path: path(of: picture), size: picture.size)
+            let detail = facts(of: picture).detail(path(of: picture), in: folder, size: picture.size)
+            return IndexedPhoto(index: position + 1, photo: detail.photo).json(with: detail)
         }
         return .members([
             "total": isComplete ? .int(known) : .null, "more": .bool(known > end), "photos": .array(rows),
@@ -151,24 +153,41 @@ struct FolderFacts: Sendable {
         (embedded, thumbnail) = FolderFile.embedded(at: path, below: root, type, size)
     }
 
-    /// The picture as described in the reply.
-    func row(index: Int?, path: String, size: PixelSize?) -> JSONValue {
-        .members([
-            "index": .optional(index), "path": .string(path), "width": .optional(size?.width),
-            "height": .optional(size?.height), "metadata": note?.json ?? .null,
-            "embedded": .members([
-                "title": .optional(embedded.title), "description": .optional(embedded.description),
-                "artist": .optional(embedded.artist), "copyright": .optional(embedded.copyright),
-                "keywords": .array(embedded.keywords.map(JSONValue.string)),
-                "clock": .optional(embedded.taken?.clock), "zone": .optional(embedded.taken?.zone),
-                "camera": .optional(embedded.camera), "lens": .optional(embedded.lens),
-                "focalLength": .optional(embedded.focalLength), "iso": .optional(embedded.iso),
-                "shutterSpeed": .optional(embedded.shutterSpeed), "aperture": .optional(embedded.aperture),
-                "latitude": .optional(embedded.latitude), "longitude": .optional(embedded.longitude),
-                "thumbnail": thumbnail.map {
-                    .members(["width": .int($0.width), "height": .int($0.height)])
-                } ?? .null,
-            ]),
-        ])
+    /// The picture at `path` in `folder`.
+    ///
+    /// The size comes from the picture. For everything else, the metadata file next to it comes first,
+    /// since it describes the photo that was fetched, then the picture's own metadata.
+    func detail(_ path: String, in folder: String, size: PixelSize?) -> PhotoDetail {
+        let noted = note?.photo
+        let address = FolderFile.address(folder + "/" + path)
+        let small = thumbnail.flatMap { size in
+            URL(string: address.absoluteString + "?" + FolderQuery.thumbnailItem)
+                .map { Rendition(url: $0, size: size) }
+        }
+        let full = Rendition(url: address, size: size)
+        let fileName = path.split(separator: "/").last.map(String.init) ?? path
+        let title = [noted?.title, embedded.title].lazy.compactMap { $0 }.first { !$0.isEmpty }
+        var detail = PhotoDetail(
+            photo: Photo(
+                id: PhotoID(service: Folder.word, value: path), title: title ?? FolderFile.stem(fileName),
+                author: noted?.author ?? embedded.artist.map { Author(name: $0) }, page: noted?.page,
+                size: size, thumbnail: small ?? full, full: full, likes: noted?.likes, views: noted?.views,
+                rating: noted?.rating, published: noted?.published,
+                taken: noted?.taken ?? embedded.taken?.date,
+                tags: noted.map(\.tags).flatMap { $0.isEmpty ? nil : $0 } ?? embedded.keywords,
+                category: noted?.category, license: noted?.license, licenseURL: noted?.licenseURL,
+                attribution: noted?.attribution ?? embedded.copyright,
+                description: noted?.description ?? embedded.description, isAdult: noted?.isAdult ?? false,
+                isTakenInLocalTime: noted?.taken == nil
+                    ? embedded.taken?.zone == nil : noted?.isTakenInLocalTime ?? false))
+        detail.camera = embedded.camera
+        detail.lens = embedded.lens
+        detail.focalLength = embedded.focalLength
+        detail.iso = embedded.iso
+        detail.shutterSpeed = embedded.shutterSpeed
+        detail.aperture = embedded.aperture
+        detail.latitude = embedded.latitude
+        detail.longitude = embedded.longitude
+        return detail
     }
 }

@@ -37,16 +37,7 @@ package final class FolderTransport: HTTPTransport {
             return try await files.send(request, idleTimeout: idleTimeout, to: sink)
         }
         let transfer = Transfer(request, idleTimeout: idleTimeout, sink: sink)
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                transfer.await(waiter)
-                queue.async { self.serve(request.url, query, transfer) }
-            }
-        } onCancel: {
-            // Not on our queue, which may be working on this very transfer and stops when it ends;
-            // nor here, where ending would wait for a sink that is writing.
-            DispatchQueue.global().async { transfer.end(.failure(.cancelled)) }
-        }
+        let outcome = await transfer.outcome { queue.async { self.serve(request.url, query, transfer) } }
         return try outcome.get()
     }
 
@@ -57,22 +48,21 @@ package final class FolderTransport: HTTPTransport {
             return answer(404, nil, transfer)
         }
         if query == .thumbnail { return thumbnail(url.path(percentEncoded: false), root, transfer) }
-        guard FolderScan.resolve(url.path(percentEncoded: false)) == root else {
-            return answer(403, nil, transfer)
-        }
+        let named = url.path(percentEncoded: false)
+        guard FolderScan.resolve(named) == root else { return answer(403, nil, transfer) }
         switch query {
         case .list(let first, let count, let ranking, let match):
-            list(root, first..<first.addingClamped(count), ranking, match, transfer)
-        case .photo(let path): describe(path, root, transfer)
+            list(named, root, first..<first.addingClamped(count), ranking, match, transfer)
+        case .photo(let path): describe(path, named, root, transfer)
         case .thumbnail: break
         }
     }
 
     private func list(
-        _ root: String, _ indexes: Range<Int>, _ ranking: FolderRanking, _ match: FolderMatch,
-        _ transfer: Transfer
+        _ folder: String, _ root: String, _ indexes: Range<Int>, _ ranking: FolderRanking,
+        _ match: FolderMatch, _ transfer: Transfer
     ) {
-        let isWanted = { transfer.request != nil }
+        let isWanted = { transfer.isWanted }
         do throws(SystemCall.Failure) {
             let list = try index.withLock { index throws(SystemCall.Failure) -> JSONValue? in
                 if indexes.lowerBound == 1 || index?.scan.root != root || index?.ranking != ranking {
@@ -89,7 +79,7 @@ package final class FolderTransport: HTTPTransport {
                 guard isWanted() else { return nil }
                 index = nil
                 defer { index = current }
-                let list = current.list(indexes, match, isWanted: isWanted, warning: leftOut)
+                let list = current.list(folder, indexes, match, isWanted: isWanted, warning: leftOut)
                 if let line = current.foreignFiles { tell(line) }
                 return list
             }
@@ -99,7 +89,7 @@ package final class FolderTransport: HTTPTransport {
         }
     }
 
-    private func describe(_ path: String, _ root: String, _ transfer: Transfer) {
+    private func describe(_ path: String, _ folder: String, _ root: String, _ transfer: Transfer) {
         guard let target = FolderScan.resolve(root + "/" + path, below: root) else {
             return answer(404, nil, transfer)
         }
@@ -107,14 +97,15 @@ package final class FolderTransport: HTTPTransport {
         case .foreign, .gone: answer(404, nil, transfer)
         case .broken(let reason): answer(422, .members(["error": .string(reason)]), transfer)
         case .picture(let type, let size):
-            let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+            let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
             let notes = [FolderScan.Note.forStem, .forName].compactMap {
-                $0.name(for: String(path.dropFirst(folder.count)))
+                $0.name(for: String(path.dropFirst(parent.count)))
             }
             let facts = FolderFacts(
-                at: target, below: root, type, size, notes: notes.map { "\(root)/\(folder)\($0)" })
-            let row = facts.row(index: nil, path: path, size: size)
-            answer(200, .members(["total": .null, "more": .bool(false), "photos": .array([row])]), transfer)
+                at: target, below: root, type, size, notes: notes.map { "\(root)/\(parent)\($0)" })
+            let detail = facts.detail(path, in: folder, size: size)
+            let photo = IndexedPhoto(index: nil, photo: detail.photo).json(with: detail)
+            answer(200, .members(["photos": .array([photo])]), transfer)
         }
     }
 
@@ -131,12 +122,13 @@ package final class FolderTransport: HTTPTransport {
     }
 
     private func answer(_ status: Int, _ bytes: [UInt8], _ type: String, _ transfer: Transfer) {
-        let headers = ["Content-Type": type, "Content-Length": "\(bytes.count)"]
-        if transfer.receive(status: status, headers: headers), !bytes.isEmpty {
-            _ = bytes.withUnsafeBytes { transfer.receive($0) }
-        }
-        // Refused or not, the waiter goes with this.
-        _ = transfer.finish(error: nil)
+        let fields = ["Content-Type": type, "Content-Length": "\(bytes.count)"]
+        transfer.end(
+            Result { () throws(TransportError) in
+                let head = try transfer.begin(status, fields)
+                try transfer.pass { sink in try bytes.withUnsafeBytes { try sink.receive($0) } }
+                return head
+            })
     }
 
     private func leftOut(_ path: String, _ reason: String) {

@@ -5,15 +5,9 @@ import Foundation
 /// Rankings, search, users, and most works need no account; bookmarks and R-18 works
 /// need an account's session. An animated work (ugoira) is represented by its first
 /// frame, as uploaded: the other frames are in a zip file.
-package struct Pixiv: PhotoService {
-    /// The URL of the site.
-    package static let officialBase = "https://www.pixiv.net"
-
-    /// The environment variable for the session: the cookie `PHPSESSID`.
-    package static let sessionVariable = "GALLERY_PIXIV_SESSION"
-
+struct Pixiv: PhotoService {
     /// The modes of `ranking.php`, the default first.
-    package static let rankings = [
+    static let rankings = [
         "daily", "weekly", "monthly", "rookie", "original", "male", "female", "daily_ai", "daily_r18",
         "weekly_r18", "male_r18", "female_r18", "daily_r18_ai", "r18g",
     ]
@@ -26,30 +20,16 @@ package struct Pixiv: PhotoService {
     private static let batchLimit = 48
 
     /// A work can have up to two hundred pages.
-    package let hasWorksOfSeveralPages = true
-    /// The name users type.
-    package let name: String
-    private let site: PixivSite
-    private let rows: PixivRanking
-    private let works: PixivWorks
+    let hasWorksOfSeveralPages = true
+    let site: PixivSite
 
-    /// Creates the service for the site at `base`, or the official one, with an account's session if there
-    /// is one.
-    package init(
-        name: String = "pixiv", base: URL?, session: Secret?,
-        sessionVariable: String? = Pixiv.sessionVariable
-    ) {
-        self.name = name
-        rows = PixivRanking(service: name)
-        works = PixivWorks(service: name)
-        site = PixivSite(
-            service: name, base: base ?? URL(string: Self.officialBase) ?? URL(filePath: "/"),
-            session: session, sessionVariable: sessionVariable)
-    }
+    var name: String { site.api.service }
+    private var rows: PixivRanking { PixivRanking(service: name) }
+    private var works: PixivWorks { PixivWorks(service: name) }
 
     /// Rankings and searches have fixed pages; a user's works and bookmarks come in pages of any size
     /// up to the batch limit.
-    package func pageSizes(of feed: Feed) -> PageSizes {
+    func pageSizes(of feed: Feed) -> PageSizes {
         switch feed {
         case .popular: .exactly(Self.rankingPage)
         case .search: .exactly(Self.searchPage)
@@ -58,14 +38,14 @@ package struct Pixiv: PhotoService {
     }
 
     /// Whether the feed is an R-18 ranking.
-    package func isAdult(_ feed: Feed) -> Bool {
+    func isAdult(_ feed: Feed) -> Bool {
         if case .popular(let ranking?, _) = feed { Self.isAdult(ranking) } else { false }
     }
 
     private static func isAdult(_ ranking: String) -> Bool { ranking.contains("r18") }
 
     /// One page of a feed: one request, except for a user's works, whose numbers are requested first.
-    package func page(
+    func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
         switch feed {
@@ -77,29 +57,25 @@ package struct Pixiv: PhotoService {
     }
 
     /// The image host requires the site as referrer.
-    package func image(_ rendition: Rendition) -> HTTPRequest {
+    func image(_ rendition: Rendition) -> HTTPRequest {
         HTTPRequest(url: rendition.url, headers: PixivSite.visitor)
     }
 
     /// The work at an address of the site, in any of its languages, or of its image host.
-    package func photo(atPage page: URL) -> PhotoID? {
-        PixivAddress.work(page).map { PhotoID(service: name, value: $0) }
+    func photo(atPage page: URL) -> PhotoID? {
+        PixivAddress.work(page).map(site.api.id)
     }
 
     /// The feed for a user's page, bookmarks, a tag, or a ranking.
-    package func feed(atPage page: URL) -> Feed? { PixivAddress.feed(page) }
+    func feed(atPage page: URL) -> Feed? { PixivAddress.feed(page) }
 
     // MARK: - Feeds
 
     private func popular(
         _ slice: PageSlice, _ ranking: String, _ date: CalendarDay?
     ) throws(ServiceError) -> Exchange<Page> {
-        guard Self.rankings.contains(ranking) else {
-            throw .unsupported(
-                service: name, what: "ranking '\(PlainText.excerpt(ranking))'", known: Self.rankings)
-        }
         let isAdult = Self.isAdult(ranking)
-        guard !isAdult || site.session != nil else { throw site.keyMissing }
+        guard !isAdult || site.api.key != nil else { throw site.api.keyMissing }
         let what = "ranking '\(ranking)'" + (date.map { " of \($0)" } ?? "")
         let day = date?.description.replacing("-", with: "")
         return pages(of: Self.rankingPage, holding: slice) { number in
@@ -131,10 +107,10 @@ package struct Pixiv: PhotoService {
         .ask(site.request("ajax/user/\(user)/profile/all")) { (reply) throws(ServiceError) in
             let all = try works.ids(try site.body(of: reply, about: "user \(user)"))
             let ids = Array(all.dropFirst(slice.firstIndex - 1).prefix(slice.size))
-            let batches = stride(from: 0, to: ids.count, by: Self.batchLimit).map { start in
+            let batches = ids.chunks(of: Self.batchLimit).map { batch in
                 site.request(
                     "ajax/user/\(user)/profile/illusts",
-                    ids[start..<min(start + Self.batchLimit, ids.count)].map { ("ids[]", $0) }
+                    batch.map { ("ids[]", $0) }
                         + [("work_category", "illustManga"), ("is_first_page", "0")])
             }
             return .send(batches) { (outcomes) throws(ServiceError) in
@@ -155,10 +131,10 @@ package struct Pixiv: PhotoService {
     }
 
     private func bookmarks(_ slice: PageSlice, of user: String?) throws(ServiceError) -> Exchange<Page> {
-        guard let session = site.session else { throw site.keyMissing }
+        guard let session = site.api.key else { throw site.api.keyMissing }
         guard let user = try user.map(number(of:)) ?? session.pixivUser else {
             throw .refused(
-                service: name, reason: "the session does not say whose it is", variable: site.sessionVariable)
+                service: name, reason: "the session does not say whose it is", variable: site.api.keyVariable)
         }
         let request = site.request(
             "ajax/user/\(user)/illusts/bookmarks",
@@ -178,16 +154,14 @@ package struct Pixiv: PhotoService {
     /// One request per work, which returns the file of its first page, and one more for the files of a work
     /// with several pages: at once if a list said so, otherwise once the work does. There is no batch request
     /// with files. A work whose files are withheld is a failure that says what is missing.
-    package func details(
-        of photos: [Photo]
-    ) throws(ServiceError) -> Exchange<[PhotoID: Result<PhotoDetail, ServiceError>]> {
+    func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
         let known = photos.filter { PageAddress.number($0.id.value) != nil }
         let long = known.filter { $0.pageCount > 1 }.map(\.id)
         let requests =
             known.map { site.request("ajax/illust/\($0.id.value)") } + long.map { pagesRequest($0) }
         return .send(requests) { outcomes in
-            let works = Dictionary(zip(known.map(\.id), outcomes)) { first, _ in first }
-            let pages = Dictionary(zip(long, outcomes.dropFirst(known.count))) { first, _ in first }
+            let works = Outcomes(zip(known.map(\.id), outcomes)) { first, _ in first }
+            let pages = Outcomes(zip(long, outcomes.dropFirst(known.count))) { first, _ in first }
             let rest = works.filter { pages[$0.key] == nil && hasSeveralPages($0.value) }.keys
                 .sorted { $0.value < $1.value }
             guard !rest.isEmpty else { return .done(details(of: photos, works, pages)) }
@@ -197,18 +171,17 @@ package struct Pixiv: PhotoService {
         }
     }
 
+    private typealias Outcomes = [PhotoID: Exchange<DetailResults>.Outcome]
+
     private func pagesRequest(_ id: PhotoID) -> HTTPRequest { site.request("ajax/illust/\(id.value)/pages") }
 
-    private func hasSeveralPages(_ work: Result<HTTPReply, ServiceError>) -> Bool {
+    private func hasSeveralPages(_ work: Outcomes.Value) -> Bool {
         guard case .success(let reply) = work, reply.head.status == 200 else { return false }
         return works.hasSeveralPages(reply.body)
     }
 
-    private func details(
-        of photos: [Photo], _ works: [PhotoID: Result<HTTPReply, ServiceError>],
-        _ pages: [PhotoID: Result<HTTPReply, ServiceError>]
-    ) -> [PhotoID: Result<PhotoDetail, ServiceError>] {
-        var details: [PhotoID: Result<PhotoDetail, ServiceError>] = [:]
+    private func details(of photos: [Photo], _ works: Outcomes, _ pages: Outcomes) -> DetailResults {
+        var details: DetailResults = [:]
         for id in photos.map(\.id) {
             details[id] = Result { () throws(ServiceError) in try detail(id, works[id], pages[id]) }
         }
@@ -216,9 +189,9 @@ package struct Pixiv: PhotoService {
     }
 
     private func detail(
-        _ id: PhotoID, _ work: Result<HTTPReply, ServiceError>?, _ pages: Result<HTTPReply, ServiceError>?
+        _ id: PhotoID, _ work: Outcomes.Value?, _ pages: Outcomes.Value?
     ) throws(ServiceError) -> PhotoDetail {
-        let what = "photo \(PlainText.excerpt(id.value))"
+        let what = id.what
         guard let work else { throw .missing(service: name, what: what) }
         let body = try site.body(of: try work.get(), about: what)
         var files: Data?
@@ -228,7 +201,8 @@ package struct Pixiv: PhotoService {
         let detail = try works.detail(id, body, pages: files)
         // An R-18 work shows everything but its files without an account.
         guard detail.photo.full != nil else {
-            throw site.session == nil ? site.keyMissing : site.refused("\(what) is not shown to this account")
+            throw site.api.key == nil
+                ? site.api.keyMissing : site.refused("\(what) is not shown to this account")
         }
         return detail
     }
@@ -260,14 +234,8 @@ package struct Pixiv: PhotoService {
 
 /// The site's requests: what each carries, and what its refusals mean.
 struct PixivSite: Sendable {
-    /// The name that errors carry.
-    let service: String
-    /// The URL of the site.
-    let base: URL
-    /// An account's session; `nil` for none.
-    let session: Secret?
-    /// The environment variable for it; `nil` where there is none.
-    let sessionVariable: String?
+    /// Its key is an account's session.
+    let api: WebAPI
 
     /// The image host requires the site as referrer; the site rejects agents that do not begin
     /// like a browser's, so the program's own name comes second.
@@ -278,17 +246,18 @@ struct PixivSite: Sendable {
 
     /// A request for a path on the site.
     func request(_ path: String, _ query: [(String, String?)] = []) -> HTTPRequest {
-        var request = HTTPRequest(base, path, query: query)
+        var request = api.request(path, query)
         request.headers = Self.visitor
-        if let session { request.secrets[.header(name: "Cookie", prefix: "PHPSESSID=")] = session }
+        if let session = api.key { request.secrets[.header(name: "Cookie", prefix: "PHPSESSID=")] = session }
         return request
     }
 
     /// The body of an answer about `what`, such as `photo 123`.
     func body(of reply: HTTPReply, about what: String) throws(ServiceError) -> Data {
         let fault = PixivFault(reply.body)
+        let service = api.service
         if fault?.isRateLimit == true { throw .rateLimited(service: service, seconds: nil) }
-        if let fault, fault.isBadSession, session != nil { throw refused(fault.text) }
+        if let fault, fault.isBadSession, api.key != nil { throw refused(fault.text) }
         switch reply.head.status {
         case 200:
             guard let fault else { return reply.body }
@@ -297,21 +266,18 @@ struct PixivSite: Sendable {
         case 400, 404: throw .missing(service: service, what: what)
         case 401, 403:
             // Without JSON, it was not the site but a gateway in front of it.
-            throw session == nil && fault != nil
-                ? keyMissing : refused(fault?.text ?? "status \(reply.head.status)")
+            throw api.key == nil && fault != nil
+                ? api.keyMissing : refused(fault?.text ?? "status \(reply.head.status)")
         case let status:
             throw .status(status, of: reply, service: service, what: what, variable: nil)
         }
     }
 
-    /// The request needs a session, and none is set.
-    var keyMissing: ServiceError { .keyMissing(service: service, variable: sessionVariable) }
-
     /// The session is invalid, or its account may not see this.
     func refused(_ reason: String?) -> ServiceError {
         .refused(
-            service: service, reason: reason ?? "no reason given",
-            variable: session.flatMap { _ in sessionVariable })
+            service: api.service, reason: reason ?? "no reason given",
+            variable: api.key.flatMap { _ in api.keyVariable })
     }
 }
 
@@ -334,15 +300,10 @@ struct PixivFault {
 
     /// The failure reported in `body`; `nil` if there is none, or the body is not JSON.
     init?(_ body: Data) {
-        guard let wire = try? JSONDecoder().decode(WireFault.self, from: body) else { return nil }
-        let said: String?
-        switch wire.error {
-        case .flag(true): said = wire.message?.text
-        case .text(let text): said = text
-        case .object(let object): said = object.user_message?.text ?? object.message?.text
-        case .flag(false), nil: return nil
+        guard let wire = try? JSONDecoder().decode(WireFault.self, from: body), wire.isFault else {
+            return nil
         }
-        var text = PlainText.excerpt(said ?? "", limit: 120)
+        var text = PlainText.excerpt(wire.said ?? "", limit: 120)
         while let last = text.last, ".。".contains(last) { text.removeLast() }
         self.text = text.isEmpty ? nil : text
     }
@@ -354,39 +315,19 @@ struct PixivFault {
     var isBadSession: Bool { text == "An unknown error occurred" }
 }
 
-// MARK: - Wire format
-
 private struct WireFault: Decodable {
-    let error: WireError?
-    let message: WireMessage?
-}
-
-private struct WireErrorObject: Decodable {
-    let user_message: WireMessage?
-    let message: WireMessage?
-}
-
-/// A nonempty text; anything else counts as none.
-private struct WireMessage: Decodable {
-    let text: String?
+    let isFault: Bool
+    let said: String?
 
     init(from decoder: any Decoder) throws {
-        text = (try? WireText(from: decoder))?.filled
-    }
-}
-
-private enum WireError: Decodable {
-    case flag(Bool)
-    case text(String)
-    case object(WireErrorObject)
-
-    init(from decoder: any Decoder) throws {
-        if let flag = try? WireBool(from: decoder) {
-            self = .flag(flag.value)
-        } else if let text = try? WireText(from: decoder) {
-            self = text.value.isEmpty ? .flag(false) : .text(text.value)
+        let wire = try WireObject(from: decoder)
+        if let flag: WireBool = wire["error"] {
+            (isFault, said) = (flag.value, wire.text("message"))
+        } else if let text: WireText = wire["error"] {
+            (isFault, said) = (!text.value.isEmpty, text.value)
         } else {
-            self = .object(try WireErrorObject(from: decoder))
+            let error = wire.object("error")
+            (isFault, said) = (error != nil, error?.text("user_message") ?? error?.text("message"))
         }
     }
 }

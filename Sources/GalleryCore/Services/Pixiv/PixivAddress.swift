@@ -105,13 +105,3 @@ enum PixivAddress {
         return PageAddress.number(parts[word + 1])
     }
 }
-
-extension PixelSize {
-    fileprivate func fitting(_ box: PixelSize) -> PixelSize? {
-        let factor = min(Double(box.width) / Double(width), Double(box.height) / Double(height))
-        guard factor < 1 else { return self }
-        return PixelSize(
-            width: max(1, Int((Double(width) * factor).rounded())),
-            height: max(1, Int((Double(height) * factor).rounded())))
-    }
-}

@@ -11,231 +11,127 @@ struct PixivWorks: Sendable {
     /// and a thousand with one, whatever its total says.
     func search(_ body: Data, page number: Int, of size: Int) throws(ServiceError) -> PixivList {
         let reply = Reply(service, body)
-        let list = try reply.decode(WireAnswer<WireSearch>.self).body.illustManga
-        let total = list.total?.value.map { max(0, $0) }
-        let last = min(list.lastPage?.value ?? .max, total.map { (max(1, $0) - 1) / size + 1 } ?? .max, 1000)
-        guard number <= last else { return .end }
-        let rows = list.data.rows.prefix(size)
-        return PixivList(
-            slots: rows.map(photo), total: total.map { min($0, last * size) },
-            hasMore: number < last && !rows.isEmpty, leftOut: try reply.leftOut(of: rows))
+        return try reply.read { answer in
+            let body: WireObject = try answer.required("body")
+            let list: WireObject = try body.required("illustManga")
+            let total = list.int("total").map { max(0, $0) }
+            let last = min(
+                list.int("lastPage") ?? .max, total.map { (max(1, $0) - 1) / size + 1 } ?? .max, 1000)
+            let rows = try self.rows(list, "data").prefix(size)
+            guard number <= last else { return .end }
+            return try PixivList(
+                reply, rows, total: total.map { min($0, last * size) }, hasMore: number < last)
+        }
     }
 
     /// The bookmarks of the page `slice`.
     func bookmarks(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
         let reply = Reply(service, body)
-        let list = try reply.decode(WireAnswer<WireBookmarks>.self).body
-        let rows = list.works.rows.prefix(slice.size)
-        let hasMore = list.total?.value.map { slice.indexes.upperBound < $0 } ?? (rows.count == slice.size)
-        return PixivList(
-            slots: rows.map(photo), total: list.total?.value, hasMore: hasMore && !rows.isEmpty,
-            leftOut: try reply.leftOut(of: rows)
-        ).page(slice)
+        return try reply.read { answer in
+            let list: WireObject = try answer.required("body")
+            let total = list.int("total")
+            return try reply.page(
+                slice, of: rows(list, "works"), total: total.map { max(0, $0) },
+                hasMore: total.map { slice.indexes.upperBound < $0 })
+        }
     }
 
     /// The numbers of all works of a user, newest first.
     func ids(_ body: Data) throws(ServiceError) -> [String] {
-        let profile = try answer(body, WireProfile.self)
-        let ids = Set(profile.illusts.keys + (profile.manga?.keys ?? [])).filter {
-            PageAddress.number($0) != nil
+        let ids = try Reply(service, body).read { answer in
+            let profile: WireObject = try answer.required("body")
+            let manga = profile.has("manga") ? try profile.keys(of: "manga") : []
+            return Set(try profile.keys(of: "illusts") + manga)
         }
-        return ids.sorted { $0.utf8.count == $1.utf8.count ? $0 > $1 : $0.utf8.count > $1.utf8.count }
+        return ids.filter { PageAddress.number($0) != nil }
+            .sorted { $0.utf8.count == $1.utf8.count ? $0 > $1 : $0.utf8.count > $1.utf8.count }
     }
 
     /// The works in a batch reply, in no particular order, and why others could not be read.
     func batch(_ body: Data) throws(ServiceError) -> (works: [Photo], leftOut: [ImportError]) {
         let reply = Reply(service, body)
-        let rows = try reply.decode(WireAnswer<WireBatch>.self).body.works.rows
-        return (rows.compactMap(photo), try reply.leftOut(of: rows))
+        return try reply.read { answer in
+            let rows = try self.rows(answer.required("body"), "works")
+            return (rows.compactMap { (try? $0.get()).flatMap(\.self) }, try reply.leftOut(of: rows))
+        }
     }
 
     /// Whether a reply about one work says that it has several pages.
     func hasSeveralPages(_ body: Data) -> Bool {
-        ((try? answer(body, WireWork.self))?.pageCount?.value ?? 1) > 1
+        let count = try? Reply(service, body).read { answer in
+            try answer.required("body", as: WireObject.self).certainInt("pageCount")
+        }
+        return (count ?? 1) > 1
     }
 
     /// The details in a reply about one work, with the files in a reply about its pages if there is one.
     func detail(_ id: PhotoID, _ body: Data, pages: Data?) throws(ServiceError) -> PhotoDetail {
-        let work = try answer(body, WireWork.self)
-        let count = max(1, work.pageCount?.value ?? 1)
-        var files: [Rendition] = []
-        if let pages { files = try answer(pages, WireList<WirePage>.self).elements.compactMap(\.original) }
-        let size = PixelSize(width: work.width?.value, height: work.height?.value)
-        let own = PixivAddress.picture(work.urls?.original).map { Rendition(url: $0, size: size) }
-        // With fewer files than pages, some are withheld, and the rest would pass for the whole work.
-        let full = files.isEmpty && count == 1 ? own : files.count >= count ? files.first : nil
-        var detail = PhotoDetail(
-            photo: photo(work, id, size: size, full: full, pageCount: max(count, files.count)))
-        detail.pages = full != nil && files.count > 1 ? files : []
-        detail.comments = work.commentCount?.value
-        detail.category = work.illustType?.value.flatMap { Self.categories[$0] }
-        return detail
+        let files = try pages.map { (pages) throws(ServiceError) in try self.files(pages) } ?? []
+        return try Reply(service, body).read { answer in
+            let work: WireObject = try answer.required("body")
+            let count = max(1, try work.certainInt("pageCount") ?? 1)
+            let own = PixivAddress.picture(work.object("urls")?.string("original"))
+                .map { Rendition(url: $0, size: work.size()) }
+            // With fewer files than pages, some are withheld, and the rest would pass for the whole work.
+            let full = files.isEmpty && count == 1 ? own : files.count >= count ? files.first : nil
+            // Without an identifier it is no work.
+            _ = try work.id("id")
+            var detail = PhotoDetail(
+                photo: try photo(
+                    work, id, full: full, pageCount: max(count, files.count),
+                    category: work.int("illustType").flatMap { Self.categories[$0] }))
+            detail.pages = full != nil && files.count > 1 ? files : []
+            detail.comments = work.int("commentCount")
+            return detail
+        }
     }
 
-    private func answer<Body: Decodable>(_ body: Data, _ type: Body.Type) throws(ServiceError) -> Body {
-        try Reply(service, body).decode(WireAnswer<Body>.self).body
+    private func files(_ body: Data) throws(ServiceError) -> [Rendition] {
+        try Reply(service, body).read { answer in
+            try answer.required("body", as: WireList<WireObject>.self).elements.compactMap { page in
+                PixivAddress.picture(page.object("urls")?.string("original"))
+                    .map { Rendition(url: $0, size: page.size()) }
+            }
+        }
     }
 
     // MARK: - Wire to model
 
     private static let categories = [0: "Illustration", 1: "Manga", 2: "Ugoira"]
 
-    private func photo(_ row: Result<WireSlot, DecodingError>) -> Photo? {
-        guard case .success(.work(let work)) = row, !work.isWithheld else { return nil }
-        return photo(
-            work, PhotoID(service: service, value: work.id.value),
-            size: PixelSize(width: work.width?.value, height: work.height?.value), full: nil,
-            pageCount: max(1, work.pageCount?.value ?? 1))
+    /// The slots of a list: a work, `null`, or `{"isAdContainer":true}`.
+    private func rows(_ list: WireObject, _ key: String) throws -> [Result<Photo?, DecodingError>] {
+        try list.required(key, as: WireList<WireObject?>.self).rows { slot in
+            guard let work = slot, (work["isAdContainer"] as WireBool?)?.value != true else { return nil }
+            let id = PhotoID(service: service, value: try work.id("id"))
+            let photo = try photo(
+                work, id, full: nil, pageCount: max(1, try work.certainInt("pageCount") ?? 1), category: nil)
+            // Deleted, or not visible to this account.
+            let isMasked = try work.certainFlag("isMasked") == true
+            return isMasked || PixivAddress.isPlaceholder(work.string("url")) ? nil : photo
+        }
     }
 
+    /// - Parameter pageCount: Never guessed: the first page would pass for the whole work.
     private func photo(
-        _ work: WireWork, _ id: PhotoID, size: PixelSize?, full: Rendition?, pageCount: Int
-    ) -> Photo {
-        Photo(
-            id: id, title: work.title?.value ?? "",
-            author: Author(work.userId, work.userName, account: work.userAccount),
-            page: PixivAddress.page(ofWork: id.value),
-            size: size, thumbnail: PixivAddress.thumbnail(work.url ?? work.urls?.thumb, of: size), full: full,
-            preview: PixivAddress.preview(work.url ?? work.urls?.thumb, of: size),
-            likes: work.likeCount?.value, views: work.viewCount?.value, published: work.createDate?.value,
-            tags: work.tags?.values ?? [], description: work.description?.filled,
-            isAdult: (work.xRestrict?.value ?? 0) > 0, pageCount: pageCount)
-    }
-}
-
-// MARK: - Wire format
-// Spelled as on the wire, so that fields can be found in the site's answers.
-
-private struct WireAnswer<Body: Decodable>: Decodable {
-    let body: Body
-}
-
-private struct WireSearch: Decodable {
-    struct Found: Decodable {
-        let data: WireList<WireSlot>
-        @IfReadable var total: WireInt?
-        @IfReadable var lastPage: WireInt?
-    }
-
-    let illustManga: Found
-}
-
-private struct WireBookmarks: Decodable {
-    let works: WireList<WireSlot>
-    @IfReadable var total: WireInt?
-}
-
-private struct WireBatch: Decodable {
-    let works: WireList<WireSlot>
-}
-
-private struct WireProfile: Decodable {
-    let illusts: WireKeys
-    let manga: WireKeys?
-}
-
-/// The keys of an object whose values are unused, or `[]` if it is empty.
-private struct WireKeys: Decodable {
-    let keys: [String]
-
-    init(from decoder: any Decoder) throws {
-        if let object = try? decoder.container(keyedBy: AnyKey.self) {
-            keys = object.allKeys.map(\.stringValue)
-        } else {
-            let list = try decoder.unkeyedContainer()
-            guard list.isAtEnd else { throw DecodingError.expected("an object", in: decoder) }
-            keys = []
-        }
-    }
-}
-
-/// A slot in a list: a work, `null`, or `{"isAdContainer":true}`.
-private enum WireSlot: Decodable {
-    case work(WireWork)
-    case none
-
-    private struct Advertisement: Decodable {
-        let isAdContainer: WireBool
-    }
-
-    init(from decoder: any Decoder) throws {
-        if let isNil = try? decoder.singleValueContainer().decodeNil(), isNil {
-            self = .none
-        } else if let other = try? Advertisement(from: decoder), other.isAdContainer.value {
-            self = .none
-        } else {
-            self = .work(try WireWork(from: decoder))
-        }
-    }
-}
-
-/// A work: without files and counts in lists, with them in its own answer.
-private struct WireWork: Decodable {
-    let id: WireID
-    @IfReadable var title: WireText?
-    @IfReadable var description: WireText?
-    /// 0 for an illustration, 1 for manga, 2 for ugoira.
-    @IfReadable var illustType: WireInt?
-    @IfReadable var createDate: WireDate?
-    /// 0 for everyone, 1 R-18, 2 R-18G.
-    let xRestrict: WireInt?
-    /// In lists, the thumbnail.
-    @IfReadable var url: String?
-    @IfReadable var urls: WireURLs?
-    @IfReadable var tags: WireTags?
-    @IfReadable var userId: WireID?
-    @IfReadable var userName: WireText?
-    /// Only in a work's own answer.
-    @IfReadable var userAccount: WireText?
-    @IfReadable var width: WireInt?
-    @IfReadable var height: WireInt?
-    /// Never guessed: the first page would pass for the whole work.
-    let pageCount: WireInt?
-    @IfReadable var likeCount: WireInt?
-    @IfReadable var viewCount: WireInt?
-    @IfReadable var commentCount: WireInt?
-    let isMasked: WireBool?
-
-    /// Deleted, or not visible to this account.
-    var isWithheld: Bool { isMasked?.value == true || PixivAddress.isPlaceholder(url) }
-}
-
-/// All `null` if the work is not visible to this visitor.
-private struct WireURLs: Decodable {
-    @IfReadable var thumb: String?
-    @IfReadable var original: String?
-}
-
-private struct WirePage: Decodable {
-    let urls: WireURLs
-    @IfReadable var width: WireInt?
-    @IfReadable var height: WireInt?
-
-    var original: Rendition? {
-        PixivAddress.picture(urls.original).map {
-            Rendition(url: $0, size: PixelSize(width: width?.value, height: height?.value))
-        }
-    }
-}
-
-/// In lists `["a"]`, in details `{"tags":[{"tag":"a"}]}`.
-private struct WireTags: Decodable {
-    let values: [String]
-
-    private struct Object: Decodable {
-        struct Tag: Decodable {
-            let tag: WireText
-        }
-
-        let tags: WireList<Tag>
-    }
-
-    init(from decoder: any Decoder) throws {
-        if let list = try? decoder.container(keyedBy: AnyKey.self), !list.allKeys.isEmpty {
-            values = try Object(from: decoder).tags.elements.map(\.tag.value)
-        } else {
-            values = try WireList<WireText>(from: decoder).elements.map(\.value)
-        }
+        _ work: WireObject, _ id: PhotoID, full: Rendition?, pageCount: Int, category: String?
+    ) throws -> Photo {
+        let small = work.string("url") ?? work.object("urls")?.string("thumb")
+        // In lists `["a"]`, in details `{"tags":[{"tag":"a"}]}`.
+        let tags: [WireText] =
+            work.object("tags")?.elements("tags", as: WireObject.self).compactMap { $0["tag"] }
+            ?? work.elements("tags")
+        return Photo(
+            id: id, title: work.text("title") ?? "",
+            author: Author(
+                try? work.id("userId"), work.text("userName"), account: work.text("userAccount")),
+            page: PixivAddress.page(ofWork: id.value), size: work.size(),
+            thumbnail: PixivAddress.thumbnail(small, of: work.size()), full: full,
+            preview: PixivAddress.preview(small, of: work.size()), likes: work.int("likeCount"),
+            views: work.int("viewCount"), published: work.date("createDate"), tags: tags.map(\.value),
+            category: category, description: work.text("description"),
+            // 0 for everyone, 1 R-18, 2 R-18G.
+            isAdult: (try work.certainInt("xRestrict") ?? 0) > 0, pageCount: pageCount)
     }
 }
 
@@ -247,113 +143,72 @@ struct PixivRanking: Sendable {
     /// The slots of one page; all are adult if the ranking is.
     func list(_ body: Data, isAdult: Bool) throws(ServiceError) -> PixivList {
         let reply = Reply(service, body)
-        let list = try reply.decode(WireRanking.self)
-        let slots = list.contents.rows.map { row -> Photo? in
-            guard let row = try? row.get(), !row.isWithheld else { return nil }
-            return photo(row, isAdult: isAdult)
+        return try reply.read { list in
+            let rows = try list.rows("contents") { try photo($0, isAdult: isAdult) }
+            // The next page's number, or `false`.
+            return try PixivList(
+                reply, rows[...], total: list.int("rank_total"),
+                hasMore: (list["next"] as WireBool?)?.value ?? true)
         }
-        return PixivList(
-            slots: slots, total: list.rank_total?.value,
-            hasMore: !slots.isEmpty && list.next?.value ?? true,
-            leftOut: try reply.leftOut(of: list.contents.rows))
     }
 
-    private func photo(_ row: WireRow, isAdult: Bool) -> Photo {
-        let size = PixelSize(width: row.width?.value, height: row.height?.value)
+    private func photo(_ row: WireObject, isAdult: Bool) throws -> Photo? {
+        let id = try row.id("illust_id")
+        let (author, size) = (try? row.id("user_id"), row.size())
+        let isForAdults = try Self.isForAdults(row)
+        // Withheld from visitors without an account: seen in 2026 with `is_masked` false, user 1,
+        // 100 × 100 pixels, and the address of a placeholder.
+        let isWithheld =
+            try row.certainFlag("is_masked") == true || row.string("mask_reason")?.isEmpty == false
+            || PixivAddress.isPlaceholder(row.string("url"))
+            || author == "1" && size == PixelSize(width: 100, height: 100)
+        guard !isWithheld else { return nil }
         return Photo(
-            id: PhotoID(service: service, value: row.illust_id.value), title: row.title?.value ?? "",
-            author: Author(row.user_id, row.user_name), page: PixivAddress.page(ofWork: row.illust_id.value),
-            size: size,
-            thumbnail: PixivAddress.thumbnail(row.url, of: size),
-            preview: PixivAddress.preview(row.url, of: size), likes: row.rating_count?.value,
-            views: row.view_count?.value,
-            published: row.published,
-            tags: row.tags?.elements.map(\.value) ?? [],
-            isAdult: isAdult || row.illust_content_type?.isAdult == true,
-            pageCount: max(1, row.illust_page_count?.value ?? 1))
-    }
-}
-
-// MARK: - Wire format
-// Spelled as on the wire, so that fields can be found in the site's answers.
-
-private struct WireRanking: Decodable {
-    let contents: WireList<WireRow>
-    /// The next page's number, or `false`.
-    @IfReadable var next: WireBool?
-    @IfReadable var rank_total: WireInt?
-}
-
-private struct WireRow: Decodable {
-    let illust_id: WireID
-    @IfReadable var title: WireText?
-    @IfReadable var url: String?
-    @IfReadable var width: WireInt?
-    @IfReadable var height: WireInt?
-    @IfReadable var user_id: WireID?
-    @IfReadable var user_name: WireText?
-    @IfReadable var tags: WireList<WireText>?
-    @IfReadable var rating_count: WireInt?
-    @IfReadable var view_count: WireInt?
-    @IfReadable var illust_upload_timestamp: WireInt?
-    @IfReadable var illust_page_count: WireInt?
-    let illust_content_type: WireContent?
-    let is_masked: WireBool?
-    @IfReadable var mask_reason: String?
-
-    /// Seconds since 1970, up to the year 9999.
-    var published: Date? {
-        guard let seconds = illust_upload_timestamp?.value, (0...253_402_300_799).contains(seconds) else {
-            return nil
-        }
-        return Date(timeIntervalSince1970: Double(seconds))
+            id: PhotoID(service: service, value: id), title: row.text("title") ?? "",
+            author: Author(author, row.text("user_name")), page: PixivAddress.page(ofWork: id), size: size,
+            thumbnail: PixivAddress.thumbnail(row.string("url"), of: size),
+            preview: PixivAddress.preview(row.string("url"), of: size), likes: row.int("rating_count"),
+            views: row.int("view_count"), published: row.seconds("illust_upload_timestamp"),
+            tags: row.elements("tags", as: WireText.self).map(\.value), isAdult: isAdult || isForAdults,
+            pageCount: max(1, row.int("illust_page_count") ?? 1))
     }
 
-    /// Withheld from visitors without an account: seen in 2026 with `is_masked` false, user 1,
-    /// 100 × 100 pixels, and the address of a placeholder.
-    var isWithheld: Bool {
-        is_masked?.value == true || mask_reason?.isEmpty == false
-            || PixivAddress.isPlaceholder(url)
-            || user_id?.value == "1" && width?.value == 100 && height?.value == 100
-    }
-}
-
-/// A work's content ratings: an object, or `[]` if the work is withheld.
-private struct WireContent: Decodable {
-    let isAdult: Bool
-
-    private struct Object: Decodable {
-        /// 1 is suggestive and appears in the rankings for everyone, 2 does not.
-        let sexual: WireInt?
-        let grotesque: WireBool?
-    }
-
-    init(from decoder: any Decoder) throws {
-        if (try? decoder.unkeyedContainer()) != nil {
-            isAdult = false
-        } else {
-            let object = try Object(from: decoder)
-            isAdult = (object.sexual?.value ?? 0) > 1 || object.grotesque?.value == true
-        }
+    /// A work's content ratings: an object, or `[]` if the work is withheld.
+    private static func isForAdults(_ row: WireObject) throws -> Bool {
+        guard row.has("illust_content_type"),
+            (row["illust_content_type"] as WireList<WireID>?)?.rows.isEmpty != true
+        else { return false }
+        let ratings: WireObject = try row.required("illust_content_type")
+        // 1 is suggestive and appears in the rankings for everyone, 2 does not.
+        return try (ratings.certainInt("sexual") ?? 0) > 1 || ratings.certainFlag("grotesque") == true
     }
 }
 
 /// Consecutive slots of a feed, as the site fills them.
 struct PixivList: Sendable {
     /// The photos in the site's order; `nil` for a withheld work or an advertisement.
-    private(set) var slots: [Photo?]
+    private var slots: [Photo?]
     /// Slots in the whole feed; `nil` if the site does not say.
-    private(set) var total: Int?
+    private var total: Int?
     /// Whether more slots follow.
     private(set) var hasMore: Bool
     /// Why each work that could not be read could not; its slot is `nil`.
-    private(set) var leftOut: [ImportError]
+    private var leftOut: [ImportError]
 
     init(slots: [Photo?], total: Int?, hasMore: Bool, leftOut: [ImportError] = []) {
         self.slots = slots
         self.leftOut = leftOut
         self.total = total.map { max(0, $0) }
         self.hasMore = hasMore
+    }
+
+    /// The slots of a reply, none of which means the end.
+    init(
+        _ reply: Reply, _ rows: ArraySlice<Result<Photo?, DecodingError>>, total: Int?, hasMore: Bool
+    ) throws(ServiceError) {
+        self.init(
+            slots: rows.map { (try? $0.get()).flatMap(\.self) }, total: total,
+            hasMore: hasMore && !rows.isEmpty, leftOut: try reply.leftOut(of: rows))
     }
 
     /// The end of a feed.
@@ -381,8 +236,8 @@ struct PixivList: Sendable {
 
 extension Author {
     /// The author of a work. The site lists users by number; a work's own answer names the account too.
-    init?(_ id: WireID?, _ name: WireText?, account: WireText? = nil) {
-        guard id != nil || name?.filled != nil else { return nil }
-        self.init(id: id?.value, name: name?.value ?? "", username: account?.filled)
+    fileprivate init?(_ id: String?, _ name: String?, account: String? = nil) {
+        guard id != nil || name != nil else { return nil }
+        self.init(id: id, name: name ?? "", username: account)
     }
 }

@@ -76,21 +76,6 @@ import Testing
         #expect(asked[0][0].contains(Self.files))
     }
 
-    @Test(arguments: [
-        (Feed.popular(ranking: "bogus"), "commons has no ranking 'bogus'.", "featured, quality, valued"),
-        (.popular(date: CalendarDay("2020-01-02")), "commons has no past rankings.", ""),
-        (.favorites(of: nil), "commons has no feed 'favorites'.", "popular, search, user"),
-    ])
-    func `what the service lacks is said before anything is sent`(
-        feed: Feed, message: String, known: String
-    ) {
-        let error = #expect(throws: ServiceError.self) {
-            try service.page(PageSlice(number: 1, size: 20), of: feed, cursor: nil)
-        }
-        #expect(error?.description == message)
-        #expect(error?.hint == (known.isEmpty ? nil : "Known: \(known)."))
-    }
-
     // MARK: - Searches
 
     @Test(arguments: [

@@ -76,7 +76,7 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
     }
 
     private static func details(
-        _ results: [PhotoID: Result<PhotoDetail, ServiceError>]
+        _ results: DetailResults
     ) throws -> [Reading] {
         let found = results.values.compactMap { try? $0.get() }
         if found.isEmpty, let first = results.values.first { _ = try first.get() }

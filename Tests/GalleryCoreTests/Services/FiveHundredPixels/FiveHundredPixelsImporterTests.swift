@@ -54,7 +54,7 @@ import Testing
         #expect(details.count == 20)
         // Eight are null and one is an empty text.
         #expect(details.filter { $0.camera == nil }.count == 9)
-        #expect(details[0].category == "Black and White")
+        #expect(details[0].photo.category == "Black and White")
     }
 
     @Test func `a list of 2012 has a thumbnail alone, by its address`() throws {

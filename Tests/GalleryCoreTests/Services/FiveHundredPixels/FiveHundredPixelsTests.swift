@@ -34,18 +34,6 @@ import Testing
         #expect(conversation.asked == [["http://127.0.0.1/v1/" + address]])
     }
 
-    @Test(arguments: [
-        (Feed.popular(ranking: "bogus"), "500px has no ranking 'bogus'."),
-        (.popular(date: CalendarDay("2020-01-02")), "500px has no past rankings."),
-        (.favorites(of: nil), "500px has no feed 'favorites'."),
-    ])
-    func `what the service lacks is said before anything is sent`(feed: Feed, message: String) {
-        let error = #expect(throws: ServiceError.self) {
-            try service.page(PageSlice(number: 1, size: 20), of: feed, cursor: nil)
-        }
-        #expect(error?.description == message)
-    }
-
     @Test func `a key travels apart from the address`() throws {
         let service = FiveHundredPixels(base: nil, key: Secret("hush"))
         guard

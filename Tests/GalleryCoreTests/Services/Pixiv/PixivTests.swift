@@ -158,8 +158,7 @@ struct PixivTests {
     }
 
     @Test(arguments: [
-        (Feed.popular(ranking: "yearly"), "pixiv has no ranking 'yearly'."),
-        (.user("wlop"), "pixiv identifies users by number, not 'wlop'."),
+        (Feed.user("wlop"), "pixiv identifies users by number, not 'wlop'."),
         (
             .user("https://www.pixiv.net/artworks/1"),
             "pixiv identifies users by number, not 'https://www.pixiv.net/artworks/1'."
@@ -195,14 +194,6 @@ struct PixivTests {
         #expect(
             adult == ["daily_r18", "weekly_r18", "male_r18", "female_r18", "daily_r18_ai", "r18g"])
         #expect(![Feed.popular(), .search("r18"), .user("18")].contains(where: PixivTape([:]).pixiv.isAdult))
-    }
-
-    @Test
-    func `names the known rankings`() {
-        let error = #expect(throws: ServiceError.self) {
-            try PixivTape([:]).page(.popular(ranking: "yearly"))
-        }
-        #expect(error?.hint?.contains(Pixiv.rankings.joined(separator: ", ")) == true)
     }
 
     @Test(arguments: ["abcdef", "_abc", "12a_x"])

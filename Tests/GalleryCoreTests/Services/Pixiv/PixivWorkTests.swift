@@ -35,7 +35,7 @@ struct PixivWorkTests {
         #expect(!photo.isAdult)
         #expect(photo.pageCount == 1)
         #expect(detail.comments == 15)
-        #expect(detail.category == "Illustration")
+        #expect(detail.photo.category == "Illustration")
         #expect(detail.pages.isEmpty)
     }
 
@@ -61,7 +61,7 @@ struct PixivWorkTests {
         #expect(detail.pages.map(\.size?.width) == [4491, 5000, 5000])
         #expect(detail.photo.full == detail.pages.first)
         #expect(detail.photo.description == "First line\nSecond & last, a link")
-        #expect(detail.category == "Manga")
+        #expect(detail.photo.category == "Manga")
     }
 
     @Test
@@ -97,7 +97,7 @@ struct PixivWorkTests {
             "ajax/illust/74932152/pages": "made_illust_ugoira_pages",
         ]).detail("74932152")
         #expect(detail.photo.full?.url.lastPathComponent == "74932152_ugoira0.jpg")
-        #expect(detail.category == "Ugoira")
+        #expect(detail.photo.category == "Ugoira")
     }
 
     @Test(arguments: [

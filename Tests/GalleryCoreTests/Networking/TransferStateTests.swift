@@ -8,7 +8,7 @@ import Testing
         TransferState(request: HTTPRequest(url: try #require(URL(string: address))), idleTimeout: 30)
     }
 
-    private func outcome(_ state: inout TransferState, _ failure: CarrierFailure?) -> String {
+    private func outcome(_ state: inout TransferState, _ failure: RequestFailure?) -> String {
         switch state.finish(error: failure) {
         case .sendAgain: "again"
         case .end(.success(let head)): "\(head.status)"
@@ -107,6 +107,12 @@ import Testing
             (["http_proxy": "p"], "https://h/", nil), (["HTTP_PROXY": "p"], "http://h/", nil),
             (["HTTPS_PROXY": "p"], "https://h/", "p"), (["all_proxy": "socks5://p:1"], "https://h/", "p:1"),
             (["https_proxy": "", "ALL_PROXY": "q"], "https://h/", "q"),
+            (["http_proxy": "p", "no_proxy": "*"], "http://h/", nil),
+            (["http_proxy": "p", "no_proxy": "a.b, H"], "http://h/", nil),
+            (["http_proxy": "p", "NO_PROXY": ".b.c"], "http://a.b.c:8080/", nil),
+            (["http_proxy": "p", "no_proxy": "b.c"], "http://ab.c/", "p"),
+            (["http_proxy": "p", "no_proxy": "127.0.0.0/8"], "http://127.0.0.1/", nil),
+            (["http_proxy": "p", "no_proxy": "10.0.0.0/8"], "http://127.0.0.1/", "p"),
         ] as [([String: String], String, String?)])
     func `is the one that the environment names`(
         environment: [String: String], address: String, proxy: String?

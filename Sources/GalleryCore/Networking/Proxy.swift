@@ -1,0 +1,75 @@
+import Foundation
+
+/// The proxy that the environment names, which libcurl uses by itself.
+enum Proxy {
+    /// What libcurl's `text` says of the proxy; `nil` where it is not about one.
+    ///
+    /// - Parameter host: The host of `url` as a message may name it.
+    static func error(text: String, for url: URL, host: String) -> TransportError? {
+        if let match = text.prefixMatch(of: /CONNECT tunnel failed, response (\d+)/) {
+            return refusal(by: self.host(for: url) ?? "", of: host, status: Int(match.1) ?? 0)
+        }
+        if let match = text.prefixMatch(of: /Could not resolve proxy: (\S+)/) {
+            return .proxy(
+                host: PlainText.excerpt(String(match.1)),
+                reason: "could not be reached: there is no such host",
+                isPassing: true)
+        }
+        // It names what it tried to reach: where that is not the host, it is the proxy.
+        guard let match = text.prefixMatch(of: /Failed to connect to (\S+) port (\d+)/) else { return nil }
+        let (name, port) = (String(match.1), Int(match.2))
+        guard name != url.host || port != WebOrigin(url).port, self.host(for: url) != nil else { return nil }
+        return .proxy(
+            host: PlainText.excerpt("\(name):\(match.2)"),
+            reason: "could not be reached: the connection was refused", isPassing: true)
+    }
+
+    /// The error of a proxy that answered a request for `host` with `status`.
+    static func refusal(by proxy: String, of host: String, status: Int) -> TransportError {
+        let reason =
+            status == 407
+            ? "asks for a name and a password (status 407)"
+            : "refused to connect to '\(host)' (status \(status))"
+        return .proxy(host: proxy, reason: reason, isPassing: RetryPolicy.isPassing(status: status))
+    }
+
+    /// The proxy for addresses such as `url`, as host and port, without a password; `nil` where none is set, or
+    /// `no_proxy` exempts the host.
+    static func host(
+        for url: URL, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> String? {
+        let scheme = url.scheme?.lowercased() ?? ""
+        // Not `HTTP_PROXY`, which a web server's caller may have set.
+        let names =
+            ["\(scheme)_proxy"] + (scheme == "https" ? ["HTTPS_PROXY"] : []) + ["all_proxy", "ALL_PROXY"]
+        let exempt = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
+        guard let text = names.lazy.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }),
+            !isExempt(url.host?.lowercased() ?? "", by: exempt.lowercased())
+        else { return nil }
+        let proxy = URL(string: text.contains("://") ? text : "http://" + text)
+        guard let name = proxy?.host else { return PlainText.excerpt("") }
+        return PlainText.excerpt(name + (proxy?.port.map { ":\($0)" } ?? ""))
+    }
+
+    /// Whether libcurl sends requests to `host` past the proxy: `list` names it, or a domain or a network in which
+    /// it is, or is `*`.
+    private static func isExempt(_ host: String, by list: String) -> Bool {
+        guard list != "*" else { return true }
+        return list.split(whereSeparator: { ", \t".contains($0) }).contains { entry in
+            let network = entry.split(separator: "/")
+            if network.count == 2, let address = number(host), let base = number(network[0]),
+                let bits = Int(network[1]), (0...32).contains(bits)
+            {
+                return (address ^ base) >> UInt64(32 - bits) == 0
+            }
+            let name = entry.hasPrefix(".") ? entry.dropFirst() : entry
+            return !name.isEmpty && (host == name || host.hasSuffix("." + name))
+        }
+    }
+
+    /// The number that an IPv4 address is.
+    private static func number(_ address: some StringProtocol) -> UInt64? {
+        let parts = address.split(separator: ".", omittingEmptySubsequences: false).compactMap { UInt8($0) }
+        return parts.count == 4 ? parts.reduce(0) { $0 << 8 | UInt64($1) } : nil
+    }
+}

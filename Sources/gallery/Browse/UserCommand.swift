@@ -1,0 +1,57 @@
+import Foundation
+import GalleryCore
+
+/// The command of `--exec`, run with a photo's file.
+///
+/// There is no shell unless the user names one: the command is split into words at spaces, as quotes allow.
+struct UserCommand: Hashable, Sendable {
+    let words: [String]
+
+    init(_ words: [String]) {
+        self.words = words
+    }
+
+    /// The words of a command line with single and double quotes; `nil` if a quote is not closed, or if there
+    /// are no words.
+    static func words(of line: String) -> [String]? {
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        for character in line {
+            switch (character, quote) {
+            case (let end, let open?) where end == open: quote = nil
+            case (_, _?): word?.append(character)
+            case ("'", nil), ("\"", nil):
+                quote = character
+                word = word ?? ""
+            case (" ", nil):
+                if let word { words.append(word) }
+                word = nil
+            default: word = (word ?? "") + String(character)
+            }
+        }
+        if let word { words.append(word) }
+        return quote == nil && !words.isEmpty ? words : nil
+    }
+
+    /// The arguments for a file: in place of `$1`, else as the last one. For a shell's script it is `$1`.
+    func arguments(for file: String) -> [String] {
+        let arguments = Array(words.dropFirst())
+        if arguments.contains("$1") { return arguments.map { $0 == "$1" ? file : $0 } }
+        return arguments + (arguments.first == "-c" ? ["gallery", file] : [file])
+    }
+
+    /// Runs it, and returns the result for the status line.
+    func run(_ file: URL, _ environment: [String: String]) async -> BrowseModel.Notice {
+        let name = PlainText.excerpt(words[0])
+        let program = words[0].hasPrefix("/") ? words[0] : ProcessRun.find(words[0], in: environment)
+        guard let program else { return .init(text: "'\(name)' is not installed.", isError: true) }
+        switch await ProcessRun(program, arguments(for: file.path), environment).launched() {
+        case .status(0)?: return .init(text: "'\(name)' is done.")
+        case .stillRunning?: return .init(text: "'\(name)' is running.")
+        case .status(let status)?:
+            return .init(text: "'\(name)' ended with status \(status).", isError: true)
+        default: return .init(text: "'\(name)' could not be run.", isError: true)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+/// Image addresses that have expired, at a server compatible with 500px.
+@Suite(.timeLimit(.minutes(1))) struct RenewalTests {
+    private static let picture = Pictures.jpeg(bytes: 5_000)
+
+    /// The photo 1, whose old address is refused. Details are answered with each of `statuses` first.
+    private static func reply(_ request: LocalRequest, _ statuses: [Int]) -> LocalReply {
+        switch request.path {
+        case "/v1/photos/1":
+            guard request.attempt > statuses.count else { return .status(statuses[request.attempt - 1]) }
+            let address = request.serverURL.appending(path: "new").absoluteString
+            return .json(
+                #"{"photo":{"id":1,"name":"One","width":4,"height":3,"user":{"id":7,"username":"a"},"#
+                    + #""images":[{"size":2048,"url":"\#(address)"}]},"comments":[]}"#)
+        case "/new": return .file(picture)
+        default: return .status(403)
+        }
+    }
+
+    private func loaders(_ server: LocalServer) -> ServiceLoaders {
+        var configuration = APIClient.Configuration()
+        configuration.retries = 0
+        return ServiceLoaders(
+            ServiceCatalog(
+                keys: ["500px": Secret("key")].compactMapValues(\.self), sample: URL(filePath: "/")),
+            at: ServiceAddress(service: "500px", base: server.url("v1")),
+            through: URLSessionTransport(), configuration: configuration)
+    }
+
+    private func oldImage(_ loaders: ServiceLoaders, _ server: LocalServer) throws -> HTTPRequest {
+        let old = Rendition(url: server.url("old"), size: nil)
+        let photo = Photo(id: PhotoID(service: "500px", value: "1"), title: "One", full: old)
+        return try loaders.imageRequest(old, of: photo, isRemembered: true)
+    }
+
+    @Test func `a service that failed once is asked again for an expired address`() async throws {
+        try await withLocalServer({ Self.reply($0, [500]) }) { server in
+            let loaders = loaders(server)
+            let image = try oldImage(loaders, server)
+            #expect(await outcome(of: image, over: loaders.images) == "403")
+            let sink = RecordingSink()
+            #expect(await outcome(of: image, over: loaders.images, to: sink) == "200")
+            #expect(sink.body == Self.picture)
+        }
+    }
+
+    @Test func `a photo that the service no longer knows is asked for once`() async throws {
+        try await withLocalServer({ Self.reply($0, [404, 404, 404]) }) { server in
+            let loaders = loaders(server)
+            let image = try oldImage(loaders, server)
+            for _ in 0..<3 { #expect(await outcome(of: image, over: loaders.images) == "403") }
+            #expect(server.requests(to: "/v1/photos/1").count == 1)
+        }
+    }
+
+    @Test func `what a loader with its own address brought is looked for there again`() async throws {
+        try await withLocalServer({ Self.reply($0, []) }) { server in
+            try await withTemporaryDirectory { folder in
+                let loader = try PhotoLoader(service: "500px", key: "key", at: server.url("v1"))
+                let photo = Photo(
+                    id: PhotoID(service: "500px", value: "1"), title: "One",
+                    full: Rendition(url: server.url("new"), size: nil))
+                _ = try await PhotoDownloader(loader).file(of: photo, into: folder)
+                let manifest = try String(
+                    contentsOf: folder.appending(path: ".gallery.jsonl"), encoding: .utf8)
+                #expect(
+                    manifest.contains(server.url("v1").absoluteString.replacing("/", with: "\\/"))
+                        || manifest.contains(server.url("v1").absoluteString), "\(manifest)")
+            }
+        }
+    }
+}

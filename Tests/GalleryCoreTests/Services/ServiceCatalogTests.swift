@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@testable import GalleryCore
+
+/// What the catalog knows of services, without asking any.
+@Suite struct ServiceCatalogTests {
+    private let catalog = ServiceCatalog(
+        keys: [:], sample: URL(filePath: "/"),
+        configured: [
+            ConfiguredService(name: "club", like: "500px", base: URL(string: "https://club.example/v1"))
+        ])
+
+    private static let everyFeed = [
+        "sample", "500px", "flickr", "pixiv", "commons", "openverse", "folder", "club",
+    ]
+
+    @Test(arguments: [
+        ("sample", Feed.popular(ranking: "bogus"), "ranking 'bogus'", ["popular"]),
+        ("sample", .popular(date: CalendarDay("2020-01-02")), "past rankings", []),
+        ("sample", .favorites(of: "a"), "feed 'favorites'", ["flickr", "pixiv"]),
+        ("500px", .popular(ranking: "bogus"), "ranking 'bogus'", FiveHundredPixels.rankings),
+        ("500px", .popular(date: CalendarDay("2020-01-02")), "past rankings", []),
+        ("500px", .favorites(of: nil), "feed 'favorites'", ["flickr", "pixiv"]),
+        ("club", .popular(ranking: "bogus"), "ranking 'bogus'", FiveHundredPixels.rankings),
+        ("club", .popular(date: CalendarDay("2020-01-02")), "past rankings", []),
+        ("flickr", .popular(ranking: "bogus"), "ranking 'bogus'", ["interesting"]),
+        ("pixiv", .popular(ranking: "yearly"), "ranking 'yearly'", Pixiv.rankings),
+        ("commons", .popular(ranking: "bogus"), "ranking 'bogus'", ["featured", "quality", "valued"]),
+        ("commons", .popular(date: CalendarDay("2020-01-02")), "past rankings", []),
+        ("commons", .favorites(of: nil), "feed 'favorites'", ["flickr", "pixiv"]),
+        ("openverse", .popular(ranking: "best"), "ranking 'best'", ["relevance"]),
+        ("openverse", .popular(date: CalendarDay("2024-01-02")), "past rankings", []),
+        ("picsum", .popular(ranking: "best"), "ranking 'best'", ["list"]),
+        ("picsum", .popular(date: CalendarDay("2024-01-02")), "past rankings", []),
+        ("picsum", .search("a"), "feed 'search'", everyFeed),
+        ("picsum", .user("a"), "feed 'user'", everyFeed),
+        ("folder", .popular(ranking: "daily"), "ranking 'daily'", ["newest", "taken", "name", "largest"]),
+        ("folder", .popular(date: CalendarDay("2020-01-01")), "past rankings", []),
+        (
+            "folder", .popular(ranking: "a\u{1B}[31m"), "ranking 'a[31m'",
+            ["newest", "taken", "name", "largest"]
+        ),
+    ])
+    func `what a service lacks is refused, with what there is`(
+        service: String, feed: Feed, what: String, known: [String]
+    ) {
+        let error = #expect(throws: ServiceError.self) { try catalog.require(feed, of: service) }
+        #expect(error?.description == "\(service) has no \(what).")
+        #expect(error?.hint == (known.isEmpty ? nil : "Known: \(known.joined(separator: ", "))."))
+    }
+
+    @Test func `what a service has is not refused`() throws {
+        for entry in catalog.entries {
+            for ranking in entry.rankings { try catalog.require(.popular(ranking: ranking), of: entry.name) }
+            for feed in [Feed.popular(), .search("a"), .user("a"), .favorites(of: nil)]
+            where entry.feeds.contains(feed.word) {
+                try catalog.require(feed, of: entry.name)
+            }
+        }
+        for name in ["flickr", "pixiv"] {
+            try catalog.require(.popular(date: CalendarDay("2020-01-02")), of: name)
+        }
+        // A service of one's own speaks for itself.
+        try catalog.require(.popular(ranking: "bogus"), of: "another")
+    }
+
+    @Test func `a loader of a service refuses what that lacks before anything is sent`() async throws {
+        let loader = try PhotoLoader(service: "500px", at: URL(string: "http://127.0.0.1:9/v1"))
+        let error = await #expect(throws: ServiceError.self) {
+            try await loader.page(PageSlice(number: 1, size: 20), of: .popular(ranking: "bogus"))
+        }
+        #expect(error?.description == "500px has no ranking 'bogus'.")
+    }
+}
