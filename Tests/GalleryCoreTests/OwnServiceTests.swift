@@ -26,7 +26,7 @@ private struct Pictures: PhotoService {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct OwnServiceTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct OwnServiceTests {
     @Test func `a service of one's own has a pace and a cache`() async throws {
         try await withLocalServer(["/list": .json(#""Sea""#)]) { server in
             try await withTemporaryDirectory { folder in

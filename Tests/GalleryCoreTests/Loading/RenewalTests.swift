@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 /// Image addresses that have expired, at a server compatible with 500px.
-@Suite(.timeLimit(.minutes(1))) struct RenewalTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct RenewalTests {
     private static let picture = Pictures.jpeg(bytes: 5_000)
 
     /// The photo 1, whose old address is refused. Details are answered with each of `statuses` first.

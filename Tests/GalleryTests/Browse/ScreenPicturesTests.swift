@@ -5,7 +5,7 @@ import Testing
 @testable import gallery
 
 /// Which pictures stay on the screen when others are wanted.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct ScreenPicturesTests {
     private let box = PictureBox(columns: 20, rows: 10, origin: .init(row: 2, column: 1))
 
