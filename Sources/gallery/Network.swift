@@ -40,12 +40,14 @@ extension Context {
         configuration.retries = network.retries
         configuration.refreshes = network.refreshes
         let message: @Sendable (String) -> Void = { [terminal] in terminal.message(PlainText.line($0)) }
+        let silence: @Sendable (String) -> Void = { _ in }
         let web = WorkerTransport(
             workers: WorkerProcess.workers, connections: connections,
             log: network.isVerbose ? message : nil)
         return ServiceLoaders(
             catalog(keyless: sendsKey ? nil : address.service), at: address,
-            through: catalog().transport(for: address, web: web, warn: message),
+            through: catalog().transport(
+                for: address, web: web, warn: network.isQuiet ? silence : message),
             bases: self.configuration.baseURLs, configuration: configuration, shared: shared,
             report: waitReport(network))
     }

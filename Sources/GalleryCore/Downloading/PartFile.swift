@@ -124,8 +124,9 @@ final class PartFile: Sendable {
         do {
             found = try PictureFile.examine(descriptor: file.number, length: length, named: name)
             if case .whole(.jpeg, _) = found {
-                var bytes = PictureFileBytes(descriptor: file.number, length: length)
-                isCompanionCut = try JPEG.hasCutCompanion(&bytes)
+                let bytes = PictureBytes(descriptor: file.number, length: length)
+                isCompanionCut = JPEG.hasCutCompanion(bytes)
+                if let failure = bytes.failure { throw failure }
             }
         } catch {
             throw .cannotWrite(
@@ -137,7 +138,8 @@ final class PartFile: Sendable {
                 type: type, companionFault: isCompanionCut ? "a second picture in it is cut off" : nil)
         case .damaged(let reason):
             guard acceptsIncomplete, total != nil,
-                let type = ImageHeader(descriptor: file.number, length: length, named: name)?.type
+                let type = ImageHeader(
+                    PictureBytes(descriptor: file.number, length: length), named: name)?.type
             else { throw .incomplete(host: host, reason: reason) }
             return Contents(type: type, missing: reason)
         case .notAPicture(let found): throw .notAPicture(host: host, found: found)

@@ -19,7 +19,8 @@ struct WireObject: Decodable {
     }
 
     subscript<Value: Decodable>(key: String) -> Value? {
-        try? fields.decode(Value.self, forKey: AnyKey(stringValue: key))
+        // What is missing makes no error, which would cost more than reading it.
+        try? fields.decodeIfPresent(Value.self, forKey: AnyKey(stringValue: key))
     }
 
     /// A text as it is.

@@ -203,50 +203,41 @@ extension NameTemplate {
     private func value(
         of piece: Piece, for photo: Photo, index: Int?, page: Int, size: PhotoFileSize
     ) -> Value {
+        let (field, width): (Field, Int)
         switch piece {
         case .text(let text): return Value(text: FileName.cleaned(text))
-        case .field(let field, let width):
-            guard field.isNumber else { return value(of: field, for: photo, size) }
-            let number = number(field, of: photo, index: index, page: page)
-            let text = number.map { Self.padded($0, to: width) }
-            return Value(text: text ?? (field == .index ? FileName.identifier(photo.id.value) : Self.unknown))
+        case .field(let named, let wanted): (field, width) = (named, wanted)
         }
-    }
-
-    private static let unknown = "unknown"
-
-    private func number(_ field: Field, of photo: Photo, index: Int?, page: Int) -> Int? {
-        switch field {
-        case .index: index
-        case .page: page
-        case .width: photo.size?.width
-        case .height: photo.size?.height
-        default: nil
+        let id = FileName.identifier(photo.id.value)
+        func number(_ number: Int?) -> Value {
+            Value(text: number.map { Self.padded($0, to: width) } ?? Self.unknown)
         }
-    }
-
-    private static func padded(_ number: Int, to width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-
-    private func value(of field: Field, for photo: Photo, _ size: PhotoFileSize) -> Value {
         switch field {
+        case .index: return index == nil ? Value(text: id) : number(index)
+        case .page: return number(page)
+        case .width: return number(photo.size?.width)
+        case .height: return number(photo.size?.height)
         case .title:
             let title = Self.meaningful(photo.title) ?? (hasID ? "untitled" : nil)
-            return Value(text: title ?? FileName.identifier(photo.id.value), isElastic: title != nil)
+            return Value(text: title ?? id, isElastic: title != nil)
         case .author:
             let names = [photo.author?.name, photo.author?.username, photo.author?.id]
             return Value(text: names.lazy.compactMap(Self.meaningful).first ?? Self.unknown, isElastic: true)
-        case .id: return Value(text: FileName.identifier(photo.id.value))
+        case .id: return Value(text: id)
         case .service: return Value(text: Self.service(of: photo))
         case .date: return Value(text: (photo.published ?? photo.taken).flatMap(Self.day) ?? Self.unknown)
         case .size: return Value(text: size.rawValue)
         case .ext:
             let address = (size == .full ? photo.full : photo.thumbnail)?.url
             return Value(text: address.flatMap(Self.pictureExtension) ?? Self.unknown)
-        case .index, .width, .height, .page: return Value(text: Self.unknown)
         }
+    }
+
+    private static let unknown = "unknown"
+
+    private static func padded(_ number: Int, to width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
     private static let pictureExtensions = Set(PictureType.allCases.map(\.fileExtension) + ["jpeg"])

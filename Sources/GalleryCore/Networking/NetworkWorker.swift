@@ -39,7 +39,7 @@ package enum NetworkWorker {
 /// - An unanswered `WWW-Authenticate: Basic` hangs forever, so challenges are cancelled.
 private final class SessionWorker: NSObject, URLSessionDataDelegate {
     /// What has come of the request under way. There is one at a time.
-    private struct Reply {
+    private struct Answer {
         var task: URLSessionTask?
         var hasHead = false
         /// Whether it asks to log in, which is not answered: its body does not come.
@@ -57,7 +57,7 @@ private final class SessionWorker: NSObject, URLSessionDataDelegate {
     }
 
     private let socket: Descriptor
-    private let reply = Mutex(Reply())
+    private let reply = Mutex(Answer())
     private let control = DispatchQueue(label: "gallery.session.control")
 
     init(_ socket: Descriptor) {
@@ -102,7 +102,7 @@ private final class SessionWorker: NSObject, URLSessionDataDelegate {
             request.setValue(value, forHTTPHeaderField: name)
         }
         let task = session.dataTask(with: request)
-        reply.withLock { $0 = Reply(task: task) }
+        reply.withLock { $0 = Answer(task: task) }
         task.resume()
     }
 

@@ -1,31 +1,31 @@
 /// Windows bitmaps.
 ///
 /// Source: Microsoft's documentation of BITMAPFILEHEADER and BITMAPINFOHEADER.
-enum BMP {
+enum BMP: PictureReader {
     /// The header, where it makes sense: the format's two letters alone might begin any text.
     struct Header: Hashable {
         let size: PixelSize
         /// Where the pixels end.
         let end: Int
 
-        init?<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) {
-            guard try bytes.matches("BM", at: 0), let offset = try bytes.littleEndian(at: 10, bytes: 4),
-                let length = try bytes.littleEndian(at: 14, bytes: 4),
+        init?(_ bytes: PictureBytes) {
+            guard bytes.matches("BM", at: 0), let offset = bytes.littleEndian(at: 10, bytes: 4),
+                let length = bytes.littleEndian(at: 14, bytes: 4),
                 [12, 16, 40, 52, 56, 64, 108, 124].contains(length)
             else { return nil }
             let isOld = length == 12
             let number = isOld ? 2 : 4
-            guard let width = try bytes.littleEndian(at: 18, bytes: number),
-                let height = try bytes.littleEndian(at: 18 + number, bytes: number),
-                try bytes.littleEndian(at: 18 + 2 * number, bytes: 2) == 1,
-                let bits = try bytes.littleEndian(at: 20 + 2 * number, bytes: 2),
+            guard let width = bytes.littleEndian(at: 18, bytes: number),
+                let height = bytes.littleEndian(at: 18 + number, bytes: number),
+                bytes.littleEndian(at: 18 + 2 * number, bytes: 2) == 1,
+                let bits = bytes.littleEndian(at: 20 + 2 * number, bytes: 2),
                 [1, 2, 4, 8, 16, 24, 32].contains(bits) || bits == 0,
                 // Rows from top to bottom have a negative height.
                 let size = PixelSize(
                     width: width, height: isOld ? height : abs(Int(Int32(truncatingIfNeeded: height))))
             else { return nil }
-            let compression = length >= 40 ? try bytes.littleEndian(at: 30, bytes: 4) ?? 0 : 0
-            let stated = length >= 40 ? try bytes.littleEndian(at: 34, bytes: 4) ?? 0 : 0
+            let compression = length >= 40 ? bytes.littleEndian(at: 30, bytes: 4) ?? 0 : 0
+            let stated = length >= 40 ? bytes.littleEndian(at: 34, bytes: 4) ?? 0 : 0
             // Rows are filled up to four bytes; compressed ones (RLE, JPEG, PNG) have their length stated.
             let row = (width * bits + 31) / 32 * 4
             let (pixels, isTooMuch) = row.multipliedReportingOverflow(by: size.height)
@@ -35,9 +35,10 @@ enum BMP {
         }
     }
 
-    /// What is missing, or `nil`.
-    static func fault<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> String? {
-        guard let header = try Header(&bytes) else { return "its header is damaged" }
+    static func size(_ bytes: PictureBytes) -> PixelSize? { Header(bytes)?.size }
+
+    static func fault(_ bytes: PictureBytes) -> String? {
+        guard let header = Header(bytes) else { return "its header is damaged" }
         return header.end <= bytes.count ? nil : "it has \(bytes.count) of \(header.end) bytes"
     }
 }

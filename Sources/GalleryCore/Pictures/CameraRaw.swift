@@ -1,25 +1,23 @@
-/// Cameras' raw files: TIFF in all but name, ISO media (CR3), or a form of their own (RAF).
+/// Cameras' raw files that are TIFF in all but name: CR2, NEF, ARW, DNG, ORF.
 ///
-/// Source: the formats as ExifTool's tag tables and libopenraw's notes describe them.
-enum CameraRaw {
+/// Source: the formats as ExifTool's tag tables and libopenraw's notes describe them, here and below.
+enum CameraRaw: PictureReader {
     /// Which raw file begins like any TIFF; `nil` for a TIFF.
-    static func type<Bytes: PictureBytes>(ofTIFF bytes: inout Bytes) throws(Bytes.Failure) -> PictureType? {
-        guard var tiff = try TIFF(&bytes, in: 0..<bytes.count) else { return nil }
-        let first = try tiff.directory(at: tiff.first, &bytes)
+    static func type(ofTIFF bytes: PictureBytes) -> PictureType? {
+        guard let tiff = TIFF(bytes) else { return nil }
+        let first = tiff.directory(at: tiff.first)
         if first[TIFF.Tag.dngVersion] != nil { return .dng }
         guard let make = first[TIFF.Tag.make] else { return nil }
-        let isNikon = try bytes.matches("NIKON", at: make.offset)
-        let isSony = try bytes.matches("SONY", at: make.offset)
+        let isNikon = bytes.matches("NIKON", at: make.offset)
+        let isSony = bytes.matches("SONY", at: make.offset)
         guard isNikon || isSony else { return nil }
         // The cameras' makers write plain TIFF too: only a sensor's pixels make a raw file.
-        for directory in try tiff.directories(&bytes) {
-            let photometric = try tiff.numbers(directory[TIFF.Tag.photometric], &bytes).first
-            let compression = try tiff.numbers(directory[TIFF.Tag.compression], &bytes).first
-            if photometric == 32803 || compression == 34713 || compression == 32767 {
-                return isNikon ? .nef : .arw
-            }
+        let hasSensor = tiff.directories().contains { directory in
+            let compression = tiff.number(directory[TIFF.Tag.compression])
+            return tiff.number(directory[TIFF.Tag.photometric]) == 32803 || compression == 34713
+                || compression == 32767
         }
-        return nil
+        return hasSensor ? isNikon ? .nef : .arw : nil
     }
 
     /// Which raw file a TIFF is by its name; `nil` for a name that any TIFF may have.
@@ -29,127 +27,106 @@ enum CameraRaw {
         return type.flatMap { [.nef, .arw, .dng].contains($0) ? $0 : nil }
     }
 
+    static func size(_ bytes: PictureBytes) -> PixelSize? { size(bytes, in: 0..<bytes.count) }
+
     /// The size of the full picture, where a directory has it.
-    static func size<Bytes: PictureBytes>(
-        _ bytes: inout Bytes, _ type: PictureType
-    ) throws(Bytes.Failure) -> PixelSize? {
-        if type == .raf { return try fujifilmSize(&bytes) }
-        guard let range = try directories(&bytes, type),
-            var tiff = try TIFF(&bytes, in: range)
-        else { return nil }
-        let first = try tiff.directory(at: tiff.first, &bytes)
-        let orientation = try tiff.orientation(first, &bytes)
-        if type == .rw2 { return try panasonicSize(tiff, first, &bytes)?.upright(orientation) }
-        return try tiff.largestSize(&bytes)?.upright(orientation)
+    static func size(_ bytes: PictureBytes, in range: Range<Int>) -> PixelSize? {
+        guard let tiff = TIFF(bytes, in: range) else { return nil }
+        let orientation = tiff.orientation(tiff.directory(at: tiff.first))
+        return tiff.largestSize()?.upright(orientation)
     }
 
-    /// Panasonic gives the borders of the picture on the sensor.
-    private static func panasonicSize<Bytes: PictureBytes>(
-        _ tiff: TIFF, _ directory: TIFF.Directory, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> PixelSize? {
-        func number(_ tag: Int) throws(Bytes.Failure) -> Int? {
-            try tiff.numbers(directory[tag], &bytes).first
-        }
-        if let top = try number(4), let left = try number(5), let bottom = try number(6),
-            let right = try number(7)
-        {
-            return PixelSize(width: right - left, height: bottom - top)
-        }
-        return PixelSize(width: try number(2), height: try number(3))
+    static func fault(_ bytes: PictureBytes) -> String? { TIFF.fault(bytes) }
+
+    static func metadata(_ bytes: PictureBytes) -> MetadataBlocks { TIFF.metadata(bytes) }
+}
+
+/// Canon's CR3: ISO media, with TIFFs in boxes of its own.
+enum CanonCR3: PictureReader {
+    static func size(_ bytes: PictureBytes) -> PixelSize? {
+        box("CMT1", bytes).flatMap { CameraRaw.size(bytes, in: $0) }
     }
 
-    /// Fujifilm gives the picture's height and width in a directory of its own, whose place the header tells.
-    private static func fujifilmSize<Bytes: PictureBytes>(
-        _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> PixelSize? {
-        guard let start = try bytes.bigEndian(at: 92, bytes: 4),
-            let count = try bytes.bigEndian(at: start, bytes: 4)
+    static func fault(_ bytes: PictureBytes) -> String? { ISOMedia.fault(bytes) }
+
+    static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
+        MetadataBlocks(
+            exif: box("CMT1", bytes), exifDetails: box("CMT2", bytes), position: box("CMT4", bytes))
+    }
+
+    /// A box of Canon's own box.
+    private static func box(_ name: StaticString, _ bytes: PictureBytes) -> Range<Int>? {
+        let canon = ISOMedia.descend(["moov", "uuid"], from: 0..<bytes.count, bytes)
+        // The identifier of 16 bytes precedes the boxes in it.
+        return canon.flatMap { ISOMedia.boxes(in: $0.dropFirst(16), bytes)[name] }
+    }
+}
+
+/// Panasonic's RW2: a TIFF whose pixels only a tag of its own points to.
+enum PanasonicRW2: PictureReader {
+    /// The picture's borders on the sensor, or else the sensor.
+    static func size(_ bytes: PictureBytes) -> PixelSize? {
+        guard let tiff = TIFF(bytes) else { return nil }
+        let directory = tiff.directory(at: tiff.first)
+        func number(_ tag: Int) -> Int? { tiff.number(directory[tag]) }
+        var size = PixelSize(width: number(2), height: number(3))
+        if let top = number(4), let left = number(5), let bottom = number(6), let right = number(7) {
+            size = PixelSize(width: right - left, height: bottom - top)
+        }
+        return size?.upright(tiff.orientation(directory))
+    }
+
+    static func fault(_ bytes: PictureBytes) -> String? {
+        guard let tiff = TIFF(bytes) else { return "its first directory is missing" }
+        let first = tiff.directory(at: tiff.first)
+        guard first.isWhole else { return "it ends within a directory" }
+        guard let offset = tiff.number(first[0x118] ?? first[0x111]) else { return "it has no pixels" }
+        return offset < bytes.count ? nil : "it ends within its pixels"
+    }
+
+    static func metadata(_ bytes: PictureBytes) -> MetadataBlocks { TIFF.metadata(bytes) }
+}
+
+/// Fujifilm's RAF: a header that says where a preview, a directory of the sensor, and its pixels are.
+enum FujifilmRAF: PictureReader {
+    /// The picture's height and width are in a directory of Fujifilm's own.
+    static func size(_ bytes: PictureBytes) -> PixelSize? {
+        guard let start = bytes.bigEndian(at: 92, bytes: 4), let count = bytes.bigEndian(at: start, bytes: 4)
         else { return nil }
         var (sizes, offset) = ([Int: PixelSize](), start + 4)
         for _ in 0..<min(count, 256) {
-            guard let tag = try bytes.bigEndian(at: offset, bytes: 2),
-                let length = try bytes.bigEndian(at: offset + 2, bytes: 2)
+            guard let tag = bytes.bigEndian(at: offset, bytes: 2),
+                let length = bytes.bigEndian(at: offset + 2, bytes: 2)
             else { break }
-            if length == 4, let height = try bytes.bigEndian(at: offset + 4, bytes: 2),
-                let width = try bytes.bigEndian(at: offset + 6, bytes: 2)
-            {
-                sizes[tag] = PixelSize(width: width, height: height)
+            if length == 4 {
+                sizes[tag] = PixelSize(
+                    width: bytes.bigEndian(at: offset + 6, bytes: 2),
+                    height: bytes.bigEndian(at: offset + 4, bytes: 2))
             }
             offset += 4 + length
         }
         // The picture without the sensor's border, else the sensor.
         guard let size = sizes[0x111] ?? sizes[0x100] else { return nil }
-        let exif = try fujifilmEXIF(&bytes)
-        return size.upright(
-            try exif.flatMap { range throws(Bytes.Failure) in
-                try TIFF.orientation(&bytes, in: range)
-            })
+        return size.upright(exif(bytes).flatMap { TIFF.orientation(bytes, in: $0) })
     }
 
     /// The EXIF of the preview, a JPEG with everything the camera noted.
-    private static func fujifilmEXIF<Bytes: PictureBytes>(
-        _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Range<Int>? {
-        guard let start = try bytes.bigEndian(at: 84, bytes: 4),
-            try bytes.matches("Exif\0\0", at: start + 6)
+    private static func exif(_ bytes: PictureBytes) -> Range<Int>? {
+        guard let start = bytes.bigEndian(at: 84, bytes: 4), bytes.matches("Exif\0\0", at: start + 6)
         else { return nil }
-        let length = try bytes.bigEndian(at: start + 4, bytes: 2) ?? 0
+        let length = bytes.bigEndian(at: start + 4, bytes: 2) ?? 0
         return (start + 12..<start + 12 + max(0, length - 8)).clamped(to: 0..<bytes.count)
     }
 
-    /// Where the file's TIFF directories are: all of it, or a box of it.
-    private static func directories<Bytes: PictureBytes>(
-        _ bytes: inout Bytes, _ type: PictureType
-    ) throws(Bytes.Failure) -> Range<Int>? {
-        type == .cr3 ? try canonBox("CMT1", &bytes) : 0..<bytes.count
-    }
-
-    /// A box of Canon's own box in CR3.
-    private static func canonBox<Bytes: PictureBytes>(
-        _ name: StaticString, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Range<Int>? {
-        guard let canon = try ISOMedia.descend(["moov", "uuid"], from: 0..<bytes.count, &bytes)?.content
-        else {
-            return nil
-        }
-        // The identifier of 16 bytes precedes the boxes in it.
-        return try ISOMedia.first(name, in: canon.dropFirst(16), &bytes)?.content
-    }
-
-    /// What is missing of a file whose pixels only its own header points to, or `nil`.
-    static func fault<Bytes: PictureBytes>(
-        _ bytes: inout Bytes, _ type: PictureType
-    ) throws(Bytes.Failure) -> String? {
-        if type == .rw2 {
-            guard var tiff = try TIFF(&bytes, in: 0..<bytes.count) else {
-                return "its first directory is missing"
-            }
-            let first = try tiff.directory(at: tiff.first, &bytes)
-            guard first.isWhole else { return "it ends within a directory" }
-            let offset = try tiff.numbers(first[0x118] ?? first[0x111], &bytes).first
-            guard let offset else { return "it has no pixels" }
-            return offset < bytes.count ? nil : "it ends within its pixels"
-        }
-        // RAF: offset and length of the preview, of the sensor's directory, and of its pixels.
+    static func fault(_ bytes: PictureBytes) -> String? {
         for offset in [84, 92, 100] {
-            guard let start = try bytes.bigEndian(at: offset, bytes: 4),
-                let length = try bytes.bigEndian(at: offset + 4, bytes: 4)
+            guard let start = bytes.bigEndian(at: offset, bytes: 4),
+                let length = bytes.bigEndian(at: offset + 4, bytes: 4)
             else { return "it ends within its header" }
             guard start + length <= bytes.count else { return "it ends within its pixels" }
         }
         return nil
     }
 
-    static func metadata<Bytes: PictureBytes>(
-        _ bytes: inout Bytes, _ type: PictureType
-    ) throws(Bytes.Failure) -> MetadataBlocks {
-        switch type {
-        case .cr3:
-            return MetadataBlocks(
-                exif: try canonBox("CMT1", &bytes), exifDetails: try canonBox("CMT2", &bytes),
-                position: try canonBox("CMT4", &bytes))
-        case .raf: return MetadataBlocks(exif: try fujifilmEXIF(&bytes))
-        default: return try TIFF.metadata(&bytes)
-        }
-    }
+    static func metadata(_ bytes: PictureBytes) -> MetadataBlocks { MetadataBlocks(exif: exif(bytes)) }
 }

@@ -1,7 +1,7 @@
 /// GIF: a screen, then extensions and frames, each a row of short blocks, up to a trailer.
 ///
 /// Source: GIF89a specification, 18 to 27.
-package enum GIF {
+package enum GIF: PictureReader {
     /// What follows the screen's color table, one block after the other.
     private struct Walk {
         enum Block: Equatable {
@@ -18,31 +18,31 @@ package enum GIF {
         private let limit: Int
 
         /// - Parameter limit: where to stop looking for blocks.
-        init<Bytes: PictureBytes>(_ bytes: inout Bytes, limit: Int = .max) throws(Bytes.Failure) {
-            offset = 13 + Self.colorBytes(try bytes.byte(at: 10))
+        init(_ bytes: PictureBytes, limit: Int = .max) {
+            offset = 13 + Self.colorBytes(bytes.byte(at: 10))
             self.limit = limit
         }
 
         /// The next block; `nil` where the bytes end before its kind or within a frame's position.
-        mutating func next<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> Block? {
-            while offset < limit, let kind = try bytes.byte(at: offset) {
+        mutating func next(_ bytes: PictureBytes) -> Block? {
+            while offset < limit, let kind = bytes.byte(at: offset) {
                 switch kind {
                 case 0x3B: return .trailer
                 case 0x2C:
-                    guard let left = try bytes.littleEndian(at: offset + 1, bytes: 2),
-                        let top = try bytes.littleEndian(at: offset + 3, bytes: 2),
-                        let width = try bytes.littleEndian(at: offset + 5, bytes: 2),
-                        let height = try bytes.littleEndian(at: offset + 7, bytes: 2)
+                    guard let left = bytes.littleEndian(at: offset + 1, bytes: 2),
+                        let top = bytes.littleEndian(at: offset + 3, bytes: 2),
+                        let width = bytes.littleEndian(at: offset + 5, bytes: 2),
+                        let height = bytes.littleEndian(at: offset + 7, bytes: 2)
                     else { return nil }
-                    offset += 11 + Self.colorBytes(try bytes.byte(at: offset + 9))
-                    try skipRow(&bytes)
+                    offset += 11 + Self.colorBytes(bytes.byte(at: offset + 9))
+                    skipRow(bytes)
                     return .frame(right: left + width, bottom: top + height)
                 case 0x21:
                     let delay =
-                        try bytes.byte(at: offset + 1) == 0xF9
-                        ? try bytes.littleEndian(at: offset + 4, bytes: 2) : nil
+                        bytes.byte(at: offset + 1) == 0xF9
+                        ? bytes.littleEndian(at: offset + 4, bytes: 2) : nil
                     offset += 2
-                    try skipRow(&bytes)
+                    skipRow(bytes)
                     return delay.map { .delay($0) } ?? .extension
                 case 0x00 where strayBytesLeft > 0:
                     // Some encoders end a row of blocks twice.
@@ -55,8 +55,8 @@ package enum GIF {
         }
 
         /// Goes behind a row of blocks, each with its length before it, and the empty one that ends it.
-        private mutating func skipRow<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) {
-            while offset < limit, let length = try bytes.byte(at: offset), length > 0 {
+        private mutating func skipRow(_ bytes: PictureBytes) {
+            while offset < limit, let length = bytes.byte(at: offset), length > 0 {
                 offset += 1 + Int(length)
             }
             offset += 1
@@ -69,26 +69,41 @@ package enum GIF {
         }
     }
 
+    /// Where the first frame is looked for: room for the comments that may come before it.
+    private static let headerBytes = 256 * 1024
+
     /// The screen, or the first frame where that exceeds it: browsers make room for that frame.
-    static func size<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> PixelSize? {
-        let width = try bytes.littleEndian(at: 6, bytes: 2)
-        let height = try bytes.littleEndian(at: 8, bytes: 2)
-        guard let width, let height else { return nil }
-        var walk = try Walk(&bytes, limit: ImageHeader.bytesNeeded)
-        while let block = try walk.next(&bytes), block != .trailer, block != .damage {
-            if case .frame(let right, let bottom) = block {
-                return PixelSize(width: max(width, right), height: max(height, bottom))
-            }
-        }
-        return PixelSize(width: width, height: height)
+    static func size(_ bytes: PictureBytes) -> PixelSize? { extent(bytes, of: 1, limit: headerBytes).size }
+
+    /// The smallest size that holds the screen and all frames; `nil` where the file ends before its first
+    /// frame.
+    ///
+    /// Decoders make room for every frame: a GIF of 1×1 can cost hundreds of megabytes. Measured with
+    /// chafa 1.12.
+    package static func extent(_ bytes: PictureBytes) -> PixelSize? {
+        let (size, frames) = extent(bytes, of: .max, limit: .max)
+        return frames > 0 && bytes.failure == nil ? size : nil
     }
 
-    /// What is missing, or `nil`.
-    ///
+    /// The smallest size that holds the screen and the first `most` frames, and how many these are.
+    private static func extent(
+        _ bytes: PictureBytes, of most: Int, limit: Int
+    ) -> (size: PixelSize?, frames: Int) {
+        guard var width = bytes.littleEndian(at: 6, bytes: 2),
+            var height = bytes.littleEndian(at: 8, bytes: 2)
+        else { return (nil, 0) }
+        var (walk, frames) = (Walk(bytes, limit: limit), 0)
+        while frames < most, let block = walk.next(bytes), block != .trailer, block != .damage {
+            guard case .frame(let right, let bottom) = block else { continue }
+            (width, height, frames) = (max(width, right), max(height, bottom), frames + 1)
+        }
+        return (PixelSize(width: width, height: height), frames)
+    }
+
     /// That the last byte is a trailer's would not do: one cut file in 256 ends so by chance.
-    static func fault<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> String? {
-        var (walk, hasPixels) = (try Walk(&bytes), false)
-        while let block = try walk.next(&bytes) {
+    static func fault(_ bytes: PictureBytes) -> String? {
+        var (walk, hasPixels) = (Walk(bytes), false)
+        while let block = walk.next(bytes) {
             switch block {
             case .frame: hasPixels = true
             case .extension, .delay: continue
@@ -99,34 +114,10 @@ package enum GIF {
         return "its trailer is missing"
     }
 
-    /// The smallest size that holds the screen and all frames of an open file; `nil` where it ends before
-    /// its first frame. This blocks.
-    ///
-    /// Decoders make room for every frame: a GIF of 1×1 can cost hundreds of megabytes. Measured with
-    /// chafa 1.12.
-    package static func extent(descriptor: Int32, length: Int64) -> PixelSize? {
-        var bytes = PictureFileBytes(descriptor: descriptor, length: length)
-        return try? extent(&bytes)
-    }
-
-    static func extent<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> PixelSize? {
-        guard var width = try bytes.littleEndian(at: 6, bytes: 2),
-            var height = try bytes.littleEndian(at: 8, bytes: 2)
-        else { return nil }
-        var (walk, hasFrames) = (try Walk(&bytes), false)
-        while let block = try walk.next(&bytes), block != .trailer, block != .damage {
-            guard case .frame(let right, let bottom) = block else { continue }
-            (width, height, hasFrames) = (max(width, right), max(height, bottom), true)
-        }
-        return hasFrames ? PixelSize(width: width, height: height) : nil
-    }
-
     /// How long each of the first `most` frames is shown, in milliseconds.
-    static func delays<Bytes: PictureBytes>(
-        _ bytes: inout Bytes, most: Int
-    ) throws(Bytes.Failure) -> [Int] {
-        var (walk, delays, next) = (try Walk(&bytes), [Int](), 0)
-        while delays.count < most, let block = try walk.next(&bytes) {
+    static func delays(_ bytes: PictureBytes, most: Int) -> [Int] {
+        var (walk, delays, next) = (Walk(bytes), [Int](), 0)
+        while delays.count < most, let block = walk.next(bytes) {
             switch block {
             case .delay(let hundredths): next = hundredths * 10
             case .frame:

@@ -4,7 +4,7 @@
 /// offsets their bytes are, so a file is whole when those bytes are there; what follows does not matter.
 ///
 /// Source: ISO/IEC 14496-12, 4.2, 8.3 to 8.7 and 8.11; ISO/IEC 23008-12, 6.5 and 9.3.
-enum ISOMedia {
+enum ISOMedia: PictureReader {
     /// A box: a length, a name of four letters, and content.
     struct Box: Hashable {
         /// The four letters as a number, as in `ISOMedia.name("meta")`.
@@ -18,14 +18,12 @@ enum ISOMedia {
     }
 
     /// The box at `offset`; `nil` where there is none, or it ends past `end`.
-    static func box<Bytes: PictureBytes>(
-        at offset: Int, before end: Int, in bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Box? {
-        guard offset <= end - 8, let short = try bytes.bigEndian(at: offset, bytes: 4),
-            let name = try bytes.bigEndian(at: offset + 4, bytes: 4)
+    static func box(at offset: Int, before end: Int, in bytes: PictureBytes) -> Box? {
+        guard offset <= end - 8, let short = bytes.bigEndian(at: offset, bytes: 4),
+            let name = bytes.bigEndian(at: offset + 4, bytes: 4)
         else { return nil }
         // 0 means up to the end, 1 that the length follows the name in 8 bytes.
-        let long = short == 1 ? try bytes.bigEndian(at: offset + 8, bytes: 8) : nil
+        let long = short == 1 ? bytes.bigEndian(at: offset + 8, bytes: 8) : nil
         let length = short == 0 ? end - offset : long ?? short
         let header = long == nil ? 8 : 16
         guard length >= header, length <= end - offset else { return nil }
@@ -33,79 +31,44 @@ enum ISOMedia {
     }
 
     /// The boxes that fill `range`, as many as `limit` before the first that is cut or none.
-    static func boxes<Bytes: PictureBytes>(
-        in range: Range<Int>, _ bytes: inout Bytes, limit: Int = 10_000
-    ) throws(Bytes.Failure) -> [Box] {
+    static func boxes(in range: Range<Int>, _ bytes: PictureBytes, limit: Int = 10_000) -> [Box] {
         var boxes: [Box] = []
         var offset = range.lowerBound
-        while boxes.count < limit, let box = try box(at: offset, before: range.upperBound, in: &bytes) {
+        while boxes.count < limit, let box = box(at: offset, before: range.upperBound, in: bytes) {
             boxes.append(box)
             offset = box.content.upperBound
         }
         return boxes
     }
 
-    /// The first box called `name` among those that fill `range`.
-    static func first<Bytes: PictureBytes>(
-        _ name: StaticString, in range: Range<Int>, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Box? {
-        try boxes(in: range, &bytes).first { $0.name == Self.name(name) }
-    }
-
-    /// The box at the end of a path of names, each in the one before it.
-    static func descend<Bytes: PictureBytes>(
-        _ path: [StaticString], from range: Range<Int>, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Box? {
-        var found: Box?
-        for name in path {
-            guard let box = try first(name, in: found?.content ?? range, &bytes) else { return nil }
-            found = box
-        }
-        return found
+    /// The content of the box at the end of a path of names, each in the one before it.
+    static func descend(
+        _ path: [StaticString], from range: Range<Int>, _ bytes: PictureBytes
+    ) -> Range<Int>? {
+        path.reduce(range) { range, name in range.flatMap { boxes(in: $0, bytes)[name] } }
     }
 
     // MARK: - Index
 
     /// Where a file says what it holds: its items and its tracks.
     struct Index {
-        let items: Items?
+        /// The boxes of `meta`; `nil` where there is none.
+        let items: [Box]?
         let tracks: [Range<Int>]
         /// A box of the index that is there in part.
         let isCut: Bool
         let needsItems: Bool
         let needsTracks: Bool
 
-        init<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) {
-            let boxes = try ISOMedia.boxes(in: 0..<bytes.count, &bytes)
-            let next = boxes.last?.content.upperBound ?? 0
-            isCut = try bytes.matches("meta", "moov", at: next + 4)
-            if let meta = boxes.first(where: { $0.name == ISOMedia.name("meta") }) {
-                // Version and flags precede the boxes in it.
-                items = Items(try ISOMedia.boxes(in: meta.content.dropFirst(4), &bytes))
-            } else {
-                items = nil
-            }
-            if let movie = boxes.first(where: { $0.name == ISOMedia.name("moov") }) {
-                tracks = try ISOMedia.boxes(in: movie.content, &bytes)
-                    .filter { $0.name == ISOMedia.name("trak") }.prefix(64).map(\.content)
-            } else {
-                tracks = []
-            }
-            needsTracks = try PictureSignature.brands(["avis", "hevc", "hevx", "crx "]).isAtStart(of: &bytes)
-            needsItems = try PictureSignature.brands(["avif", "heic", "heix", "mif1"]).isAtStart(of: &bytes)
-        }
-    }
-
-    /// The boxes of `meta`.
-    struct Items {
-        private let boxes: [Box]
-
-        init(_ boxes: [Box]) {
-            self.boxes = boxes
-        }
-
-        subscript(_ name: StaticString) -> Range<Int>? {
-            boxes.first { $0.name == ISOMedia.name(name) }?.content
+        init(_ bytes: PictureBytes) {
+            let boxes = ISOMedia.boxes(in: 0..<bytes.count, bytes)
+            isCut = bytes.matches("meta", "moov", at: (boxes.last?.content.upperBound ?? 0) + 4)
+            // Version and flags precede the boxes in it.
+            items = boxes["meta"].map { ISOMedia.boxes(in: $0.dropFirst(4), bytes) }
+            let movie = boxes["moov"].map { ISOMedia.boxes(in: $0, bytes) } ?? []
+            tracks = movie.filter { $0.name == ISOMedia.name("trak") }.prefix(64).map(\.content)
+            needsTracks = PictureSignature.brands(["avis", "hevc", "hevx", "crx "]).isAtStart(of: bytes)
+            needsItems = PictureSignature.brands(["avif", "heic", "heix", "mif1"]).isAtStart(of: bytes)
         }
     }
 
@@ -114,22 +77,20 @@ enum ISOMedia {
     private static let isDamaged = "its index is damaged"
     private static let isCut = "it ends within its pixels"
 
-    /// What is missing, or `nil`.
-    static func fault<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> String? {
-        let index = try Index(&bytes)
+    static func fault(_ bytes: PictureBytes) -> String? {
+        let index = Index(bytes)
         if index.isCut { return "it ends within its index" }
         if index.needsItems && index.items == nil || index.needsTracks && index.tracks.isEmpty {
             return "its index is missing"
         }
         var hasPixels = false
         if let items = index.items {
-            let extents = try ItemLocations(items, &bytes)
-            guard let extents else { return isDamaged }
+            guard let extents = ItemLocations(items, bytes) else { return isDamaged }
             guard extents.isInside(count: bytes.count) else { return isCut }
             hasPixels = !extents.isEmpty
         }
         for track in index.tracks {
-            switch try SampleTable(track, &bytes)?.check(&bytes) {
+            switch SampleTable(track, bytes)?.check(bytes) {
             case nil: continue
             case .damaged: return isDamaged
             case .cut: return isCut
@@ -143,32 +104,29 @@ enum ISOMedia {
 
     /// The size of the primary item (a file holds tiles, previews and masks besides), or else of the first
     /// track.
-    static func size<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> PixelSize? {
-        let index = try Index(&bytes)
-        if let items = index.items, let size = try itemSize(items, &bytes) { return size }
+    static func size(_ bytes: PictureBytes) -> PixelSize? {
+        let index = Index(bytes)
+        if let items = index.items, let size = itemSize(items, bytes) { return size }
         for track in index.tracks {
-            if let size = try trackSize(track, &bytes) { return size }
+            if let size = trackSize(track, bytes) { return size }
         }
         return nil
     }
 
-    private static func itemSize<Bytes: PictureBytes>(
-        _ items: Items, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> PixelSize? {
-        guard let primary = items["pitm"], let version = try bytes.byte(at: primary.lowerBound),
-            let item = try bytes.bigEndian(at: primary.lowerBound + 4, bytes: version == 0 ? 2 : 4),
-            let properties = items["iprp"], let values = try first("ipco", in: properties, &bytes),
-            let owners = try first("ipma", in: properties, &bytes)
+    private static func itemSize(_ items: [Box], _ bytes: PictureBytes) -> PixelSize? {
+        guard let primary = items["pitm"], let version = bytes.byte(at: primary.lowerBound),
+            let item = bytes.bigEndian(at: primary.lowerBound + 4, bytes: version == 0 ? 2 : 4),
+            let properties = items["iprp"].map({ boxes(in: $0, bytes) }), let values = properties["ipco"],
+            let owners = properties["ipma"]
         else { return nil }
-        let wanted = try propertyNumbers(of: item, in: owners.content, &bytes)
+        let wanted = propertyNumbers(of: item, in: owners, bytes)
         var (width, height, quarterTurns): (Int?, Int?, UInt8) = (nil, nil, 0)
-        for (index, box) in try boxes(in: values.content, &bytes).enumerated()
-        where wanted.contains(index + 1) {
+        for (index, box) in boxes(in: values, bytes).enumerated() where wanted.contains(index + 1) {
             if box.name == name("ispe") {
-                width = try bytes.bigEndian(at: box.content.lowerBound + 4, bytes: 4)
-                height = try bytes.bigEndian(at: box.content.lowerBound + 8, bytes: 4)
+                width = bytes.bigEndian(at: box.content.lowerBound + 4, bytes: 4)
+                height = bytes.bigEndian(at: box.content.lowerBound + 8, bytes: 4)
             } else if box.name == name("irot") {
-                quarterTurns = try bytes.byte(at: box.content.lowerBound) ?? 0
+                quarterTurns = bytes.byte(at: box.content.lowerBound) ?? 0
             }
         }
         // A mirror (`imir`) changes no size.
@@ -176,24 +134,24 @@ enum ISOMedia {
     }
 
     /// The positions, from 1, of the properties that belong to `item`.
-    private static func propertyNumbers<Bytes: PictureBytes>(
-        of item: Int, in content: Range<Int>, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Set<Int> {
-        guard let header = try bytes.bigEndian(at: content.lowerBound, bytes: 4),
-            let items = try bytes.bigEndian(at: content.lowerBound + 4, bytes: 4)
+    private static func propertyNumbers(
+        of item: Int, in content: Range<Int>, _ bytes: PictureBytes
+    ) -> Set<Int> {
+        guard let header = bytes.bigEndian(at: content.lowerBound, bytes: 4),
+            let items = bytes.bigEndian(at: content.lowerBound + 4, bytes: 4)
         else { return [] }
         let idBytes = header >> 24 == 0 ? 2 : 4
         let numberBytes = header & 1 == 0 ? 1 : 2
         var offset = content.lowerBound + 8
         for _ in 0..<min(items, mostItems) {
-            guard offset < content.upperBound, let id = try bytes.bigEndian(at: offset, bytes: idBytes),
-                let numbers = try bytes.byte(at: offset + idBytes)
+            guard offset < content.upperBound, let id = bytes.bigEndian(at: offset, bytes: idBytes),
+                let numbers = bytes.byte(at: offset + idBytes)
             else { return [] }
             offset += idBytes + 1
             if id == item {
                 var found: Set<Int> = []
                 for index in 0..<Int(numbers) {
-                    let number = try bytes.bigEndian(at: offset + index * numberBytes, bytes: numberBytes)
+                    let number = bytes.bigEndian(at: offset + index * numberBytes, bytes: numberBytes)
                     // The highest bit says that the property must be understood.
                     if let number { found.insert(number & (numberBytes == 1 ? 0x7F : 0x7FFF)) }
                 }
@@ -208,66 +166,65 @@ enum ISOMedia {
     static let mostItems = 65_536
 
     /// Width and height at the end of the track's header, in 65,536ths of a pixel.
-    private static func trackSize<Bytes: PictureBytes>(
-        _ track: Range<Int>, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> PixelSize? {
-        guard let header = try first("tkhd", in: track, &bytes)?.content, header.count >= 8 else {
-            return nil
-        }
+    private static func trackSize(_ track: Range<Int>, _ bytes: PictureBytes) -> PixelSize? {
+        guard let header = boxes(in: track, bytes)["tkhd"], header.count >= 8 else { return nil }
         return PixelSize(
-            width: try bytes.bigEndian(at: header.upperBound - 8, bytes: 4).map { $0 >> 16 },
-            height: try bytes.bigEndian(at: header.upperBound - 4, bytes: 4).map { $0 >> 16 })
+            width: bytes.bigEndian(at: header.upperBound - 8, bytes: 4).map { $0 >> 16 },
+            height: bytes.bigEndian(at: header.upperBound - 4, bytes: 4).map { $0 >> 16 })
     }
 
     // MARK: - Metadata
 
-    static func metadata<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> MetadataBlocks {
+    static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
         var blocks = MetadataBlocks()
-        guard let items = try Index(&bytes).items, let locations = try ItemLocations(items, &bytes) else {
+        guard let items = Index(bytes).items, let locations = ItemLocations(items, bytes) else {
             return blocks
         }
-        for (id, kind) in try describedItems(items, &bytes) {
+        for (id, isEXIF) in describedItems(items, bytes) {
             guard let range = locations.range(of: id)?.clamped(to: 0..<bytes.count) else { continue }
-            switch kind {
-            case .exif where blocks.exif == nil:
-                // The directory's offset within the item comes first.
-                let skipped = try bytes.bigEndian(at: range.lowerBound, bytes: 4) ?? 0
-                blocks.exif = range.dropFirst(4).dropFirst(skipped)
-            case .xmp where blocks.xmp == nil: blocks.xmp = range
-            default: continue
+            if isEXIF {
+                blocks.exif = blocks.exif ?? exif(in: range, bytes)
+            } else {
+                blocks.xmp = blocks.xmp ?? range
             }
         }
         return blocks
     }
 
-    private enum DescribedKind {
-        case exif, xmp
+    /// The directory in a block of EXIF, whose offset within the block comes first.
+    static func exif(in range: Range<Int>, _ bytes: PictureBytes) -> Range<Int> {
+        range.dropFirst(4).dropFirst(bytes.bigEndian(at: range.lowerBound, bytes: 4) ?? 0)
     }
 
-    /// The items that describe the picture, by number.
-    private static func describedItems<Bytes: PictureBytes>(
-        _ items: Items, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> [(id: Int, kind: DescribedKind)] {
-        guard let info = items["iinf"], let version = try bytes.byte(at: info.lowerBound) else { return [] }
-        var found: [(id: Int, kind: DescribedKind)] = []
-        let entries = try boxes(in: info.dropFirst(version == 0 ? 6 : 8), &bytes)
+    /// The items that describe the picture, by number: EXIF, or XMP.
+    private static func describedItems(_ items: [Box], _ bytes: PictureBytes) -> [(id: Int, isEXIF: Bool)] {
+        guard let info = items["iinf"], let version = bytes.byte(at: info.lowerBound) else { return [] }
+        var found: [(id: Int, isEXIF: Bool)] = []
+        let entries = boxes(in: info.dropFirst(version == 0 ? 6 : 8), bytes)
         for entry in entries where entry.name == name("infe") {
             let start = entry.content.lowerBound
-            guard let version = try bytes.byte(at: start), version >= 2 else { continue }
+            guard let version = bytes.byte(at: start), version >= 2 else { continue }
             let idBytes = version == 2 ? 2 : 4
-            guard let id = try bytes.bigEndian(at: start + 4, bytes: idBytes) else { continue }
+            guard let id = bytes.bigEndian(at: start + 4, bytes: idBytes) else { continue }
             let kind = start + 4 + idBytes + 2
-            if try bytes.matches("Exif", at: kind) {
-                found.append((id, .exif))
-            } else if try bytes.matches("mime", at: kind),
+            if bytes.matches("Exif", at: kind) {
+                found.append((id, isEXIF: true))
+            } else if bytes.matches("mime", at: kind),
                 // The item's name and a zero, then the type of its content.
-                let end = try bytes.offset(of: 0, from: kind + 4, before: entry.content.upperBound),
-                try bytes.matches("application/rdf+xml", at: end + 1)
+                let end = bytes.offset(of: 0, from: kind + 4, before: entry.content.upperBound),
+                bytes.matches("application/rdf+xml", at: end + 1)
             {
-                found.append((id, .xmp))
+                found.append((id, isEXIF: false))
             }
         }
         return found
+    }
+}
+
+extension [ISOMedia.Box] {
+    /// The content of the first box called `name`.
+    subscript(_ name: StaticString) -> Range<Int>? {
+        first { $0.name == ISOMedia.name(name) }?.content
     }
 }
 
@@ -290,13 +247,13 @@ struct ItemLocations {
     var isEmpty: Bool { extents.isEmpty }
 
     /// `nil` where the box is missing, or its numbers make no sense.
-    init?<Bytes: PictureBytes>(_ items: ISOMedia.Items, _ bytes: inout Bytes) throws(Bytes.Failure) {
+    init?(_ items: [ISOMedia.Box], _ bytes: PictureBytes) {
         itemData = items["idat"]
         guard let content = items["iloc"] else { return nil }
         var reader = BoxReader(content)
-        guard let version = try reader.number(1, &bytes), version <= 2, try reader.number(3, &bytes) != nil,
-            let sizes = try reader.number(2, &bytes),
-            let count = try reader.number(version == 2 ? 4 : 2, &bytes), count <= ISOMedia.mostItems
+        guard let version = reader.number(1, bytes), version <= 2, reader.number(3, bytes) != nil,
+            let sizes = reader.number(2, bytes),
+            let count = reader.number(version == 2 ? 4 : 2, bytes), count <= ISOMedia.mostItems
         else { return nil }
         let (offsetBytes, lengthBytes) = (sizes >> 12, sizes >> 8 & 15)
         let (baseBytes, indexBytes) = (sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
@@ -304,15 +261,15 @@ struct ItemLocations {
             return nil
         }
         for _ in 0..<count {
-            guard let item = try reader.number(version == 2 ? 4 : 2, &bytes),
-                let method = version == 0 ? 0 : try reader.number(2, &bytes),
-                let source = try reader.number(2, &bytes), let base = try reader.number(baseBytes, &bytes),
-                let parts = try reader.number(2, &bytes), extents.count + parts <= Self.mostExtents
+            guard let item = reader.number(version == 2 ? 4 : 2, bytes),
+                let method = version == 0 ? 0 : reader.number(2, bytes),
+                let source = reader.number(2, bytes), let base = reader.number(baseBytes, bytes),
+                let parts = reader.number(2, bytes), extents.count + parts <= Self.mostExtents
             else { return nil }
             for _ in 0..<parts {
-                guard try reader.number(indexBytes, &bytes) != nil,
-                    let offset = try reader.number(offsetBytes, &bytes),
-                    let length = try reader.number(lengthBytes, &bytes)
+                guard reader.number(indexBytes, bytes) != nil,
+                    let offset = reader.number(offsetBytes, bytes),
+                    let length = reader.number(lengthBytes, bytes)
                 else { return nil }
                 let (start, isTooMuch) = base.addingReportingOverflow(offset)
                 guard !isTooMuch else { return nil }
@@ -359,42 +316,37 @@ struct SampleTable {
     private static let mostEntries = 1_000_000
 
     /// `nil` where the track has none, as one of text may.
-    init?<Bytes: PictureBytes>(_ track: Range<Int>, _ bytes: inout Bytes) throws(Bytes.Failure) {
-        guard let table = try ISOMedia.descend(["mdia", "minf", "stbl"], from: track, &bytes)?.content,
-            let sizes = try ISOMedia.first("stsz", in: table, &bytes)?.content,
-            let chunks = try ISOMedia.first("stsc", in: table, &bytes)?.content
+    init?(_ track: Range<Int>, _ bytes: PictureBytes) {
+        guard let range = ISOMedia.descend(["mdia", "minf", "stbl"], from: track, bytes) else { return nil }
+        let table = ISOMedia.boxes(in: range, bytes)
+        guard let sizes = table["stsz"], let chunks = table["stsc"],
+            let offsets = table["stco"].map({ ($0, 4) }) ?? table["co64"].map({ ($0, 8) })
         else { return nil }
-        if let offsets = try ISOMedia.first("stco", in: table, &bytes)?.content {
-            chunkOffsets = (offsets, 4)
-        } else if let offsets = try ISOMedia.first("co64", in: table, &bytes)?.content {
-            chunkOffsets = (offsets, 8)
-        } else {
-            return nil
-        }
+        chunkOffsets = offsets
         (sampleSizes, chunkSizes) = (sizes, chunks)
     }
 
     /// Whether every chunk's samples lie in the file.
-    func check<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> Verdict {
-        guard let samples = try samples(&bytes),
-            let chunks = try BoxReader.entries(chunkOffsets.content, of: chunkOffsets.bytes, &bytes),
-            let runs = try BoxReader.entries(chunkSizes, of: 12, &bytes), chunks.count <= Self.mostEntries
+    func check(_ bytes: PictureBytes) -> Verdict {
+        guard let samples = samples(bytes),
+            let chunks = BoxReader.entries(chunkOffsets.content, of: chunkOffsets.bytes, bytes),
+            let runs = BoxReader.entries(chunkSizes, of: 12, bytes), chunks.count <= Self.mostEntries
         else { return .damaged }
         var (sample, run, samplesPerChunk) = (0, 0, 0)
         for chunk in 0..<chunks.count where sample < samples.count {
             // A run holds from the chunk it names, from 1, to the next run.
             while run < runs.count,
-                let first = try bytes.bigEndian(at: runs.start + 12 * run, bytes: 4), first <= chunk + 1
+                let first = bytes.bigEndian(at: runs.start + 12 * run, bytes: 4), first <= chunk + 1
             {
-                samplesPerChunk = try bytes.bigEndian(at: runs.start + 12 * run + 4, bytes: 4) ?? 0
+                samplesPerChunk = bytes.bigEndian(at: runs.start + 12 * run + 4, bytes: 4) ?? 0
                 run += 1
             }
             guard
-                var end = try bytes.bigEndian(
+                var end = bytes.bigEndian(
                     at: chunks.start + chunkOffsets.bytes * chunk, bytes: chunkOffsets.bytes)
             else { return .damaged }
             for _ in 0..<min(samplesPerChunk, samples.count - sample) {
-                let size = try samples.size(of: sample, &bytes)
+                let size = samples.size(of: sample, bytes)
                 guard end <= bytes.count, size <= bytes.count - end else { return .cut }
                 end += size
                 sample += 1
@@ -409,16 +361,16 @@ struct SampleTable {
         let common: Int?
         let start: Int
 
-        func size<Bytes: PictureBytes>(of index: Int, _ bytes: inout Bytes) throws(Bytes.Failure) -> Int {
+        func size(of index: Int, _ bytes: PictureBytes) -> Int {
             if let common { return common }
-            return try bytes.bigEndian(at: start + 4 * index, bytes: 4) ?? 0
+            return bytes.bigEndian(at: start + 4 * index, bytes: 4) ?? 0
         }
     }
 
-    private func samples<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> Samples? {
+    private func samples(_ bytes: PictureBytes) -> Samples? {
         let start = sampleSizes.lowerBound
-        guard sampleSizes.count >= 12, let common = try bytes.bigEndian(at: start + 4, bytes: 4),
-            let count = try bytes.bigEndian(at: start + 8, bytes: 4), count <= Self.mostEntries,
+        guard sampleSizes.count >= 12, let common = bytes.bigEndian(at: start + 4, bytes: 4),
+            let count = bytes.bigEndian(at: start + 8, bytes: 4), count <= Self.mostEntries,
             common > 0 || count <= (sampleSizes.count - 12) / 4
         else { return nil }
         return Samples(count: count, common: common > 0 ? common : nil, start: start + 12)
@@ -434,20 +386,18 @@ private struct BoxReader {
     }
 
     /// The next number of `length` bytes, 0 where that is 0; `nil` past the end.
-    mutating func number<Bytes: PictureBytes>(
-        _ length: Int, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Int? {
+    mutating func number(_ length: Int, _ bytes: PictureBytes) -> Int? {
         guard rest.count >= length else { return nil }
         defer { rest = rest.dropFirst(length) }
-        return try bytes.bigEndian(at: rest.lowerBound, bytes: length)
+        return bytes.bigEndian(at: rest.lowerBound, bytes: length)
     }
 
     /// Where the entries of `length` bytes begin behind version, flags and their number; `nil` where the
     /// box is too short for so many.
-    static func entries<Bytes: PictureBytes>(
-        _ content: Range<Int>, of length: Int, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> (start: Int, count: Int)? {
-        guard content.count >= 8, let count = try bytes.bigEndian(at: content.lowerBound + 4, bytes: 4),
+    static func entries(
+        _ content: Range<Int>, of length: Int, _ bytes: PictureBytes
+    ) -> (start: Int, count: Int)? {
+        guard content.count >= 8, let count = bytes.bigEndian(at: content.lowerBound + 4, bytes: 4),
             count <= (content.count - 8) / length
         else { return nil }
         return (content.lowerBound + 8, count)

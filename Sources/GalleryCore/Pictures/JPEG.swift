@@ -1,7 +1,7 @@
 /// JPEG: a chain of segments, each a marker with a length, then pixels up to an end marker.
 ///
 /// Source: ITU-T T.81, annex B.
-enum JPEG {
+enum JPEG: PictureReader {
     /// One marker and what belongs to it.
     struct Segment: Hashable {
         /// The marker's second byte, such as `0xDA` where pixels begin.
@@ -23,17 +23,15 @@ enum JPEG {
         /// walks from segment to segment, and through pixels too, where a mere `FF` is followed by `00`.
         ///
         /// - Parameter end: where to stop looking.
-        static func next<Bytes: PictureBytes>(
-            in bytes: inout Bytes, from start: Int, before end: Int = .max
-        ) throws(Bytes.Failure) -> Segment? {
+        static func next(in bytes: PictureBytes, from start: Int, before end: Int = .max) -> Segment? {
             var start = start
-            while let offset = try bytes.offset(of: 0xFF, from: start, before: end),
-                let marker = try bytes.byte(at: offset + 1)
+            while let offset = bytes.offset(of: 0xFF, from: start, before: end),
+                let marker = bytes.byte(at: offset + 1)
             {
                 switch marker {
                 case 0xD9: return Segment(marker: marker, content: offset + 2..<offset + 2)
                 case 0xC0...0xCF, 0xDA...0xFE:
-                    guard let length = try bytes.bigEndian(at: offset + 2, bytes: 2) else { return nil }
+                    guard let length = bytes.bigEndian(at: offset + 2, bytes: 2) else { return nil }
                     // The length counts its own two bytes; anything less is damage and taken as nothing.
                     return Segment(marker: marker, content: offset + 4..<offset + 2 + max(2, length))
                 default:
@@ -54,9 +52,9 @@ enum JPEG {
         private var strayBytesLeft = 1 << 20
 
         /// The next segment; `nil` at the end or where a bound is reached.
-        mutating func next<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> Segment? {
+        mutating func next(_ bytes: PictureBytes) -> Segment? {
             guard segmentsLeft > 0, strayBytesLeft > 0,
-                let segment = try Segment.next(in: &bytes, from: offset, before: offset + strayBytesLeft)
+                let segment = Segment.next(in: bytes, from: offset, before: offset + strayBytesLeft)
             else { return nil }
             segmentsLeft -= 1
             strayBytesLeft -= segment.content.lowerBound - offset
@@ -67,19 +65,19 @@ enum JPEG {
 
     // MARK: - Size
 
-    static func size<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> PixelSize? {
+    static func size(_ bytes: PictureBytes) -> PixelSize? {
         var walk = HeaderWalk()
         var orientation: Int?
-        while let segment = try walk.next(&bytes), !segment.isScan {
+        while let segment = walk.next(bytes), !segment.isScan {
             if segment.isFrame {
-                let height = try bytes.bigEndian(at: segment.content.lowerBound + 1, bytes: 2)
-                let width = try bytes.bigEndian(at: segment.content.lowerBound + 3, bytes: 2)
+                let height = bytes.bigEndian(at: segment.content.lowerBound + 1, bytes: 2)
+                let width = bytes.bigEndian(at: segment.content.lowerBound + 3, bytes: 2)
                 return PixelSize(width: width, height: height)?.upright(orientation)
             }
             if orientation == nil, segment.marker == 0xE1,
-                try bytes.matches("Exif\0\0", at: segment.content.lowerBound)
+                bytes.matches("Exif\0\0", at: segment.content.lowerBound)
             {
-                orientation = try TIFF.orientation(&bytes, in: segment.content.dropFirst(6))
+                orientation = TIFF.orientation(bytes, in: segment.content.dropFirst(6))
             }
         }
         return nil
@@ -89,22 +87,19 @@ enum JPEG {
 
     private static let withoutEnd = "its end marker is missing"
 
-    /// What is missing, or `nil`.
-    static func fault<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> String? {
-        guard let pixels = try firstPixels(&bytes) else { return "it ends before its pixels" }
+    static func fault(_ bytes: PictureBytes) -> String? {
+        guard let pixels = firstPixels(bytes) else { return "it ends before its pixels" }
         // Among pixels an end marker cannot occur, so one at the very end is the picture's own: what lies
         // between need not be read.
-        if try endsInMarker(&bytes, after: pixels) { return nil }
-        return try end(after: pixels, &bytes) == nil ? withoutEnd : nil
+        if endsInMarker(bytes, after: pixels) { return nil }
+        return end(after: pixels, bytes) == nil ? withoutEnd : nil
     }
 
     /// Where pixels begin. The end marker of a preview in the camera's notes comes before and means nothing.
-    private static func firstPixels<Bytes: PictureBytes>(
-        _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Int? {
+    private static func firstPixels(_ bytes: PictureBytes) -> Int? {
         var walk = HeaderWalk()
         var hasFrame = false
-        while let segment = try walk.next(&bytes) {
+        while let segment = walk.next(bytes) {
             if segment.isScan { return hasFrame ? segment.content.upperBound : nil }
             hasFrame = hasFrame || segment.isFrame
         }
@@ -112,15 +107,13 @@ enum JPEG {
     }
 
     /// Whether the file ends in an end marker, but for up to 4 KiB of zeros with which cameras fill blocks.
-    private static func endsInMarker<Bytes: PictureBytes>(
-        _ bytes: inout Bytes, after pixels: Int
-    ) throws(Bytes.Failure) -> Bool {
+    private static func endsInMarker(_ bytes: PictureBytes, after pixels: Int) -> Bool {
         let earliest = max(pixels, bytes.count - 4 * 1024)
         // Read first, so that the bytes up to the end come in one read.
-        _ = try bytes.byte(at: earliest)
+        _ = bytes.byte(at: earliest)
         var offset = bytes.count - 1
-        while offset > earliest, let byte = try bytes.byte(at: offset) {
-            if byte == 0xD9 { return try bytes.byte(at: offset - 1) == 0xFF }
+        while offset > earliest, let byte = bytes.byte(at: offset) {
+            if byte == 0xD9 { return bytes.byte(at: offset - 1) == 0xFF }
             guard byte == 0 else { return false }
             offset -= 1
         }
@@ -128,11 +121,9 @@ enum JPEG {
     }
 
     /// The offset behind the end marker that follows the pixels at `start`.
-    private static func end<Bytes: PictureBytes>(
-        after start: Int, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Int? {
+    private static func end(after start: Int, _ bytes: PictureBytes) -> Int? {
         var offset = start
-        while let segment = try Segment.next(in: &bytes, from: offset) {
+        while let segment = Segment.next(in: bytes, from: offset) {
             offset = segment.content.upperBound
             if segment.isEnd { return offset }
         }
@@ -143,45 +134,43 @@ enum JPEG {
     ///
     /// Cameras and encoders put such pictures there, at times behind filler of one repeated byte. Anything
     /// else behind an end, such as a phone's film, is not looked into.
-    static func hasCutCompanion<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> Bool {
-        guard let pixels = try firstPixels(&bytes), try !endsInMarker(&bytes, after: pixels),
-            var offset = try end(after: pixels, &bytes)
+    static func hasCutCompanion(_ bytes: PictureBytes) -> Bool {
+        guard let pixels = firstPixels(bytes), !endsInMarker(bytes, after: pixels),
+            var offset = end(after: pixels, bytes)
         else { return false }
         // The main picture is not counted; sixteen companions are more than any encoder writes.
         for _ in 0..<16 {
-            offset = try behindFiller(at: offset, &bytes)
-            guard try bytes.bigEndian(at: offset, bytes: 3) == 0xFF_D8FF else { return false }
-            guard let next = try end(after: offset + 2, &bytes) else { return true }
+            offset = behindFiller(at: offset, bytes)
+            guard bytes.bigEndian(at: offset, bytes: 3) == 0xFF_D8FF else { return false }
+            guard let next = end(after: offset + 2, bytes) else { return true }
             offset = next
         }
         return false
     }
 
     /// The offset behind a run of one repeated byte, at most 1 MiB of it.
-    private static func behindFiller<Bytes: PictureBytes>(
-        at start: Int, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Int {
-        guard let filler = try bytes.byte(at: start) else { return start }
+    private static func behindFiller(at start: Int, _ bytes: PictureBytes) -> Int {
+        guard let filler = bytes.byte(at: start) else { return start }
         var offset = start
-        while offset - start < 1 << 20, try bytes.byte(at: offset) == filler { offset += 1 }
+        while offset - start < 1 << 20, bytes.byte(at: offset) == filler { offset += 1 }
         // The start marker's own FF may end a run of FF, or be all of it.
         return filler == 0xFF ? offset - 1 : offset
     }
 
     // MARK: - Metadata
 
-    static func metadata<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> MetadataBlocks {
+    static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
         var walk = HeaderWalk()
         var blocks = MetadataBlocks()
-        while let segment = try walk.next(&bytes), !segment.isScan {
+        while let segment = walk.next(bytes), !segment.isScan {
             let content = segment.content.clamped(to: 0..<bytes.count)
-            if segment.marker == 0xE1, try bytes.matches("Exif\0\0", at: content.lowerBound) {
+            if segment.marker == 0xE1, bytes.matches("Exif\0\0", at: content.lowerBound) {
                 if blocks.exif == nil { blocks.exif = content.dropFirst(6) }
             } else if segment.marker == 0xE1,
-                try bytes.matches("http://ns.adobe.com/xap/1.0/\0", at: content.lowerBound)
+                bytes.matches("http://ns.adobe.com/xap/1.0/\0", at: content.lowerBound)
             {
                 if blocks.xmp == nil { blocks.xmp = content.dropFirst(29) }
-            } else if segment.marker == 0xED, try bytes.matches("Photoshop 3.0\0", at: content.lowerBound) {
+            } else if segment.marker == 0xED, bytes.matches("Photoshop 3.0\0", at: content.lowerBound) {
                 if blocks.photoshop == nil { blocks.photoshop = content.dropFirst(14) }
             }
         }

@@ -1,13 +1,11 @@
 /// PNG: a signature, then chunks, each a length, a name of four letters, content, and a checksum.
 ///
 /// Source: W3C PNG, third edition, 5.3, 5.6, 11.2 and 11.3.
-enum PNG {
+enum PNG: PictureReader {
     /// A chunk's name and content.
     private struct Chunk {
         let name: Int
         let content: Range<Int>
-
-        static func name(_ text: StaticString) -> Int { ISOMedia.name(text) }
     }
 
     /// The chunks from the first on; at most 250,000, so that the work is bounded.
@@ -17,9 +15,9 @@ enum PNG {
         private(set) var isDamaged = false
 
         /// The next chunk, which may end past the file; `nil` at the end.
-        mutating func next<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> Chunk? {
-            guard let length = try bytes.bigEndian(at: offset, bytes: 4),
-                let name = try bytes.bigEndian(at: offset + 4, bytes: 4)
+        mutating func next(_ bytes: PictureBytes) -> Chunk? {
+            guard let length = bytes.bigEndian(at: offset, bytes: 4),
+                let name = bytes.bigEndian(at: offset + 4, bytes: 4)
             else { return nil }
             chunksLeft -= 1
             // A name is four letters: through zeros there is no going on.
@@ -38,41 +36,40 @@ enum PNG {
         }
     }
 
-    static func size<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> PixelSize? {
-        guard try bytes.matches("IHDR", at: 12),
+    static func size(_ bytes: PictureBytes) -> PixelSize? {
+        guard bytes.matches("IHDR", at: 12),
             let size = PixelSize(
-                width: try bytes.bigEndian(at: 16, bytes: 4), height: try bytes.bigEndian(at: 20, bytes: 4))
+                width: bytes.bigEndian(at: 16, bytes: 4), height: bytes.bigEndian(at: 20, bytes: 4))
         else { return nil }
         var walk = Walk()
         // Browsers heed an orientation that comes before the pixels.
-        while let chunk = try walk.next(&bytes), chunk.name != Chunk.name("IDAT") {
-            if chunk.name == Chunk.name("eXIf") {
-                return size.upright(try TIFF.orientation(&bytes, in: chunk.content))
+        while let chunk = walk.next(bytes), chunk.name != ISOMedia.name("IDAT") {
+            if chunk.name == ISOMedia.name("eXIf") {
+                return size.upright(TIFF.orientation(bytes, in: chunk.content))
             }
         }
         return size
     }
 
-    /// What is missing, or `nil`.
-    static func fault<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> String? {
+    static func fault(_ bytes: PictureBytes) -> String? {
         var (walk, hasPixels) = (Walk(), false)
-        while let chunk = try walk.next(&bytes) {
+        while let chunk = walk.next(bytes) {
             guard walk.offset <= bytes.count else { return "it ends within a chunk" }
-            if chunk.name == Chunk.name("IDAT") { hasPixels = true }
-            if chunk.name == Chunk.name("IEND") { return hasPixels ? nil : "it has no pixels" }
+            if chunk.name == ISOMedia.name("IDAT") { hasPixels = true }
+            if chunk.name == ISOMedia.name("IEND") { return hasPixels ? nil : "it has no pixels" }
         }
         return walk.isDamaged ? "it is damaged between two chunks" : "its last chunk, IEND, is missing"
     }
 
-    static func metadata<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> MetadataBlocks {
+    static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
         var walk = Walk()
         var blocks = MetadataBlocks()
-        while let chunk = try walk.next(&bytes), chunk.name != Chunk.name("IEND") {
+        while let chunk = walk.next(bytes), chunk.name != ISOMedia.name("IEND") {
             let content = chunk.content.clamped(to: 0..<bytes.count)
-            if chunk.name == Chunk.name("eXIf"), blocks.exif == nil { blocks.exif = content }
+            if chunk.name == ISOMedia.name("eXIf"), blocks.exif == nil { blocks.exif = content }
             // The keyword, not compressed, without language and translation.
-            if chunk.name == Chunk.name("iTXt"), blocks.xmp == nil,
-                try bytes.matches("XML:com.adobe.xmp\0\0\0\0\0", at: content.lowerBound)
+            if chunk.name == ISOMedia.name("iTXt"), blocks.xmp == nil,
+                bytes.matches("XML:com.adobe.xmp\0\0\0\0\0", at: content.lowerBound)
             {
                 blocks.xmp = content.dropFirst(22)
             }

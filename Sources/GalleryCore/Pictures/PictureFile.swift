@@ -17,46 +17,52 @@ enum PictureFile: Hashable, Sendable {
     /// without an end marker is read to the end. This blocks.
     static func examine(
         descriptor: Int32, length: Int64, named name: String
-    ) throws(PictureFileError) -> PictureFile {
-        var bytes = PictureFileBytes(descriptor: descriptor, length: length)
-        return try examine(&bytes, named: name)
+    ) throws(SystemCall.Failure) -> PictureFile {
+        let bytes = PictureBytes(descriptor: descriptor, length: length)
+        let found = examine(bytes, named: name)
+        if let failure = bytes.failure { throw failure }
+        return found
     }
 
     /// Examines bytes in memory or on disk. Their `name` decides only what the bytes leave open.
-    static func examine<Bytes: PictureBytes>(
-        _ bytes: inout Bytes, named name: String = ""
-    ) throws(Bytes.Failure) -> PictureFile {
-        guard let header = try ImageHeader(&bytes, named: name) else {
-            let start = try bytes.array(0..<ForeignContent.bytesNeeded, limit: ForeignContent.bytesNeeded)
+    static func examine(_ bytes: PictureBytes, named name: String = "") -> PictureFile {
+        guard let header = ImageHeader(bytes, named: name) else {
+            let start = bytes.array(0..<ForeignContent.bytesNeeded, limit: ForeignContent.bytesNeeded)
             return .notAPicture(found: ForeignContent(firstBytes: start).description)
         }
-        let fault =
-            switch header.type {
-            case .jpeg: try JPEG.fault(&bytes)
-            case .png: try PNG.fault(&bytes)
-            case .gif: try GIF.fault(&bytes)
-            case .webp: try WebP.fault(&bytes)
-            case .avif, .heic, .heif, .cr3: try ISOMedia.fault(&bytes)
-            case .jxl: try JPEGXL.fault(&bytes)
-            case .bmp: try BMP.fault(&bytes)
-            case .tiff, .cr2, .nef, .arw, .dng, .orf: try TIFF.fault(&bytes)
-            case .raf, .rw2: try CameraRaw.fault(&bytes, header.type)
-            }
+        let fault = header.type.format.reader.fault(bytes)
         return fault.map { .damaged(reason: $0) } ?? .whole(header.type, size: header.size)
     }
+}
+
+/// What is read of the files of one format, or of several that are built alike.
+protocol PictureReader: SendableMetatype {
+    /// The size in which viewers show the picture; `nil` where it is not found.
+    static func size(_ bytes: PictureBytes) -> PixelSize?
+
+    /// What is missing of the file, or `nil`.
+    static func fault(_ bytes: PictureBytes) -> String?
+
+    /// Where the file keeps its metadata.
+    static func metadata(_ bytes: PictureBytes) -> MetadataBlocks
+}
+
+extension PictureReader {
+    /// None, as in most simple formats.
+    static func metadata(_ bytes: PictureBytes) -> MetadataBlocks { MetadataBlocks() }
 }
 
 extension PictureType {
     /// How long each of the first `most` frames of an open file of this type is shown, in milliseconds; none
     /// where nothing moves or the file cannot be read. This blocks.
     package func frameDelays(descriptor: Int32, length: Int64, most: Int) -> [Int] {
-        var bytes = PictureFileBytes(descriptor: descriptor, length: length)
+        let bytes = PictureBytes(descriptor: descriptor, length: length)
         let delays =
             switch self {
-            case .gif: try? GIF.delays(&bytes, most: most)
-            case .webp: try? WebP.delays(&bytes, most: most)
+            case .gif: GIF.delays(bytes, most: most)
+            case .webp: WebP.delays(bytes, most: most)
             default: [Int]()
             }
-        return delays ?? []
+        return bytes.failure == nil ? delays : []
     }
 }

@@ -46,37 +46,20 @@ struct PictureMetadata: Hashable, Sendable {
     /// No text is longer than so many bytes, and no list longer than so many keywords.
     static let (longestText, mostKeywords) = (4096, 256)
 
-    /// The metadata of the first `length` bytes of an open file; empty where it has none. This blocks.
-    init(descriptor: Int32, length: Int64, type: PictureType) {
-        var bytes = PictureFileBytes(descriptor: descriptor, length: length)
-        self = (try? PictureMetadata(&bytes, type)) ?? PictureMetadata()
-    }
-
     init() {}
 
-    init<Bytes: PictureBytes>(_ bytes: inout Bytes, _ type: PictureType) throws(Bytes.Failure) {
-        let blocks: MetadataBlocks =
-            switch type {
-            case .jpeg: try JPEG.metadata(&bytes)
-            case .png: try PNG.metadata(&bytes)
-            case .gif, .bmp: MetadataBlocks()
-            case .webp: try WebP.metadata(&bytes)
-            case .avif, .heic, .heif: try ISOMedia.metadata(&bytes)
-            case .jxl: try JPEGXL.metadata(&bytes)
-            case .tiff: try TIFF.metadata(&bytes)
-            case .cr2, .cr3, .nef, .arw, .dng, .raf, .orf, .rw2: try CameraRaw.metadata(&bytes, type)
-            }
-        if let exif = blocks.exif { try EXIF.read(exif, into: &self, &bytes) }
-        if let details = blocks.exifDetails { try EXIF.readDetails(details, into: &self, &bytes) }
-        if let position = blocks.position { try EXIF.readPosition(position, into: &self, &bytes) }
-        if let xmp = blocks.xmp {
-            complete(with: XMP(try bytes.array(xmp, limit: 1 << 20)).metadata)
+    /// The metadata of a picture; empty where it has none, or reading fails.
+    init(_ bytes: PictureBytes, _ type: PictureType) {
+        let blocks = type.format.reader.metadata(bytes)
+        func directory(_ range: Range<Int>?) -> EXIF? { range.flatMap { EXIF(bytes, in: $0) } }
+        directory(blocks.exif)?.read(into: &self)
+        directory(blocks.exifDetails)?.readDetails(into: &self)
+        directory(blocks.position)?.readPosition(into: &self)
+        if let xmp = blocks.xmp { complete(with: XMP(bytes.array(xmp, limit: 1 << 20)).metadata) }
+        if let records = blocks.iptc ?? blocks.photoshop.flatMap({ IPTC.range(inPhotoshop: $0, bytes) }) {
+            complete(with: IPTC.metadata(bytes.array(records, limit: 1 << 18)))
         }
-        var records = blocks.iptc
-        if records == nil, let photoshop = blocks.photoshop {
-            records = try IPTC.range(inPhotoshop: photoshop, &bytes)
-        }
-        if let records { complete(with: IPTC.metadata(try bytes.array(records, limit: 1 << 18))) }
+        if bytes.failure != nil { self = PictureMetadata() }
     }
 
     /// Fills what is unknown so far; keywords of all blocks count.
@@ -139,94 +122,60 @@ struct CameraTime: Hashable, Sendable {
     }
 }
 
-/// EXIF's tags, each of which may be missing, of another type, or out of bounds.
+/// A directory of EXIF's tags, each of which may be missing, of another type, or out of bounds.
 ///
 /// Source: Exif 2.32, 4.6; tags `XP…` as Windows writes them.
-enum EXIF {
-    static func read<Bytes: PictureBytes>(
-        _ range: Range<Int>, into metadata: inout PictureMetadata, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) {
-        guard var tiff = try TIFF(&bytes, in: range) else { return }
-        let main = try tiff.directory(at: tiff.first, &bytes)
-        metadata.orientation = try tiff.orientation(main, &bytes)
-        let make = try text(main[0x10F], &bytes)
-        metadata.camera = camera(make: make, model: try text(main[0x110], &bytes))
-        metadata.artist = try text(main[0x13B], &bytes)
-        if metadata.artist == nil { metadata.artist = try wideText(main[0x9C9D], &bytes) }
-        metadata.copyright = try text(main[0x8298], &bytes)
-        metadata.description = try text(main[0x10E], &bytes)
-        metadata.title = try wideText(main[0x9C9B], &bytes)
-        let keywords = try wideText(main[0x9C9E], &bytes)?.split(separator: ";") ?? []
-        metadata.keywords = keywords.compactMap { PictureMetadata.text($0.utf8) }
-        if let offset = try tiff.numbers(main[0x8769], &bytes).first.flatMap(tiff.absolute) {
-            try readDetails(try tiff.directory(at: offset, &bytes), tiff, into: &metadata, &bytes)
-        }
-        if let offset = try tiff.numbers(main[0x8825], &bytes).first.flatMap(tiff.absolute) {
-            try readPosition(try tiff.directory(at: offset, &bytes), tiff, into: &metadata, &bytes)
-        }
-        if let next = main.next, next != 0, let offset = tiff.absolute(next) {
-            let second = try tiff.directory(at: offset, &bytes)
-            metadata.thumbnail = try thumbnail(second, tiff, &bytes)
-        }
+struct EXIF {
+    private let bytes: PictureBytes
+    private let tiff: TIFF
+    private let directory: TIFF.Directory
+
+    /// The first directory of a TIFF that fills `range`.
+    init?(_ bytes: PictureBytes, in range: Range<Int>) {
+        guard let tiff = TIFF(bytes, in: range) else { return nil }
+        (self.bytes, self.tiff, directory) = (bytes, tiff, tiff.directory(at: tiff.first))
     }
 
-    static func readDetails<Bytes: PictureBytes>(
-        _ range: Range<Int>, into metadata: inout PictureMetadata, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) {
-        guard var tiff = try TIFF(&bytes, in: range) else { return }
-        try readDetails(try tiff.directory(at: tiff.first, &bytes), tiff, into: &metadata, &bytes)
+    /// The directory that another one names; `nil` where `offset` is, or leads nowhere.
+    private init?(at offset: Int?, of other: EXIF) {
+        guard let start = offset.flatMap(other.tiff.absolute) else { return nil }
+        (bytes, tiff, directory) = (other.bytes, other.tiff, other.tiff.directory(at: start))
     }
 
-    static func readPosition<Bytes: PictureBytes>(
-        _ range: Range<Int>, into metadata: inout PictureMetadata, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) {
-        guard var tiff = try TIFF(&bytes, in: range) else { return }
-        try readPosition(try tiff.directory(at: tiff.first, &bytes), tiff, into: &metadata, &bytes)
+    func read(into metadata: inout PictureMetadata) {
+        metadata.orientation = tiff.orientation(directory)
+        metadata.camera = Self.camera(make: text(0x10F), model: text(0x110))
+        metadata.artist = text(0x13B) ?? wideText(0x9C9D)
+        metadata.copyright = text(0x8298)
+        metadata.description = text(0x10E)
+        metadata.title = wideText(0x9C9B)
+        let keywords = wideText(0x9C9E)?.split(separator: ";") ?? []
+        metadata.keywords = keywords.prefix(PictureMetadata.mostKeywords)
+            .compactMap { PictureMetadata.text($0.utf8) }
+        EXIF(at: tiff.number(directory[0x8769]), of: self)?.readDetails(into: &metadata)
+        EXIF(at: tiff.number(directory[0x8825]), of: self)?.readPosition(into: &metadata)
+        // The next directory is the thumbnail's; 0 means that there is none.
+        metadata.thumbnail = EXIF(at: directory.next.flatMap { $0 == 0 ? nil : $0 }, of: self)?.thumbnail
     }
 
-    private static func readDetails<Bytes: PictureBytes>(
-        _ directory: TIFF.Directory, _ tiff: TIFF, into metadata: inout PictureMetadata,
-        _ bytes: inout Bytes
-    ) throws(Bytes.Failure) {
-        metadata.taken = try time(directory[0x9003], zone: directory[0x9011], &bytes)
-        if metadata.taken == nil {
-            metadata.taken = try time(directory[0x9004], zone: directory[0x9012], &bytes)
-        }
-        metadata.lens = try text(directory[0xA434], &bytes)
-        metadata.iso = try tiff.numbers(directory[0x8827], &bytes).first.flatMap { $0 > 0 ? "\($0)" : nil }
-        if let (number, divisor) = try fractions(directory[0x829A], tiff, &bytes).first, number > 0 {
-            metadata.shutterSpeed = exposure(number, divisor)
-        }
-        if let (number, divisor) = try fractions(directory[0x829D], tiff, &bytes).first, number > 0 {
-            metadata.aperture = "f/" + decimal(number / divisor)
-        }
-        if let (number, divisor) = try fractions(directory[0x920A], tiff, &bytes).first, number > 0 {
-            metadata.focalLength = decimal(number / divisor) + " mm"
-        }
+    func readDetails(into metadata: inout PictureMetadata) {
+        metadata.taken = time(0x9003, zone: 0x9011) ?? time(0x9004, zone: 0x9012)
+        metadata.lens = text(0xA434)
+        metadata.iso = tiff.number(directory[0x8827]).flatMap { $0 > 0 ? "\($0)" : nil }
+        metadata.shutterSpeed = fraction(0x829A).map(Self.exposure)
+        metadata.aperture = fraction(0x829D).map { "f/" + Self.decimal($0) }
+        metadata.focalLength = fraction(0x920A).map { Self.decimal($0) + " mm" }
     }
 
-    private static func readPosition<Bytes: PictureBytes>(
-        _ directory: TIFF.Directory, _ tiff: TIFF, into metadata: inout PictureMetadata,
-        _ bytes: inout Bytes
-    ) throws(Bytes.Failure) {
-        func degrees(_ entry: TIFF.Entry?, _ limit: Double) throws(Bytes.Failure) -> Double? {
-            let parts = try fractions(entry, tiff, &bytes)
-            guard parts.count == 3 else { return nil }
-            let sum = zip(parts, [1.0, 60, 3600]).reduce(0) { $0 + $1.0.0 / $1.0.1 / $1.1 }
-            return sum <= limit ? (sum * 1e6).rounded() / 1e6 : nil
-        }
-        guard let north = try degrees(directory[2], 90), let east = try degrees(directory[4], 180) else {
-            return
-        }
-        metadata.latitude = try text(directory[1], &bytes) == "S" ? -north : north
-        metadata.longitude = try text(directory[3], &bytes) == "W" ? -east : east
+    func readPosition(into metadata: inout PictureMetadata) {
+        guard let north = degrees(2, limit: 90), let east = degrees(4, limit: 180) else { return }
+        metadata.latitude = text(1) == "S" ? -north : north
+        metadata.longitude = text(3) == "W" ? -east : east
     }
 
-    private static func thumbnail<Bytes: PictureBytes>(
-        _ directory: TIFF.Directory, _ tiff: TIFF, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Range<Int>? {
-        guard let offset = try tiff.numbers(directory[0x201], &bytes).first,
-            let length = try tiff.numbers(directory[0x202], &bytes).first, length > 0,
+    private var thumbnail: Range<Int>? {
+        guard let offset = tiff.number(directory[0x201]), let length = tiff.number(directory[0x202]),
+            length > 0,
             let start = tiff.absolute(offset), length <= tiff.range.upperBound - start
         else { return nil }
         return start..<start + length
@@ -234,59 +183,55 @@ enum EXIF {
 
     // MARK: - Values
 
-    private static func text<Bytes: PictureBytes>(
-        _ entry: TIFF.Entry?, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> String? {
+    private func text(_ tag: Int) -> String? {
         // Text, or bytes of any use, as some write text that is not ASCII; 129 is UTF-8.
-        guard let entry, [1, 2, 7, 129].contains(entry.type) else { return nil }
-        return PictureMetadata.text(try raw(entry, &bytes))
+        raw(tag, ofTypes: [1, 2, 7, 129]).flatMap { PictureMetadata.text($0) }
     }
 
     /// A text in UTF-16, least significant byte first.
-    private static func wideText<Bytes: PictureBytes>(
-        _ entry: TIFF.Entry?, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> String? {
-        guard let entry, entry.type == 1 else { return nil }
-        let raw = try raw(entry, &bytes)
+    private func wideText(_ tag: Int) -> String? {
+        guard let raw = raw(tag, ofTypes: [1]) else { return nil }
         let units = stride(from: 0, to: raw.count - 1, by: 2).map {
             UInt16(raw[$0]) | UInt16(raw[$0 + 1]) << 8
         }
         return PictureMetadata.text(String(decoding: units, as: UTF16.self).utf8)
     }
 
-    private static func raw<Bytes: PictureBytes>(
-        _ entry: TIFF.Entry, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> [UInt8] {
-        let length = min(entry.count, PictureMetadata.longestText)
-        return try bytes.array(entry.offset..<entry.offset + length, limit: length)
+    private func raw(_ tag: Int, ofTypes types: [Int]) -> [UInt8]? {
+        guard let entry = directory[tag], types.contains(entry.type) else { return nil }
+        return bytes.array(entry.offset..<entry.offset + entry.count, limit: PictureMetadata.longestText)
     }
 
-    private static func time<Bytes: PictureBytes>(
-        _ entry: TIFF.Entry?, zone: TIFF.Entry?, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> CameraTime? {
-        guard let text = try text(entry, &bytes) else { return nil }
-        return CameraTime(text, zone: try self.text(zone, &bytes))
+    private func time(_ tag: Int, zone: Int) -> CameraTime? {
+        text(tag).flatMap { CameraTime($0, zone: text(zone)) }
     }
 
-    /// Up to three fractions, their divisors above 0.
-    private static func fractions<Bytes: PictureBytes>(
-        _ entry: TIFF.Entry?, _ tiff: TIFF, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> [(Double, Double)] {
-        guard let entry, entry.type == 5 else { return [] }
-        var fractions: [(Double, Double)] = []
+    private func degrees(_ tag: Int, limit: Double) -> Double? {
+        let parts = fractions(tag)
+        guard parts.count == 3 else { return nil }
+        let sum = zip(parts, [1, 60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
+        return sum <= limit ? (sum * 1e6).rounded() / 1e6 : nil
+    }
+
+    /// A fraction above 0.
+    private func fraction(_ tag: Int) -> Double? { fractions(tag).first.flatMap { $0 > 0 ? $0 : nil } }
+
+    /// Up to three fractions, up to the first without a value.
+    private func fractions(_ tag: Int) -> [Double] {
+        guard let entry = directory[tag], entry.type == 5 else { return [] }
+        var fractions: [Double] = []
         for index in 0..<min(entry.count, 3) {
-            guard let number = try tiff.number(at: entry.offset + 8 * index, 4, &bytes),
-                let divisor = try tiff.number(at: entry.offset + 8 * index + 4, 4, &bytes), divisor > 0
+            guard let number = tiff.number(at: entry.offset + 8 * index, 4),
+                let divisor = tiff.number(at: entry.offset + 8 * index + 4, 4), divisor > 0
             else { break }
-            fractions.append((Double(number), Double(divisor)))
+            fractions.append(Double(number) / Double(divisor))
         }
         return fractions
     }
 
-    private static func exposure(_ number: Double, _ divisor: Double) -> String {
-        let seconds = number / divisor
+    private static func exposure(_ seconds: Double) -> String {
         // Below a third of a second people speak of fractions.
-        return seconds < 0.3 ? "1/\(Int((1 / seconds).rounded()))" : decimal(seconds)
+        seconds < 0.3 ? "1/\(Int((1 / seconds).rounded()))" : decimal(seconds)
     }
 
     private static func decimal(_ number: Double) -> String {

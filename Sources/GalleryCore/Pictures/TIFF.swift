@@ -1,7 +1,7 @@
 /// TIFF: directories of tagged values at offsets anywhere in the file. EXIF has the same form.
 ///
 /// Source: TIFF 6.0, sections 2, 3 and 15; the BigTIFF proposal; Exif 2.32, 4.5.2 and 4.6.
-struct TIFF {
+final class TIFF: PictureReader {
     /// One tagged value.
     struct Entry: Hashable {
         let tag: Int
@@ -20,6 +20,7 @@ struct TIFF {
         }
     }
 
+    private let bytes: PictureBytes
     /// Where offsets count from, and what they may not exceed.
     let range: Range<Int>
     let isLittleEndian: Bool
@@ -30,17 +31,17 @@ struct TIFF {
     /// Entries that may still be read: directories can share or name each other.
     private var entriesLeft = 200_000
 
-    /// The head of a TIFF that fills `range`; `nil` where there is none.
-    init?<Bytes: PictureBytes>(_ bytes: inout Bytes, in range: Range<Int>) throws(Bytes.Failure) {
-        let start = range.lowerBound
+    /// The head of a TIFF that fills `range`, or the file; `nil` where there is none.
+    init?(_ bytes: PictureBytes, in range: Range<Int>? = nil) {
+        self.bytes = bytes
+        self.range = (range ?? 0..<bytes.count).clamped(to: 0..<bytes.count)
+        let start = range?.lowerBound ?? 0
         // Olympus and Panasonic write the form with a number of their own.
-        isLittleEndian = try bytes.matches("II*\0", "II+\0", "IIRO", "IIRS", "IIU\0", at: start)
-        let isBigEndian = try bytes.matches("MM\0*", "MM\0+", "MMOR", at: start)
+        isLittleEndian = bytes.matches("II*\0", "II+\0", "IIRO", "IIRS", "IIU\0", at: start)
+        let isBigEndian = bytes.matches("MM\0*", "MM\0+", "MMOR", at: start)
         guard isLittleEndian || isBigEndian else { return nil }
-        isBig = try bytes.matches("II+\0", "MM\0+", at: start)
-        self.range = range.clamped(to: 0..<bytes.count)
-        guard let offset = try number(at: start + (isBig ? 8 : 4), isBig ? 8 : 4, &bytes),
-            let first = absolute(offset)
+        isBig = bytes.matches("II+\0", "MM\0+", at: start)
+        guard let offset = number(at: start + (isBig ? 8 : 4), isBig ? 8 : 4), let first = absolute(offset)
         else { return nil }
         self.first = first
     }
@@ -50,13 +51,10 @@ struct TIFF {
         offset >= 0 && offset < range.count ? range.lowerBound + offset : nil
     }
 
-    func number<Bytes: PictureBytes>(
-        at offset: Int, _ length: Int, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Int? {
+    func number(at offset: Int, _ length: Int) -> Int? {
         guard offset >= range.lowerBound, offset <= range.upperBound - length else { return nil }
         return isLittleEndian
-            ? try bytes.littleEndian(at: offset, bytes: length)
-            : try bytes.bigEndian(at: offset, bytes: length)
+            ? bytes.littleEndian(at: offset, bytes: length) : bytes.bigEndian(at: offset, bytes: length)
     }
 
     // MARK: - Directories
@@ -68,24 +66,22 @@ struct TIFF {
         /// Whether all its entries are there, and their values.
         let isWhole: Bool
 
+        /// One that is not there.
+        static let missing = Directory(entries: [], next: nil, isWhole: false)
+
         subscript(_ tag: Int) -> Entry? { entries.first { $0.tag == tag } }
     }
 
-    mutating func directory<Bytes: PictureBytes>(
-        at start: Int, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Directory {
+    func directory(at start: Int) -> Directory {
         let (countBytes, entryBytes, fieldBytes) = isBig ? (8, 20, 8) : (2, 12, 4)
-        guard let count = try number(at: start, countBytes, &bytes), count <= entriesLeft else {
-            return Directory(entries: [], next: nil, isWhole: false)
-        }
+        guard let count = number(at: start, countBytes), count <= entriesLeft else { return .missing }
         entriesLeft -= count
         var (entries, isWhole): ([Entry], Bool) = ([], true)
         for index in 0..<count {
             let offset = start + countBytes + entryBytes * index
-            guard let tag = try number(at: offset, 2, &bytes),
-                let type = try number(at: offset + 2, 2, &bytes),
-                let values = try number(at: offset + 4, fieldBytes, &bytes),
-                let field = try number(at: offset + 4 + fieldBytes, fieldBytes, &bytes)
+            guard let tag = number(at: offset, 2), let type = number(at: offset + 2, 2),
+                let values = number(at: offset + 4, fieldBytes),
+                let field = number(at: offset + 4 + fieldBytes, fieldBytes)
             else { return Directory(entries: entries, next: nil, isWhole: false) }
             let inline = offset + 4 + fieldBytes
             let entry = Entry(tag: tag, type: type, count: values, offset: inline)
@@ -98,50 +94,50 @@ struct TIFF {
                 isWhole = false
             }
         }
-        let next = try number(at: start + countBytes + entryBytes * count, fieldBytes, &bytes)
+        let next = number(at: start + countBytes + entryBytes * count, fieldBytes)
         return Directory(entries: entries, next: next, isWhole: isWhole && next != nil)
     }
 
     /// Every directory of the chain, then those below them, each with whether it is there; at most 1,000.
-    mutating func directories<Bytes: PictureBytes>(
-        _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> [Directory] {
+    func directories() -> [Directory] {
         var found: [Directory] = []
         var seen: Set<Int> = []
         var next: Int? = first
         while let offset = next, found.count < 1000, seen.insert(offset).inserted {
-            let directory = try directory(at: offset, &bytes)
+            let directory = directory(at: offset)
             found.append(directory)
             guard let following = directory.next, following != 0 else { break }
             next = absolute(following)
             // A directory that is named and not there is a cut.
-            if next == nil { found.append(Directory(entries: [], next: nil, isWhole: false)) }
+            if next == nil { found.append(.missing) }
         }
         for directory in found {
-            for offset in try numbers(directory[Tag.subdirectories], &bytes, limit: 16)
-            where found.count < 1000 {
+            for offset in numbers(directory[Tag.subdirectories], limit: 16) where found.count < 1000 {
                 guard let start = absolute(offset) else {
-                    found.append(Directory(entries: [], next: nil, isWhole: false))
+                    found.append(.missing)
                     continue
                 }
-                if seen.insert(start).inserted { found.append(try self.directory(at: start, &bytes)) }
+                if seen.insert(start).inserted { found.append(self.directory(at: start)) }
             }
         }
         return found
     }
 
     /// The whole numbers of an entry, at most `limit` of them.
-    func numbers<Bytes: PictureBytes>(
-        _ entry: Entry?, _ bytes: inout Bytes, limit: Int = 1
-    ) throws(Bytes.Failure) -> [Int] {
+    private func numbers(_ entry: Entry?, limit: Int) -> [Int] {
         guard let entry, [1, 3, 4, 13, 16, 18].contains(entry.type) else { return [] }
         var numbers: [Int] = []
-        for index in 0..<min(entry.count, limit) {
-            let offset = entry.offset + index * entry.valueBytes
-            guard let number = try number(at: offset, entry.valueBytes, &bytes) else { break }
+        while numbers.count < min(entry.count, limit), let number = value(numbers.count, of: entry) {
             numbers.append(number)
         }
         return numbers
+    }
+
+    /// The first whole number of an entry.
+    func number(_ entry: Entry?) -> Int? { numbers(entry, limit: 1).first }
+
+    private func value(_ index: Int, of entry: Entry) -> Int? {
+        number(at: entry.offset + index * entry.valueBytes, entry.valueBytes)
     }
 
     enum Tag {
@@ -163,75 +159,60 @@ struct TIFF {
     /// The orientation, 1 to 8, in the first directory of a TIFF that fills `range`.
     ///
     /// As in browsers, it must be one whole number of two bytes.
-    static func orientation<Bytes: PictureBytes>(
-        _ bytes: inout Bytes, in range: Range<Int>
-    ) throws(Bytes.Failure) -> Int? {
-        guard var tiff = try TIFF(&bytes, in: range) else { return nil }
-        return try tiff.orientation(tiff.directory(at: tiff.first, &bytes), &bytes)
+    static func orientation(_ bytes: PictureBytes, in range: Range<Int>) -> Int? {
+        guard let tiff = TIFF(bytes, in: range) else { return nil }
+        return tiff.orientation(tiff.directory(at: tiff.first))
     }
 
-    func orientation<Bytes: PictureBytes>(
-        _ directory: Directory, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Int? {
+    func orientation(_ directory: Directory) -> Int? {
         guard let entry = directory[Tag.orientation], entry.type == 3, entry.count == 1,
-            let value = try numbers(entry, &bytes).first, (1...8).contains(value)
+            let value = number(entry), (1...8).contains(value)
         else { return nil }
         return value
     }
 
     /// The size of the first page, or of the full picture below a first directory that is a preview.
-    static func size<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> PixelSize? {
-        guard var tiff = try TIFF(&bytes, in: 0..<bytes.count) else { return nil }
-        let first = try tiff.directory(at: tiff.first, &bytes)
-        let orientation = try tiff.orientation(first, &bytes)
-        if try !tiff.isReduced(first, &bytes) {
-            return try tiff.pixelSize(first, &bytes)?.upright(orientation)
-        }
-        return try tiff.largestSize(&bytes)?.upright(orientation)
+    static func size(_ bytes: PictureBytes) -> PixelSize? {
+        guard let tiff = TIFF(bytes) else { return nil }
+        let first = tiff.directory(at: tiff.first)
+        let size = tiff.isReduced(first) ? tiff.largestSize() : tiff.pixelSize(first)
+        return size?.upright(tiff.orientation(first))
     }
 
     /// The largest picture of any directory that is not marked as a preview.
-    mutating func largestSize<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> PixelSize? {
+    func largestSize() -> PixelSize? {
         var largest: PixelSize?
-        for directory in try directories(&bytes) where try !isReduced(directory, &bytes) {
-            guard let size = try pixelSize(directory, &bytes) else { continue }
+        for directory in directories() where !isReduced(directory) {
+            guard let size = pixelSize(directory) else { continue }
             if size.width * size.height > largest.map({ $0.width * $0.height }) ?? 0 { largest = size }
         }
         return largest
     }
 
-    private func isReduced<Bytes: PictureBytes>(
-        _ directory: Directory, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Bool {
-        try numbers(directory[Tag.kind], &bytes).first.map { $0 & 1 == 1 } ?? false
+    private func isReduced(_ directory: Directory) -> Bool {
+        number(directory[Tag.kind]).map { $0 & 1 == 1 } ?? false
     }
 
-    private func pixelSize<Bytes: PictureBytes>(
-        _ directory: Directory, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> PixelSize? {
-        let width = try numbers(directory[Tag.width], &bytes).first
-        let height = try numbers(directory[Tag.height], &bytes).first
-        guard let width, let height, width < 1 << 31, height < 1 << 31 else { return nil }
+    private func pixelSize(_ directory: Directory) -> PixelSize? {
+        guard let width = number(directory[Tag.width]), let height = number(directory[Tag.height]),
+            width < 1 << 31, height < 1 << 31
+        else { return nil }
         return PixelSize(width: width, height: height)
     }
 
     // MARK: - End
 
-    /// What is missing, or `nil`: every directory must be there, and every strip and tile it names.
-    static func fault<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> String? {
-        guard var tiff = try TIFF(&bytes, in: 0..<bytes.count) else {
-            return "its first directory is missing"
-        }
+    /// Every directory must be there, and every strip and tile it names.
+    static func fault(_ bytes: PictureBytes) -> String? {
+        guard let tiff = TIFF(bytes) else { return "its first directory is missing" }
         var (hasPixels, partsLeft) = (false, 1_000_000)
-        for directory in try tiff.directories(&bytes) {
+        for directory in tiff.directories() {
             guard directory.isWhole else { return "it ends within a directory" }
             for (offsets, lengths) in Tag.pixels {
                 guard let offsets = directory[offsets] else { continue }
                 partsLeft -= offsets.count
                 guard partsLeft >= 0 else { return "its directory is damaged" }
-                guard try tiff.holds(offsets, directory[lengths], &bytes) else {
-                    return "it ends within its pixels"
-                }
+                guard tiff.holds(offsets, directory[lengths]) else { return "it ends within its pixels" }
                 hasPixels = hasPixels || offsets.count > 0
             }
         }
@@ -239,28 +220,22 @@ struct TIFF {
     }
 
     /// Whether every part lies in the file; one without a length must at least begin there.
-    private func holds<Bytes: PictureBytes>(
-        _ offsets: Entry, _ lengths: Entry?, _ bytes: inout Bytes
-    ) throws(Bytes.Failure) -> Bool {
+    private func holds(_ offsets: Entry, _ lengths: Entry?) -> Bool {
         for index in 0..<offsets.count {
-            let at = offsets.offset + index * offsets.valueBytes
-            guard offsets.valueBytes > 0, let start = try number(at: at, offsets.valueBytes, &bytes) else {
-                return false
-            }
+            guard offsets.valueBytes > 0, let start = value(index, of: offsets) else { return false }
             var length = 1
             if let lengths, index < lengths.count, lengths.valueBytes > 0 {
-                let at = lengths.offset + index * lengths.valueBytes
-                length = try number(at: at, lengths.valueBytes, &bytes) ?? 1
+                length = value(index, of: lengths) ?? 1
             }
             guard length >= 0, start <= range.count, length <= range.count - start else { return false }
         }
         return true
     }
 
-    static func metadata<Bytes: PictureBytes>(_ bytes: inout Bytes) throws(Bytes.Failure) -> MetadataBlocks {
+    static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
         var blocks = MetadataBlocks(exif: 0..<bytes.count)
-        guard var tiff = try TIFF(&bytes, in: 0..<bytes.count) else { return blocks }
-        let directory = try tiff.directory(at: tiff.first, &bytes)
+        guard let tiff = TIFF(bytes) else { return blocks }
+        let directory = tiff.directory(at: tiff.first)
         func content(_ tag: Int) -> Range<Int>? {
             directory[tag].map { $0.offset..<$0.offset + $0.count * $0.valueBytes }
         }

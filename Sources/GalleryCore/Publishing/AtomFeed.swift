@@ -32,7 +32,8 @@ struct AtomFeed {
     private func entry(_ photo: PublishedPhoto, _ offset: Int) -> SafeMarkup {
         let picture = photo.pictures.first ?? photo.thumbnail
         let page =
-            photo.pictures.isEmpty ? site.gridLink(ofPhoto: offset) : site.link(site.path(of: .photo(offset)))
+            site.options.hasPhotoPages
+            ? site.link(site.path(of: .photo(offset))) : site.gridLink(ofPhoto: offset)
         let link = site.options.base == nil ? page : (site.absolute("") ?? "") + page
         let author: SafeMarkup? = photo.author.map { "<author><name>\($0)</name></author>\n" }
         let rights: SafeMarkup? = photo.license.map { "<rights>\($0)</rights>\n" }

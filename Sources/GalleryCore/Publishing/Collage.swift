@@ -1,11 +1,17 @@
 import Foundation
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// One SVG image made of several pictures, each embedded byte for byte.
 ///
 /// The same pictures give the same bytes. It refers to nothing outside itself.
-public struct Collage: Sendable {
+package struct Collage: Sendable {
     /// How pictures share the canvas.
-    public enum Style: String, Sendable, CaseIterable {
+    package enum Style: String, Sendable, CaseIterable {
         /// Cells of one proportion, which pictures fill and are cropped to.
         case grid
         /// Rows of whole pictures.
@@ -14,76 +20,44 @@ public struct Collage: Sendable {
         case mosaic
     }
 
-    /// One picture.
-    public struct Picture: Hashable, Sendable {
-        /// Its photo's title. Untrusted text.
-        public let title: String
-        /// Its author and license, as far as known. Untrusted text.
-        public let credit: String?
-        /// Where its bytes are.
-        public let file: URL
-        /// The MIME type of its format, such as `image/jpeg`.
-        public let mediaType: String
-        /// Width and height as it is looked at, in pixels.
-        public let size: PixelSize
-        /// How the stored pixels are turned before they are looked at, 1 to 8 as in EXIF; 1 for not at all.
-        public let orientation: Int
-
-        /// The picture at `file`.
-        public init(
-            title: String, credit: String?, file: URL, mediaType: String, size: PixelSize,
-            orientation: Int = 1
-        ) {
-            self.title = title
-            self.credit = credit
-            self.file = file
-            self.mediaType = mediaType
-            self.size = size
-            self.orientation = orientation
-        }
-    }
-
     /// How it looks.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// How pictures share the canvas.
-        public var style = Style.grid
+        package var style = Style.grid
         /// Pictures a row, from 1: at most, in a grid, and about, in rows; `nil` for a number that suits them.
-        public var columns: Int?
+        package var columns: Int?
         /// The canvas's width in pixels, from 1.
-        public var width = 1200
+        package var width = 1200
         /// Pixels between pictures, from 0.
-        public var gap = 8
+        package var gap = 8
 
         /// The defaults.
-        public init() {}
+        package init() {}
     }
 
-    /// The pictures, in order.
-    public let pictures: [Picture]
-    /// How it looks.
-    public let options: Options
-    /// Where each picture stands.
-    let layout: any PictureLayout
+    /// The photos, in order, each with its first picture, and where that stands.
+    let images: [(photo: PublishedPhoto, picture: PublishedPicture, frame: LayoutFrame)]
+    private let width: Int
+    private let height: Int
 
-    /// A collage of `pictures`.
-    public init(_ pictures: [Picture], options: Options = Options()) {
-        self.pictures = pictures
-        self.options = options
-        layout = Self.layout(of: pictures.map(\.size), options)
+    /// A collage of `photos`.
+    package init(_ photos: [PublishedPhoto], options: Options = Options()) {
+        let pictures = photos.map { $0.pictures.first ?? $0.thumbnail }
+        let layout = Self.layout(of: pictures.map(\.size), options)
+        images = zip(photos, zip(pictures, layout.frames)).map { ($0, $1.0, $1.1) }
+        (width, height) = (options.width, max(1, layout.height))
     }
 
-    private static func layout(of sizes: [PixelSize], _ options: Options) -> any PictureLayout {
+    private static func layout(of sizes: [PixelSize], _ options: Options) -> PictureLayout {
+        let (width, gap) = (options.width, options.gap)
         switch options.style {
-        case .grid:
-            return GridLayout(sizes, columns: options.columns, width: options.width, gap: options.gap)
+        case .grid: return .grid(sizes, columns: options.columns, width: width, gap: gap)
         case .rows:
-            let columns = options.columns ?? GridLayout.columns(for: sizes.count)
+            let columns = options.columns ?? PictureLayout.columns(for: sizes.count)
             let ratio = sizes.isEmpty ? 1 : sizes.map(\.ratio).reduce(0, +) / Double(sizes.count)
-            let target = Double(options.width) / Double(max(1, columns)) / ratio
-            return JustifiedRows(
-                sizes, width: options.width, targetHeight: Int(target.rounded()), gap: options.gap)
-        case .mosaic:
-            return MosaicLayout(sizes, width: options.width, gap: options.gap)
+            let target = Double(width) / Double(max(1, columns)) / ratio
+            return .rows(sizes, width: width, targetHeight: Int(target.rounded()), gap: gap)
+        case .mosaic: return .mosaic(sizes, width: width, gap: gap)
         }
     }
 
@@ -91,35 +65,43 @@ public struct Collage: Sendable {
 
     /// Hands the collage to `write` a piece at a time, pictures a stretch at a time.
     ///
-    /// - Parameter read: the bytes of a picture from an offset, at most as many as said; fewer only at its end.
-    func write<Failure: Error>(
-        reading read: (Picture, _ offset: Int64, _ count: Int) throws(Failure) -> [UInt8],
-        to write: (String) throws(Failure) -> Void
-    ) throws(Failure) {
+    /// This blocks.
+    ///
+    /// - Throws: ``PublishError/cannotRead(path:_:)`` for a picture, or what `write` throws.
+    func write(to write: (String) throws -> Void) throws {
         try write(opening.text)
-        for (picture, frame) in zip(pictures, layout.frames) {
-            let image = CollageImage(picture: picture, frame: frame)
-            try write(image.opening.text)
+        for (photo, picture, frame) in images {
+            try write(CollageImage(photo: photo, picture: picture, frame: frame).opening.text)
+            let file = try PublishError.naming(picture.file, PublishError.cannotRead) {
+                () throws(SystemCall.Failure) in try PublishedPicture.open(picture.file)
+            }
             var offset: Int64 = 0
+            // Base64 makes whole letters of three bytes: only the last stretch may be any other length.
+            let stretch = 3 << 16
             while true {
-                // Base64 makes whole letters of three bytes: only the last stretch may be any other length.
-                let bytes = try read(picture, offset, 3 << 16)
+                let bytes = try PublishError.naming(picture.file, PublishError.cannotRead) {
+                    () throws(SystemCall.Failure) in try SystemCall.read(file, at: offset, count: stretch)
+                }
                 try write(Data(bytes).base64EncodedString())
                 offset += Int64(bytes.count)
-                if bytes.count < 3 << 16 { break }
+                if bytes.count < stretch { break }
             }
-            try write(image.closing.text)
+            try write("\"/>\n</g>\n")
         }
         try write("</svg>\n")
     }
 
+    /// Hands the collage to `write` as ``write(to:)`` does, off the threads that tasks share.
+    package func written(to write: @escaping @Sendable (String) throws -> Void) async throws {
+        try await Disk.run { try self.write(to: write) }
+    }
+
     private var opening: SafeMarkup {
-        let height = max(1, layout.height)
-        let count = pictures.count == 1 ? "1 photo" : "\(pictures.count) photos"
+        let count = images.count == 1 ? "1 photo" : "\(images.count) photos"
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" \
-            width="\(options.width)" height="\(height)" viewBox="0 0 \(options.width) \(height)">
+            width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)">
             <title>\(count)</title>
 
             """
@@ -131,30 +113,22 @@ public struct Collage: Sendable {
 /// Browsers turn an embedded picture as its EXIF orientation says, other renderers do not. Here the
 /// element turns it, and browsers are told not to, so that it stands upright in all of them.
 private struct CollageImage {
-    let picture: Collage.Picture
+    let photo: PublishedPhoto
+    let picture: PublishedPicture
     let frame: LayoutFrame
 
     var opening: SafeMarkup {
         let isTurned = (5...8).contains(picture.orientation)
         let (width, height) = isTurned ? (frame.height, frame.width) : (frame.width, frame.height)
-        let credit: SafeMarkup? = picture.credit.map { "<desc>\($0)</desc>\n" }
-        let title = PlainText.line(picture.title)
+        let credit: SafeMarkup? = photo.photo.credit.map { "<desc>\($0)</desc>\n" }
         let style: SafeMarkup = matrix == nil ? "" : " style=\"image-orientation: none\""
         return """
             <g transform="\(transform)">
-            <title>\(title.isEmpty ? "Untitled" : title)</title>
+            <title>\(photo.title)</title>
             \(credit)\
             <image width="\(width)" height="\(height)" preserveAspectRatio="xMidYMid slice"\(style) \
-            xlink:href="data:\(picture.mediaType);base64,
+            xlink:href="data:\(picture.type.mediaType);base64,
             """
-    }
-
-    var closing: SafeMarkup {
-        """
-        "/>
-        </g>
-
-        """
     }
 
     private var transform: SafeMarkup {
@@ -175,6 +149,47 @@ private struct CollageImage {
         case 7: (0, -1, -1, 0, 1, 1)
         case 8: (0, -1, 1, 0, 0, 1)
         default: nil
+        }
+    }
+}
+
+/// Writes a collage to a file, which appears when it is whole.
+package struct CollagePublisher: Sendable {
+    private let file: URL
+
+    /// A publisher to `file`, whose folder is created if missing.
+    package init(_ file: URL) { self.file = file }
+
+    /// Creates the file's folder if missing, and makes sure that it may be written to.
+    package func prepare() async throws(PublishError) {
+        try await Disk.run { () throws(PublishError) in _ = try draft() }
+    }
+
+    /// Writes `collage`, replacing the file if there is one.
+    package func publish(_ collage: Collage) async throws {
+        try await Disk.run {
+            let draft = try draft()
+            try collage.write { text in
+                try PublishError.naming(file, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
+                    try SystemCall.write(Array(text.utf8), to: draft.file)
+                }
+            }
+            try PublishError.naming(file, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
+                try draft.finish(isDurable: false)
+            }
+        }
+    }
+
+    private func draft() throws(PublishError) -> FileDraft {
+        let folder = try PublishError.creating(file) { () throws(DownloadError) in
+            try DestinationFolder(creating: file.deletingLastPathComponent()).root
+        }
+        return try PublishError.naming(file, { .cannotCreate(path: $0, reason: $1.reason) }) {
+            () throws(SystemCall.Failure) in
+            if let status = try SystemCall.status(of: file.lastPathComponent, in: folder), status.isFolder {
+                throw SystemCall.Failure(code: EISDIR)
+            }
+            return try FileDraft(of: file.lastPathComponent, in: folder, mode: 0o666)
         }
     }
 }

@@ -1,27 +1,17 @@
-/// Cells of one proportion that fill the canvas.
-///
-/// The rows' counts differ by one at most; where a row has fewer cells these are larger, so that no
-/// hole is left and no cell is flatter than another.
-public struct GridLayout: PictureLayout, Hashable {
-    /// The frame of each picture, in the order given.
-    public let frames: [LayoutFrame]
-    /// The canvas's height in pixels; 0 without pictures.
-    public let height: Int
-
-    /// Lays out pictures of `sizes`.
+extension PictureLayout {
+    /// Cells of one proportion that fill the canvas.
     ///
-    /// - Parameters:
-    ///   - sizes: the pictures' own sizes.
-    ///   - columns: cells a row at most, from 1; about as many as rows where `nil`.
-    ///   - width: the canvas's, in pixels, from 1.
-    ///   - gap: pixels between cells, from 0.
-    public init(_ sizes: [PixelSize], columns: Int? = nil, width: Int, gap: Int = 0) {
-        let columns = max(1, min(columns ?? Self.columns(for: sizes.count), sizes.count))
+    /// The rows' counts differ by one at most; where a row has fewer cells these are larger, so that no
+    /// hole is left and no cell is flatter than another.
+    ///
+    /// - Parameter columns: cells a row at most, from 1; about as many as rows where `nil`.
+    static func grid(_ sizes: [PixelSize], columns: Int? = nil, width: Int, gap: Int) -> PictureLayout {
+        let columns = max(1, min(columns ?? self.columns(for: sizes.count), sizes.count))
         let gap = Double(max(0, gap))
-        let ratio = Self.cellRatio(of: sizes)
+        let ratio = cellRatio(of: sizes)
         var frames: [LayoutFrame] = []
         var top = 0.0
-        for count in Self.counts(sizes.count, columns: columns) {
+        for count in counts(sizes.count, columns: columns) {
             let room = max(Double(count), Double(width) - gap * Double(count - 1))
             let cell = room / Double(count)
             let bottom = top + max(1, (cell / ratio).rounded())
@@ -31,8 +21,7 @@ public struct GridLayout: PictureLayout, Hashable {
             }
             top = bottom + gap
         }
-        self.frames = frames
-        height = frames.last.map { $0.y + $0.height } ?? 0
+        return PictureLayout(frames: frames)
     }
 
     /// Columns for so many cells that are wider than high: 1, 2, and 3 in a row, 4 in two, 6 in two, 12 in three.

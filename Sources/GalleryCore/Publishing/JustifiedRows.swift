@@ -1,41 +1,17 @@
-/// Rows of pictures in their own proportions, every row as wide as the canvas.
-///
-/// Breaks fall where all rows together come closest to the target height, as in a well-set
-/// paragraph, rather than wherever a row is full.
-public struct JustifiedRows: PictureLayout, Hashable {
-    /// What becomes of the last row.
-    public enum LastRow: Hashable, Sendable {
-        /// It fills the width like the others.
-        case filled
-        /// It is never higher than the target, and may end early.
-        case natural
-    }
-
-    /// The frame of each picture, in the order given.
-    public let frames: [LayoutFrame]
-    /// The canvas's height in pixels; 0 without pictures.
-    public let height: Int
-    /// The pictures of each row, from the top.
-    public let rows: [Range<Int>]
-
-    /// Lays out pictures of `sizes`.
+extension PictureLayout {
+    /// Rows of pictures in their own proportions, every row as wide as the canvas.
     ///
-    /// - Parameters:
-    ///   - sizes: the pictures' own sizes.
-    ///   - width: the canvas's, in pixels, from 1.
-    ///   - targetHeight: the height rows should have, in pixels, from 1.
-    ///   - gap: pixels between pictures and between rows, from 0.
-    ///   - lastRow: what becomes of a last row that is not full.
-    public init(
-        _ sizes: [PixelSize], width: Int, targetHeight: Int, gap: Int = 0, lastRow: LastRow = .filled
-    ) {
+    /// Breaks fall where all rows together come closest to the target height, as in a well-set
+    /// paragraph, rather than wherever a row is full.
+    ///
+    /// - Parameter targetHeight: the height rows should have, in pixels, from 1.
+    static func rows(_ sizes: [PixelSize], width: Int, targetHeight: Int, gap: Int) -> PictureLayout {
         let measure = RowMeasure(
             ratios: sizes.map(\.ratio), width: Double(max(1, width)), target: Double(max(1, targetHeight)),
-            gap: Double(max(0, gap)), lastRow: lastRow)
-        rows = measure.bestRows()
+            gap: Double(max(0, gap)))
         var frames: [LayoutFrame] = []
         var top = 0.0
-        for row in rows {
+        for row in measure.bestRows() {
             let bottom = top + measure.height(of: row).rounded()
             var left = 0.0
             for index in row {
@@ -45,14 +21,7 @@ public struct JustifiedRows: PictureLayout, Hashable {
             }
             top = bottom + measure.gap
         }
-        self.frames = frames
-        height = frames.last.map { $0.y + $0.height } ?? 0
-    }
-
-    /// The width of a picture in a row of a height, in pixels: what a page starts from, whose rows the
-    /// browser justifies.
-    public static func width(of size: PixelSize, height: Int) -> Int {
-        max(1, Int((size.ratio * Double(height)).rounded()))
+        return PictureLayout(frames: frames)
     }
 }
 
@@ -62,14 +31,11 @@ private struct RowMeasure {
     let width: Double
     let target: Double
     let gap: Double
-    let lastRow: JustifiedRows.LastRow
 
-    /// The height at which a row fills the width, or, for a natural last row, the target where that is less.
+    /// The height at which a row fills the width.
     func height(of row: Range<Int>) -> Double {
         let room = max(Double(row.count), width - gap * Double(row.count - 1))
-        let height = room / ratios[row].reduce(0, +)
-        let mayEndEarly = lastRow == .natural && row.upperBound == ratios.count
-        return max(1, mayEndEarly ? min(target, height) : height)
+        return max(1, room / ratios[row].reduce(0, +))
     }
 
     /// The rows whose heights are closest to the target, by the sum of squares.

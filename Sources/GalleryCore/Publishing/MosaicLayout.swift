@@ -1,25 +1,15 @@
-/// Pictures in their own proportions that fill a rectangle, divided again and again into columns and rows.
-///
-/// The canvas is as high as the pictures need at its width, so that none is cropped but by the
-/// rounding of its edges. Of all ways to divide it, one close to 3:2 with pictures of similar size is
-/// chosen; pictures keep their order. More than seven make several such blocks, one below the other.
-public struct MosaicLayout: PictureLayout, Hashable {
-    /// The frame of each picture, in the order given.
-    public let frames: [LayoutFrame]
-    /// The canvas's height in pixels; 0 without pictures.
-    public let height: Int
-
+extension PictureLayout {
     /// Pictures that are divided together: the ways to divide more are too many to look at.
-    static let blockSize = 7
+    static let mosaicBlock = 7
 
-    /// Lays out pictures of `sizes`.
+    /// Pictures in their own proportions that fill a rectangle, divided again and again into columns and rows.
     ///
-    /// - Parameters:
-    ///   - sizes: the pictures' own sizes.
-    ///   - width: the canvas's, in pixels, from 1.
-    ///   - gap: pixels between pictures, from 0. None where the pictures have no room for it.
-    public init(_ sizes: [PixelSize], width: Int, gap: Int = 0) {
-        let blocks = (sizes.count + Self.blockSize - 1) / Self.blockSize
+    /// The canvas is as high as the pictures need at its width, so that none is cropped but by the
+    /// rounding of its edges. Of all ways to divide it, one close to 3:2 with pictures of similar size is
+    /// chosen; pictures keep their order. More than seven make several such blocks, one below the other. There
+    /// is no gap where the pictures have no room for it.
+    static func mosaic(_ sizes: [PixelSize], width: Int, gap: Int) -> PictureLayout {
+        let blocks = (sizes.count + mosaicBlock - 1) / mosaicBlock
         var frames: [LayoutFrame] = []
         var top = 0.0
         for block in 0..<blocks {
@@ -30,45 +20,56 @@ public struct MosaicLayout: PictureLayout, Hashable {
             frames += division.frames(left: 0, top: top, width: search.width, height: height, gap: gap)
             top = (top + height).rounded() + gap
         }
-        self.frames = frames
-        height = frames.map { $0.y + $0.height }.max() ?? 0
+        return PictureLayout(frames: frames)
     }
 }
 
 /// A rectangle: one picture, or two parts side by side or one below the other.
-private indirect enum Division {
-    case picture(ratio: Double)
-    case columns(Division, Division)
-    case rows(Division, Division)
-
-    /// Its width as a multiple of its height and a number of gaps: with gaps of fixed width a
-    /// division's width grows with its height, not in proportion to it.
-    var slope: (perHeight: Double, gaps: Double) {
-        switch self {
-        case .picture(let ratio): return (ratio, 0)
-        case .columns(let left, let right):
-            let (left, right) = (left.slope, right.slope)
-            return (left.perHeight + right.perHeight, left.gaps + right.gaps + 1)
-        case .rows(let upper, let lower):
-            let (upper, lower) = (upper.slope, lower.slope)
-            let inverse = 1 / upper.perHeight + 1 / lower.perHeight
-            let gaps = upper.gaps / upper.perHeight + lower.gaps / lower.perHeight - 1
-            return (1 / inverse, gaps / inverse)
-        }
+private struct Division {
+    private indirect enum Parts {
+        case none
+        case columns(Division, Division)
+        case rows(Division, Division)
     }
 
-    func height(width: Double, gap: Double) -> Double {
-        let slope = slope
-        return (width - slope.gaps * gap) / slope.perHeight
+    private let parts: Parts
+    /// Its width as a multiple of its height and of a number of gaps: with gaps of fixed width a division's
+    /// width grows with its height, not in proportion to it.
+    let perHeight: Double
+    private let gaps: Double
+    /// The smallest picture's share of the area, gaps aside.
+    private let smallest: Double
+
+    private init(_ parts: Parts, perHeight: Double, gaps: Double, smallest: Double) {
+        (self.parts, self.perHeight, self.gaps, self.smallest) = (parts, perHeight, gaps, smallest)
     }
+
+    /// One picture.
+    init(ratio: Double) { self.init(.none, perHeight: ratio, gaps: 0, smallest: 1) }
+
+    func beside(_ other: Division) -> Division {
+        let whole = perHeight + other.perHeight
+        return Division(
+            .columns(self, other), perHeight: whole, gaps: gaps + other.gaps + 1,
+            smallest: min(smallest * perHeight / whole, other.smallest * other.perHeight / whole))
+    }
+
+    func above(_ other: Division) -> Division {
+        let inverse = 1 / perHeight + 1 / other.perHeight
+        let whole = 1 / inverse
+        return Division(
+            .rows(self, other), perHeight: whole,
+            gaps: (gaps / perHeight + other.gaps / other.perHeight - 1) / inverse,
+            smallest: min(smallest * whole / perHeight, other.smallest * whole / other.perHeight))
+    }
+
+    func height(width: Double, gap: Double) -> Double { (width - gaps * gap) / perHeight }
 
     func frames(left: Double, top: Double, width: Double, height: Double, gap: Double) -> [LayoutFrame] {
-        switch self {
-        case .picture:
-            return [LayoutFrame(left: left, top: top, right: left + width, bottom: top + height)]
+        switch parts {
+        case .none: return [LayoutFrame(left: left, top: top, right: left + width, bottom: top + height)]
         case .columns(let one, let other):
-            let slope = one.slope
-            let part = slope.perHeight * height + slope.gaps * gap
+            let part = one.perHeight * height + one.gaps * gap
             return one.frames(left: left, top: top, width: part, height: height, gap: gap)
                 + other.frames(
                     left: left + part + gap, top: top, width: width - part - gap, height: height, gap: gap)
@@ -82,15 +83,22 @@ private indirect enum Division {
 
     /// The share of the area that each picture has, gaps aside.
     var shares: [Double] {
-        switch self {
-        case .picture: return [1]
-        case .columns(let one, let other):
-            let part = one.slope.perHeight / slope.perHeight
-            return one.shares.map { $0 * part } + other.shares.map { $0 * (1 - part) }
-        case .rows(let one, let other):
-            let part = slope.perHeight / one.slope.perHeight
-            return one.shares.map { $0 * part } + other.shares.map { $0 * (1 - part) }
+        switch parts {
+        case .none: return [1]
+        case .columns(let one, let other): return shares(one, other, one.perHeight / perHeight)
+        case .rows(let one, let other): return shares(one, other, perHeight / one.perHeight)
         }
+    }
+
+    private func shares(_ one: Division, _ other: Division, _ part: Double) -> [Double] {
+        one.shares.map { $0 * part } + other.shares.map { $0 * (1 - part) }
+    }
+
+    /// Keeps the most even division for each step of proportions.
+    func keep(in kept: inout [Int: Division]) {
+        let step = Int((perHeight >= 1 ? perHeight : 2 - 1 / perHeight) * 8)
+        if let better = kept[step], better.smallest >= smallest { return }
+        kept[step] = self
     }
 }
 
@@ -106,22 +114,19 @@ private struct MosaicSearch {
             let height = division.height(width: width, gap: gap)
             guard height >= 1 else { return false }
             return zip(division.frames(left: 0, top: 0, width: width, height: height, gap: gap), ratios)
-                .allSatisfy { frame, ratio in
-                    // A frame squeezed to nothing has lost its proportions.
-                    let stretch = Double(frame.width) / Double(frame.height) / ratio
-                    return min(stretch, 1 / stretch) > 0.9
-                }
+                // A frame squeezed to nothing has lost its proportions.
+                .allSatisfy { frame, ratio in frame.crop(of: ratio) < 0.1 }
         }
-        return roomy.map { ($0, gap) } ?? (all.first ?? .picture(ratio: 1), 0)
+        return roomy.map { ($0, gap) } ?? (all.first ?? Division(ratio: 1), 0)
     }
 
     /// Divisions of all pictures, in a fixed order; of those with nearly one proportion the most even.
     private func divisions() -> [Division] {
         // By first picture and count.
-        var known: [[[Candidate]]] = ratios.map { [[Candidate($0)]] }
+        var known = ratios.map { [[Division(ratio: $0)]] }
         for count in stride(from: 2, through: ratios.count, by: 1) {
             for start in 0...(ratios.count - count) {
-                var kept: [Int: Candidate] = [:]
+                var kept: [Int: Division] = [:]
                 for part in 1..<count {
                     for one in known[start][part - 1] {
                         for other in known[start + part][count - part - 1] {
@@ -133,56 +138,16 @@ private struct MosaicSearch {
                 known[start].append(kept.sorted { $0.key < $1.key }.map(\.value))
             }
         }
-        return known.first?.last?.map(\.division) ?? []
+        return known.first?.last ?? []
     }
 
     private func cost(_ division: Division) -> Double {
-        let ratio = division.slope.perHeight / 1.5
-        let miss = max(ratio, 1 / ratio) - 1
+        func miss(_ ratio: Double) -> Double { max(ratio, 1 / ratio) - 1 }
         let unevenness = division.shares.map { share in
-            let relative = share * Double(ratios.count)
-            return (max(relative, 1 / relative) - 1) * (max(relative, 1 / relative) - 1)
+            let miss = miss(share * Double(ratios.count))
+            return miss * miss
         }.reduce(0, +)
-        return miss * miss * 4 + unevenness / Double(ratios.count)
-    }
-
-    /// A division with what decides whether it is worth building on.
-    private struct Candidate {
-        let division: Division
-        /// Width by height, without gaps.
-        let ratio: Double
-        /// The smallest picture's share of the area.
-        let smallest: Double
-
-        init(_ ratio: Double) {
-            self.init(.picture(ratio: ratio), ratio: ratio, smallest: 1)
-        }
-
-        private init(_ division: Division, ratio: Double, smallest: Double) {
-            self.division = division
-            self.ratio = ratio
-            self.smallest = smallest
-        }
-
-        func beside(_ other: Candidate) -> Candidate {
-            let whole = ratio + other.ratio
-            return Candidate(
-                .columns(division, other.division), ratio: whole,
-                smallest: min(smallest * ratio / whole, other.smallest * other.ratio / whole))
-        }
-
-        func above(_ other: Candidate) -> Candidate {
-            let whole = 1 / (1 / ratio + 1 / other.ratio)
-            return Candidate(
-                .rows(division, other.division), ratio: whole,
-                smallest: min(smallest * whole / ratio, other.smallest * whole / other.ratio))
-        }
-
-        /// Keeps the most even candidate for each step of proportions.
-        func keep(in kept: inout [Int: Candidate]) {
-            let step = Int((ratio >= 1 ? ratio : 2 - 1 / ratio) * 8)
-            if let better = kept[step], better.smallest >= smallest { return }
-            kept[step] = self
-        }
+        let proportion = miss(division.perHeight / 1.5)
+        return proportion * proportion * 4 + unevenness / Double(ratios.count)
     }
 }

@@ -4,26 +4,14 @@ import Foundation
 ///
 /// Photos come out in their order, each with all its files; one that lacks a file is reported and left out.
 package struct PhotoGathering: Sendable {
-    /// A photo whose files are there.
-    package struct Gathered: Sendable {
-        /// The photo, with its details where these were requested.
-        package let entry: IndexedPhoto
-        /// The details themselves; `nil` where they were not requested.
-        package let detail: PhotoDetail?
-        /// The path that its file's name comes from, below the folder and without an extension.
-        package let name: String
-        /// The small file; `nil` where it was not wanted, or the service has none.
-        package let thumbnail: DownloadedFile?
-        /// The full files, first page first; empty where they were not wanted.
-        package let full: [DownloadedFile]
-    }
-
     /// What happens on the way.
     package enum Event: Sendable {
-        /// Files are about to be downloaded, or cannot be. `expected` is the number of photos in all, if known.
-        case planned(FetchPlan, expected: Int?)
+        /// Files are about to be downloaded, or cannot be.
+        case planned(FetchPlan)
         /// The progress of one of them.
         case download(DownloadEvent)
+        /// The files of a photo are here, and cannot be published.
+        case unusable(IndexedPhoto, PublishError)
     }
 
     /// The photos, and what the filter made of them.
@@ -32,11 +20,11 @@ package struct PhotoGathering: Sendable {
     /// Photos that turned out to be duplicates of earlier ones.
     package private(set) var duplicates = 0
 
-    private let folder: URL
+    private let folder: TargetFolder
     private let limit: Int?
     private let skipsDuplicates: Bool
     private let comparison = PictureComparison()
-    private let downloader: @Sendable ([DownloadItem]) -> Downloader
+    private let downloader: Downloader
     private let isForViewing: Bool
     /// Items planned so far.
     private var count = 0
@@ -49,11 +37,9 @@ package struct PhotoGathering: Sendable {
     ///   - isForViewing: whether `folder` is one of pictures kept for viewing, which has names of its own.
     ///   - limit: photos at most; `nil` for all.
     ///   - skipsDuplicates: whether a photo is left out whose file is identical to an earlier one's.
-    ///   - downloader: downloads the items of a batch.
     package init(
-        _ resolver: SelectionResolver, _ planners: [FetchPlanner], into folder: URL,
-        isForViewing: Bool = false,
-        limit: Int?, skipsDuplicates: Bool, downloader: @escaping @Sendable ([DownloadItem]) -> Downloader
+        _ resolver: SelectionResolver, _ planners: [FetchPlanner], into folder: TargetFolder,
+        isForViewing: Bool = false, limit: Int?, skipsDuplicates: Bool, downloader: Downloader
     ) {
         self.resolver = resolver
         self.planners = planners
@@ -68,25 +54,33 @@ package struct PhotoGathering: Sendable {
     ///
     /// - Parameters:
     ///   - known: photos that came before, for the limit.
-    ///   - report: called with each event, in order.
+    ///   - report: called with each event, in order. What it throws ends the gathering.
     package mutating func next(
-        after known: Int, report: (Event) throws -> Void
-    ) async throws -> [Gathered]? {
+        after known: Int, report: (Event) async throws -> Void
+    ) async throws -> [PublishedPhoto]? {
         if let limit, known >= limit { return nil }
         guard let resolved = try await nextResolved() else { return nil }
-        let plan = try await plan(resolved)
-        try report(.planned(plan.all, expected: resolver.expected))
+        let (plan, wanted) = try await plan(resolved)
+        try await report(.planned(plan))
         var files: [Int: DownloadedFile] = [:]
-        let items = plan.all.files.map(\.item)
-        for await event in downloader(items).fetch(items, into: folder) {
+        let items = plan.files.map(\.item)
+        for await event in downloader.fetch(items, into: folder) {
             if case .finished(let item, let file) = event { files[item.number] = file }
-            try report(.download(event))
+            try await report(.download(event))
         }
-        let gathered = await originals(of: plan.photos.compactMap { $0.gathered(files) }, resolved.named)
-        return limit.map { Array(gathered.prefix($0 - known)) } ?? gathered
+        let gathered = await originals(of: wanted.compactMap { Gathered($0, files) })
+        var photos: [PublishedPhoto] = []
+        for photo in gathered.prefix(limit.map { $0 - known } ?? .max) {
+            do throws(PublishError) {
+                photos.append(try await photo.published())
+            } catch {
+                try await report(.unusable(photo.wanted.entry, error))
+            }
+        }
+        return photos
     }
 
-    /// Several of the resolver's batches: for each download the folder's manifest is read anew.
+    /// Several of the resolver's batches, so that downloads seldom wait for a list.
     private mutating func nextResolved() async throws -> ResolvedPhotos? {
         if let fault { throw fault }
         var resolved = ResolvedPhotos()
@@ -98,12 +92,11 @@ package struct PhotoGathering: Sendable {
         return resolved.isEmpty ? nil : resolved
     }
 
-    private mutating func originals(of photos: [Gathered], _ named: Set<PhotoID>) async -> [Gathered] {
+    private mutating func originals(of photos: [Gathered]) async -> [Gathered] {
         guard skipsDuplicates else { return photos }
         var originals: [Gathered] = []
-        for photo in photos {
-            let files = photo.full.isEmpty ? [photo.thumbnail].compactMap(\.self) : photo.full
-            if await comparison.take(files) { originals.append(photo) }
+        for photo in photos where await comparison.take(photo.full.isEmpty ? photo.thumbnails : photo.full) {
+            originals.append(photo)
         }
         let found = photos.count - originals.count
         duplicates += found
@@ -113,88 +106,83 @@ package struct PhotoGathering: Sendable {
 
     // MARK: - Plans
 
-    /// Files of one photo, by their items' numbers.
-    private struct Wanted {
+    /// A photo with the items that are wanted of it.
+    fileprivate struct Wanted {
         let entry: IndexedPhoto
+        /// Its details, where these were requested.
         let detail: PhotoDetail?
+        /// Its file's name, without an extension.
         let name: String
-        var thumbnail: Int?
-        var full: [Int] = []
-
-        /// The photo, if all its files have come.
-        func gathered(_ files: [Int: DownloadedFile]) -> Gathered? {
-            let pages = full.compactMap { files[$0] }
-            guard pages.count == full.count, thumbnail == nil || thumbnail.flatMap({ files[$0] }) != nil
-            else {
-                return nil
-            }
-            return Gathered(
-                entry: entry, detail: detail, name: name, thumbnail: thumbnail.flatMap { files[$0] },
-                full: pages)
-        }
+        var items: [DownloadItem] = []
     }
 
-    private struct Plan {
-        var all = FetchPlan()
-        var photos: [Wanted] = []
-    }
-
-    private mutating func plan(_ resolved: ResolvedPhotos) async throws -> Plan {
-        var parts: [FetchPlan] = []
+    private mutating func plan(_ resolved: ResolvedPhotos) async throws -> (FetchPlan, [Wanted]) {
+        var plan = FetchPlan()
+        var wanted: [Wanted] = []
+        var positions: [PhotoID: Int] = [:]
         var rest = resolved
-        for index in planners.indices {
-            let part = try await planners[index].plan(rest)
-            parts.append(part)
-            // What one plan knows better, the next begins with; what it cannot have, the next need not.
-            rest.failures = []
-            rest.photos = Self.photos(of: part)
-        }
-        return joined(parts)
-    }
-
-    private static func photos(of plan: FetchPlan) -> [IndexedPhoto] {
-        plan.files.filter { $0.item.page == 0 }.map(\.entry)
-    }
-
-    private mutating func joined(_ parts: [FetchPlan]) -> Plan {
-        var plan = Plan()
-        var byPhoto: [PhotoID: Int] = [:]
-        for (order, part) in parts.enumerated() {
+        for order in planners.indices {
+            let part = try await planners[order].plan(rest)
             // A photo that has its full file does without a thumbnail.
-            plan.all.failures += part.failures.filter { failure in
-                if order > 0, case ServiceError.noFile? = failure.error as? ServiceError {
-                    false
-                } else {
-                    true
-                }
+            plan.failures += part.failures.filter { failure in
+                guard order > 0, case .noFile? = failure.error as? ServiceError else { return true }
+                return false
             }
             for file in part.files {
-                let item = file.item.numbered(count, isForViewing: isForViewing)
-                count += 1
-                plan.all.files.append(
+                let item = numbered(file.item)
+                plan.files.append(
                     .init(entry: file.entry, detail: file.detail, address: file.address, item: item))
-                let id = file.entry.photo.id
-                let position = byPhoto[id] ?? plan.photos.count
-                if byPhoto[id] == nil {
-                    byPhoto[id] = position
-                    plan.photos.append(Wanted(entry: file.entry, detail: file.detail, name: item.name))
+                let position = positions[file.entry.photo.id] ?? wanted.count
+                if position == wanted.count {
+                    positions[file.entry.photo.id] = position
+                    wanted.append(Wanted(entry: file.entry, detail: file.detail, name: item.leaf))
                 }
-                switch item.size {
-                case .thumbnail: plan.photos[position].thumbnail = item.number
-                case .full: plan.photos[position].full.append(item.number)
-                }
+                wanted[position].items.append(item)
             }
+            // What one plan knows better, the next begins with; what it cannot have, the next need not.
+            rest.failures = []
+            rest.photos = part.files.filter { $0.item.page == 0 }.map(\.entry)
         }
-        return plan
+        return (plan, wanted)
+    }
+
+    /// The same item under a number of this gathering, and under another name where it is kept for viewing.
+    private mutating func numbered(_ item: DownloadItem) -> DownloadItem {
+        var item = item
+        item.number = count
+        count += 1
+        guard isForViewing else { return item }
+        item.name = PictureFolder.name(of: item.photo, item.source.url)
+        item.isNameUnique = true
+        return item
     }
 }
 
-extension DownloadItem {
-    /// The same item under another number, and under another name where it is kept for viewing.
-    fileprivate func numbered(_ number: Int, isForViewing: Bool) -> DownloadItem {
-        DownloadItem(
-            number: number, photo: photo, page: page, size: size, source: source,
-            name: isForViewing ? PictureFolder.name(of: photo, source.url) : name,
-            isNameUnique: isForViewing || isNameUnique, isNamed: isNamed, metadata: metadata, base: base)
+/// A photo whose files are there.
+private struct Gathered {
+    let wanted: PhotoGathering.Wanted
+    /// The small file; empty where it was not wanted, or the service has none.
+    let thumbnails: [DownloadedFile]
+    /// The full files, first page first; empty where they were not wanted.
+    let full: [DownloadedFile]
+
+    /// `nil` if any of its files has not come.
+    init?(_ wanted: PhotoGathering.Wanted, _ files: [Int: DownloadedFile]) {
+        guard wanted.items.allSatisfy({ files[$0.number] != nil }) else { return nil }
+        func downloaded(_ size: PhotoFileSize) -> [DownloadedFile] {
+            wanted.items.filter { $0.size == size }.compactMap { files[$0.number] }
+        }
+        self.wanted = wanted
+        thumbnails = downloaded(.thumbnail)
+        full = downloaded(.full)
+    }
+
+    /// The photo, ready for a page beside its files, or for a collage.
+    func published() async throws(PublishError) -> PublishedPhoto {
+        try await Disk.run { () throws(PublishError) in
+            try PublishedPhoto(
+                wanted.entry, wanted.detail, named: wanted.name, thumbnail: thumbnails.first?.url,
+                full: full.map(\.url))
+        }
     }
 }

@@ -1,18 +1,46 @@
 import Foundation
 
+/// How a site of photos looks and what it holds.
+package struct SiteOptions: Sendable {
+    /// The colors a page begins with.
+    package enum Theme: String, Sendable, CaseIterable {
+        /// Those of the reader's system.
+        case auto
+        case light
+        case dark
+    }
+
+    /// The heading of the first page.
+    package var title = "Gallery"
+    /// The colors a page begins with; the reader may choose others.
+    package var theme = Theme.auto
+    /// Pictures side by side where there is room, from 1; `nil` for rows that keep a height.
+    package var columns: Int?
+    /// Where the site will be served, with a slash at its end; `nil` where nobody knows.
+    package var base: URL?
+    /// Whether each photo has a page of its own; else the grid links to its service.
+    package var hasPhotoPages = true
+    /// Whether the site has the photos' descriptions as `photos.json`.
+    package var hasMetadata = false
+    /// Photos on a page of the grid, from 1.
+    var photosPerPage = 500
+
+    /// The defaults.
+    package init() {}
+}
+
 /// A site of static pages about photos whose picture files are there already: which files it has, and
 /// what is in each.
 ///
 /// A pure value. Its pages load nothing but what is in the folder, and work from disk, without
 /// scripts, and with a keyboard.
-public struct PhotoSite: Sendable {
-    /// How it looks and what it holds.
-    public let options: SiteOptions
+package struct PhotoSite: Sendable {
+    let options: SiteOptions
     /// The photos, in order. Their names differ.
-    public let photos: [PublishedPhoto]
+    let photos: [PublishedPhoto]
 
     /// A site of `photos`.
-    public init(_ photos: [PublishedPhoto], options: SiteOptions = SiteOptions()) {
+    package init(_ photos: [PublishedPhoto], options: SiteOptions = SiteOptions()) {
         self.photos = photos
         self.options = options
     }
@@ -27,20 +55,13 @@ public struct PhotoSite: Sendable {
         case metadata
         /// A page of the grid, from 1; the first is `index.html`.
         case grid(Int)
-
-        var isPage: Bool {
-            switch self {
-            case .photo, .grid: true
-            case .stylesheet, .script, .feed, .metadata: false
-            }
-        }
     }
 
     /// All files, in the order in which they may appear: what a page refers to before the page, and
     /// `index.html` last.
     var documents: [Document] {
         var documents: [Document] = [.stylesheet, .script]
-        documents += photos.indices.filter { !photos[$0].pictures.isEmpty }.map(Document.photo)
+        documents += options.hasPhotoPages ? photos.indices.map(Document.photo) : []
         documents.append(.feed)
         if options.hasMetadata { documents.append(.metadata) }
         return documents + (1...gridPages).reversed().map(Document.grid)
@@ -62,13 +83,16 @@ public struct PhotoSite: Sendable {
         switch document {
         case .stylesheet: "style.css"
         case .script: "script.js"
-        case .photo(let offset): "photo/\(photos[offset].name).html"
+        case .photo(let offset): Self.path(ofPhoto: photos[offset].name)
         case .feed: "feed.xml"
         case .metadata: "photos.json"
         case .grid(1): "index.html"
         case .grid(let page): "page-\(page).html"
         }
     }
+
+    /// The path of the page of a photo called `name`.
+    static func path(ofPhoto name: String) -> String { "photo/\(name).html" }
 
     /// The content of a file.
     func text(of document: Document) throws(MissingResource) -> String {

@@ -1,15 +1,15 @@
 import Foundation
 
 /// Why a site or a collage could not be made.
-public enum PublishError: ActionableError, Hashable {
-    /// A file or folder could not be created; `path`, the reason, and the `errno` where it is the system's.
-    case cannotCreate(path: String, reason: String, code: Int32? = nil)
-    /// Writing failed, such as on a full disk; `path`, the reason, and the `errno` where it is the system's.
-    case cannotWrite(path: String, reason: String, code: Int32? = nil)
-    /// A picture that was downloaded cannot be read; `path` and the system's reason.
-    case cannotRead(path: String, reason: String)
-    /// The page at `path` was made by something else, and is not replaced.
-    case otherPage(path: String)
+package enum PublishError: ActionableError, Hashable {
+    /// A file or folder could not be created; its path and the system's reason.
+    case cannotCreate(path: String, reason: String)
+    /// Writing failed, such as on a full disk.
+    case cannotWrite(path: String, SystemCall.Failure)
+    /// A picture that was downloaded cannot be read.
+    case cannotRead(path: String, SystemCall.Failure)
+    /// The file at `path` was made or changed by something else, and is not replaced.
+    case foreign(path: String)
     /// Another process is writing the site at `path`.
     case busy(path: String)
     /// The picture is in a format that browsers do not show, such as `HEIC`.
@@ -18,12 +18,13 @@ public enum PublishError: ActionableError, Hashable {
     case notInstalled(MissingResource)
 
     /// One sentence that names the path.
-    public var description: String {
+    package var description: String {
         switch self {
-        case .cannotCreate(let path, let reason, _): "'\(path)' could not be created: \(reason)."
-        case .cannotWrite(let path, let reason, _): "'\(path)' could not be written: \(reason)."
-        case .cannotRead(let path, let reason): "'\(path)' could not be read: \(reason)."
-        case .otherPage(let path): "'\(path)' is a page that gallery did not write."
+        case .cannotCreate(let path, let reason): "'\(path)' could not be created: \(reason)."
+        case .cannotWrite(let path, let failure): "'\(path)' could not be written: \(failure.reason)."
+        case .cannotRead(let path, let failure): "'\(path)' could not be read: \(failure.reason)."
+        case .foreign(let path):
+            "'\(path)' is a \(path.hasSuffix(".html") ? "page" : "file") that gallery did not write."
         case .busy(let path): "'\(path)' is being written by another process."
         case .notForWeb(let format): "It is a \(format) file, which browsers do not show."
         case .notInstalled(let resource): resource.description
@@ -31,15 +32,43 @@ public enum PublishError: ActionableError, Hashable {
     }
 
     /// What to do about it.
-    public var hint: String? {
+    package var hint: String? {
         switch self {
-        case .cannotWrite(_, _, let code?) where SystemCall.Failure(code: code).isLackOfRoom:
+        case .cannotWrite(_, let failure) where failure.isLackOfRoom:
             "Free some space, then try again."
         case .cannotCreate, .cannotWrite, .cannotRead: "Check the path and its permissions."
-        case .otherPage: "Choose another folder, or remove that file."
+        case .foreign: "Choose another folder, or remove that file."
         case .busy: "Wait until it is done, then try again."
         case .notForWeb: nil
         case .notInstalled(let resource): resource.hint
         }
     }
+}
+
+extension PublishError {
+    /// What `work` gives; where a system call fails, what `error` makes of the path of `file` and the failure.
+    @discardableResult
+    static func naming<Value>(
+        _ file: URL, _ error: (String, SystemCall.Failure) -> PublishError,
+        _ work: () throws(SystemCall.Failure) -> Value
+    ) throws(PublishError) -> Value {
+        do throws(SystemCall.Failure) { return try work() } catch let failure {
+            throw error(shown(file), failure)
+        }
+    }
+
+    /// What `work` gives; where it cannot create a folder on the way to `file`, that as an error of ours.
+    static func creating<Value>(
+        _ file: URL, _ work: () throws(DownloadError) -> Value
+    ) throws(PublishError) -> Value {
+        do throws(DownloadError) { return try work() } catch {
+            guard case .cannotCreate(let path, let reason, _) = error else {
+                throw .cannotCreate(path: shown(file), reason: PlainText.line(error.description))
+            }
+            throw .cannotCreate(path: path, reason: reason)
+        }
+    }
+
+    /// The path of `file` as messages have it.
+    static func shown(_ file: URL) -> String { PlainText.line(file.path(percentEncoded: false)) }
 }

@@ -19,7 +19,7 @@ struct GridPage {
             <h1 dir="auto">\(site.options.title)</h1>
             <p class="count">\(summary)</p>
             </div>
-            \(ThemeSwitch(site.options.theme).markup)\
+            \(site.options.theme.choice)\
             </header>
             <main>
             <ul class="\(site.options.columns == nil ? "rows" : "columns")">
@@ -57,9 +57,9 @@ struct GridPage {
             width="\(size.width)" height="\(size.height)" alt="\(photo.alternative)"\(loading)>
             """
         let credit = [photo.author, photo.license].compactMap(\.self).joined(separator: " · ")
-        let hasPage = !photo.pictures.isEmpty
+        let isHidden: SafeMarkup? = site.options.hasPhotoPages ? " aria-hidden=\"true\"" : nil
         let caption: SafeMarkup = """
-            <span class="caption"\(hasPage ? " aria-hidden=\"true\"" : "" as SafeMarkup)>\
+            <span class="caption"\(isHidden)>\
             <span class="title" dir="auto">\(photo.title)</span>\
             <span class="credit" dir="auto">\(credit)</span></span>
             """
@@ -82,7 +82,7 @@ struct GridPage {
     }
 
     private func link(_ photo: PublishedPhoto, _ offset: Int, around content: SafeMarkup) -> SafeMarkup {
-        if !photo.pictures.isEmpty {
+        if site.options.hasPhotoPages {
             return "<a href=\"\(site.link(site.path(of: .photo(offset))))\">\(content)</a>"
         }
         guard let source = photo.source else { return "<div>\(content)</div>" }
@@ -95,14 +95,14 @@ struct GridPage {
 
     private var pageLinks: SafeMarkup {
         // Nothing is painted before all photos are there: each that comes may change its row.
-        var links: SafeMarkup = "<link rel=\"expect\" href=\"#end\" blocking=\"render\">\n"
-        if number > 1 {
-            links += "<link rel=\"prev\" href=\"\(site.link(site.path(of: .grid(number - 1))))\">\n"
-        }
-        if number < site.gridPages {
-            links += "<link rel=\"next\" href=\"\(site.link(site.path(of: .grid(number + 1))))\">\n"
-        }
-        return links
+        """
+        <link rel="expect" href="#end" blocking="render">
+        \(PageHead.turns(previous: link(toPage: number - 1), next: link(toPage: number + 1)))
+        """
+    }
+
+    private func link(toPage page: Int) -> String? {
+        (1...site.gridPages).contains(page) ? site.link(site.path(of: .grid(page))) : nil
     }
 
     private var pageList: SafeMarkup? {
@@ -110,7 +110,7 @@ struct GridPage {
         let items = (1...site.gridPages).map { page -> SafeMarkup in
             page == number
                 ? "<li><span aria-current=\"page\">\(page)</span></li>\n"
-                : "<li><a href=\"\(site.link(site.path(of: .grid(page))))\">\(page)</a></li>\n"
+                : "<li><a href=\"\(link(toPage: page) ?? "")\">\(page)</a></li>\n"
         }
         return """
             <nav class="pages" aria-label="Pages">
@@ -134,7 +134,8 @@ struct PhotoPage {
         let head = PageHead(
             site: site, path: site.path(of: .photo(offset)),
             title: "\(PlainText.excerpt(photo.title, limit: 120)) – \(site.options.title)",
-            description: photo.credit, image: offset, kind: "article", links: neighborLinks)
+            description: photo.credit, image: offset, kind: "article",
+            links: PageHead.turns(previous: pageLink(offset - 1), next: pageLink(offset + 1)))
         return """
             \(head.opening(bodyClass: "photo"))\
             <header class="bar">
@@ -156,7 +157,7 @@ struct PhotoPage {
             </article>
             </main>
             <footer>
-            \(ThemeSwitch(site.options.theme).markup)\
+            \(site.options.theme.choice)\
             </footer>
             </body>
             </html>
@@ -166,7 +167,7 @@ struct PhotoPage {
 
     private let up: SafeMarkup = "../"
 
-    private func image(_ number: Int, _ picture: PublishedPhoto.Picture) -> SafeMarkup {
+    private func image(_ number: Int, _ picture: PublishedPicture) -> SafeMarkup {
         let part = photo.pictures.count > 1 ? " (\(number + 1) of \(photo.pictures.count))" : ""
         let loading: SafeMarkup = number == 0 ? "" : " loading=\"lazy\""
         return """
@@ -185,15 +186,8 @@ struct PhotoPage {
     }
 
     private func pageLink(_ offset: Int) -> String? {
-        guard site.photos.indices.contains(offset), !site.photos[offset].pictures.isEmpty else { return nil }
+        guard site.photos.indices.contains(offset) else { return nil }
         return PhotoSite.encoded("\(site.photos[offset].name).html")
-    }
-
-    private var neighborLinks: SafeMarkup {
-        var links: SafeMarkup = ""
-        if let link = pageLink(offset - 1) { links += "<link rel=\"prev\" href=\"\(link)\">\n" }
-        if let link = pageLink(offset + 1) { links += "<link rel=\"next\" href=\"\(link)\">\n" }
-        return links
     }
 
     // MARK: - Text
@@ -219,7 +213,7 @@ struct PhotoPage {
         add("Taken", photo.photo.taken.map(Self.day))
         add("Published", photo.photo.published.map(Self.day))
         add("Size", photo.photo.size.map { "\($0.width) × \($0.height) pixels" })
-        if photo.pictures.count == 1, let path = photo.original ?? photo.pictures.first?.path {
+        if photo.pictures.count == 1, let path = (photo.original ?? photo.pictures.first)?.path {
             add("File", "<a href=\"\(site.link(path, up: 1))\">Open the picture</a>")
         }
         add("Source", source)
@@ -272,6 +266,14 @@ struct PageHead {
 
     /// What a page is recognized by as one that may be replaced or removed.
     static let mark = "<meta name=\"generator\" content=\"gallery\">"
+
+    /// Links to the pages before and after, for browsers.
+    static func turns(previous: String?, next: String?) -> SafeMarkup {
+        func link(_ rel: SafeMarkup, _ address: String?) -> SafeMarkup? {
+            address.map { "<link rel=\"\(rel)\" href=\"\($0)\">\n" }
+        }
+        return "\(link("prev", previous))\(link("next", next))"
+    }
 
     func opening(bodyClass: String) -> SafeMarkup {
         let up = path.split(separator: "/").count - 1
@@ -328,10 +330,10 @@ struct PageHead {
             <meta property="og:url" content="\(address)">
 
             """
-        guard let image, let photo = site.photos.indices.contains(image) ? site.photos[image] : nil,
-            let picture = photo.pictures.first ?? Optional(photo.thumbnail),
-            let source = site.absolute(picture.path)
-        else { return tags }
+        guard let image, site.photos.indices.contains(image) else { return tags }
+        let photo = site.photos[image]
+        let picture = photo.pictures.first ?? photo.thumbnail
+        guard let source = site.absolute(picture.path) else { return tags }
         tags += """
             <meta property="og:image" content="\(source)">
             <meta property="og:image:width" content="\(picture.size.width)">
@@ -344,27 +346,22 @@ struct PageHead {
     }
 }
 
-/// The choice of colors, which works by style alone.
-struct ThemeSwitch {
-    private let theme: SiteOptions.Theme
+extension SiteOptions.Theme {
+    /// The choice of colors that begins with this one. It works by style alone.
+    fileprivate var choice: SafeMarkup {
+        let choices = Self.allCases.map { theme -> SafeMarkup in
+            let checked: SafeMarkup? = theme == self ? " checked" : nil
+            return """
+                <label><input type="radio" name="theme" id="theme-\(theme.rawValue)" value="\(theme.rawValue)" \
+                autocomplete="off"\(checked)><span>\(theme.rawValue.capitalized)</span></label>
 
-    init(_ theme: SiteOptions.Theme) { self.theme = theme }
-
-    var markup: SafeMarkup {
-        """
-        <fieldset class="theme">
-        <legend>Colors</legend>
-        \(SiteOptions.Theme.allCases.map(choice))\
-        </fieldset>
-
-        """
-    }
-
-    private func choice(_ choice: SiteOptions.Theme) -> SafeMarkup {
-        let checked: SafeMarkup = choice == theme ? " checked" : ""
+                """
+        }
         return """
-            <label><input type="radio" name="theme" id="theme-\(choice.rawValue)" value="\(choice.rawValue)" \
-            autocomplete="off"\(checked)><span>\(choice.rawValue.capitalized)</span></label>
+            <fieldset class="theme">
+            <legend>Colors</legend>
+            \(choices)\
+            </fieldset>
 
             """
     }

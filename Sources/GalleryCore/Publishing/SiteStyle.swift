@@ -22,8 +22,7 @@ struct SiteStyle {
 
     /// The size at which a picture stands in a row before the row is justified.
     static func displaySize(of size: PixelSize, rowHeight: Int) -> PixelSize {
-        let width = JustifiedRows.width(of: size, height: rowHeight)
-        return PixelSize(width: width, height: rowHeight) ?? size
+        PixelSize(width: max(1, Int((size.ratio * Double(rowHeight)).rounded())), height: rowHeight) ?? size
     }
 
     /// The class of pictures in these proportions. Inline styles are what the page's policy forbids.

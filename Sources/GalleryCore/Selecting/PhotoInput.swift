@@ -106,7 +106,7 @@ package struct PhotoInput: Sendable {
     private static func array(_ data: Data) throws(SelectionError) -> [DescribedPhoto] {
         guard
             let photos = try? JSONDecoder().decode(
-                [DescribedPhoto].self, from: data.trimmingPrefix(byteOrderMark))
+                [DescribedPhoto].self, from: data.drop(while: byteOrderMark.contains))
         else {
             throw .notAPhoto(what: "An element of the array on standard input")
         }

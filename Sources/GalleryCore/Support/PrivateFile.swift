@@ -16,27 +16,12 @@ package enum PrivateFile {
     ) throws(PrivateFileError) {
         do throws(SystemCall.Failure) {
             let folder = try SystemCall.openFolder(try makeFolder(url.deletingLastPathComponent()))
-            try replace(url.lastPathComponent, in: folder, with: data, mode: mode, isDurable: isDurable)
+            let draft = try FileDraft(of: url.lastPathComponent, in: folder, mode: mode)
+            try SystemCall.write([UInt8](data), to: draft.file)
+            try draft.finish(isDurable: isDurable)
         } catch {
             throw .failed(path: url.path, error.code)
         }
-    }
-
-    private static func replace(
-        _ name: String, in folder: Descriptor, with data: Data, mode: mode_t, isDurable: Bool
-    ) throws(SystemCall.Failure) {
-        let draft = name + ".\(UInt32.random(in: .min ... .max)).new"
-        let file = try SystemCall.open(draft, in: folder, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
-        do throws(SystemCall.Failure) {
-            try SystemCall.write([UInt8](data), to: file)
-            if isDurable { try SystemCall.sync(file) }
-            try SystemCall.rename(draft, to: name, in: folder)
-        } catch {
-            try? SystemCall.remove(draft, from: folder)
-            throw error
-        }
-        // A file system that cannot sync folders does so by itself.
-        if isDurable { try? SystemCall.sync(folder) }
     }
 
     private static func makeFolder(_ folder: URL) throws(SystemCall.Failure) -> String {

@@ -41,8 +41,8 @@ extension Gallery {
         func run(in context: Context) async throws {
             let output = collage.output.expandingHome(context.folders.home)
             let file = URL(filePath: output, directoryHint: .notDirectory)
-            let publisher = CollagePublisher(file)
-            try await publisher.prepare()
+            let publisher = collage.isStream ? nil : CollagePublisher(file)
+            try await publisher?.prepare()
             let run = PublishingRun(context, service, making: "collage")
             let isUnfiltered = photos.selection.isEmpty && filters.isEmpty
             let resolver = try await SelectionResolver(
@@ -51,21 +51,25 @@ extension Gallery {
                 filter: run.showing(
                     filters.run(limit: Self.usualLimit, orientation: isUnfiltered ? .landscape : nil)),
                 includesAdult: filters.adult, connections: context.configuration.jobs)
-            let transport = resolver.loaders.transport
-            let folder = context.pictures(through: transport, service.network)
+            let folder = context.pictures(through: resolver.loaders.transport, service.network)
             await folder.prepare()
             let planner = try await FetchPlanner(
                 into: nil, .init(named: .standard), loaders: resolver.loaders)
             let gathering = PhotoGathering(
-                resolver, [planner], into: folder.folder, isForViewing: true,
+                resolver, [planner], into: TargetFolder(folder.folder), isForViewing: true,
                 limit: filters.limit ?? Self.usualLimit, skipsDuplicates: true,
-                downloader: run.downloader(through: transport))
-            let pictures = try await run.photos(of: gathering) { (photo) throws(PublishError) in
-                try await photo.picture()
+                downloader: run.downloader(resolver.loaders))
+            let published = try await run.photos(of: gathering)
+            let picture = GalleryCore.Collage(published, options: collage.options)
+            if let publisher {
+                try await publisher.publish(picture)
+                if !service.quiet { try context.terminal.result(output) }
+            } else {
+                try await picture.written { [terminal = context.terminal] in
+                    try terminal.sequence(Array($0.utf8)[...])
+                }
             }
-            try await publisher.publish(GalleryCore.Collage(pictures, options: collage.options))
-            if !service.quiet { try context.terminal.result(output) }
-            try await run.end(succeeded: pictures.count, opening: collage.open ? file : nil)
+            try await run.end(succeeded: published.count, opening: collage.open ? file : nil)
         }
     }
 }
@@ -73,7 +77,8 @@ extension Gallery {
 /// Where a collage goes, and how it looks.
 struct CollageOptions: ParsableArguments {
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The file to write.", valueName: "file.svg"),
+        name: .shortAndLong,
+        help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file.svg"),
         completion: .file(extensions: ["svg"]))
     var output: String
 
@@ -92,9 +97,18 @@ struct CollageOptions: ParsableArguments {
     @Flag(help: "Open the picture.")
     var open = false
 
+    /// Whether the picture goes to standard output.
+    var isStream: Bool { output == "-" }
+
     func validate() throws {
         guard !output.isEmpty, !output.hasSuffix("/") else {
             throw ValidationError("'--output' must name a file.")
+        }
+        guard PictureType(fileExtension: URL(filePath: output).pathExtension) == nil else {
+            throw ValidationError("A collage is an SVG file. Use a name that ends in '.svg'.")
+        }
+        guard !isStream || !open else {
+            throw ValidationError("'--open' needs a file; '--output -' is standard output.")
         }
         try require("--columns", columns, in: 1...100)
         guard columns == nil || style != .mosaic else {

@@ -12,7 +12,15 @@ struct PublishedSelection: ParsableArguments {
 }
 
 /// Downloads what a page or a collage is made of, and reports it: progress, failures, the summary, the status.
-struct PublishingRun {
+final class PublishingRun {
+    /// What became of a photo: of its files the one that came worst, or took most.
+    private enum Outcome: Int {
+        case kept, fetched, failed
+    }
+
+    private var outcomes: [PhotoID: Outcome] = [:]
+    /// Failures of photos that were never downloaded, and of the selection itself.
+    private var otherFailures = 0
     private let context: Context
     private let service: ServiceOptions
     private let report: FetchReport
@@ -46,38 +54,38 @@ struct PublishingRun {
     }
 
     /// A downloader that takes from the pictures kept for viewing what they have.
-    func downloader(through transport: any HTTPTransport) -> @Sendable ([DownloadItem]) -> Downloader {
-        let pictures = context.pictures(through: transport, service.network)
-        let configuration = service.network.downloads(jobs: context.configuration.jobs)
-        let paces = context.shared.paces
-        return { _ in
-            Downloader(
-                transport: KeptPictureTransport(pictures, otherwise: transport),
-                configuration: configuration, paces: paces)
-        }
+    func downloader(_ loaders: ServiceLoaders) -> Downloader {
+        let pictures = context.pictures(through: loaders.transport, service.network)
+        return Downloader(
+            transport: KeptPictureTransport(pictures, otherwise: loaders.images),
+            configuration: service.network.downloads(jobs: context.configuration.jobs),
+            paces: context.shared.paces)
     }
 
-    /// What `make` makes of each photo. A photo that fails there fails like any other.
+    /// The photos of `gathering`, ready to be published. Those that cannot be are reported.
     ///
-    /// - Throws: what kept the first photos from being found, and the status where no photo came.
-    func photos<Result: Sendable>(
-        of gathering: PhotoGathering,
-        make: (PhotoGathering.Gathered) async throws(PublishError) -> Result
-    ) async throws -> [Result] {
+    /// - Parameter check: called with each part of the plan before its files are downloaded.
+    /// - Throws: what kept the first photos from being found, what `check` throws, and the status where no photo
+    ///   came.
+    func photos(
+        of gathering: PhotoGathering, check: (FetchPlan) async throws -> Void = { _ in }
+    ) async throws -> [PublishedPhoto] {
+        defer { display.stop() }
         var gathering = gathering
-        var results: [Result] = []
+        var photos: [PublishedPhoto] = []
         do {
-            while let photos = try await gathering.next(after: results.count, report: take) {
-                for photo in photos {
-                    do throws(PublishError) {
-                        results.append(try await make(photo))
-                    } catch {
-                        report.fail(.init(photo.entry, error))
-                    }
-                }
+            while let more = try await gathering.next(
+                after: photos.count,
+                report: { event in
+                    if case .planned(let plan) = event { try await check(plan) }
+                    try take(event)
+                })
+            {
+                photos += more
             }
-        } catch let error as any ActionableError where !results.isEmpty {
+        } catch let error as any ActionableError where !photos.isEmpty && !(error is PublishError) {
             report.fail(.further(error))
+            otherFailures += 1
         }
         display.stop()
         let filter = gathering.resolver.filter
@@ -88,18 +96,39 @@ struct PublishingRun {
                 context.terminal.message(line)
             }
         }
-        guard results.isEmpty else { return results }
-        try report.end(succeeded: 0)
+        guard photos.isEmpty else { return photos }
+        try report.end(succeeded: 0, photos: counts)
         throw NothingToPublish(wasFiltered: filter.dropped > 0)
     }
 
     private func take(_ event: PhotoGathering.Event) throws {
         switch event {
-        case .planned(let plan, _): report.begin(plan, nil)
+        case .planned(let plan):
+            report.begin(plan, nil)
+            otherFailures += plan.failures.count
+        case .unusable(let entry, let error):
+            report.fail(.init(entry, error))
+            outcomes[entry.photo.id] = .failed
         case .download(let event):
             if !context.abilities.showsProgress || service.quiet { context.tellWait(event, service) }
             try report.take(event)
+            switch event {
+            case .finished(let item, let file): note(file.status == .kept ? .kept : .fetched, of: item.photo)
+            case .failed(let item, _): note(.failed, of: item.photo)
+            case .started, .progress, .waiting, .duplicate: break
+            }
         }
+    }
+
+    private func note(_ outcome: Outcome, of photo: PhotoID) {
+        let before = outcomes[photo] ?? .kept
+        outcomes[photo] = outcome.rawValue > before.rawValue ? outcome : before
+    }
+
+    /// Whoever wants a page did not ask for files: photos are counted.
+    private var counts: FetchTally.Counts {
+        func count(_ outcome: Outcome) -> Int { outcomes.values.count { $0 == outcome } }
+        return (count(.fetched), count(.kept), count(.failed) + otherFailures)
     }
 
     /// Says what was done, opens the result where that is wanted, and ends with the status.
@@ -109,7 +138,7 @@ struct PublishingRun {
         if let result, let problem = await PageOpener(context.environment).problem(opening: result) {
             context.terminal.message("Warning: \(problem)")
         }
-        try report.end(succeeded: succeeded)
+        try report.end(succeeded: succeeded, photos: counts)
     }
 }
 
@@ -125,7 +154,7 @@ private struct NothingToPublish: StatusError {
 extension PublishError: StatusError {
     var status: ExitStatus {
         switch self {
-        case .cannotCreate, .otherPage: .cannotCreate
+        case .cannotCreate, .foreign: .cannotCreate
         case .cannotWrite, .cannotRead, .busy: .inputOutput
         case .notForWeb: .unreadable
         case .notInstalled: .missing

@@ -40,19 +40,18 @@ extension Gallery {
             let output = page.output.expandingHome(context.folders.home)
             let folder = URL(filePath: output, directoryHint: .isDirectory)
             let publisher = SitePublisher(folder)
-            try await publisher.prepare()
+            try await publisher.prepare(for: page.options)
             let run = PublishingRun(context, service, making: "page")
             let resolver = try await SelectionResolver(
                 context, selections, service: service, feed: feed, filter: run.showing(filters.run),
                 includesAdult: filters.adult, connections: context.configuration.jobs)
+            let target = TargetFolder(folder)
             let gathering = PhotoGathering(
-                resolver, try await planners(TargetFolder(folder), resolver.loaders), into: folder,
-                limit: filters.limit,
-                skipsDuplicates: filters.unique,
-                downloader: run.downloader(through: resolver.loaders.transport))
-            let hasPage = page.size != .none
-            let published = try await run.photos(of: gathering) { (photo) throws(PublishError) in
-                try await photo.published(hasPage: hasPage)
+                resolver, try await planners(target, resolver.loaders), into: target,
+                limit: filters.limit, skipsDuplicates: filters.unique,
+                downloader: run.downloader(resolver.loaders))
+            let published = try await run.photos(of: gathering) { plan in
+                try await publisher.prepare(forPhotos: Set(plan.files.map(\.item.leaf)))
             }
             try await publisher.publish(PhotoSite(published, options: page.options))
             let index = folder.appending(path: "index.html")
@@ -136,6 +135,7 @@ struct PageOptions: ParsableArguments {
         options.columns = columns
         options.theme = theme
         options.base = base
+        options.hasPhotoPages = size != .none
         options.hasMetadata = metadata
         return options
     }

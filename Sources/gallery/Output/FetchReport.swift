@@ -143,11 +143,13 @@ final class FetchReport: FetchObserver {
 
     /// Prints the summary, and throws the exit status if it is not 0.
     ///
-    /// - Parameter succeeded: What was made of the files, for commands that are about that.
-    func end(succeeded: Int? = nil) throws {
+    /// - Parameters:
+    ///   - succeeded: What was made of the files, for commands that are about that.
+    ///   - photos: What became of photos, for commands that count these.
+    func end(succeeded: Int? = nil, photos: FetchTally.Counts? = nil) throws {
         try state.withLock { state in
             for hint in state.hints { terminal.message("Help: \(PlainText.line(hint))") }
-            if !isQuiet { summarize(state) }
+            if !isQuiet { summarize(state, photos) }
             try state.failures.throwStatus(succeeded: succeeded ?? state.tally.done - state.tally.failed)
         }
     }
@@ -163,10 +165,10 @@ final class FetchReport: FetchObserver {
         }
     }
 
-    private func summarize(_ state: State) {
+    private func summarize(_ state: State, _ photos: FetchTally.Counts? = nil) {
         LeftOutPhotos.ofThisCommand.tell(terminal)
         if let progress = state.progress { Self.tell(progress, duplicates: state.tally.duplicates, terminal) }
-        terminal.message(state.tally.summary(after: clock.now - start))
+        terminal.message(state.tally.summary(photos, after: clock.now - start))
     }
 
     /// Says what filters and `--new` have left out, and where a search was given up.

@@ -93,10 +93,14 @@ struct FetchTally: Sendable {
 
     private func label(_ item: DownloadItem) -> String { labels[item.number] ?? item.name }
 
-    /// `312 fetched, 20 kept, 2 failed, 128 MB in 41 s`.
-    func summary(after time: Duration) -> String {
+    /// What became of files, or of photos.
+    typealias Counts = (fetched: Int, kept: Int, failed: Int)
+
+    /// `312 fetched, 20 kept, 2 failed, 128 MB in 41 s`: of files, or of `photos`.
+    func summary(_ photos: Counts? = nil, after time: Duration) -> String {
         let fetched = counts[.fetched, default: 0] + counts[.resumed, default: 0]
-        return "\(fetched) fetched, \(counts[.kept, default: 0]) kept, \(failed) failed, "
+        let counts = photos ?? (fetched, counts[.kept, default: 0], failed)
+        return "\(counts.fetched) fetched, \(counts.kept) kept, \(counts.failed) failed, "
             + "\(ByteText.amount(bytes)) in \(ByteText.time(time))"
     }
 

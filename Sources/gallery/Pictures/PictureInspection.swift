@@ -58,7 +58,8 @@ final class InspectedPicture: Sendable {
     private static func check(
         _ descriptor: Int32, _ length: Int64, _ name: String
     ) -> Result<(type: PictureType, size: PixelSize), PictureRefusal> {
-        guard let header = ImageHeader(descriptor: descriptor, length: length, named: name) else {
+        let bytes = PictureBytes(descriptor: descriptor, length: length)
+        guard let header = ImageHeader(bytes, named: name) else {
             return .failure(.init("The file is not a picture of a known format."))
         }
         guard let size = header.size else {
@@ -66,7 +67,7 @@ final class InspectedPicture: Sendable {
         }
         var largest = size
         if header.type == .gif {
-            guard let frame = GIF.extent(descriptor: descriptor, length: length) else {
+            guard let frame = GIF.extent(bytes) else {
                 return .failure(.init("The picture is broken, so it is not shown."))
             }
             largest = frame

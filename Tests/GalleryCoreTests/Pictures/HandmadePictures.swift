@@ -29,6 +29,8 @@ struct HandmadeISO {
     var isIndexLast = false
     /// By how many quarters it is turned.
     var turns: UInt8 = 0
+    /// By how many bytes each part is said to be longer than it is.
+    var overrun = 0
     /// A TIFF for an item of its own.
     var exif: [UInt8]?
     var xmp: String?
@@ -80,7 +82,8 @@ struct HandmadeISO {
             for part in item.parts {
                 let at = item.isInItemData ? inItems : inFile + 1
                 locations +=
-                    big(0, isWide ? 4 : 0) + big(at, isWide ? 8 : 4) + big(part.count, isWide ? 8 : 4)
+                    big(0, isWide ? 4 : 0) + big(at, isWide ? 8 : 4)
+                    + big(part.count + overrun, isWide ? 8 : 4)
                 if item.isInItemData { inItems += part.count } else { inFile += part.count + 1 }
             }
         }
@@ -268,6 +271,20 @@ enum HandmadeJXL {
 
     private static let start =
         box("JXL ", [0x0D, 0x0A, 0x87, 0x0A]) + box("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
+
+    /// A codestream whose width follows from its height by one of the format's seven proportions.
+    static func codestream(height: Int, proportion: Int) -> [UInt8] {
+        // Not small; height in 9 bits; the proportion; all default.
+        let bits = (height - 1) << 3 | proportion << 12 | 1 << 15
+        return [0xFF, 0x0A] + little(bits, 3) + [UInt8](repeating: 3, count: 9)
+    }
+
+    /// A container whose box has its length in eight bytes, and may be one part of several.
+    static func wideContainer(_ width: Int, _ height: Int, isPart: Bool) -> [UInt8] {
+        let content = (isPart ? [0x80, 0, 0, 0] : []) + codestream(width, height)
+        return start + big(1, 4) + Array((isPart ? "jxlp" : "jxlc").utf8) + big(content.count + 16, 8)
+            + content
+    }
 
     static func container(_ width: Int, _ height: Int, orientation: Int = 1, more: [UInt8] = []) -> [UInt8] {
         start + more + box("jxlc", codestream(width, height, orientation: orientation))

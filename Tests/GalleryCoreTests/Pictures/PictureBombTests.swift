@@ -5,11 +5,10 @@ import Testing
 @testable import GalleryCore
 
 /// A file of 1 GiB: some first bytes, then a pattern without end.
-private struct Bomb: PictureBytes, CustomTestStringConvertible {
+private struct Bomb: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let head: [UInt8]
     let pattern: [UInt8]
-    var count = 1 << 30
 
     init(_ description: String, _ head: some Sequence<UInt8>, then pattern: [UInt8] = [0]) {
         testDescription = description
@@ -17,10 +16,8 @@ private struct Bomb: PictureBytes, CustomTestStringConvertible {
         self.pattern = pattern
     }
 
-    func byte(at offset: Int) throws(Never) -> UInt8? {
-        guard offset >= 0, offset < count else { return nil }
-        return offset < head.count ? head[offset] : pattern[(offset - head.count) % pattern.count]
-    }
+    /// Its bytes, none of which is anywhere.
+    var bytes: BombBytes { BombBytes(self) }
 
     static let all = [
         Bomb("JPEG of zeros", [0xFF, 0xD8, 0xFF]),
@@ -51,12 +48,24 @@ private struct Bomb: PictureBytes, CustomTestStringConvertible {
         Bomb(
             "TIFF of directories without end", Array("II*\0\u{8}\0\0\0".utf8),
             then: [1, 0, 0, 1, 3, 0, 1, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0]),
+        Bomb("TIFF of a thousand directories in one another", directoriesInOneAnother),
         Bomb("BMP of zeros", HandmadeBMP.bytes(7, 5)[..<54]),
         Bomb("JPEG XL of zeros", HandmadeJXL.container(7, 5)[..<32]),
         Bomb("JPEG XL of empty boxes", HandmadeJXL.container(7, 5)[..<32], then: box("free", [])),
         Bomb("RAF of zeros", Array("FUJIFILMCCD-RAW ".utf8)), Bomb("RW2 of zeros", Array("IIU\0".utf8)),
         Bomb("zeros", []), Bomb("text", [], then: Array("<a ".utf8)),
     ]
+
+    /// Directories of 60,000 entries, each of which begins with an entry of the one before and is named by it.
+    private static let directoriesInOneAnother: [UInt8] = {
+        let (count, start) = (60_000, 8)
+        return Array("II*\0".utf8) + little(start, 4)
+            + (0..<count + 1000).flatMap { entry -> [UInt8] in
+                let next = start + 12 * (entry - count + 1)
+                let link = entry < count ? [1, 0, 1, 0] : little(next, 4)
+                return little(count, 2) + link + [1, 0, 0, 0, 0, 0]
+            }
+    }()
 
     /// Items whose extents take no bytes at all: numbers of length 0, 65,535 to an item.
     private static let endlessExtents =
@@ -66,18 +75,44 @@ private struct Bomb: PictureBytes, CustomTestStringConvertible {
         + big(65_535, 2) + (0..<100).flatMap { _ in [0, 1, 0, 0, 0, 0, 0xFF, 0xFF] as [UInt8] }
 }
 
+/// A bomb's bytes, counted when they are looked at.
+private final class BombBytes: CountedBytes {
+    private let bomb: Bomb
+
+    init(_ bomb: Bomb) {
+        self.bomb = bomb
+        super.init(descriptor: -1, length: 1 << 30)
+    }
+
+    override func byte(at offset: Int) -> UInt8? {
+        _ = super.byte(at: -1)
+        guard offset >= 0, offset < count else { return nil }
+        let (head, pattern) = (bomb.head, bomb.pattern)
+        return offset < head.count ? head[offset] : pattern[(offset - head.count) % pattern.count]
+    }
+
+    override func offset(of byte: UInt8, from start: Int, before end: Int) -> Int? {
+        var offset = start
+        while offset < end, let next = self.byte(at: offset) {
+            if next == byte { return offset }
+            offset += 1
+        }
+        return nil
+    }
+}
+
 @Suite(.fewAtOnce) struct PictureBombTests {
     @Test(arguments: Bomb.all)
     private func `a file made to cost time costs little`(bomb: Bomb) {
-        var bytes = CountedBytes(bomb)
-        _ = PictureFile.examine(&bytes)
+        let bytes = bomb.bytes
+        _ = PictureFile.examine(bytes)
         // The most is 250,000 chunks of a PNG.
         #expect(bytes.looks < 6_000_000)
-        var header = CountedBytes(bomb)
-        if let type = ImageHeader(&header)?.type {
+        let header = bomb.bytes
+        if let type = ImageHeader(header)?.type {
             #expect(header.looks < 6_000_000)
-            var metadata = CountedBytes(bomb)
-            _ = PictureMetadata(&metadata, type)
+            let metadata = bomb.bytes
+            _ = PictureMetadata(metadata, type)
             #expect(metadata.looks < 6_000_000)
         }
     }
@@ -90,8 +125,8 @@ private struct Bomb: PictureBytes, CustomTestStringConvertible {
             try Data(SmallPicture.baselineJPEG[..<scan.lowerBound] + [0xFF, 0xDA, 0, 2]).write(to: file)
             let handle = try FileHandle(forUpdating: file)
             try handle.truncate(atOffset: 1 << 28)
-            var bytes = CountedBytes(PictureFileBytes(descriptor: handle.fileDescriptor, length: 1 << 28))
-            #expect(try PictureFile.examine(&bytes) == .damaged(reason: "its end marker is missing"))
+            let bytes = CountedBytes(descriptor: handle.fileDescriptor, length: 1 << 28)
+            #expect(PictureFile.examine(bytes) == .damaged(reason: "its end marker is missing"))
             #expect(bytes.looks < 1 << 28 + 100_000)
         }
     }

@@ -8,8 +8,7 @@ import Testing
     private static let jpeg = SmallPicture.baselineJPEG
 
     private func verdict(_ bytes: [UInt8]) -> PictureFile {
-        var bytes = PicturePrefix(bytes)
-        return PictureFile.examine(&bytes)
+        PictureFile.examine(PictureBytes(bytes))
     }
 
     private func isCut(_ bytes: [UInt8]) -> Bool {
@@ -137,8 +136,7 @@ import Testing
         let bytes = Self.jpeg + filler + second
         let preview = Self.jpeg.count + filler.count + 12 + Self.jpeg.count
         func isCut(_ bytes: [UInt8]) -> Bool {
-            var bytes = PicturePrefix(bytes)
-            return JPEG.hasCutCompanion(&bytes)
+            JPEG.hasCutCompanion(PictureBytes(bytes))
         }
         #expect(!isCut(bytes) && !isCut(Self.jpeg) && !isCut(Self.jpeg + filler))
         // From where the second picture shows itself as one; but for the two cuts right behind its preview's
@@ -267,6 +265,19 @@ import Testing
         ProcessInfo.processInfo.environment["GALLERY_FUZZ"] == nil ? usual : 10_000 * files
     }
 
+    /// Where the bytes of items are said to be: in the file, or in a box of the index, and nowhere beyond.
+    @Test(arguments: [false, true], [false, true])
+    func `an item that ends past its place is cut`(isInItemData: Bool, isWide: Bool) {
+        let whole = HandmadeISO(isWide: isWide, isInItemData: isInItemData)
+        var overrun = whole
+        overrun.overrun = 2
+        let more = [UInt8](repeating: 0, count: 5000)
+        #expect(isWhole(whole.bytes) && isWhole(whole.bytes + more))
+        #expect(isCut(overrun.bytes))
+        // Bytes behind the index are not the index's.
+        #expect(isCut(overrun.bytes + more) == isInItemData)
+    }
+
     @Test func `damaged pictures never trap`() throws {
         var random = SeededGenerator(seed: 7)
         let photograph = Array(try Fixture.data("sample/thumb/clock.jpg"))
@@ -278,8 +289,7 @@ import Testing
             switch verdict(bytes) {
             case .whole(let type, _):
                 verdicts["whole", default: 0] += 1
-                var bytes = PicturePrefix(bytes)
-                _ = PictureMetadata(&bytes, type)
+                _ = PictureMetadata(PictureBytes(bytes), type)
             case .damaged: verdicts["cut off", default: 0] += 1
             case .notAPicture: verdicts["stranger", default: 0] += 1
             }

@@ -6,9 +6,8 @@ import Testing
 
 @Suite struct PictureMetadataTests {
     private func metadata(_ bytes: [UInt8]) throws -> PictureMetadata {
-        var bytes = PicturePrefix(bytes)
-        let type = try #require(ImageHeader(&bytes)?.type)
-        return PictureMetadata(&bytes, type)
+        let bytes = PictureBytes(bytes)
+        return PictureMetadata(bytes, try #require(ImageHeader(bytes)?.type))
     }
 
     private static let exif = HandmadeTIFF.Directory([
@@ -95,13 +94,101 @@ import Testing
         #expect(try metadata(HandmadeISO(xmp: Self.xmp).bytes).title == "Cup & saucer é")
     }
 
-    @Test func `IPTC gives them too`() throws {
-        func record(_ number: UInt8, _ text: String) -> [UInt8] {
-            [0x1C, 2, number] + big(text.utf8.count, 2) + Array(text.utf8)
+    private static func record(_ number: UInt8, _ text: String) -> [UInt8] {
+        [0x1C, 2, number] + big(text.utf8.count, 2) + Array(text.utf8)
+    }
+
+    /// A JPEG with these blocks, each where a JPEG has it.
+    private static func jpeg(
+        exif: [HandmadeTIFF.Value] = [], xmp: String? = nil, iptc: [UInt8] = []
+    ) -> [UInt8] {
+        var jpeg = SmallPicture.baselineJPEG
+        if !exif.isEmpty {
+            let tiff = HandmadeTIFF(.init(exif)).bytes
+            jpeg = SmallPicture.segment(0xE1, Array("Exif\0\0".utf8) + tiff, in: jpeg)
         }
-        let records =
-            record(5, "Tide") + record(25, "sea") + record(25, "sand") + record(80, "Ada")
-            + record(55, "20111105") + record(60, "155437+0200") + record(116, "Ada 2011")
+        if let xmp {
+            let packet = Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(xmp.utf8)
+            jpeg = SmallPicture.segment(0xE1, packet, in: jpeg)
+        }
+        if !iptc.isEmpty {
+            let resource = Array("8BIM".utf8) + [4, 4, 0, 0] + big(iptc.count, 4) + iptc
+            jpeg = SmallPicture.segment(0xED, Array("Photoshop 3.0\0".utf8) + resource, in: jpeg)
+        }
+        return jpeg
+    }
+
+    private static func wide(_ tag: Int, _ text: String) -> HandmadeTIFF.Value {
+        let bytes = (Array(text.utf16) + [0]).flatMap { little(Int($0), 2) }
+        return .bytes(tag, type: 1, count: bytes.count, bytes)
+    }
+
+    /// Cameras write a title and a description on every picture; somebody who types one means it.
+    @Test func `what was typed counts more than what the camera wrote`() throws {
+        let camera: [HandmadeTIFF.Value] = [
+            .text(0x10E, "OLYMPUS DIGITAL CAMERA"), Self.wide(0x9C9B, "DSC_0001"), .text(0x13B, "The owner"),
+        ]
+        let typed =
+            "<dc:title>Low tide</dc:title><dc:description>At six</dc:description><dc:creator>Ada</dc:creator>"
+        let records = Self.record(5, "Ebb") + Self.record(120, "At seven") + Self.record(80, "Bo")
+        let cases: [(bytes: [UInt8], title: String, description: String, artist: String)] = [
+            (Self.jpeg(exif: camera), "DSC_0001", "OLYMPUS DIGITAL CAMERA", "The owner"),
+            (Self.jpeg(exif: camera, xmp: typed), "Low tide", "At six", "The owner"),
+            (Self.jpeg(exif: camera, iptc: records), "Ebb", "At seven", "The owner"),
+            (Self.jpeg(xmp: typed), "Low tide", "At six", "Ada"),
+            (Self.jpeg(iptc: records), "Ebb", "At seven", "Bo"),
+        ]
+        for (bytes, title, description, artist) in cases {
+            let found = try metadata(bytes)
+            #expect(found.title == title)
+            #expect(found.description == description)
+            #expect(found.artist == artist)
+        }
+    }
+
+    @Test func `no block gives more keywords than a list may have`() throws {
+        let most = PictureMetadata.mostKeywords
+        let words = (0..<5000).map { "k\($0)" }
+        let xmp = "<dc:subject>" + words.map { "<rdf:li>\($0)</rdf:li>" }.joined() + "</dc:subject>"
+        let tiff = HandmadeTIFF(
+            .picture(7, 5, [.bytes(0x2BC, type: 1, count: xmp.utf8.count, Array(xmp.utf8))])
+        ).bytes
+        let records = words.prefix(3000).flatMap { Self.record(25, $0) }
+        let letters = Self.wide(0x9C9E, (0..<1000).map { "\($0 % 10)" }.joined(separator: ";"))
+        for bytes in [tiff, Self.jpeg(iptc: records), Self.jpeg(exif: [letters], iptc: records)] {
+            let found = try metadata(bytes).keywords
+            #expect(found.count == most)
+        }
+        #expect(XMP(Array(xmp.utf8)).metadata.keywords == Array(words.prefix(most)))
+    }
+
+    @Test(arguments: [
+        ("a &amp; b", "a & b"), ("&amp;lt;", "&lt;"), ("&amp;amp;", "&amp;"), ("&#38;lt;", "&lt;"),
+        ("&#x26;quot;", "&quot;"), ("&lt;b&gt;", "<b>"), ("&quot;&apos;", "\"'"),
+        ("&nbsp;&unknown;", "&nbsp;&unknown;"),
+        ("AT&T", "AT&T"),
+    ])
+    func `entities in XMP are decoded, once`(text: String, decoded: String) {
+        #expect(XMP(Array("<dc:title>\(text)</dc:title>".utf8)).metadata.title == decoded)
+    }
+
+    @Test(arguments: [
+        (1, 8000, "1/8000"), (10, 6400, "1/640"), (1, 4, "1/4"), (29, 100, "1/3"), (3, 10, "0.3"),
+        (1, 3, "0.3"), (4, 10, "0.4"), (1, 2, "0.5"), (10, 10, "1"), (13, 10, "1.3"), (30, 1, "30"),
+    ])
+    func `an exposure is a fraction of a second below 0.3, and decimal from there`(
+        number: Int, divisor: Int, text: String
+    ) throws {
+        let details = HandmadeTIFF.Directory([.fraction(0x829A, [(number, divisor)])])
+        #expect(try metadata(Self.jpeg(exif: [.directory(0x8769, details)])).shutterSpeed == text)
+    }
+
+    @Test func `IPTC gives them too`() throws {
+        let texts: [(UInt8, String)] = [
+            (5, "Tide"), (25, "sea"), (25, "sand"), (80, "Ada"), (55, "20111105"), (60, "155437+0200"),
+            (116, "Ada 2011"),
+        ]
+        let records = texts.flatMap(Self.record)
         let other = Array("8BIM".utf8) + [4, 9, 2] + Array("ab".utf8) + [0] + big(3, 4) + [1, 2, 3, 0]
         let resources = other + Array("8BIM".utf8) + [4, 4, 0, 0] + big(records.count, 4) + records
         let found = try metadata(

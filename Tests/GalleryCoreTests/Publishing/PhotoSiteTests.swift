@@ -33,6 +33,44 @@ import Testing
         #expect(site.gridLink(ofPhoto: 1000) == "page-3.html#sample_1001")
     }
 
+    @Test(arguments: [1, 2, 3, 5])
+    func `each photo leads back to itself in its page of the grid, and to its neighbors`(perPage: Int) throws
+    {
+        var options = SiteOptions()
+        options.photosPerPage = perPage
+        let photos = try (1...7).map { try PublishingSamples.photo($0, title: "Photo \($0)") }
+        let site = PhotoSite(photos, options: options)
+        for (offset, photo) in photos.enumerated() {
+            let grid = offset / perPage == 0 ? "index.html" : "page-\(offset / perPage + 1).html"
+            let page = try site.text(of: .photo(offset))
+            #expect(page.contains("rel=\"up\" href=\"../\(grid)#\(photo.name)\""))
+            #expect(try site.text(of: .grid(offset / perPage + 1)).contains("<li id=\"\(photo.name)\""))
+            for (rel, other) in [("prev", offset - 1), ("next", offset + 1)] {
+                let link = "rel=\"\(rel)\" href=\"sample_\(other + 1).html\""
+                let count = page.components(separatedBy: link).count - 1
+                // One for the browser and one for the reader.
+                #expect(count == (photos.indices.contains(other) ? 2 : 0), "\(rel) of \(offset)")
+            }
+        }
+    }
+
+    @Test(arguments: [[1, 2, 3], [3, 2, 1], [2, 3, 1], [2]])
+    func `a feed is as new as its newest photo`(days: [Int]) throws {
+        let photos = try days.map { day in
+            let photo = try PublishingSamples.photo(day, title: "Day \(day)")
+            return PublishedPhoto(
+                entry: IndexedPhoto(
+                    index: day,
+                    photo: Photo(
+                        id: photo.photo.id, title: photo.title,
+                        published: Date(timeIntervalSince1970: Double(day) * 86_400))),
+                name: photo.name, thumbnail: photo.thumbnail, pictures: photo.pictures)
+        }
+        let feed = try PhotoSite(photos).text(of: .feed)
+        let dates = feed.matches(of: #/<updated>(.*?)<\/updated>/#).map { String($0.1) }
+        #expect(dates == (([days.max() ?? 0]) + days).map { "1970-01-0\($0 + 1)T00:00:00Z" })
+    }
+
     @Test func `no photos are an empty page`() throws {
         let site = PhotoSite([])
         #expect(site.documents.map(site.path) == ["style.css", "script.js", "feed.xml", "index.html"])
@@ -41,10 +79,9 @@ import Testing
 
     @Test func `a photo without a page of its own links to its service`() throws {
         let photo = try PublishingSamples.photo(title: "Away", page: "https://example.com/p?a=1&b=2")
-        let bare = PublishedPhoto(
-            entry: photo.entry, name: photo.name, thumbnail: photo.thumbnail, pictures: [],
-            added: photo.added)
-        let page = try PhotoSite([bare]).text(of: .grid(1))
+        var options = SiteOptions()
+        options.hasPhotoPages = false
+        let page = try PhotoSite([photo], options: options).text(of: .grid(1))
         #expect(
             page.contains(
                 "<a href=\"https://example.com/p?a=1&amp;b=2\" rel=\"external noopener noreferrer\">"))
@@ -54,11 +91,10 @@ import Testing
     @Test func `a work of several pages shows them all`() throws {
         let photo = try PublishingSamples.photo(title: "Comic")
         let pages = (0..<3).map {
-            PublishedPhoto.Picture(path: "full/sample_1_p\($0).jpg", size: photo.thumbnail.size, bytes: 9)
+            PublishedPicture(path: "full/sample_1_p\($0).jpg", size: photo.thumbnail.size, bytes: 9)
         }
         let work = PublishedPhoto(
-            entry: photo.entry, name: photo.name, thumbnail: photo.thumbnail, pictures: pages,
-            added: photo.added)
+            entry: photo.entry, name: photo.name, thumbnail: photo.thumbnail, pictures: pages)
         let page = try PhotoSite([work]).text(of: .photo(0))
         #expect(page.components(separatedBy: "<img").count - 1 == 3)
         #expect(page.contains("alt=\"Comic (2 of 3)\""))

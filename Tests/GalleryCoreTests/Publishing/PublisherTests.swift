@@ -68,9 +68,106 @@ import Testing
                 { try await SitePublisher(folder).publish(site) },
             ] {
                 let error = await #expect(throws: PublishError.self) { try await work() }
-                #expect(error == .otherPage(path: page.path))
+                #expect(error == .foreign(path: page.path))
             }
             #expect(try Self.files(in: folder) == ["index.html"])
+        }
+    }
+
+    /// What `web` did not write is never replaced, whatever its name, and nothing else is written then.
+    @Test(arguments: [
+        "index.html", "style.css", "script.js", "feed.xml", "photos.json", "page-2.html",
+        "photo/sample_2.html",
+        "gallery-web",
+    ])
+    func `a file of somebody else's is not replaced`(path: String) async throws {
+        try await withTemporaryDirectory { folder in
+            let publisher = SitePublisher(folder)
+            var options = try Self.site(3).options
+            options.hasMetadata = true
+            let site = PhotoSite(try Self.site(3).photos, options: options)
+            let file = folder.appending(path: path)
+            // In a folder without a site, and in the place of a file that a run before has written.
+            for isFirst in [true, false] {
+                if !isFirst {
+                    try FileManager.default.removeItem(at: file)
+                    try await publisher.publish(site)
+                }
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data("<p>mine".utf8).write(to: file)
+                let before = try Self.contents(of: folder)
+                let error = await #expect(throws: PublishError.self) { try await publisher.publish(site) }
+                #expect(error == .foreign(path: file.path))
+                let early = await #expect(throws: PublishError.self) {
+                    try await publisher.prepare(for: options)
+                    try await publisher.prepare(forPhotos: ["sample_1", "sample_2"])
+                    throw PublishError.busy(path: "")
+                }
+                // But for pages of the grid, whose number is not known before.
+                #expect(early == error || path == "page-2.html")
+                #expect(try Self.contents(of: folder) == before)
+            }
+        }
+    }
+
+    @Test(arguments: [" ", "<!-- mine -->"])
+    func `a page or style that was changed is its owner's`(addition: String) async throws {
+        try await withTemporaryDirectory { folder in
+            let publisher = SitePublisher(folder)
+            try await publisher.publish(try Self.site(3))
+            for path in ["style.css", "photo/sample_1.html", "index.html"] {
+                let file = folder.appending(path: path)
+                let own = try Data(contentsOf: file)
+                try (own + Data(addition.utf8)).write(to: file)
+                let other = try Self.site(3, title: "Other \(path)")
+                await #expect(throws: PublishError.foreign(path: file.path)) {
+                    try await publisher.publish(other)
+                }
+                #expect(try Data(contentsOf: file) == own + Data(addition.utf8))
+                try own.write(to: file)
+            }
+            // Changed and no longer part of the site: it stays.
+            let left = folder.appending(path: "photo/sample_3.html")
+            try Data("mine".utf8).write(to: left)
+            try await publisher.publish(try Self.site(1))
+            #expect(try Data(contentsOf: left) == Data("mine".utf8))
+        }
+    }
+
+    @Test func `a site from before files were recorded is gone on with`() async throws {
+        try await withTemporaryDirectory { folder in
+            let publisher = SitePublisher(folder)
+            try await publisher.publish(try Self.site(5))
+            try FileManager.default.removeItem(at: folder.appending(path: "gallery-web"))
+            // As an earlier version had it.
+            try Data("body { color: red }".utf8).write(to: folder.appending(path: "style.css"))
+            try Data("mine".utf8).write(to: folder.appending(path: "about.html"))
+            let site = try Self.site(1, title: "Other")
+            try await publisher.prepare()
+            try await publisher.publish(site)
+            #expect(try Self.files(in: folder) == (site.documents.map(site.path) + ["about.html"]).sorted())
+            let style = try String(contentsOf: folder.appending(path: "style.css"), encoding: .utf8)
+            #expect(try style == site.text(of: .stylesheet))
+        }
+    }
+
+    @Test func `two publishers do not mix a site`() async throws {
+        try await withTemporaryDirectory { folder in
+            let other = try SystemCall.openFolder(folder.path)
+            try SystemCall.lock(other, LOCK_EX | LOCK_NB)
+            let site = try Self.site(1)
+            let error = await #expect(throws: PublishError.self) {
+                try await SitePublisher(folder).publish(site)
+            }
+            guard case .busy? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(try Self.files(in: folder).isEmpty)
+            try SystemCall.lock(other, LOCK_UN)
+            try await SitePublisher(folder).publish(site)
+            #expect(try Self.files(in: folder) == site.documents.map(site.path).sorted())
         }
     }
 
@@ -83,7 +180,7 @@ import Testing
             let photo = try PublishingSamples.photo(9, title: "Ninth")
             let long = PublishedPhoto(
                 entry: photo.entry, name: String(repeating: "n", count: 300), thumbnail: photo.thumbnail,
-                pictures: photo.pictures, added: photo.added)
+                pictures: photo.pictures)
             var options = SiteOptions()
             options.title = "After"
             await #expect(throws: PublishError.self) {
@@ -121,7 +218,7 @@ import Testing
     @Test func `a folder that cannot be made is named`() async throws {
         let folder = URL(filePath: "/proc/nowhere/site")
         let error = await #expect(throws: PublishError.self) { try await SitePublisher(folder).prepare() }
-        guard case .cannotCreate(let path, _, _)? = error else {
+        guard case .cannotCreate(let path, _)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -140,7 +237,7 @@ import Testing
             #expect(try Data(contentsOf: file) == first)
             #expect(try Self.files(in: folder) == ["new/collage.svg"])
             for picture in pictures {
-                let letters = try Data(contentsOf: picture.file).base64EncodedString()
+                let letters = try Data(contentsOf: picture.thumbnail.file).base64EncodedString()
                 #expect(String(decoding: first, as: UTF8.self).contains("base64,\(letters)\""))
             }
         }
@@ -154,9 +251,7 @@ import Testing
             let size = try #require(PixelSize(width: 3, height: 2))
             let file = folder.appending(path: "collage.svg")
             try await CollagePublisher(file).publish(
-                Collage([
-                    .init(title: "Large", credit: nil, file: picture, mediaType: "image/jpeg", size: size)
-                ]))
+                Collage([PublishingSamples.collaged("Large", file: picture, size: size)]))
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(text.contains("base64,\(bytes.base64EncodedString())\""))
         }
@@ -167,9 +262,8 @@ import Testing
             let file = folder.appending(path: "collage.svg")
             try Data("before".utf8).write(to: file)
             let size = try #require(PixelSize(width: 3, height: 2))
-            let gone = Collage.Picture(
-                title: "Gone", credit: nil, file: folder.appending(path: "gone.jpg"),
-                mediaType: "image/jpeg", size: size)
+            let gone = PublishingSamples.collaged(
+                "Gone", file: folder.appending(path: "gone.jpg"), size: size)
             let error = await #expect(throws: PublishError.self) {
                 try await CollagePublisher(file).publish(Collage([gone]))
             }
@@ -191,13 +285,79 @@ import Testing
         orientation: Int, transform: String, width: Int, height: Int
     ) throws {
         let size = try #require(PixelSize(width: 200, height: 300))
-        let picture = Collage.Picture(
-            title: "Turned", credit: nil, file: Fixture.url("sample/thumb/clock.jpg"),
-            mediaType: "image/jpeg", size: size, orientation: orientation)
+        let picture = PublishingSamples.collaged(
+            "Turned", file: Fixture.url("sample/thumb/clock.jpg"), size: size, orientation: orientation)
         let text = try Collage([picture]).text
         #expect(text.contains("<g transform=\"\(transform)\">"))
         #expect(text.contains("<image width=\"\(width)\" height=\"\(height)\""))
         #expect(text.contains("image-orientation: none") == (orientation > 1))
+    }
+
+    @Test(arguments: 1...8)
+    func `a PNG's own orientation is read`(orientation: Int) throws {
+        try withTemporaryDirectory { folder in
+            let file = folder.appending(path: "turned.png")
+            let tiff = HandmadeTIFF(.init([.short(0x112, orientation)])).bytes
+            let chunk = big(tiff.count, 4) + Array("eXIf".utf8) + tiff + [0, 0, 0, 0]
+            let (head, rest) = (Array(SmallPicture.png[..<33]), Array(SmallPicture.png[33...]))
+            try Data(head + chunk + rest).write(to: file)
+            let picture = try PublishedPicture(of: file)
+            #expect(picture.orientation == orientation)
+            #expect(
+                picture.size == PixelSize(width: orientation < 5 ? 7 : 5, height: orientation < 5 ? 5 : 7))
+            let collage = try Collage([
+                PublishingSamples.collaged(
+                    "Turned", file: file, size: picture.size, orientation: picture.orientation)
+            ]).text
+            #expect(collage.contains("image-orientation: none") == (orientation > 1))
+        }
+    }
+
+    /// Browsers heed EXIF in JPEG and PNG alone; the size of others is already what is seen.
+    @Test func `formats that browsers do not turn by EXIF are not turned`() throws {
+        try withTemporaryDirectory { folder in
+            let tiff = HandmadeTIFF(.init([.short(0x112, 6)])).bytes
+            for (name, bytes) in [
+                ("a.avif", HandmadeISO(turns: 1, exif: tiff).bytes), ("a.gif", SmallPicture.gif),
+            ] {
+                let file = folder.appending(path: name)
+                try Data(bytes).write(to: file)
+                #expect(try PublishedPicture(of: file).orientation == 1)
+            }
+        }
+    }
+
+    /// A work of several pages is shown if browsers show every page of it; else its thumbnail stands for it.
+    @Test(arguments: [
+        ([true], true), ([true, true, true], true), ([false], false), ([true, false], false),
+        ([false, true], false), ([true, true, false], false),
+    ])
+    func `one page that browsers do not show leaves the thumbnail`(isForWeb: [Bool], isShown: Bool) throws {
+        try withTemporaryDirectory { folder in
+            let thumbnail = folder.appending(path: "thumbs/small.png")
+            let pages = isForWeb.enumerated().map { page, isForWeb in
+                folder.appending(path: isForWeb ? "full/\(page).png" : "full/\(page).tif")
+            }
+            for file in [thumbnail] + pages {
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                let isTIFF = file.pathExtension == "tif"
+                try Data(isTIFF ? HandmadeTIFF(.picture(7, 5)).bytes : SmallPicture.png).write(to: file)
+            }
+            let entry = try PublishingSamples.photo(title: "Comic").entry
+            let photo = try PublishedPhoto(entry, named: "comic", thumbnail: thumbnail, full: pages)
+            #expect(photo.pictures.map(\.file) == (isShown ? pages : [thumbnail]))
+            #expect(photo.original?.file == (isShown ? nil : pages[0]))
+            // A collage has no thumbnails, and shows the first page.
+            if isForWeb[0] {
+                let alone = try PublishedPhoto(entry, named: "comic", thumbnail: nil, full: pages)
+                #expect(alone.pictures.first?.file == pages[0])
+            } else {
+                #expect(throws: PublishError.notForWeb(format: "TIFF")) {
+                    try PublishedPhoto(entry, named: "comic", thumbnail: nil, full: pages)
+                }
+            }
+        }
     }
 
     @Test(arguments: 1...8)
@@ -209,7 +369,7 @@ import Testing
                 [0xFF, 0xE1, 0, 34] + Array("Exif\0\0MM\0*".utf8)
                 + [0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0]
             try (jpeg.prefix(2) + Data(note) + jpeg.dropFirst(2)).write(to: file)
-            let facts = try PictureFacts(of: file)
+            let facts = try PublishedPicture(of: file)
             #expect(facts.orientation == orientation)
             #expect(facts.size.orientation == (orientation < 5 ? .landscape : .portrait))
             #expect(facts.bytes == jpeg.count + note.count)

@@ -55,11 +55,7 @@ extension Collage {
     var text: String {
         get throws {
             var text = ""
-            try write { picture, offset, count in
-                Array(try Data(contentsOf: picture.file).dropFirst(Int(offset)).prefix(count))
-            } to: {
-                text += $0
-            }
+            try write { text += $0 }
             return text
         }
     }

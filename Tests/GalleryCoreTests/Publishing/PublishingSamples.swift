@@ -22,19 +22,32 @@ enum PublishingSamples {
                         author: Author(name: photo.user.fullname),
                         size: PixelSize(width: photo.width, height: photo.height), license: photo.license)),
                 name: name, thumbnail: try photo.images[0].picture("thumbs/\(name).jpg"),
-                pictures: [try photo.images[1].picture("full/\(name).jpg")], added: moment)
+                pictures: [try photo.images[1].picture("full/\(name).jpg")])
         }
     }
 
-    /// The catalogue's first photos as pictures of a collage: their thumbnails, so that it stays small.
-    static func pictures(_ count: Int) throws -> [Collage.Picture] {
+    /// The catalogue's first photos for a collage: their thumbnails, so that it stays small.
+    static func pictures(_ count: Int) throws -> [PublishedPhoto] {
         let list = try JSONDecoder().decode(List.self, from: Fixture.data("sample/photos.json"))
         return try list.photos.prefix(count).map { photo in
-            Collage.Picture(
-                title: photo.name, credit: "\(photo.user.fullname), \(photo.license)",
-                file: photo.images[0].file, mediaType: "image/jpeg",
+            collaged(
+                photo.name, credit: "\(photo.user.fullname), \(photo.license)", file: photo.images[0].file,
                 size: try #require(photo.images[0].size))
         }
+    }
+
+    /// A photo whose one picture is `file`.
+    static func collaged(
+        _ title: String, credit: String? = nil, file: URL, size: PixelSize, orientation: Int = 1
+    ) -> PublishedPhoto {
+        let picture = PublishedPicture(
+            file: file, type: .jpeg, size: size, orientation: orientation, bytes: 0, modified: moment)
+        return PublishedPhoto(
+            entry: IndexedPhoto(
+                index: 1,
+                photo: Photo(
+                    id: PhotoID(service: "sample", value: "1"), title: title, attribution: credit)),
+            name: "sample_1", thumbnail: picture, pictures: [picture])
     }
 
     /// A photo of any title.
@@ -52,7 +65,7 @@ enum PublishingSamples {
                     size: size, license: license, description: description)),
             name: "sample_\(number)",
             thumbnail: .init(path: "thumbs/sample_\(number).jpg", size: size, bytes: 5000),
-            pictures: [.init(path: "full/sample_\(number).jpg", size: size, bytes: 500_000)], added: moment)
+            pictures: [.init(path: "full/sample_\(number).jpg", size: size, bytes: 500_000)])
     }
 
     /// Titles that would be more than text where they are not escaped.
@@ -61,6 +74,15 @@ enum PublishingSamples {
         "]]><script>1</script>", "--><svg onload=alert(1)>", "&lt;b&gt; &amp; &#60;", "\u{202E}gpj.exe",
         "a\u{0}b\u{1B}[31mc\u{85}d\u{FFFE}e", "line\nbreak\ttab", String(repeating: "long title ", count: 37),
     ]
+}
+
+extension PublishedPicture {
+    /// A JPEG below a site's folder.
+    init(path: String, size: PixelSize, bytes: Int64) {
+        self.init(
+            file: URL(filePath: "/site/" + path), type: .jpeg, size: size, orientation: 1, bytes: bytes,
+            modified: PublishingSamples.moment)
+    }
 }
 
 private struct List: Decodable {
@@ -84,7 +106,7 @@ private struct List: Decodable {
         var file: URL { Fixture.url("sample/\(url)") }
         var size: PixelSize? { PixelSize(width: width, height: height) }
 
-        func picture(_ path: String) throws -> PublishedPhoto.Picture {
+        func picture(_ path: String) throws -> PublishedPicture {
             let bytes = try Data(contentsOf: file).count
             return .init(path: path, size: try #require(size), bytes: Int64(bytes))
         }

@@ -19,7 +19,7 @@ enum FolderFile {
 
     /// Examines the file at `path`, which may be a link that stays below `root`.
     init(at path: String, below root: String) {
-        do {
+        do throws(SystemCall.Failure) {
             guard let (file, length) = try Self.open(path, below: root) else {
                 self = .gone
                 return
@@ -35,10 +35,8 @@ enum FolderFile {
                 let start = try SystemCall.read(file, at: 0, count: ForeignContent.bytesNeeded)
                 self = .foreign(Self.kind(of: start, path))
             }
-        } catch let error as SystemCall.Failure {
-            self = error.code == ENOENT ? .gone : Self.unreadable(path, error.reason)
         } catch {
-            self = Self.unreadable(path, "it could not be read")
+            self = error.code == ENOENT ? .gone : Self.unreadable(path, error.reason)
         }
     }
 
@@ -73,7 +71,7 @@ enum FolderFile {
         at path: String, below root: String, _ type: PictureType, _ size: PixelSize?
     ) -> (PictureMetadata, thumbnail: PixelSize?) {
         guard let (file, length) = try? open(path, below: root) else { return (PictureMetadata(), nil) }
-        let metadata = PictureMetadata(descriptor: file.number, length: length, type: type)
+        let metadata = PictureMetadata(PictureBytes(descriptor: file.number, length: length), type)
         return (metadata, EmbeddedThumbnail(file, metadata, type, size)?.size)
     }
 
@@ -81,7 +79,7 @@ enum FolderFile {
         at path: String, below root: String, _ type: PictureType, _ size: PixelSize?
     ) -> EmbeddedThumbnail? {
         guard let (file, length) = try? open(path, below: root) else { return nil }
-        let metadata = PictureMetadata(descriptor: file.number, length: length, type: type)
+        let metadata = PictureMetadata(PictureBytes(descriptor: file.number, length: length), type)
         return EmbeddedThumbnail(file, metadata, type, size)
     }
 
@@ -140,8 +138,7 @@ struct EmbeddedThumbnail: Hashable, Sendable {
     }
 
     init?(_ bytes: [UInt8], orientation: Int?, of picture: PixelSize) {
-        var prefix = PicturePrefix(bytes)
-        guard case .whole(.jpeg, let stored?) = PictureFile.examine(&prefix) else { return nil }
+        guard case .whole(.jpeg, let stored?) = PictureFile.examine(PictureBytes(bytes)) else { return nil }
         let size = stored.upright(orientation)
         let proportion = Double(size.width) / Double(size.height)
         let wanted = Double(picture.width) / Double(picture.height)

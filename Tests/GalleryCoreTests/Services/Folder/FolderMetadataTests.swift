@@ -96,8 +96,9 @@ import Testing
             let photo = try await album.detail("b/IMG_10.jpg").photo
             #expect(photo.thumbnail?.size == PixelSize(width: 16, height: 24))
             let bytes = Array(try await album.bytes(of: photo.thumbnail))
-            var prefix = PicturePrefix(bytes)
-            #expect(PictureFile.examine(&prefix) == .whole(.jpeg, size: PixelSize(width: 16, height: 24)))
+            #expect(
+                PictureFile.examine(PictureBytes(bytes))
+                    == .whole(.jpeg, size: PixelSize(width: 16, height: 24)))
             #expect(bytes.count < 1000)
             // Behind the file's own address, so that other programs show the picture.
             #expect(
