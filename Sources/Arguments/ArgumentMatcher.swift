@@ -35,10 +35,6 @@ struct ArgumentMatcher {
                 values[declaration.key] = ParsedValue(value: value, origin: earlier + [index])
                 line.claim(index)
             case .value(let store):
-                if attached == nil, let value = declaration.valueAlone {
-                    try keep(value, from: [index], as: name, of: declaration, store)
-                    continue
-                }
                 let found = try findValue(of: name, at: index, attached)
                 try keep(found.word, from: [index, found.token], as: name, of: declaration, store)
             }

@@ -23,14 +23,11 @@ struct Declaration {
     /// The title of its section in help; empty for the standard sections.
     var section = ""
     var initial: Any?
-    /// The value that the name alone stands for; another one is attached to the name: `--name=value`.
-    var valueAlone: String?
 
     var isPositional: Bool { names.isEmpty }
 
-    /// Whether the next word may be its value.
     var takesValue: Bool {
-        if case .value = action { valueAlone == nil } else { false }
+        if case .value = action { true } else { false }
     }
 
     /// The name shown between `<` and `>`.

@@ -53,19 +53,6 @@ extension Option {
         self.init { key, _ in [.single(key, name, help, ValueReader<T>(completion), isOptional: true)] }
     }
 
-    /// An option that can be omitted, and that stands for the value `alone` where none is attached to its name:
-    /// `--repair`, `--repair=changed`.
-    public init<T: ExpressibleByArgument>(
-        name: NameSpecification = .long, help: ArgumentHelp? = nil, alone: String
-    ) where Value == T? {
-        let reader = ValueReader<T>(nil)
-        self.init { key, _ in
-            var option = Declaration.single(key, name, help, reader, isOptional: true)
-            option.valueAlone = alone
-            return [option]
-        }
-    }
-
     /// An option that can be omitted, with a custom transform.
     public init<T>(
         name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil,

@@ -65,9 +65,14 @@ struct Gallery: AsyncParsableCommand {
         }
     }
 
+    /// The command line. The parser knows no option that stands for itself and also takes a value.
+    private static let words = CommandLine.arguments.dropFirst().map {
+        $0 == "--repair=changed" ? "--repair-changed" : $0
+    }
+
     private static func run() async throws {
         defer { LeftOutPhotos.ofThisCommand.tell(.system) }
-        var command = try parseAsRoot()
+        var command = try parseAsRoot(words)
         if var command = command as? any AsyncParsableCommand {
             try await command.run()
         } else {
@@ -77,7 +82,6 @@ struct Gallery: AsyncParsableCommand {
 
     /// Ends the process as the parser does, unless more can be said of the line.
     private static func end(_ error: any Error) -> Never {
-        let words = Array(CommandLine.arguments.dropFirst())
         guard exitCode(for: error) == .validationFailure, let mistake = CommandMistake(words) else {
             exit(withError: error)
         }

@@ -50,13 +50,13 @@ public enum DownloadError: ActionableError {
     public var hint: String? {
         switch self {
         case .transport(.cutShort(_, let received, _)) where received > 0:
-            "Run the same command again to resume."
+            "Try again; the download resumes."
         case .transport(let error): error.hint
-        case .refused(_, 429, _), .refused(_, 503, _): "Wait a while, then run the same command again."
+        case .refused(_, 429, _), .refused(_, 503, _): "Wait a while, then try again."
         case .cannotWrite where isLackOfRoom:
-            "Free some space, then run the same command again to resume."
+            "Free some space, then try again; the download resumes."
         case .cannotCreate, .cannotWrite: "Check the path and its permissions."
-        case .busy, .cancelled: "Run the same command again to resume."
+        case .busy, .cancelled: "Try again; the download resumes."
         case .refused, .notAPicture, .empty, .incomplete, .brokenAtHost: nil
         }
     }

@@ -282,7 +282,7 @@ extension ServiceError {
         switch self {
         case .unreadable, .foreign, .missing, .failed(_, 400...499, _): true
         case .failed, .transport, .keyMissing, .refused, .noFolder, .rateLimited, .unsupported, .unknownUser,
-            .noDetails:
+            .noDetails, .noFile:
             false
         }
     }

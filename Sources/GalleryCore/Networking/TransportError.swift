@@ -65,7 +65,7 @@ public enum TransportError: ActionableError {
         switch self {
         case .unreachable: "Check the address and the network connection."
         case .proxy: "Check http_proxy, https_proxy, all_proxy, and no_proxy in the environment."
-        case .cutShort, .timedOut, .interrupted: "Run the same command again."
+        case .cutShort, .timedOut, .interrupted: "Try again."
         case .rejected(let error): (error as? any ActionableError)?.hint
         case .redirect, .malformed, .badHeader, .unreadable, .cancelled: nil
         }

@@ -125,7 +125,7 @@ package struct PhotoGathering: Sendable {
             let part = try await planners[order].plan(rest)
             // A photo that has its full file does without a thumbnail.
             plan.failures += part.failures.filter { failure in
-                guard order > 0, case .noFile? = failure.error as? SelectionError else { return true }
+                guard order > 0, case .noFile? = failure.error as? ServiceError else { return true }
                 return false
             }
             for file in part.files {

@@ -35,10 +35,10 @@ package enum PublishError: ActionableError, Hashable {
     package var hint: String? {
         switch self {
         case .cannotWrite(_, let failure) where failure.isLackOfRoom:
-            "Make room, then run the same command again."
+            "Free some space, then try again."
         case .cannotCreate, .cannotWrite, .cannotRead: "Check the path and its permissions."
         case .foreign: "Choose another folder, or remove that file."
-        case .busy: "Wait until it is done, then run the same command again."
+        case .busy: "Wait until it is done, then try again."
         case .notForWeb: nil
         case .notInstalled(let resource): resource.hint
         }

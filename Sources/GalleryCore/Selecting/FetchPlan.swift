@@ -42,10 +42,10 @@ package struct FetchPlan: Sendable {
 
     /// The files of a photo in one size, in the order of its pages.
     ///
-    /// - Throws: ``SelectionError/noFile(service:size:)`` where there is none.
+    /// - Throws: ``ServiceError/noFile(service:size:)`` where there is none.
     package static func renditions(
         _ photo: Photo, _ detail: PhotoDetail?, _ size: PhotoFileSize
-    ) throws(SelectionError) -> [Rendition] {
+    ) throws(ServiceError) -> [Rendition] {
         if size == .full, let pages = detail?.pages, !pages.isEmpty { return pages }
         guard let rendition = size == .full ? photo.full : photo.thumbnail else {
             throw .noFile(service: photo.id.service, size: size)

@@ -11,8 +11,7 @@ public struct PhotoDownloader: Sendable {
     public struct Outcome: Sendable {
         /// The photo.
         public let photo: Photo
-        /// The file, or why it could not be downloaded: a ``ServiceError``, a ``DownloadError``, or where the
-        /// service offers no such file an error that says so.
+        /// The file, or why it could not be downloaded: a ``ServiceError`` or a ``DownloadError``.
         public let file: Result<DownloadedFile, any Error>
     }
 

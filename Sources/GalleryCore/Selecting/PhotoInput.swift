@@ -35,7 +35,8 @@ package struct PhotoInput: Sendable {
 
     /// The next photos; `nil` at the end.
     ///
-    /// - Throws: What `read` throws, and ``SelectionError/notAPhoto(what:)`` for an array with anything else in it.
+    /// - Throws: What `read` throws, ``SelectionError/notAPhoto(what:)`` for an array with anything else in it, and
+    ///   ``SelectionError/severalLines``.
     mutating func next() async throws -> Batch? {
         while !isOver {
             let bytes = try await read()
@@ -50,6 +51,7 @@ package struct PhotoInput: Sendable {
         // Whatever pieces a byte order mark comes in, it does not decide.
         let first = bytes.first { !Self.isBlank($0) && !Self.byteOrderMark.contains($0) }
         if form == nil, let first {
+            if Self.beginsObjectOfLines(bytes) { throw .severalLines }
             form = first == UInt8(ascii: "[") ? .array(Data()) : .lines
         }
         guard case .array(var array)? = form else {
@@ -91,12 +93,21 @@ package struct PhotoInput: Sendable {
     /// Bytes: longer than the longest address that sites use.
     private static let longestAddress = 8192
 
+    /// Whether the first line is a brace alone: what `jq` prints without `-c`.
+    private static func beginsObjectOfLines(_ bytes: Data) -> Bool {
+        let line = bytes.drop { isBlank($0) || byteOrderMark.contains($0) }.prefix {
+            $0 != UInt8(ascii: "\n")
+        }
+        return line.endIndex < bytes.endIndex && line.filter { !isBlank($0) } == Data("{".utf8)
+    }
+
     private static func isBlank(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
 
     private static func array(_ data: Data) throws(SelectionError) -> [DescribedPhoto] {
-        // Of a byte order mark that came in pieces, the last may stand before the bracket.
-        let array = data.drop { $0 != UInt8(ascii: "[") }
-        guard let photos = try? JSONDecoder().decode([DescribedPhoto].self, from: array) else {
+        guard
+            let photos = try? JSONDecoder().decode(
+                [DescribedPhoto].self, from: data.drop(while: byteOrderMark.contains))
+        else {
             throw .notAPhoto(what: "An element of the array on standard input")
         }
         return photos

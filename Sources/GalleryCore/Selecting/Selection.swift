@@ -112,10 +112,10 @@ package enum SelectionError: ActionableError, Hashable {
     case adult(Feed)
     /// The service's lists do not include tags, so no photo could match; those of `having` do.
     case noTags(service: String, having: [String])
-    /// The service offers no file of this size.
-    case noFile(service: String, size: PhotoFileSize)
     /// `what`, such as `Line 3 of standard input`, does not describe a photo.
     case notAPhoto(what: String)
+    /// Standard input has a photo's JSON on several lines.
+    case severalLines
     /// `what` is longer than any photo's description, in MiB.
     case tooLong(what: String, limit: Int)
 
@@ -135,8 +135,8 @@ package enum SelectionError: ActionableError, Hashable {
         case .adult(let feed): return "The feed '\(feed.word)' is for adults."
         case .noTags(let service, _):
             return "\(service)'s lists do not include tags, so no photo would match."
-        case .noFile(let service, let size): return "\(service) has no \(size.rawValue) file for this photo."
         case .notAPhoto(let what): return "\(what) is not a photo."
+        case .severalLines: return "Standard input has a photo's JSON on several lines."
         case .tooLong(let what, let limit): return "\(what) is longer than \(limit) MiB."
         }
     }
@@ -146,10 +146,10 @@ package enum SelectionError: ActionableError, Hashable {
         switch self {
         case .unknownPage: "Services: \(ServiceCatalog.names.joined(separator: ", "))."
         case .listPage(_, let service, let feed): "List the feed '\(feed.word)' of \(service)."
-        case .notAPhoto, .tooLong: "Describe each photo by one line of JSON."
+        case .notAPhoto, .severalLines, .tooLong: "Describe each photo by one line of JSON."
         case .adult: "Include adult photos to see it."
         case .noTags(_, let having): "Services whose lists include tags: \(having.joined(separator: ", "))."
-        case .beyondEnd, .noFile: nil
+        case .beyondEnd: nil
         }
     }
 }

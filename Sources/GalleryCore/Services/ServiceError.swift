@@ -8,8 +8,8 @@ public enum ServiceError: ActionableError {
     case foreign(ImportError, host: String)
     /// There was no reply.
     case transport(TransportError)
-    /// The service needs a key, and none is set; `variable` is the environment variable to set, or `nil` for a
-    /// service that takes its key from the configuration file only.
+    /// The service needs a key, and none is set; `variable` is the environment variable from which programs take
+    /// it, if there is one.
     case keyMissing(service: String, variable: String?)
     /// The service refused the key or the request; `reason` is in its own words.
     case refused(service: String, reason: String, variable: String?)
@@ -28,6 +28,8 @@ public enum ServiceError: ActionableError {
     case unknownUser(service: String, name: String?)
     /// The service sent no details for a photo that it was asked about.
     case noDetails(service: String)
+    /// The service offers no file of this size for a photo.
+    case noFile(service: String, size: PhotoFileSize)
 
     /// One sentence that names the service and the cause.
     public var description: String {
@@ -49,6 +51,7 @@ public enum ServiceError: ActionableError {
         case .unknownUser(let service, let name?): "\(service) identifies users by number, not '\(name)'."
         case .unknownUser(let service, nil): "\(service) lists favorites only of a named user."
         case .noDetails(let service): "\(service) returned no details for the photo."
+        case .noFile(let service, let size): "\(service) has no \(size.rawValue) file for this photo."
         }
     }
 
@@ -59,18 +62,16 @@ public enum ServiceError: ActionableError {
         case .foreign(let error, let host):
             "'\(host)' does not answer as \(error.service) does; check the base URL."
         case .transport(let error): error.hint
-        case .keyMissing(_, let variable?): "Set \(variable), or put the key in the configuration file."
-        case .keyMissing(let service, nil):
-            "Put its key in the configuration file, as 'services.\(service).key'."
-        case .refused(_, _, let variable?): "Check the key in \(variable)."
+        case .keyMissing: "Pass the service's key."
+        case .refused(_, _, .some): "Check the key."
         case .noFolder: "Choose a folder with pictures."
-        case .rateLimited: "Wait a while, then run the same command again."
+        case .rateLimited: "Wait a while, then try again."
         case .failed: "Try again later."
         case .unsupported(_, _, let known) where !known.isEmpty:
             "Known: \(known.joined(separator: ", "))."
         case .unknownUser(_, .some): "Use the number in the address of the user's page."
         case .unknownUser(_, nil): "Name a user."
-        case .refused, .missing, .unsupported, .noDetails: nil
+        case .refused, .missing, .unsupported, .noDetails, .noFile: nil
         }
     }
 }

@@ -127,7 +127,7 @@ extension BrowseModel {
             Frame.Span($0, .error)
         }
         let hint =
-            error.hint.map { wrapped("Help: " + PlainText.line($0)).map { Frame.Span($0) } } ?? []
+            error.commandHint.map { wrapped("Help: " + PlainText.line($0)).map { Frame.Span($0) } } ?? []
         return fault + hint + [.init("Press r to try again.", .faint)]
     }
 

@@ -26,7 +26,7 @@ extension Gallery {
         static let configuration = CommandConfiguration(
             abstract: "List photos that match a text.",
             discussion: """
-                Quote a search of several words.
+                Several words are one search. Quote those that mean something to your shell.
 
                 Examples:
                   gallery search rocket
@@ -39,14 +39,9 @@ extension Gallery {
 
         @OptionGroup var listing: Listing
 
-        func validate() throws {
-            guard text.count == 1 else {
-                throw ValidationError(
-                    "Quote a search of several words: gallery search '\(text.joined(separator: " "))'")
-            }
+        func run() async throws {
+            try await listing.run(.feed(.search(text.joined(separator: " "))), in: .live())
         }
-
-        func run() async throws { try await listing.run(.feed(.search(text[0])), in: .live()) }
     }
 
     /// Lists one author's photos.

@@ -18,13 +18,11 @@ extension Gallery {
         @Argument(help: "Folder to check. (default: the configuration file's, or .)", completion: .directory)
         var folder: String?
 
-        @Option(
-            help: """
-                Download damaged and missing files again. '--repair=changed' also replaces the files that you \
-                have changed; yours go to the trash.
-                """,
-            alone: RepairScope.damaged.rawValue)
-        var repair: RepairScope?
+        @Flag(help: "Download damaged and missing files again.")
+        var repair = false
+
+        @Flag(help: "Also replace files that you have changed; yours go to the trash. As --repair=changed.")
+        var repairChanged = false
 
         @OptionGroup(title: "Service options")
         var service: ServiceOptions
@@ -33,12 +31,14 @@ extension Gallery {
             if folder == "" { throw ValidationError("'<folder>' must not be empty.") }
         }
 
+        private var repairs: Bool { repair || repairChanged }
+
         func run() async throws { try await run(in: .live()) }
 
         func run(in context: Context) async throws {
             let directory = context.directory(folder)
             try FolderFault.check(directory)
-            if repair != nil { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
+            if repairs { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
             var (whole, incomplete) = (0, 0)
             var changed: [ManifestEntry] = []
             var broken: [ManifestEntry] = []
@@ -72,11 +72,11 @@ extension Gallery {
                     "\(whole) whole, \(broken.count) broken, \(missing.count) missing\(others)")
             }
             var damaged = broken + missing
-            guard let repair else {
+            guard repairs else {
                 if !damaged.isEmpty { throw ExitCode(ExitStatus.someFailed.rawValue) }
                 return
             }
-            if repair == .changed { damaged += try await thrownAway(changed, from: directory, context) }
+            if repairChanged { damaged += try await thrownAway(changed, from: directory, context) }
             guard !damaged.isEmpty else { return }
             do {
                 try await Repair(damaged, folder, directory, service, context).run()
@@ -110,14 +110,6 @@ extension Gallery {
             try context.terminal.flush()
         }
     }
-}
-
-/// Which files `verify` downloads again.
-enum RepairScope: String, ExpressibleByArgument {
-    /// Those that are damaged or missing.
-    case damaged
-    /// Also those that are whole pictures, but not the ones that were downloaded.
-    case changed
 }
 
 /// Fetches files again under the names they have, each from where it came from.

@@ -36,7 +36,7 @@ enum ExitStatus: Int32 {
             case .unreadable, .foreign: .unreadable
             case .transport(let error): Self(of: error)
             case .keyMissing, .refused: .refused
-            case .missing, .noFolder, .noDetails: .missing
+            case .missing, .noFolder, .noDetails, .noFile: .missing
             case .rateLimited: .rateLimited
             case .failed: .unavailable
             case .unsupported, .unknownUser: .usage
@@ -46,9 +46,9 @@ enum ExitStatus: Int32 {
     private init(of error: SelectionError) {
         self =
             switch error {
-            case .beyondEnd, .noFile: .missing
+            case .beyondEnd: .missing
             case .unknownPage, .listPage, .adult, .noTags: .usage
-            case .notAPhoto, .tooLong: .unreadable
+            case .notAPhoto, .severalLines, .tooLong: .unreadable
             }
     }
 
@@ -85,10 +85,16 @@ extension ActionableError {
         switch self as any Error {
         case SelectionError.notAPhoto, SelectionError.tooLong:
             "Pipe in the output of '--format jsonl', or web addresses, one per line."
+        case SelectionError.severalLines: "Put each photo on one line, with 'jq -c'."
         case SelectionError.listPage(_, let service, let feed):
             "List its photos with 'gallery \(feed.command) -s \(service)'."
         case ServiceError.foreign(let error, let host):
             "'\(host)' does not answer as \(error.service) does; check '--base-url'."
+        case ServiceError.keyMissing(_, let variable?):
+            "Set \(variable), or put the key in the configuration file."
+        case ServiceError.keyMissing(let service, nil):
+            "Put its key in the configuration file, as 'services.\(service).key'."
+        case ServiceError.refused(_, _, let variable?): "Check the key in \(variable)."
         case ServiceError.unknownUser(_, nil):
             "Name a user: 'gallery favorites <name>', or '--user <name>' with '--feed favorites'."
         case SelectionError.adult: "Add '--adult' to see it."

@@ -75,7 +75,7 @@ extension ServiceError {
         switch self {
         case .unsupported, .unknownUser: 64
         case .unreadable, .foreign: 65
-        case .missing, .noFolder, .noDetails: 66
+        case .missing, .noFolder, .noDetails, .noFile: 66
         case .transport(.cancelled): 130
         case .transport, .failed: 69
         case .rateLimited: 75
@@ -107,6 +107,7 @@ extension ServiceError {
         case .unsupported: "unsupported"
         case .unknownUser: "unknown user"
         case .noDetails: "no details"
+        case .noFile: "no file"
         }
     }
 }

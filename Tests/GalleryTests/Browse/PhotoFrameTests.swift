@@ -116,8 +116,8 @@ struct PhotoFrameTests {
                 Photo 7  Grace Hopper  7 of 40
                    Error: 'photos.example'
                   answered with status 503.
-                 Help: Wait a while, then run
-                   the same command again.
+                 Help: Wait a while, then try
+                            again.
                     Press r to try again.
 
 

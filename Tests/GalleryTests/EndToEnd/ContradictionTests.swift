@@ -12,7 +12,6 @@ import Testing
         (["show", "1", "--query", "x", "--ranking", "y"], "'--ranking' goes with '--feed popular' only."),
         (["show", "1", "--feed", "user", "--user", "x", "--date", "2020-01-01"], "'--date' goes with"),
         (["popular", "--author", "a", "--author", "b"], "'--author' can be given once"),
-        (["search", "cat", "dog"], "Quote a search of several words: gallery search 'cat dog'"),
     ])
     func `a contradiction is a usage error that says what to do`(line: [String], message: String) throws {
         let refusal = try #require(Refusal(of: line))

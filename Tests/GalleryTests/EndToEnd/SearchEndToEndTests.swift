@@ -22,6 +22,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [["red sea"], ["red", "sea"]])
+    func `several words are one search`(words: [String]) async throws {
+        try await withGallery(PixelServer()) { gallery, server, source in
+            let outcome = try await gallery.run(["search"] + words + source)
+            #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(server.requests.map { $0.query("term") } == ["red sea"])
+        }
+    }
+
     @Test func `a photo that is named is taken whatever the filters say`() async throws {
         try await withGallery(WikiServer(count: 50)) { gallery, _, source in
             let outcome = try await gallery.run(["fetch", "1", "--tag", "sea"] + source)

@@ -29,6 +29,21 @@ import Testing
         }
     }
 
+    @Test(arguments: ["{\n  \"id\": \"1\"\n}\n", "\n{ \r\n}"])
+    func `a photo on several lines is one error`(input: String) async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            let outcome = try await gallery.run(["fetch", "-"] + source, input: Data(input.utf8))
+            #expect(outcome.status == 65, "\(outcome.all)")
+            #expect(
+                outcome.errors.contains(
+                    """
+                    Error: Standard input has a photo's JSON on several lines.
+                    Help: Put each photo on one line, with 'jq -c'.
+
+                    """), "\(outcome.errors)")
+        }
+    }
+
     @Test(arguments: [
         (["show", "-", "--format", "jsonl"], 3, ""), (["mark", "-"], 0, "3 marked\n"),
         (["fetch", "-", "--dry-run"], 3, ""),

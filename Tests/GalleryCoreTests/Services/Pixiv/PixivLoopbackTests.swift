@@ -81,7 +81,7 @@ import Testing
                 try await loader(server, session: Secret("31415926_old"))
                     .page(PageSlice(number: 1, size: 50), of: .favorites(of: nil))
             }
-            #expect(error?.hint == "Check the key in GALLERY_PIXIV_SESSION.")
+            #expect(error?.hint == "Check the key.")
         }
     }
 }
