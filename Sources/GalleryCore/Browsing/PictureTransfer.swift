@@ -55,6 +55,23 @@ struct PictureTransfer: Sendable {
         let draft = try await Disk.run { [target, report] () throws(DownloadError) in
             try PictureDraft(of: target, report: report)
         }
+        do {
+            guard try await receive(into: draft) else {
+                await Disk.run(draft.discard)
+                return nil
+            }
+            return try await Disk.run { [request, shownHost] () throws(DownloadError) in
+                try draft.finish(from: shownHost, named: request.url.lastPathComponent)
+            }
+        } catch {
+            // Explicitly, since a transfer that is slow to end may hold the last reference.
+            await Disk.run(draft.discard)
+            throw error
+        }
+    }
+
+    /// Returns whether the reply has arrived, rather than being to be asked for again.
+    private func receive(into draft: PictureDraft) async throws(DownloadError) -> Bool {
         let outcome: Result<HTTPHead, TransportError>
         do {
             let visit = try await downloader.paces.begin(request)
@@ -63,21 +80,19 @@ struct PictureTransfer: Sendable {
                 over: downloader.transport, to: draft, head: { draft.head })
         } catch {
             switch error {
-            case .paused: return nil
+            case .paused: return false
             case .down(let error): throw DownloadError(error)
             case .cancelled: throw .cancelled
             }
         }
-        if case .failure(.interrupted) = outcome { return nil }
+        if case .failure(.interrupted) = outcome { return false }
         if let head = draft.refusal {
             throw .refused(
                 host: shownHost, status: head.status,
                 seconds: head.secondsAsked(now: downloader.timekeeper.date()))
         }
         if case .failure(let error) = outcome { throw DownloadError(error) }
-        return try await Disk.run { [request, shownHost] () throws(DownloadError) in
-            try draft.finish(from: shownHost, named: request.url.lastPathComponent)
-        }
+        return true
     }
 }
 
@@ -118,7 +133,10 @@ private final class PictureDraft: BodySink {
         }
     }
 
-    deinit { try? SystemCall.remove(name, from: folder) }
+    deinit { discard() }
+
+    /// Removes the file, unless it has its name. Blocks briefly.
+    @Sendable func discard() { try? SystemCall.remove(name, from: folder) }
 
     var head: HTTPHead? { state.withLock { $0.head } }
 
