@@ -112,6 +112,8 @@ public actor PhotoCursor {
         isClosed = true
         for task in pages.values { task.cancel() }
         for task in detailRequests.values { task.cancel() }
+        // In the place of a state that nobody has read yet, and that would be the last photo's once more.
+        updates.yield(PhotoCursorState())
         updates.finish()
     }
 

@@ -117,8 +117,8 @@ struct BrowseExitTests {
             product.resize(to: TerminalSize(columns: 70, rows: 20))
             try await Self.waitForOutput("\u{1B}_Ga=t,", of: product, after: resized)
             try await Self.waitForOutput("\u{1B}_Ga=p,", of: product, after: resized)
-            product.type("\u{1A}")
             let zoomed = product.output.utf8.count
+            product.type("\u{1A}")
             try await Self.waitForOutput("Stopped", of: product, after: zoomed)
             product.type("fg\r")
             try await Self.waitForOutput("\u{1B}_Ga=t,", of: product, after: zoomed)
