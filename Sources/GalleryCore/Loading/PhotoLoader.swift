@@ -58,11 +58,13 @@ public struct PhotoLoader: Sendable {
             base: base, catalog: catalog)
     }
 
-    /// A loader of your own service, which sends through `transport`.
+    /// A loader of your own service.
     ///
     /// - Parameters:
-    ///   - policy: its pace, and how long its answers stay valid.
+    ///   - service: Phrases the requests and reads the replies.
+    ///   - policy: The service's pace, and how long its answers stay valid.
     ///   - cache: A folder for cached replies, created if missing; `nil` for no cache.
+    ///   - transport: Sends the requests.
     public init(
         _ service: any PhotoService, policy: ServicePolicy = .polite, cache: URL? = nil,
         transport: any HTTPTransport = URLSessionTransport()
