@@ -59,7 +59,9 @@ final class FakeSource: Sendable {
     }
 
     /// Notes a request. One that comes over and over is an endless loop, and gets no answer any more.
-    private func note(_ request: String) async throws {
+    ///
+    /// On the caller's actor, so that requests are noted in the order in which the cursor makes them.
+    private nonisolated(nonsending) func note(_ request: String) async throws {
         let count = log.update { log in
             log.append(request)
             return log.count { $0 == request }
