@@ -118,6 +118,7 @@ final class WorkerLine: Sendable {
     private let ready: @Sendable () -> Void
     private let release: @Sendable (WorkerLine) -> Void
     private let state = Mutex(State())
+    /// On purpose: what waits for it is the line's own thread, never one of the cooperative pool.
     private let wake = DispatchSemaphore(value: 0)
 
     /// - Parameters:
