@@ -1,12 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Transfers one picture for viewing: sends its request as often as it takes, and gives the file its name once it is
 /// whole.
 struct PictureTransfer: Sendable {

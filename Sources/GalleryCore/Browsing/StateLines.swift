@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A state file of lines that several processes may change.
 ///
 /// Each change is made under a lock and replaces the file atomically, so readers need no lock. All calls

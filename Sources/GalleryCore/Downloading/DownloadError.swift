@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Why a download failed.
 public enum DownloadError: ActionableError {
     /// The reply did not arrive complete, after all retries.

@@ -1,12 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The completed files of a folder, and the manifest that says which photos they are.
 final class DownloadFolder: Sendable {
     let folder: DestinationFolder

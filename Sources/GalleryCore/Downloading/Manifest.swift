@@ -1,12 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The manifest of a folder, `.gallery.jsonl`: a line for every file that was ever completed there.
 ///
 /// Lines are only appended, each in one write under a lock, so several processes can share a manifest.

@@ -1,12 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// An unfinished file, `NAME.part`, locked by this process, with a note beside it that says what it is.
 final class PartFile: Sendable {
     let destination: Destination

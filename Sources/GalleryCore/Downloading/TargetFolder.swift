@@ -1,12 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A folder to download into, and its manifest, opened once for all that a run asks of it.
 package final class TargetFolder: Sendable {
     /// The folder, which need not exist.

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Serves `file:` addresses as a host would, for the bundled catalog and for pictures already on disk.
 ///
 /// Only regular files below the given folders, after resolving links; anything else gives 403, and a

@@ -4,12 +4,6 @@ import Synchronization
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The worker's side of ``NetworkWorkers``: sends one request after another and nothing else.
 package enum NetworkWorker {
     /// Sends the requests that arrive at `socket` until the program at its other end has gone, then ends the

@@ -1,12 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The workers of a process, which all its transports share: each sends one request at a time.
 ///
 /// Nothing that a reply does to its worker concerns another request, and neither does a sink that takes its time:

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A message between the program and a worker, as bytes: the length of its payload in four bytes, the lowest
 /// first, its kind, and the payload, which is texts with a zero byte between them, or bytes of a body.
 ///

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// One SVG image made of several pictures, each embedded byte for byte.
 ///
 /// The same pictures give the same bytes. It refers to nothing outside itself.

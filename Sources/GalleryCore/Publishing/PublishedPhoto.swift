@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A picture file that is published, and what has to be known of it.
 struct PublishedPicture: Hashable, Sendable {
     let file: URL

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Writes a site's pages around the pictures that are there already.
 ///
 /// All of them are written aside first and moved to their names last, `index.html` after all others: a

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The system's current session, from power on to power off.
 enum BootSession {
     /// An identifier shared by all processes until the next restart; empty if the system has none.

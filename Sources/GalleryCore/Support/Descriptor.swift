@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// An open file or folder, closed with its last reference.
 package final class Descriptor: Sendable {
     package let number: Int32

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A file that is written beside the one it replaces, and takes its name when it is whole: readers see the old
 /// contents or the new. A draft that is not finished is removed.
 final class FileDraft {

@@ -3,12 +3,6 @@ import Testing
 
 @testable import GalleryCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 @Suite struct DownloadErrorTests {
     @Test func `a full disk is known by its number, in every language`() {
         for code in [ENOSPC, EDQUOT, EFBIG] {

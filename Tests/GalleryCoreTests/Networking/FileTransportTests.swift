@@ -3,12 +3,6 @@ import GalleryCore
 import GalleryTestSupport
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 @Suite("FileTransport", .fewAtOnce, .timeLimit(.minutes(1)))
 struct FileTransportTests {
     @Test func `serves what is below its roots and nothing else`() async throws {

@@ -3,12 +3,6 @@ import GalleryCore
 import GalleryTestSupport
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// The ways to send over HTTP.
 enum TransportKind: CaseIterable, CustomTestStringConvertible {
     case inProcess

@@ -3,12 +3,6 @@ import GalleryCore
 import GalleryTestSupport
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// Workers that die, or are none, over real sockets and real processes.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct WorkerTransportTests {

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// What came back over a connection, and how it ended.
 struct Received: Equatable {
     enum Ending { case closed, reset, stillOpen }

@@ -2,12 +2,6 @@ import Foundation
 import GalleryTestSupport
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 @Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct BuiltProductTests {
     private let shell = URL(filePath: "/bin/sh")

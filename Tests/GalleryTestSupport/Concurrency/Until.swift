@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// Returns once `condition` holds: for what has no event to wait for, such as a file of another process.
 ///
 /// It is asked on a thread of its own, so that no other test waits for this one to yield.

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// Feeds a child process and reads its output, on its own threads, until it exits.
 struct ProcessPump {
     let process: pid_t

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// Finds executables of this package, built together with the running tests.
 public enum ProductLocation {
     /// The executable called `name`, next to the test bundle.

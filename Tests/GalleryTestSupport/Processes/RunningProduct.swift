@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A program that was started and may still be running.
 ///
 ///     let fetch = try gallery.start(["fetch", "1-60"])

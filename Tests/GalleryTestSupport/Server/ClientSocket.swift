@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// An accepted connection: blocking calls for its own thread, all of which end when the server stops.
 struct ClientSocket {
     let descriptor: Descriptor

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A socket on 127.0.0.1 that accepts connections.
 struct Listener {
     let descriptor: Descriptor

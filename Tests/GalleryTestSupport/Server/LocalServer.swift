@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// An HTTP/1.1 server on 127.0.0.1 with real sockets and a thread per connection.
 ///
 /// Tests get one from ``withLocalServer(port:_:run:)``, which stops it.

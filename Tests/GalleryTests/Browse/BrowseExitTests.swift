@@ -4,12 +4,6 @@ import Testing
 
 @testable import gallery
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// The terminal is as it was found, whichever way out is taken.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct BrowseExitTests {

@@ -2,12 +2,6 @@ import Foundation
 import GalleryTestSupport
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// The built program, whose requests are sent by a process of its own.
 @Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct WorkerEndToEndTests {
     #if os(Linux)

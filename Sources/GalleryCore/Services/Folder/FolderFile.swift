@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The kind of a file in a folder, according to its contents.
 enum FolderFile {
     /// A complete picture, and its size if the picture gives it.

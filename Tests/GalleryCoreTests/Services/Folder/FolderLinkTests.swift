@@ -4,12 +4,6 @@ import Testing
 
 @testable import GalleryCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Links, odd names and odd files in a folder.
 @Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct FolderLinkTests {
     private let picture = Pictures.png(width: 40, height: 30)
