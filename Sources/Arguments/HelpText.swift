@@ -34,7 +34,8 @@ struct HelpText {
         [configuration.abstract, configuration.discussion].filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
-    private var usage: String {
+    /// The usage line without its title.
+    var usage: String {
         let usage = UsageLine.text(stack.typedPath, declarations)
         return configuration.subcommands.isEmpty ? usage : usage + " <subcommand>"
     }
@@ -50,7 +51,7 @@ struct HelpText {
 
 extension HelpText {
     /// Arguments, titled groups in order of appearance, options, and subcommands.
-    private var sections: [HelpSection] {
+    var sections: [HelpSection] {
         var arguments = HelpSection(title: "Arguments")
         var options = HelpSection(title: "Options")
         var groups: [HelpSection] = []
@@ -70,6 +71,8 @@ extension HelpText {
         options.rows += builtIns
         return [arguments] + groups + [options, subcommands]
     }
+
+    static let subcommandsTitle = "Subcommands"
 
     private var rows: [(Declaration, HelpRow)] {
         var rows: [(Declaration, HelpRow)] = []
@@ -101,11 +104,11 @@ extension HelpText {
             return HelpRow(
                 label: isDefault ? names + " (default)" : names, abstract: command.configuration.abstract)
         }
-        return HelpSection(title: "Subcommands", rows: rows)
+        return HelpSection(title: Self.subcommandsTitle, rows: rows)
     }
 }
 
-private struct HelpSection {
+struct HelpSection {
     let title: String
     var rows: [HelpRow] = []
 
@@ -115,7 +118,7 @@ private struct HelpSection {
 }
 
 /// A name in the left column and its description in the right one.
-private struct HelpRow {
+struct HelpRow {
     private static let labelWidth = 26
 
     let label: String

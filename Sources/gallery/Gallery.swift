@@ -71,6 +71,9 @@ struct Gallery: AsyncParsableCommand {
     }
 
     private static func run() async throws {
+        if words == ["help", "--man"] {
+            return try Terminal.system.results([ManualPage(of: Gallery.self, date: Release.date).text])
+        }
         defer { LeftOutPhotos.ofThisCommand.tell(.system) }
         var command = try parseAsRoot(words)
         if var command = command as? any AsyncParsableCommand {

@@ -1,0 +1,77 @@
+/// A command and its subcommands as one manual page, in the macros of man(7), from the same declarations as the help.
+public struct ManualPage {
+    /// The page, without the newline at its end.
+    public let text: String
+
+    /// - Parameters:
+    ///   - root: The command whose name the page has.
+    ///   - date: The day of its last change, such as `2026-11-23`.
+    public init(of root: any ParsableCommand.Type, date: String) {
+        let (name, version) = (root.typedName, root.configuration.version)
+        var lines = [
+            ".TH \(Self.quoted(name.uppercased())) 1 \(date) \(Self.quoted("\(name) \(version)"))",
+            ".SH NAME", Self.escaped("\(name) - \(root.configuration.abstract)"),
+            ".SH SYNOPSIS", ".B \(Self.escaped(HelpText(stack: [root]).usage))",
+            ".SH DESCRIPTION",
+        ]
+        lines += Self.paragraphs(root.configuration.discussion)
+        lines += Self.lists(of: [root])
+        lines.append(".SH COMMANDS")
+        for command in root.configuration.subcommands { lines += Self.section(of: [root, command]) }
+        text = lines.joined(separator: "\n")
+    }
+
+    /// The longest line that manuals have, less what may go before it.
+    private static let width = 78
+
+    private static func section(of stack: [any ParsableCommand.Type]) -> [String] {
+        let (page, configuration) = (HelpText(stack: stack), stack[stack.count - 1].configuration)
+        return [".SS \(quoted(stack.typedPath))", ".B \(escaped(page.usage))", ".PP"]
+            + paragraphs([configuration.abstract, configuration.discussion].joined(separator: "\n\n"))
+            + lists(of: stack)
+            + configuration.subcommands.flatMap { section(of: stack + [$0]) }
+    }
+
+    /// A tagged paragraph for each argument and option.
+    private static func lists(of stack: [any ParsableCommand.Type]) -> [String] {
+        HelpText(stack: stack).sections.filter { $0.title != HelpText.subcommandsTitle }.flatMap { section in
+            section.rows.flatMap { [".TP", ".B \(escaped($0.label))", escaped($0.abstract, columns: width)] }
+        }
+    }
+
+    /// Text whose indented lines stay as they are.
+    private static func paragraphs(_ text: String) -> [String] {
+        var lines: [String] = []
+        var isKept = false
+        for line in text.trimmed.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.isEmpty {
+                if isKept { lines.append(".fi") }
+                isKept = false
+                lines.append(".PP")
+                continue
+            }
+            if line.hasPrefix(" "), !isKept {
+                lines.append(".nf")
+                isKept = true
+            }
+            lines.append(escaped(String(line), columns: isKept ? .max : width))
+        }
+        return isKept ? lines + [".fi"] : lines
+    }
+
+    private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
+
+    /// Text of which no line is taken for a request, with hyphens that can be copied to a shell.
+    private static func escaped(_ text: String, columns: Int = .max) -> String {
+        let text = text.map { $0 == "\\" ? "\\e" : $0 == "-" ? "\\-" : $0 == "\"" ? "\\(dq" : String($0) }
+            .joined()
+        return text.wrapped(to: columns).split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&" + $0 : $0 }.joined(separator: "\n")
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        String(drop(while: \.isNewline).reversed().drop(while: \.isNewline).reversed())
+    }
+}
