@@ -68,9 +68,8 @@ struct PictureTransfer: Sendable {
     private func receive(into draft: PictureDraft) async throws(DownloadError) -> Bool {
         let outcome: Result<HTTPHead, TransportError>
         do {
-            let visit = try await downloader.paces.begin(request)
             outcome = try await downloader.paces.send(
-                request, in: visit, idleTimeout: max(1, downloader.configuration.idleTimeout),
+                request, idleTimeout: max(1, downloader.configuration.idleTimeout),
                 over: downloader.transport, to: draft, head: { draft.head })
         } catch {
             switch error {

@@ -293,20 +293,14 @@ struct DownloadAttempt: Sendable {
         }
     }
 
-    /// Sends a request in a slot, which is taken when the host takes another one: a slow host must not hold up others.
     private func send(to sink: PartSink) async throws(HostPaces.Refusal) -> Result<HTTPHead, TransportError> {
         let downloader = batch.downloader
-        let visit = try await downloader.paces.begin(item.source, willWait: { admission.leave() })
-        guard await batch.slots.enter() else {
-            downloader.paces.end(visit)
-            throw .cancelled
-        }
-        defer { batch.slots.leave() }
         var request = item.source
         request.headers.merge(sink.offer?.headers ?? [:]) { _, ours in ours }
         return try await downloader.paces.send(
-            request, in: visit, idleTimeout: max(1, downloader.configuration.idleTimeout),
-            over: downloader.transport, to: sink, head: { sink.head })
+            request, idleTimeout: max(1, downloader.configuration.idleTimeout),
+            over: downloader.transport, to: sink, in: batch.slots, head: { sink.head },
+            willWait: { admission.leave() })
     }
 
     /// Throws where the outcome of a request is not one to go on with.

@@ -249,11 +249,9 @@ struct APICall: Sendable {
             // The host may have asked to wait in the meantime.
             try await waitForHost()
         }
-        let visit = try await shared.paces.begin(request)
         let sink = MemorySink()
         let sent = try await shared.paces.send(
-            request, in: visit, idleTimeout: client.configuration.idleTimeout, over: client.transport,
-            to: sink,
+            request, idleTimeout: client.configuration.idleTimeout, over: client.transport, to: sink,
             head: { sink.head })
         return outcome(of: sent, sink)
     }

@@ -3,21 +3,26 @@ import Foundation
 /// Serves `file:` addresses as a host would, for the bundled catalog and for pictures already on disk.
 ///
 /// Only regular files below the given folders, after resolving links; anything else gives 403, and a
-/// missing file 404.
+/// missing file 404. Addresses of another kind go to another transport.
 package struct FileTransport: HTTPTransport {
     private let roots: [String]
+    private let otherwise: (any HTTPTransport)?
     private let queue = DispatchQueue(label: "gallery.transport.file", attributes: .concurrent)
 
     /// Creates a transport for files below `roots`; a root that does not exist serves nothing.
-    package init(roots: [URL]) {
+    ///
+    /// - Parameter otherwise: Sends what has no `file:` address, if anything does.
+    package init(roots: [URL], otherwise: (any HTTPTransport)? = nil) {
+        self.otherwise = otherwise
         self.roots = roots.compactMap { Self.resolve($0.path(percentEncoded: false)) }
     }
 
-    /// Reads the file; see ``HTTPTransport/send(_:idleTimeout:to:)``.
+    /// Reads the file, or passes the request on; see ``HTTPTransport/send(_:idleTimeout:to:)``.
     package func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
         guard request.url.isFileURL else {
+            if let otherwise { return try await otherwise.send(request, idleTimeout: idleTimeout, to: sink) }
             throw .malformed(host: Redaction.host(of: request), reason: "the address is not a file's")
         }
         let transfer = Transfer(request, idleTimeout: idleTimeout, sink: sink)

@@ -21,14 +21,6 @@ struct HostPace: Hashable, Sendable {
         case unsent
     }
 
-    /// Whether a request may begin.
-    enum Start: Hashable, Sendable {
-        /// It has begun, and is to be sent after this wait.
-        case after(Duration)
-        /// Not before another one has ended.
-        case full
-    }
-
     /// Requests per second at the first refusal, at most.
     private static let firstRate = 50.0
     private static let lowestRate = 0.5
@@ -51,7 +43,7 @@ struct HostPace: Hashable, Sendable {
     /// Good answers so far.
     private(set) var answers = 0
     /// Silent answers since the last other one.
-    private(set) var silences = 0
+    private var silences = 0
     private(set) var running = 0
     /// How many may run at once.
     private(set) var limit = Double.infinity
@@ -90,14 +82,14 @@ struct HostPace: Hashable, Sendable {
     /// Whether a request might begin.
     var hasRoom: Bool { Double(running) < limit.rounded(.down) }
 
-    /// Begins a request, unless too many are running.
-    mutating func begin(at now: Duration) -> Start {
-        guard hasRoom else { return .full }
+    /// Begins a request, which is to be sent after the wait returned; `nil` where too many are running.
+    mutating func begin(at now: Duration) -> Duration? {
+        guard hasRoom else { return nil }
         running += 1
         let start = max(now, next)
         if let rate { next = start + .seconds(1 / rate) }
         starts = starts.suffix(7) + [start]
-        return .after(start - now)
+        return start - now
     }
 
     /// How much longer a request that has begun must wait; zero where it is sent now.
