@@ -84,6 +84,9 @@ struct ItemDownload: Sendable {
                         host: Redaction.host(of: item.source), status: pause.status,
                         seconds: Int(pause.remaining.components.seconds)))
             }
+        } catch .closed(let pause) {
+            throw .refused(
+                host: Redaction.host(of: item.source), status: pause.status, seconds: pause.seconds)
         } catch {
             throw .cancelled
         }
@@ -274,7 +277,7 @@ struct DownloadAttempt: Sendable {
             outcome = try await send(to: sink)
         } catch {
             switch error {
-            case .paused: throw Failure(cause: .cancelled, length: sink.length, kind: .unsent)
+            case .paused, .closed: throw Failure(cause: .cancelled, length: sink.length, kind: .unsent)
             case .down(let error):
                 throw Failure(cause: DownloadError(error), length: sink.length, kind: .final)
             case .cancelled: throw Failure(cause: .cancelled, length: sink.length)

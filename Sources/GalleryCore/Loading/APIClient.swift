@@ -229,6 +229,11 @@ struct APICall: Sendable {
             } catch {
                 switch error {
                 case .paused: continue
+                case .closed(let pause):
+                    // As the host would answer again.
+                    let head = HTTPHead(
+                        status: pause.status, url: request.url, headers: ["Retry-After": "\(pause.seconds)"])
+                    return .success(HTTPReply(head: head, body: Data()))
                 case .down(let error): return .failure(.transport(error))
                 case .cancelled: return .failure(.transport(.cancelled))
                 }

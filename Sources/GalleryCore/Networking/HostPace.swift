@@ -5,7 +5,8 @@
 ///
 /// Two kinds of hosts refuse for another reason than the rate. One that was down for a while refuses everything, and
 /// then nothing: its rate doubles with each good answer, as in TCP's slow start. One that refuses by chance takes
-/// more than the rate it refuses would allow: it is not slowed down further.
+/// more than the rate it refuses would allow: it is as fast as before, and not slowed down until it refuses a much
+/// greater part.
 struct HostPace: Hashable, Sendable {
     /// What a request met with.
     enum Answer: Hashable, Sendable {
@@ -39,6 +40,8 @@ struct HostPace: Hashable, Sendable {
     private static let weight = 0.0625
     /// A host that refuses more than this share has more to do than it can.
     private static let highestShare = 0.6
+    /// By so much more than twice a share may vary by chance.
+    private static let leeway = 0.1
 
     /// Good answers so far.
     private(set) var answers = 0
@@ -57,10 +60,10 @@ struct HostPace: Hashable, Sendable {
     private var fall: [Stretch] = []
     /// Whether all was refused while the rate fell.
     private var wasDown = false
-    /// The rate below which nothing is slowed down.
-    private var floor = HostPace.lowestRate
     /// Refusals among the last answers, from 0 to 1.
     private var refusedShare = 0.0
+    /// What that was when the rate turned out not to be the reason; `nil` where it may be.
+    private var chance: Double?
 
     /// The time from one halving to the next.
     private struct Stretch: Hashable {
@@ -147,35 +150,38 @@ struct HostPace: Hashable, Sendable {
     private mutating func forgetFall() {
         fall = []
         wasDown = false
-        floor = Self.lowestRate
+        chance = nil
     }
 
     /// Requests that were under way at the last cut, or had their start assigned, know nothing of it.
     private mutating func cut(startedAt start: Duration, at now: Duration) {
         if let lastCut, start <= lastCut { return }
+        if let chance {
+            if refusedShare <= min(Self.highestShare, 2 * chance + Self.leeway) { return }
+            forgetFall()
+        }
+        let current = rate ?? min(measuredRate, 2 * Self.firstRate)
+        if let first = fall.first, let last = fall.last, current < Self.recovery * last.rate {
+            let ends = fall.dropFirst().map(\.start) + [now]
+            let surplus = zip(fall, ends).reduce(0) { $0 + $1.0.surplus(over: current, until: $1.1) }
+            if surplus > Self.surplus {
+                forgetFall()
+                chance = refusedShare
+                rate = max(current, 2 * first.rate)
+                return
+            }
+        } else {
+            fall = []
+        }
         let cut = max(now, starts.last ?? now)
         lastCut = cut
         limit = max(1, Double(min(running + 1, Int(min(limit, 1000)))) / 2)
-        let current = rate ?? min(measuredRate, 2 * Self.firstRate)
-        learn(from: current, at: now)
-        let slower = max(floor, current / 2)
+        let slower = max(Self.lowestRate, current / 2)
         rate = slower
         if fall.last?.rate != slower { fall.append(Stretch(rate: slower, start: cut)) }
         wasDown = fall.count > 2 && fall.allSatisfy { $0.answers == 0 }
         // After the last one that has its start, so that no request comes sooner than this rate allows.
         next = cut + .seconds(1 / slower)
-    }
-
-    /// Learns from a refusal at `rate` whether the rate was the reason.
-    private mutating func learn(from rate: Double, at now: Duration) {
-        if floor > Self.lowestRate, refusedShare > Self.highestShare { forgetFall() }
-        if let first = fall.first, let last = fall.last, rate < Self.recovery * last.rate {
-            let ends = fall.dropFirst().map(\.start) + [now]
-            let surplus = zip(fall, ends).reduce(0) { $0 + $1.0.surplus(over: rate, until: $1.1) }
-            if surplus > Self.surplus { floor = max(floor, first.rate) }
-        } else {
-            fall = []
-        }
     }
 
     /// Requests per second, of the last few.

@@ -8,6 +8,9 @@ package final class HostPaces: Sendable {
         package let remaining: Duration
         /// The status that asked for it, 429 or 503.
         package let status: Int
+
+        /// The rest of the wait in whole seconds.
+        var seconds: Int { Int((remaining / .seconds(1)).rounded(.up)) }
     }
 
     private struct Host {
@@ -56,9 +59,8 @@ package final class HostPaces: Sendable {
 
     // MARK: - Pauses
 
-    /// Leaves `host` alone for `duration`, unless a longer pause is already in effect, or nobody waits for so long.
+    /// Leaves `host` alone for `duration`, unless a longer pause is already in effect.
     package func pause(_ host: String, for duration: Duration, status: Int) {
-        guard duration <= RetryPolicy.longestAsked else { return }
         let end = timekeeper.now() + duration
         change(host) { host in
             guard end > host.pauseEnd else { return }
@@ -75,11 +77,12 @@ package final class HostPaces: Sendable {
         }
     }
 
-    /// Returns once `host` may be asked.
+    /// Returns once `host` may be asked. It is neither asked nor waited for where that takes too long.
     ///
     /// - Parameter willWait: Called before each wait.
     func waitOutPause(of host: String, willWait: (Pause) -> Void) async throws(Refusal) {
         while let pause = pause(of: host) {
+            guard pause.remaining <= RetryPolicy.longestAsked else { throw .closed(pause) }
             willWait(pause)
             do { try await timekeeper.sleep(pause.remaining) } catch { throw .cancelled }
         }
@@ -115,6 +118,8 @@ package final class HostPaces: Sendable {
     enum Refusal: Error {
         /// The host asked for a pause meanwhile.
         case paused
+        /// The host asked for a pause that is longer than anybody waits.
+        case closed(Pause)
         /// Nothing answers at the origin; what the last request to it met with.
         case down(TransportError)
         /// The task was cancelled.

@@ -95,7 +95,7 @@ enum HTTPDate {
         if words.count == 5 { words = [words[0], words[2], words[1], words[4], words[3], "GMT"] }
         guard words.count == 6, words[5] == "GMT", let day = UInt8(words[1]), (1...31).contains(day),
             let month = months.firstIndex(of: String(words[2])), var year = UInt16(words[3]).map({ Int($0) }),
-            words[4].utf8.count == 8
+            words[4].utf8.count == 8, words[4] < "24:"
         else { return nil }
         if words[3].count == 2 {
             let thisYear = 1970 + Int(now.timeIntervalSince1970 / 31_556_952)

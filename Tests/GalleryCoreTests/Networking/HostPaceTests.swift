@@ -228,11 +228,17 @@ import Testing
     }
 
     @Test func `nobody waits for a day, whoever asks for it`() async throws {
-        let paces = HostPaces(timekeeper: Timekeeper(clock: TestClock()))
-        paces.pause("a", for: .seconds(3601), status: 429)
-        #expect(paces.pause(of: "a") == nil)
-        paces.pause("a", for: .seconds(3600), status: 429)
-        #expect(paces.pause(of: "a")?.remaining == .seconds(3600))
+        let clock = TestClock.skipping()
+        let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
+        paces.pause("a", for: .seconds(86_400), status: 429)
+        // Nor is the host asked.
+        await #expect(throws: HostPaces.Refusal.self) {
+            try await paces.waitOutPause(of: "a") { _ in Issue.record("It waits.") }
+        }
+        #expect(clock.sleeps.isEmpty)
+        paces.pause("b", for: .seconds(3600), status: 429)
+        try await paces.waitOutPause(of: "b") { #expect($0.remaining == .seconds(3600)) }
+        #expect(clock.sleeps == [.seconds(3600)])
     }
 
     @Test func `a pause that began since the host took a request is kept by it`() async throws {
@@ -331,6 +337,7 @@ private func deliver(
     } catch {
         switch error {
         case .paused: return "paused"
+        case .closed: return "closed"
         case .down(let error): return "down: \(error)"
         case .cancelled: return "cancelled"
         }
