@@ -40,6 +40,8 @@ struct HostPace: Hashable, Sendable {
     private static let weight = 0.0625
     /// A host that refuses more than this share has more to do than it can.
     private static let highestShare = 0.6
+    /// A host that refuses less than this share answers more often than not.
+    private static let smallShare = 0.5
     /// By so much more than twice a share may vary by chance.
     private static let leeway = 0.1
 
@@ -164,7 +166,9 @@ struct HostPace: Hashable, Sendable {
         if let first = fall.first, let last = fall.last, current < Self.recovery * last.rate {
             let ends = fall.dropFirst().map(\.start) + [now]
             let surplus = zip(fall, ends).reduce(0) { $0 + $1.0.surplus(over: current, until: $1.1) }
-            if surplus > Self.surplus {
+            // Or it refuses now and then even what cannot come slower.
+            let isLowest = last.rate <= Self.lowestRate && last.answers > 2 && refusedShare < Self.smallShare
+            if surplus > Self.surplus || isLowest {
                 forgetFall()
                 chance = refusedShare
                 rate = max(current, 2 * first.rate)
