@@ -58,15 +58,12 @@ package struct FileTransport: HTTPTransport {
 
     /// Returns how many bytes the file had.
     private func copy(_ file: Descriptor, to transfer: Transfer) throws(TransportError) -> Int64 {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-        defer { buffer.deallocate() }
         var total: Int64 = 0
-        while true {
-            let count = SystemCall.retrying { read(file.number, buffer.baseAddress, buffer.count) }
-            guard count > 0 else { return total }
-            total += Int64(count)
-            try transfer.pass { try $0.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+        while let bytes = try? SystemCall.read(file, at: total, count: 65_536), !bytes.isEmpty {
+            total += Int64(bytes.count)
+            try transfer.pass { sink in try bytes.withUnsafeBytes { try sink.receive($0) } }
         }
+        return total
     }
 
     /// The path with every link resolved; `nil`, and `errno` set, where nothing is there.
