@@ -32,6 +32,8 @@ struct HostPace: Hashable, Sendable {
     private static let growth = 2.0
     /// By which part of itself a rate grows with a good answer, at most.
     private static let relativeGrowth = 0.015
+    /// By which factor a rate grows with a good answer that is not what a host refuses for.
+    private static let quickGrowth = 1.1
     /// A rate that grew by this factor has recovered from being halved.
     private static let recovery = 1.5
     /// So many good answers more than a limit allows are no matter of rounding.
@@ -140,19 +142,12 @@ struct HostPace: Hashable, Sendable {
         guard let rate, let lastCut else { return }
         // What was under way before the host went down does not say that it is up again.
         let isUpAgain = wasDown && start > lastCut
-        let grown = isUpAgain ? 2 * rate : rate + min(Self.growth / rate, Self.relativeGrowth * rate)
-        if grown > Self.highestRate {
-            self.rate = nil
-            forgetFall()
-        } else {
-            self.rate = grown
-        }
-    }
-
-    private mutating func forgetFall() {
-        fall = []
-        wasDown = false
-        chance = nil
+        let factor = isUpAgain ? 2 : Self.quickGrowth
+        let grown =
+            isUpAgain || chance != nil
+            ? factor * rate : rate + min(Self.growth / rate, Self.relativeGrowth * rate)
+        self.rate = grown > Self.highestRate ? nil : grown
+        if self.rate == nil { (fall, wasDown) = ([], false) }
     }
 
     /// Requests that were under way at the last cut, or had their start assigned, know nothing of it.
@@ -160,7 +155,8 @@ struct HostPace: Hashable, Sendable {
         if let lastCut, start <= lastCut { return }
         if let chance {
             if refusedShare <= min(Self.highestShare, 2 * chance + Self.leeway) { return }
-            forgetFall()
+            self.chance = nil
+            (fall, wasDown) = ([], false)
         }
         let current = rate ?? min(measuredRate, 2 * Self.firstRate)
         if let first = fall.first, let last = fall.last, current < Self.recovery * last.rate {
@@ -169,9 +165,9 @@ struct HostPace: Hashable, Sendable {
             // Or it refuses now and then even what cannot come slower.
             let isLowest = last.rate <= Self.lowestRate && last.answers > 2 && refusedShare < Self.smallShare
             if surplus > Self.surplus || isLowest {
-                forgetFall()
                 chance = refusedShare
                 rate = max(current, 2 * first.rate)
+                (fall, wasDown) = ([], false)
                 return
             }
         } else {
