@@ -41,7 +41,7 @@ extension Context {
         configuration.refreshes = network.refreshes
         let message: @Sendable (String) -> Void = { [terminal] in terminal.message(PlainText.line($0)) }
         let silence: @Sendable (String) -> Void = { _ in }
-        let web = WorkerTransport(
+        let web = URLSessionTransport(
             workers: WorkerProcess.workers, connections: connections,
             log: network.isVerbose ? message : nil)
         return ServiceLoaders(

@@ -98,7 +98,7 @@ package final class PictureFolder: Sendable {
             defer { if sum > limit / 16 { sum = 0 } }
             return sum > limit / 16
         }
-        if isDue { Disk.run(after: .zero) { self.sweep() } }
+        if isDue { Disk.start { self.sweep() } }
     }
 
     private func sweep() {

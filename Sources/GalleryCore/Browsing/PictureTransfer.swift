@@ -28,7 +28,13 @@ struct PictureTransfer: Sendable {
         let (paces, timekeeper) = (downloader.paces, downloader.timekeeper)
         var tries = Tries(of: request, retries: downloader.configuration.retries, paces)
         while true {
-            do { try await paces.waitOutPause(of: tries.host) { _ in } } catch { throw .cancelled }
+            do {
+                try await paces.waitOutPause(of: tries.host) { _ in }
+            } catch .closed(let pause) {
+                throw .refused(host: shownHost, status: pause.status, seconds: pause.seconds)
+            } catch {
+                throw .cancelled
+            }
             do {
                 guard let file = try await attempt() else { continue }
                 return file
@@ -68,13 +74,12 @@ struct PictureTransfer: Sendable {
     private func receive(into draft: PictureDraft) async throws(DownloadError) -> Bool {
         let outcome: Result<HTTPHead, TransportError>
         do {
-            let visit = try await downloader.paces.begin(request)
             outcome = try await downloader.paces.send(
-                request, in: visit, idleTimeout: max(1, downloader.configuration.idleTimeout),
+                request, idleTimeout: max(1, downloader.configuration.idleTimeout),
                 over: downloader.transport, to: draft, head: { draft.head })
         } catch {
             switch error {
-            case .paused: return false
+            case .paused, .closed: return false
             case .down(let error): throw DownloadError(error)
             case .cancelled: throw .cancelled
             }

@@ -28,6 +28,8 @@ public enum DownloadError: ActionableError {
     public var description: String {
         switch self {
         case .transport(let error): error.description
+        case .refused(let host, let status, let seconds?) where .seconds(seconds) > RetryPolicy.longestAsked:
+            "'\(host)' asks to wait \(seconds) seconds (status \(status))."
         case .refused(let host, let status, _): "'\(host)' answered with status \(status)."
         case .notAPicture(let host, let found): "'\(host)' sent \(found) instead of a picture."
         case .empty(let host): "'\(host)' sent an empty file."

@@ -84,6 +84,9 @@ struct ItemDownload: Sendable {
                         host: Redaction.host(of: item.source), status: pause.status,
                         seconds: Int(pause.remaining.components.seconds)))
             }
+        } catch .closed(let pause) {
+            throw .refused(
+                host: Redaction.host(of: item.source), status: pause.status, seconds: pause.seconds)
         } catch {
             throw .cancelled
         }
@@ -274,7 +277,7 @@ struct DownloadAttempt: Sendable {
             outcome = try await send(to: sink)
         } catch {
             switch error {
-            case .paused: throw Failure(cause: .cancelled, length: sink.length, kind: .unsent)
+            case .paused, .closed: throw Failure(cause: .cancelled, length: sink.length, kind: .unsent)
             case .down(let error):
                 throw Failure(cause: DownloadError(error), length: sink.length, kind: .final)
             case .cancelled: throw Failure(cause: .cancelled, length: sink.length)
@@ -293,20 +296,14 @@ struct DownloadAttempt: Sendable {
         }
     }
 
-    /// Sends a request in a slot, which is taken when the host takes another one: a slow host must not hold up others.
     private func send(to sink: PartSink) async throws(HostPaces.Refusal) -> Result<HTTPHead, TransportError> {
         let downloader = batch.downloader
-        let visit = try await downloader.paces.begin(item.source, willWait: { admission.leave() })
-        guard await batch.slots.enter() else {
-            downloader.paces.end(visit)
-            throw .cancelled
-        }
-        defer { batch.slots.leave() }
         var request = item.source
         request.headers.merge(sink.offer?.headers ?? [:]) { _, ours in ours }
         return try await downloader.paces.send(
-            request, in: visit, idleTimeout: max(1, downloader.configuration.idleTimeout),
-            over: downloader.transport, to: sink, head: { sink.head })
+            request, idleTimeout: max(1, downloader.configuration.idleTimeout),
+            over: downloader.transport, to: sink, in: batch.slots, head: { sink.head },
+            willWait: { admission.leave() })
     }
 
     /// Throws where the outcome of a request is not one to go on with.

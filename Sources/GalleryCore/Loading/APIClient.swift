@@ -229,6 +229,11 @@ struct APICall: Sendable {
             } catch {
                 switch error {
                 case .paused: continue
+                case .closed(let pause):
+                    // As the host would answer again.
+                    let head = HTTPHead(
+                        status: pause.status, url: request.url, headers: ["Retry-After": "\(pause.seconds)"])
+                    return .success(HTTPReply(head: head, body: Data()))
                 case .down(let error): return .failure(.transport(error))
                 case .cancelled: return .failure(.transport(.cancelled))
                 }
@@ -249,11 +254,9 @@ struct APICall: Sendable {
             // The host may have asked to wait in the meantime.
             try await waitForHost()
         }
-        let visit = try await shared.paces.begin(request)
         let sink = MemorySink()
         let sent = try await shared.paces.send(
-            request, in: visit, idleTimeout: client.configuration.idleTimeout, over: client.transport,
-            to: sink,
+            request, idleTimeout: client.configuration.idleTimeout, over: client.transport, to: sink,
             head: { sink.head })
         return outcome(of: sent, sink)
     }

@@ -267,10 +267,9 @@ extension ServiceCatalog {
         warn: @escaping @Sendable (String) -> Void = { _ in }
     ) -> any HTTPTransport {
         guard address.service == Folder.word, let folder = address.base else {
-            return SchemeTransport(web: web, file: FileTransport(roots: [sample]))
+            return FileTransport(roots: [sample], otherwise: web)
         }
-        let files = FolderTransport(
-            folder: folder, files: FileTransport(roots: [sample, folder]), warn: warn)
-        return SchemeTransport(web: web, file: files)
+        return FolderTransport(
+            folder: folder, files: FileTransport(roots: [sample, folder], otherwise: web), warn: warn)
     }
 }

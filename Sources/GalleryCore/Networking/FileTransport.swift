@@ -3,21 +3,26 @@ import Foundation
 /// Serves `file:` addresses as a host would, for the bundled catalog and for pictures already on disk.
 ///
 /// Only regular files below the given folders, after resolving links; anything else gives 403, and a
-/// missing file 404.
+/// missing file 404. Addresses of another kind go to another transport.
 package struct FileTransport: HTTPTransport {
     private let roots: [String]
+    private let otherwise: (any HTTPTransport)?
     private let queue = DispatchQueue(label: "gallery.transport.file", attributes: .concurrent)
 
     /// Creates a transport for files below `roots`; a root that does not exist serves nothing.
-    package init(roots: [URL]) {
+    ///
+    /// - Parameter otherwise: Sends what has no `file:` address, if anything does.
+    package init(roots: [URL], otherwise: (any HTTPTransport)? = nil) {
+        self.otherwise = otherwise
         self.roots = roots.compactMap { Self.resolve($0.path(percentEncoded: false)) }
     }
 
-    /// Reads the file; see ``HTTPTransport/send(_:idleTimeout:to:)``.
+    /// Reads the file, or passes the request on; see ``HTTPTransport/send(_:idleTimeout:to:)``.
     package func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
         guard request.url.isFileURL else {
+            if let otherwise { return try await otherwise.send(request, idleTimeout: idleTimeout, to: sink) }
             throw .malformed(host: Redaction.host(of: request), reason: "the address is not a file's")
         }
         let transfer = Transfer(request, idleTimeout: idleTimeout, sink: sink)
@@ -53,15 +58,12 @@ package struct FileTransport: HTTPTransport {
 
     /// Returns how many bytes the file had.
     private func copy(_ file: Descriptor, to transfer: Transfer) throws(TransportError) -> Int64 {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-        defer { buffer.deallocate() }
         var total: Int64 = 0
-        while true {
-            let count = SystemCall.retrying { read(file.number, buffer.baseAddress, buffer.count) }
-            guard count > 0 else { return total }
-            total += Int64(count)
-            try transfer.pass { try $0.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+        while let bytes = try? SystemCall.read(file, at: total, count: 65_536), !bytes.isEmpty {
+            total += Int64(bytes.count)
+            try transfer.pass { sink in try bytes.withUnsafeBytes { try sink.receive($0) } }
         }
+        return total
     }
 
     /// The path with every link resolved; `nil`, and `errno` set, where nothing is there.

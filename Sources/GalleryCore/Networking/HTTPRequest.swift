@@ -52,16 +52,21 @@ public struct HTTPHead: Hashable, Sendable {
         return self["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// The seconds that `Retry-After` asks for, from 0; `nil` where it asks for nothing sensible.
+    /// The seconds that `Retry-After` asks for, from 0; `nil` for what is neither seconds nor a date: RFC 9110,
+    /// 10.2.3.
     ///
     /// A date is measured against the reply's own, so that a wrong clock here or there does not matter.
     ///
     /// - Parameter now: The time here, for a reply without a date.
     func secondsAsked(now: Date) -> Int? {
-        self["Retry-After"].flatMap {
-            RetryPolicy.seconds(
-                retryAfter: $0, now: self["Date"].flatMap { HTTPDate.parse($0, now: now) } ?? now)
+        let text = self["Retry-After"]?.trimmingCharacters(in: .whitespaces) ?? ""
+        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            // Too many digits ask for longer than anyone waits.
+            return min(Int(text) ?? .max, 1 << 40)
         }
+        let now = self["Date"].flatMap { HTTPDate.parse($0, now: now) } ?? now
+        guard let date = HTTPDate.parse(text, now: now) else { return nil }
+        return max(0, Int(min(date.timeIntervalSince(now).rounded(.up), 1e12)))
     }
 
     /// Whether the body was compressed in transit, so that `Content-Length` counts other bytes than arrive.

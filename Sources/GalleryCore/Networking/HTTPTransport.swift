@@ -31,33 +31,6 @@ public protocol HTTPTransport: Sendable {
         -> HTTPHead
 }
 
-/// Sends each request by its scheme: `http` and `https` over the network, `file` from disk.
-package struct SchemeTransport: HTTPTransport {
-    private let web: any HTTPTransport
-    private let file: (any HTTPTransport)?
-
-    /// Creates a transport over `web`, and over `file` where files may be read at all.
-    package init(web: any HTTPTransport, file: (any HTTPTransport)? = nil) {
-        self.web = web
-        self.file = file
-    }
-
-    /// Sends by the scheme; see ``HTTPTransport/send(_:idleTimeout:to:)``.
-    package func send(
-        _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
-    ) async throws(TransportError) -> HTTPHead {
-        switch request.url.scheme?.lowercased() {
-        case "http", "https": return try await web.send(request, idleTimeout: idleTimeout, to: sink)
-        case "file":
-            if let file { return try await file.send(request, idleTimeout: idleTimeout, to: sink) }
-            throw .malformed(host: Redaction.host(of: request), reason: "files are not served here")
-        default:
-            throw .malformed(
-                host: Redaction.host(of: request), reason: "the address is neither http nor https")
-        }
-    }
-}
-
 /// Keeps a reply in memory, for lists and details, up to a limit.
 final class MemorySink: BodySink {
     /// In bytes. A list of a hundred photos is 400 KB; a hostile body must not fill the memory.
@@ -69,15 +42,10 @@ final class MemorySink: BodySink {
         static let reason = "its answer is larger than \(MemorySink.limit >> 20) MB"
     }
 
-    private struct Received {
-        var head: HTTPHead?
-        var body = Data()
-    }
-
-    private let received = Mutex(Received())
+    private let received = Mutex<(head: HTTPHead?, body: Data)>((nil, Data()))
 
     func begin(_ head: HTTPHead) throws {
-        received.withLock { $0 = Received(head: head) }
+        received.withLock { $0 = (head, Data()) }
         guard (head.contentLength ?? 0) <= Self.limit else { throw TooLarge() }
     }
 

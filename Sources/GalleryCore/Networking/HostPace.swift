@@ -5,7 +5,8 @@
 ///
 /// Two kinds of hosts refuse for another reason than the rate. One that was down for a while refuses everything, and
 /// then nothing: its rate doubles with each good answer, as in TCP's slow start. One that refuses by chance takes
-/// more than the rate it refuses would allow: it is not slowed down further.
+/// more than the rate it refuses would allow: it is as fast as before, and not slowed down until it refuses a much
+/// greater part.
 struct HostPace: Hashable, Sendable {
     /// What a request met with.
     enum Answer: Hashable, Sendable {
@@ -21,14 +22,6 @@ struct HostPace: Hashable, Sendable {
         case unsent
     }
 
-    /// Whether a request may begin.
-    enum Start: Hashable, Sendable {
-        /// It has begun, and is to be sent after this wait.
-        case after(Duration)
-        /// Not before another one has ended.
-        case full
-    }
-
     /// Requests per second at the first refusal, at most.
     private static let firstRate = 50.0
     private static let lowestRate = 0.5
@@ -39,6 +32,8 @@ struct HostPace: Hashable, Sendable {
     private static let growth = 2.0
     /// By which part of itself a rate grows with a good answer, at most.
     private static let relativeGrowth = 0.015
+    /// By which factor a rate grows with a good answer that is not what a host refuses for.
+    private static let quickGrowth = 1.1
     /// A rate that grew by this factor has recovered from being halved.
     private static let recovery = 1.5
     /// So many good answers more than a limit allows are no matter of rounding.
@@ -47,11 +42,15 @@ struct HostPace: Hashable, Sendable {
     private static let weight = 0.0625
     /// A host that refuses more than this share has more to do than it can.
     private static let highestShare = 0.6
+    /// A host that refuses less than this share answers more often than not.
+    private static let smallShare = 0.5
+    /// By so much more than twice a share may vary by chance.
+    private static let leeway = 0.1
 
     /// Good answers so far.
     private(set) var answers = 0
     /// Silent answers since the last other one.
-    private(set) var silences = 0
+    private var silences = 0
     private(set) var running = 0
     /// How many may run at once.
     private(set) var limit = Double.infinity
@@ -65,10 +64,10 @@ struct HostPace: Hashable, Sendable {
     private var fall: [Stretch] = []
     /// Whether all was refused while the rate fell.
     private var wasDown = false
-    /// The rate below which nothing is slowed down.
-    private var floor = HostPace.lowestRate
     /// Refusals among the last answers, from 0 to 1.
     private var refusedShare = 0.0
+    /// What that was when the rate turned out not to be the reason; `nil` where it may be.
+    private var chance: Double?
 
     /// The time from one halving to the next.
     private struct Stretch: Hashable {
@@ -90,14 +89,14 @@ struct HostPace: Hashable, Sendable {
     /// Whether a request might begin.
     var hasRoom: Bool { Double(running) < limit.rounded(.down) }
 
-    /// Begins a request, unless too many are running.
-    mutating func begin(at now: Duration) -> Start {
-        guard hasRoom else { return .full }
+    /// Begins a request, which is to be sent after the wait returned; `nil` where too many are running.
+    mutating func begin(at now: Duration) -> Duration? {
+        guard hasRoom else { return nil }
         running += 1
         let start = max(now, next)
         if let rate { next = start + .seconds(1 / rate) }
         starts = starts.suffix(7) + [start]
-        return .after(start - now)
+        return start - now
     }
 
     /// How much longer a request that has begun must wait; zero where it is sent now.
@@ -143,47 +142,46 @@ struct HostPace: Hashable, Sendable {
         guard let rate, let lastCut else { return }
         // What was under way before the host went down does not say that it is up again.
         let isUpAgain = wasDown && start > lastCut
-        let grown = isUpAgain ? 2 * rate : rate + min(Self.growth / rate, Self.relativeGrowth * rate)
-        if grown > Self.highestRate {
-            self.rate = nil
-            forgetFall()
-        } else {
-            self.rate = grown
-        }
-    }
-
-    private mutating func forgetFall() {
-        fall = []
-        wasDown = false
-        floor = Self.lowestRate
+        let factor = isUpAgain ? 2 : Self.quickGrowth
+        let grown =
+            isUpAgain || chance != nil
+            ? factor * rate : rate + min(Self.growth / rate, Self.relativeGrowth * rate)
+        self.rate = grown > Self.highestRate ? nil : grown
+        if self.rate == nil { (fall, wasDown) = ([], false) }
     }
 
     /// Requests that were under way at the last cut, or had their start assigned, know nothing of it.
     private mutating func cut(startedAt start: Duration, at now: Duration) {
         if let lastCut, start <= lastCut { return }
+        if let chance {
+            if refusedShare <= min(Self.highestShare, 2 * chance + Self.leeway) { return }
+            self.chance = nil
+            (fall, wasDown) = ([], false)
+        }
+        let current = rate ?? min(measuredRate, 2 * Self.firstRate)
+        if let first = fall.first, let last = fall.last, current < Self.recovery * last.rate {
+            let ends = fall.dropFirst().map(\.start) + [now]
+            let surplus = zip(fall, ends).reduce(0) { $0 + $1.0.surplus(over: current, until: $1.1) }
+            // Or it refuses now and then even what cannot come slower.
+            let isLowest = last.rate <= Self.lowestRate && last.answers > 2 && refusedShare < Self.smallShare
+            if surplus > Self.surplus || isLowest {
+                chance = refusedShare
+                rate = max(current, 2 * first.rate)
+                (fall, wasDown) = ([], false)
+                return
+            }
+        } else {
+            fall = []
+        }
         let cut = max(now, starts.last ?? now)
         lastCut = cut
         limit = max(1, Double(min(running + 1, Int(min(limit, 1000)))) / 2)
-        let current = rate ?? min(measuredRate, 2 * Self.firstRate)
-        learn(from: current, at: now)
-        let slower = max(floor, current / 2)
+        let slower = max(Self.lowestRate, current / 2)
         rate = slower
         if fall.last?.rate != slower { fall.append(Stretch(rate: slower, start: cut)) }
         wasDown = fall.count > 2 && fall.allSatisfy { $0.answers == 0 }
         // After the last one that has its start, so that no request comes sooner than this rate allows.
         next = cut + .seconds(1 / slower)
-    }
-
-    /// Learns from a refusal at `rate` whether the rate was the reason.
-    private mutating func learn(from rate: Double, at now: Duration) {
-        if floor > Self.lowestRate, refusedShare > Self.highestShare { forgetFall() }
-        if let first = fall.first, let last = fall.last, rate < Self.recovery * last.rate {
-            let ends = fall.dropFirst().map(\.start) + [now]
-            let surplus = zip(fall, ends).reduce(0) { $0 + $1.0.surplus(over: rate, until: $1.1) }
-            if surplus > Self.surplus { floor = max(floor, first.rate) }
-        } else {
-            fall = []
-        }
     }
 
     /// Requests per second, of the last few.

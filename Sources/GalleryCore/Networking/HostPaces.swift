@@ -8,26 +8,18 @@ package final class HostPaces: Sendable {
         package let remaining: Duration
         /// The status that asked for it, 429 or 503.
         package let status: Int
-    }
 
-    /// The last wait that was announced.
-    private struct Announced {
-        private var end = Duration.zero
-
-        /// Whether a wait until `end` lasts longer by more than `leeway`. It is then the last one itself.
-        mutating func isNews(_ end: Duration, leeway: Duration) -> Bool {
-            guard end > self.end + leeway else { return false }
-            self.end = end
-            return true
-        }
+        /// The rest of the wait in whole seconds.
+        var seconds: Int { Int((remaining / .seconds(1)).rounded(.up)) }
     }
 
     private struct Host {
         var pace = HostPace()
         var pauseEnd = Duration.zero
         var pauseStatus = 0
-        var announcedPause = Announced()
-        var announcedWait = Announced()
+        /// Until when the waits last that were announced last: for the host, and for one request.
+        var announcedPause = Duration.zero
+        var announcedWait = Duration.zero
         /// Who waits for another visit's end.
         var waiters: [AsyncSemaphore] = []
     }
@@ -67,9 +59,8 @@ package final class HostPaces: Sendable {
 
     // MARK: - Pauses
 
-    /// Leaves `host` alone for `duration`, unless a longer pause is already in effect, or nobody waits for so long.
+    /// Leaves `host` alone for `duration`, unless a longer pause is already in effect.
     package func pause(_ host: String, for duration: Duration, status: Int) {
-        guard duration <= RetryPolicy.longestAsked else { return }
         let end = timekeeper.now() + duration
         change(host) { host in
             guard end > host.pauseEnd else { return }
@@ -86,11 +77,12 @@ package final class HostPaces: Sendable {
         }
     }
 
-    /// Returns once `host` may be asked.
+    /// Returns once `host` may be asked. It is neither asked nor waited for where that takes too long.
     ///
     /// - Parameter willWait: Called before each wait.
     func waitOutPause(of host: String, willWait: (Pause) -> Void) async throws(Refusal) {
         while let pause = pause(of: host) {
+            guard pause.remaining <= RetryPolicy.longestAsked else { throw .closed(pause) }
             willWait(pause)
             do { try await timekeeper.sleep(pause.remaining) } catch { throw .cancelled }
         }
@@ -103,121 +95,130 @@ package final class HostPaces: Sendable {
         guard let pause = pause(of: name) else { return nil }
         let end = timekeeper.now() + pause.remaining
         // Requests in flight when it began ask for the same again, a little later.
-        return change(name) { $0.announcedPause.isNews(end, leeway: .milliseconds(200)) } ? pause : nil
+        return change(name) { Self.isNews(end, &$0.announcedPause, leeway: .milliseconds(200)) } ? pause : nil
     }
 
     /// Whether a wait of one request to `host` is to be announced; that of another one which failed at the same
     /// time is as good as announced, for it is nearly as long.
     func isNews(_ wait: Duration, of host: String) -> Bool {
         let end = timekeeper.now() + wait
-        return change(host) { $0.announcedWait.isNews(end, leeway: wait / 2) }
+        return change(host) { Self.isNews(end, &$0.announcedWait, leeway: wait / 2) }
+    }
+
+    /// Whether `end` is later than the `last` one by more than `leeway`. It is then the last one itself.
+    private static func isNews(_ end: Duration, _ last: inout Duration, leeway: Duration) -> Bool {
+        guard end > last + leeway else { return false }
+        last = end
+        return true
     }
 
     // MARK: - Pace
-
-    /// A request's stay at a host.
-    struct Visit: Sendable {
-        fileprivate let origin: WebOrigin
-        fileprivate let start: Duration
-        fileprivate var host: String { origin.host }
-    }
 
     /// Why a request was not sent.
     enum Refusal: Error {
         /// The host asked for a pause meanwhile.
         case paused
+        /// The host asked for a pause that is longer than anybody waits.
+        case closed(Pause)
         /// Nothing answers at the origin; what the last request to it met with.
         case down(TransportError)
         /// The task was cancelled.
         case cancelled
     }
 
-    /// Waits until the host of `request` takes another one. A visit must be ended, by sending the request or by
-    /// ``end(_:)``.
+    /// Sends `request` once its host takes another one, unless the host has asked for a pause meanwhile, and learns
+    /// from what comes of it.
     ///
-    /// - Parameter willWait: Called before each wait.
-    func begin(_ request: HTTPRequest, willWait: () -> Void = {}) async throws(Refusal) -> Visit {
+    /// - Parameters:
+    ///   - slots: What it needs a slot of as well, once the host takes it: a slow host must not hold up others.
+    ///   - head: The head that `sink` has received, for a reply that was not received whole.
+    ///   - willWait: Called before each wait for the host.
+    func send(
+        _ request: HTTPRequest, idleTimeout: Int, over transport: any HTTPTransport, to sink: some BodySink,
+        in slots: AsyncSemaphore? = nil, head: () -> HTTPHead?, willWait: () -> Void = {}
+    ) async throws(Refusal) -> Result<HTTPHead, TransportError> {
         let origin = WebOrigin(request.url)
+        let start = try await begin(origin, willWait: willWait)
+        if let slots, await !slots.enter() {
+            end(origin, start, .unsent)
+            throw .cancelled
+        }
+        defer { slots?.leave() }
+        guard pause(of: origin.host) == nil else {
+            end(origin, start, .unsent)
+            throw .paused
+        }
+        let result: Result<HTTPHead, TransportError>
+        do throws(TransportError) {
+            result = .success(try await transport.send(request, idleTimeout: idleTimeout, to: sink))
+        } catch {
+            result = .failure(error)
+        }
+        end(origin, start, answer(result, head: head(), host: origin.host))
+        return result
+    }
+
+    /// Waits until a host takes another request. Returns when it began to be sent.
+    private func begin(_ origin: WebOrigin, willWait: () -> Void) async throws(Refusal) -> Duration {
         while true {
             let now = timekeeper.now()
             let bell = AsyncSemaphore(0)
             try reach.withLock { reach throws(Refusal) in try reach[origin, default: Reach()].probe(at: now) }
             let turn = change(origin.host) { host in
                 let turn = host.pace.begin(at: now)
-                if turn == .full { host.waiters.append(bell) }
+                if turn == nil { host.waiters.append(bell) }
                 return turn
             }
-            switch turn {
-            case .after(var wait):
-                let visit = Visit(origin: origin, start: now + wait)
-                if wait > .zero { willWait() }
-                do {
-                    repeat {
-                        if wait > .zero { try await timekeeper.sleep(wait) }
-                        let now = timekeeper.now()
-                        wait = change(origin.host) { $0.pace.send(at: now) }
-                    } while wait > .zero
-                    return visit
-                } catch {
-                    end(visit)
-                    throw .cancelled
-                }
-            case .full:
+            guard var wait = turn else {
                 willWait()
                 guard await bell.enter() else { throw .cancelled }
+                continue
+            }
+            let start = now + wait
+            if wait > .zero { willWait() }
+            do {
+                repeat {
+                    if wait > .zero { try await timekeeper.sleep(wait) }
+                    let now = timekeeper.now()
+                    wait = change(origin.host) { $0.pace.send(at: now) }
+                } while wait > .zero
+                return start
+            } catch {
+                end(origin, start, .unsent)
+                throw .cancelled
             }
         }
     }
 
-    /// Ends a visit in which nothing is sent.
-    func end(_ visit: Visit) { end(visit, .unsent) }
-
-    /// Sends `request` in a visit that has begun, unless its host has asked for a pause meanwhile, and learns from
-    /// what comes of it.
-    ///
-    /// - Parameter head: The head that `sink` has received, for a reply that was not received whole.
-    func send(
-        _ request: HTTPRequest, in visit: Visit, idleTimeout: Int, over transport: any HTTPTransport,
-        to sink: some BodySink, head: () -> HTTPHead?
-    ) async throws(Refusal) -> Result<HTTPHead, TransportError> {
-        guard pause(of: visit.host) == nil else {
-            end(visit)
-            throw .paused
+    /// What a request met with; where the host asked to wait, it is left alone before others are let in.
+    private func answer(
+        _ result: Result<HTTPHead, TransportError>, head: HTTPHead?, host: String
+    ) -> HostPace.Answer {
+        let reply: HTTPHead
+        switch (result, head) {
+        case (.success(let whole), _): reply = whole
+        // The status is enough, whatever became of the body.
+        case (.failure, let head?) where head.status >= 400: reply = head
+        case (.failure(let error), _): return HostPace.Answer(error, hasHead: head != nil)
         }
-        do throws(TransportError) {
-            let reply = try await transport.send(request, idleTimeout: idleTimeout, to: sink)
-            learn(from: reply, visit)
-            return .success(reply)
-        } catch {
-            if let reply = head(), reply.status >= 400 {
-                learn(from: reply, visit)
-            } else {
-                end(visit, HostPace.Answer(error, hasHead: head() != nil))
-            }
-            return .failure(error)
+        let answer = HostPace.Answer(status: reply.status)
+        if answer == .refused, let seconds = reply.secondsAsked(now: timekeeper.date()) {
+            pause(host, for: .seconds(seconds), status: reply.status)
         }
+        return answer
     }
 
-    private func learn(from head: HTTPHead, _ visit: Visit) {
-        let answer = HostPace.Answer(status: head.status)
-        // Before others are let in.
-        if answer == .refused, let seconds = head.secondsAsked(now: timekeeper.date()) {
-            pause(visit.host, for: .seconds(seconds), status: head.status)
-        }
-        end(visit, answer)
-    }
-
-    private func end(_ visit: Visit, _ answer: HostPace.Answer) {
+    private func end(_ origin: WebOrigin, _ start: Duration, _ answer: HostPace.Answer) {
         let now = timekeeper.now()
         reach.withLock { reach in
             switch answer {
-            case .good, .refused, .faulty: reach[visit.origin] = nil
-            case .silent: reach[visit.origin, default: Reach()].silences += 1
+            case .good, .refused, .faulty: reach[origin] = nil
+            case .silent: reach[origin, default: Reach()].silences += 1
             case .unsent: break
             }
         }
-        let waiters = change(visit.host) { host in
-            host.pace.end(answer, startedAt: visit.start, at: now)
+        let waiters = change(origin.host) { host in
+            host.pace.end(answer, startedAt: start, at: now)
             guard host.pace.hasRoom else { return [AsyncSemaphore]() }
             defer { host.waiters = [] }
             return host.waiters
@@ -242,10 +243,7 @@ package final class HostPaces: Sendable {
     /// How many good answers `host` has given.
     func answers(of host: String) -> Int { change(host) { $0.pace.answers } }
 
-    @discardableResult
-    private func change<Value, Failure: Error>(
-        _ host: String, _ body: (inout Host) throws(Failure) -> Value
-    ) throws(Failure) -> Value {
-        try hosts.withLock { hosts throws(Failure) in try body(&hosts[host, default: Host()]) }
+    private func change<Value>(_ host: String, _ body: (inout Host) -> Value) -> Value {
+        hosts.withLock { body(&$0[host, default: Host()]) }
     }
 }

@@ -10,9 +10,20 @@ package enum NetworkWorker {
     /// process.
     package static func run(on socket: Int32) -> Never {
         signal(SIGPIPE, SIG_IGN)
-        ProcessGuard.engage()
+        leaveNoCore()
         SessionWorker(Descriptor(socket)).run()
         _exit(0)
+    }
+
+    /// A core would hold keys.
+    private static func leaveNoCore() {
+        #if canImport(Glibc)
+            typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
+            // Glibc's module leaves variadic functions out.
+            guard let symbol = dlsym(nil, "prctl") else { return }
+            // `PR_SET_DUMPABLE`, linux/prctl.h.
+            _ = unsafeBitCast(symbol, to: Control.self)(4, 0, 0, 0, 0)
+        #endif
     }
 
     /// Does the same in a thread of this process.
@@ -29,7 +40,7 @@ package enum NetworkWorker {
 /// - That holds back all requests of a process, so each has a process of its own.
 /// - Inside a callback `cancel`, `resume`, and creating a task deadlock; they happen on other threads.
 /// - URLSession forwards every header to a redirect's host and resolves `Location` wrongly, so it never
-///   follows one; ``TransferState`` asks for a new request instead.
+///   follows one; ``Delivery`` asks for a new request instead.
 /// - An unanswered `WWW-Authenticate: Basic` hangs forever, so challenges are cancelled.
 private final class SessionWorker: NSObject, URLSessionDataDelegate {
     /// What has come of the request under way. There is one at a time.
@@ -65,8 +76,10 @@ private final class SessionWorker: NSObject, URLSessionDataDelegate {
         while let frame = try? reader.next() {
             switch frame.kind {
             case .request: start(frame.texts, in: session)
-            // Waits for URLSession, and that for the program, which reads whatever comes.
-            case .cancel: reply.withLock { $0.task }?.cancel()
+            // Not here: it waits for URLSession, and the end of the program must be noticed all the same.
+            case .cancel:
+                let task = reply.withLock { $0.task }
+                control.async { task?.cancel() }
             case .hello, .head, .body, .end: break
             }
         }
@@ -115,9 +128,7 @@ private final class SessionWorker: NSObject, URLSessionDataDelegate {
         }
     }
 
-    private func send(_ frames: [UInt8], _ body: UnsafeRawBufferPointer = .init(start: nil, count: 0)) {
-        WorkerSocket.send(frames, body, to: socket.number)
-    }
+    private func send(_ frames: [UInt8]) { WorkerSocket.send(frames, to: socket.number) }
 
     // MARK: - Callbacks, one at a time
 
@@ -130,24 +141,15 @@ private final class SessionWorker: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let waiting = reply.withLock { reply -> [UInt8]? in
+        let frames = reply.withLock { reply in
             reply.missing = reply.missing.map { $0 - Int64(data.count) }
-            guard reply.missing == 0, data.count <= WorkerFrame.longestPayload else {
-                return reply.takeWaiting()
+            for start in stride(from: 0, to: data.count, by: WorkerFrame.longestPayload) {
+                let part = data.dropFirst(start).prefix(WorkerFrame.longestPayload)
+                reply.waiting += WorkerFrame.header(.body, count: part.count) + part
             }
-            reply.waiting += WorkerFrame.header(.body, count: data.count) + data
-            return nil
+            return reply.missing == 0 ? [] : reply.takeWaiting()
         }
-        guard var waiting else { return }
-        data.withUnsafeBytes { bytes in
-            var rest = bytes
-            while !rest.isEmpty {
-                let part = UnsafeRawBufferPointer(rebasing: rest.prefix(WorkerFrame.longestPayload))
-                send(waiting + WorkerFrame.header(.body, count: part.count), part)
-                waiting = []
-                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
-            }
-        }
+        send(frames)
     }
 
     func urlSession(
@@ -196,21 +198,5 @@ private final class InlineQueue: OperationQueue, @unchecked Sendable {  // Safe:
         let queue = InlineQueue()
         queue.maxConcurrentOperationCount = 1
         return queue
-    }
-}
-
-/// What a worker asks of the system for itself.
-private enum ProcessGuard {
-    /// Ends with the thread that started it, and leaves no core behind, which would hold keys.
-    static func engage() {
-        #if canImport(Glibc)
-            typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
-            // Glibc's module leaves variadic functions out.
-            guard let symbol = dlsym(nil, "prctl") else { return }
-            let control = unsafeBitCast(symbol, to: Control.self)
-            // `PR_SET_PDEATHSIG` and `PR_SET_DUMPABLE`, linux/prctl.h.
-            _ = control(1, UInt(SIGKILL), 0, 0, 0)
-            _ = control(4, 0, 0, 0, 0)
-        #endif
     }
 }

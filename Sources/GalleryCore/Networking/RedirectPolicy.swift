@@ -1,13 +1,5 @@
 import Foundation
 
-/// What to do about a reply that points elsewhere.
-enum RedirectDecision: Equatable {
-    /// Send this instead.
-    case follow(HTTPRequest)
-    /// Do not follow it, for this reason: plain text without a full stop.
-    case refuse(String)
-}
-
 /// Where redirects may lead, and what is sent along.
 enum RedirectPolicy {
     /// The most redirects followed in a row.
@@ -22,35 +14,40 @@ enum RedirectPolicy {
     /// Whether a status means that `Location` should be followed.
     static func isRedirect(status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
-    /// Decides about the `location` in the reply to `request`, after `hops` earlier redirects.
-    static func decide(_ request: HTTPRequest, location: String, hops: Int) -> RedirectDecision {
-        guard hops < limit else { return .refuse("it redirects more than \(limit) times") }
+    /// The request that follows the `location` in the reply to `request`, after `hops` earlier redirects.
+    static func follow(
+        _ location: String, from request: HTTPRequest, hops: Int
+    ) throws(TransportError) -> HTTPRequest {
+        func refusal(_ reason: String) -> TransportError {
+            .redirect(host: Redaction.host(of: request), reason: reason)
+        }
+        guard hops < limit else { throw refusal("it redirects more than \(limit) times") }
         guard let target = resolve(location, against: request.url) else {
-            return .refuse("its target is not an address")
+            throw refusal("its target is not an address")
         }
         guard let scheme = target.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
-            return .refuse("its target is not a web address")
+            throw refusal("its target is not a web address")
         }
-        guard let host = target.host, !host.isEmpty else { return .refuse("its target names no host") }
+        guard let host = target.host, !host.isEmpty else { throw refusal("its target names no host") }
         guard target.user == nil, target.password == nil else {
-            return .refuse("its target carries a user's name")
+            throw refusal("its target carries a user's name")
         }
         var next = request
         next.url = target
         if WebOrigin(target) == WebOrigin(request.url) {
             // A query secret is not repeated: the new address is complete as the server wrote it.
             next.secrets = request.secrets.filter { $0.key.isHeader }
-            return .follow(next)
+            return next
         }
         if request.url.scheme?.lowercased() == "https", scheme == "http", request.carriesCredential {
-            return .refuse("it leads from https to http")
+            throw refusal("it leads from https to http")
         }
         guard !request.isTold(in: location) else {
-            return .refuse("it would tell a key to '\(PlainText.excerpt(host))'")
+            throw refusal("it would tell a key to '\(PlainText.excerpt(host))'")
         }
         next.secrets = [:]
         next.headers = request.headers.filter { bareFields.contains($0.key.lowercased()) }
-        return .follow(next)
+        return next
     }
 
     /// The address that `location` names, seen from `base`; `nil` where it is none.

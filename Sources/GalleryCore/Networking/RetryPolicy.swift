@@ -1,32 +1,26 @@
 import Foundation
 
-/// When to try again after a temporary fault: a pure function of what happened and of chance.
-package struct RetryPolicy: Hashable, Sendable {
-    /// Retries after a fault, from 0; progress restarts the count.
-    package var retries: Int
+/// When to try again after a temporary fault.
+package enum RetryPolicy {
     /// The longest first wait; each later one may take twice as long.
-    package var first = Duration.milliseconds(500)
+    private static let first = Duration.milliseconds(500)
     /// The longest wait that the host did not ask for.
-    package var longest = Duration.seconds(30)
+    private static let longest = Duration.seconds(30)
     /// The longest wait that a host may ask for; one that asks for more is given up at once.
     static let longestAsked = Duration.seconds(3600)
-
-    /// Creates a policy with this many retries, from 0.
-    package init(retries: Int = 4) {
-        self.retries = max(0, retries)
-    }
 
     /// Returns the wait before the next try; `nil` where there is to be none.
     ///
     /// - Parameters:
     ///   - failures: Faults in a row before this one, from 0.
+    ///   - retries: How many faults in a row there may be before the last one, from 0.
     ///   - asked: The host's `Retry-After` in seconds; `nil` where it asked for nothing sensible.
     ///   - chance: From 0 up to 1; spreads the tries of many over the second half of the wait.
-    package func delay(failures: Int, asked: Int?, chance: Double) -> Duration? {
+    static func delay(failures: Int, of retries: Int, asked: Int?, chance: Double) -> Duration? {
         guard failures < retries else { return nil }
         if let asked {
             let wish = Duration.seconds(asked)
-            return wish <= Self.longestAsked ? wish : nil
+            return wish <= longestAsked ? wish : nil
         }
         let doubled = first * (1 << min(max(0, failures), 20))
         return min(doubled, longest) * (0.5 + 0.5 * min(1, max(0, chance)))
@@ -37,35 +31,30 @@ package struct RetryPolicy: Hashable, Sendable {
     package static func isPassing(status: Int) -> Bool {
         [408, 429, 500, 502, 503, 504].contains(status) || (520...530).contains(status)
     }
-
-    /// Returns the seconds that a `Retry-After` asks for, in either of its forms: RFC 9110, 10.2.3.
-    ///
-    /// - Returns: From 0; `nil` for what is neither seconds nor a date. A date in the past is 0.
-    package static func seconds(retryAfter field: String, now: Date) -> Int? {
-        let text = field.trimmingCharacters(in: .whitespaces)
-        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            // Too many digits ask for longer than anyone waits.
-            return min(Int(text) ?? .max, 1 << 40)
-        }
-        guard let date = HTTPDate.parse(text, now: now) else { return nil }
-        return max(0, Int(min(date.timeIntervalSince(now).rounded(.up), 1e12)))
-    }
 }
 
 /// The tries of one request: the only place that decides whether there is another one, and when.
 struct Tries {
+    /// In case a host refuses one request for ever and answers all others.
+    private static let mostUncounted = 100
+
     private let origin: WebOrigin
     private let paces: HostPaces
-    private let policy: RetryPolicy
-    private var failed: FailedTries
+    /// Retries after a fault, from 0; progress restarts the count.
+    private let retries: Int
+    /// Failed tries that count, and those that do not.
+    private var failures = 0
+    private var uncounted = 0
+    /// How many good answers the host had given, to anyone, at the last failure.
+    private var answers: Int
 
     var host: String { origin.host }
 
     init(of request: HTTPRequest, retries: Int, _ paces: HostPaces) {
         origin = WebOrigin(request.url)
         self.paces = paces
-        policy = RetryPolicy(retries: retries)
-        failed = FailedTries(answers: paces.answers(of: origin.host))
+        self.retries = retries
+        answers = paces.answers(of: origin.host)
     }
 
     /// Returns the wait before the next try; `nil` where there is to be none.
@@ -78,46 +67,21 @@ struct Tries {
     mutating func delay(
         after error: TransportError?, asked: Int?, isRefusal: Bool, chance: Double
     ) -> Duration? {
-        let failures = failed.add(isAsked: isRefusal, answers: paces.answers(of: origin.host))
-        let delay = policy.delay(failures: failures, asked: asked, chance: chance)
+        let before = answers
+        answers = paces.answers(of: host)
+        // A wait that the host asked for is no failure as long as it answers others.
+        if isRefusal, answers > before, uncounted < Self.mostUncounted {
+            uncounted += 1
+            return RetryPolicy.delay(failures: 0, of: retries, asked: asked, chance: chance)
+        }
+        let delay = RetryPolicy.delay(failures: failures, of: retries, asked: asked, chance: chance)
+        failures += 1
         if delay == nil, let error { paces.giveUp(origin, with: error) }
         return delay
     }
 
     /// Progress was made.
-    mutating func restart() { failed.restart() }
-}
-
-/// The failed tries of one request, for ``RetryPolicy``.
-struct FailedTries: Hashable {
-    /// In case a host refuses one request for ever and answers all others.
-    private static let mostUncounted = 100
-
-    /// Tries that count.
-    private(set) var count = 0
-    private var uncounted = 0
-    private var answers: Int
-
-    /// - Parameter answers: How many good answers the host has given, to anyone.
-    init(answers: Int) {
-        self.answers = answers
-    }
-
-    /// Adds a try, and returns how many count that failed before it.
-    ///
-    /// A wait that the host asked for is no failure as long as it answers others.
-    mutating func add(isAsked: Bool, answers: Int) -> Int {
-        defer { self.answers = answers }
-        if isAsked, answers > self.answers, uncounted < Self.mostUncounted {
-            uncounted += 1
-            return 0
-        }
-        count += 1
-        return count - 1
-    }
-
-    /// Progress was made.
-    mutating func restart() { count = 0 }
+    mutating func restart() { failures = 0 }
 }
 
 /// Dates as HTTP writes them: RFC 9110, 5.6.7. Parsed by hand, since `DateFormatter` adds 8 ms to a start.
@@ -127,20 +91,19 @@ enum HTTPDate {
     ///
     /// - Parameter now: A year of two digits is the last that is not over 50 years after this.
     static func parse(_ text: String, now: Date) -> Date? {
-        let words = text.split(separator: " ")
-        if words.count == 6, words[0].hasSuffix(","), words[5] == "GMT" {
-            guard words[0].count == 4, let year = number(words[3], digits: 4) else { return nil }
-            return date(year, words[2], number(words[1], digits: 2), words[4])
+        var words = text.split { " ,-".contains($0) }
+        if words.count == 5 { words = [words[0], words[2], words[1], words[4], words[3], "GMT"] }
+        guard words.count == 6, words[5] == "GMT", let day = UInt8(words[1]), (1...31).contains(day),
+            let month = months.firstIndex(of: String(words[2])), var year = UInt16(words[3]).map({ Int($0) }),
+            words[4].utf8.count == 8, words[4] < "24:"
+        else { return nil }
+        if words[3].count == 2 {
+            let thisYear = 1970 + Int(now.timeIntervalSince1970 / 31_556_952)
+            year += thisYear / 100 * 100
+            if year > thisYear + 50 { year -= 100 }
         }
-        if words.count == 4, words[0].hasSuffix("day,"), words[3] == "GMT" {
-            let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
-            guard parts.count == 3, let year = number(parts[2], digits: 2) else { return nil }
-            return date(fullYear(year, now: now), parts[1], number(parts[0], digits: 2), words[2])
-        }
-        guard words.count == 5, words[0].count == 3, let year = number(words[4], digits: 4) else {
-            return nil
-        }
-        return date(year, words[1], number(words[2], digits: words[2].utf8.count), words[3])
+        let date = [month + 1, Int(day)].map { $0 < 10 ? "-0\($0)" : "-\($0)" }.joined()
+        return year < 1970 ? nil : try? Date("\(year)\(date)T\(words[4])Z", strategy: .iso8601)
     }
 
     /// The same with the present time.
@@ -149,34 +112,4 @@ enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-
-    private static func date(_ year: Int, _ month: Substring, _ day: Int?, _ clock: Substring) -> Date? {
-        let clock = clock.split(separator: ":", omittingEmptySubsequences: false)
-            .compactMap { number($0, digits: 2) }
-        guard let month = months.firstIndex(of: String(month)), let day, (1...31).contains(day), year >= 1970,
-            clock.count == 3, clock[0] < 24, clock[1] < 60, clock[2] <= 60
-        else { return nil }
-        let days = dayNumber(year: year, month: month + 1, day: day)
-        return Date(timeIntervalSince1970: Double(((days * 24 + clock[0]) * 60 + clock[1]) * 60 + clock[2]))
-    }
-
-    private static func fullYear(_ digits: Int, now: Date) -> Int {
-        let thisYear = 1970 + Int(now.timeIntervalSince1970 / 31_556_952)
-        let year = thisYear / 100 * 100 + digits
-        return year > thisYear + 50 ? year - 100 : year
-    }
-
-    private static func number(_ text: Substring, digits: Int) -> Int? {
-        guard (1...4).contains(digits), text.utf8.count == digits,
-            text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-        else { return nil }
-        return Int(text)
-    }
-
-    /// Days since 1970-01-01, counted in years that begin in March, so that a leap day is a year's last.
-    private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
-        let year = month > 2 ? year : year - 1
-        let daysBefore = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5
-        return year * 365 + year / 4 - year / 100 + year / 400 + daysBefore + day - 1 - 719_468
-    }
 }

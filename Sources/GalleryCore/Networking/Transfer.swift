@@ -21,6 +21,11 @@ final class Transfer: Sendable {
             defer { if !isInSink { waiter = nil } }
             return isInSink ? nil : waiter
         }
+
+        /// Takes no time. Where so few bytes do not fit, the worker is none any more.
+        func cancelRequest() {
+            if let socket { WorkerSocket.send(WorkerFrame.cancel, to: socket, atOnce: true) }
+        }
     }
 
     let request: HTTPRequest
@@ -50,8 +55,7 @@ final class Transfer: Sendable {
             }
         } onCancel: {
             let waiter = state.withLock { state in
-                // Takes no time. Where so few bytes do not fit, the worker is none any more.
-                if let socket = state.socket { WorkerSocket.sendAtOnce(WorkerFrame.cancel, to: socket) }
+                state.cancelRequest()
                 return state.takeWaiter()
             }
             waiter?.resume(returning: .failure(.cancelled))
@@ -91,14 +95,10 @@ final class Transfer: Sendable {
         state.withLock { state in
             state.socket = socket
             // It may have been cancelled when there was nothing to cancel yet.
-            if let socket, !state.isWanted { WorkerSocket.sendAtOnce(WorkerFrame.cancel, to: socket) }
+            if !state.isWanted { state.cancelRequest() }
         }
     }
 
     /// Cancels the request on the wire, because the sink does not want the rest.
-    func cancelRequest() {
-        state.withLock {
-            if let socket = $0.socket { WorkerSocket.sendAtOnce(WorkerFrame.cancel, to: socket) }
-        }
-    }
+    func cancelRequest() { state.withLock { $0.cancelRequest() } }
 }

@@ -142,51 +142,25 @@ enum WorkerSocket {
 
     #if canImport(Glibc)
         private static let flags = Int32(MSG_NOSIGNAL)
-        private static let noWait = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
     #else
         private static let flags: Int32 = 0
-        private static let noWait = MSG_DONTWAIT
     #endif
 
-    /// Writes a few bytes without waiting, or ends the connection where there is no room for all of them.
-    static func sendAtOnce(_ bytes: [UInt8], to socket: Int32) {
-        let count = SystemCall.retrying { systemSend(socket, bytes, bytes.count, noWait) }
-        if count != bytes.count { _ = shutdown(socket, Int32(SHUT_RDWR)) }
-    }
-
-    /// Writes `header`, then `body`, in one call of the system where it takes them. Where it fails, the other end
-    /// has gone, which who reads from it sees as well.
-    static func send(_ header: [UInt8], _ body: UnsafeRawBufferPointer, to socket: Int32) {
-        var header = header
-        let sent = header.withUnsafeMutableBytes { header in
-            var pieces = [
-                iovec(iov_base: header.baseAddress, iov_len: header.count),
-                iovec(iov_base: UnsafeMutableRawPointer(mutating: body.baseAddress), iov_len: body.count),
-            ]
-            return pieces.withUnsafeMutableBufferPointer { pieces in
-                var message = msghdr()
-                message.msg_iov = pieces.baseAddress
-                message.msg_iovlen = .init(pieces.count)
-                return SystemCall.retrying { sendmsg(socket, &message, flags) }
-            }
-        }
-        guard sent > 0 else { return }
-        header.dropFirst(sent).withUnsafeBytes { send($0, to: socket) }
-        send(UnsafeRawBufferPointer(rebasing: body.dropFirst(max(0, sent - header.count))), to: socket)
-    }
-
-    /// Writes all of `bytes`, unless the other end has gone.
-    static func send(_ bytes: UnsafeRawBufferPointer, to socket: Int32) {
-        var rest = bytes
+    /// Writes all of `bytes`. Where that fails, the other end has gone, which who reads from it sees as well.
+    ///
+    /// - Parameter atOnce: Whether to end the connection rather than wait for room.
+    static func send(_ bytes: [UInt8], to socket: Int32, atOnce: Bool = false) {
+        let flags = flags | (atOnce ? Int32(MSG_DONTWAIT) : 0)
+        var rest = bytes[...]
         while !rest.isEmpty {
-            let count = SystemCall.retrying { systemSend(socket, rest.baseAddress, rest.count, flags) }
-            guard count > 0 else { return }
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+            let count = rest.withUnsafeBytes { rest in
+                SystemCall.retrying { Foundation.send(socket, rest.baseAddress, rest.count, flags) }
+            }
+            guard count > 0 else {
+                if atOnce { _ = shutdown(socket, Int32(SHUT_RDWR)) }
+                return
+            }
+            rest = rest.dropFirst(count)
         }
     }
-}
-
-// Past the methods that have its name.
-private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
-    send(socket, bytes, count, flags)
 }

@@ -90,7 +90,7 @@ enum ISOMedia: PictureReader {
             hasPixels = !extents.isEmpty
         }
         for track in index.tracks {
-            switch SampleTable(track, bytes)?.check(bytes) {
+            switch SampleTable.check(track, bytes) {
             case nil: continue
             case .damaged: return isDamaged
             case .cut: return isCut
@@ -137,27 +137,22 @@ enum ISOMedia: PictureReader {
     private static func propertyNumbers(
         of item: Int, in content: Range<Int>, _ bytes: PictureBytes
     ) -> Set<Int> {
-        guard let header = bytes.bigEndian(at: content.lowerBound, bytes: 4),
-            let items = bytes.bigEndian(at: content.lowerBound + 4, bytes: 4)
-        else { return [] }
+        var reader = BoxReader(content)
+        guard let header = reader.number(4, bytes), let items = reader.number(4, bytes) else { return [] }
         let idBytes = header >> 24 == 0 ? 2 : 4
         let numberBytes = header & 1 == 0 ? 1 : 2
-        var offset = content.lowerBound + 8
         for _ in 0..<min(items, mostItems) {
-            guard offset < content.upperBound, let id = bytes.bigEndian(at: offset, bytes: idBytes),
-                let numbers = bytes.byte(at: offset + idBytes)
-            else { return [] }
-            offset += idBytes + 1
-            if id == item {
-                var found: Set<Int> = []
-                for index in 0..<Int(numbers) {
-                    let number = bytes.bigEndian(at: offset + index * numberBytes, bytes: numberBytes)
-                    // The highest bit says that the property must be understood.
-                    if let number { found.insert(number & (numberBytes == 1 ? 0x7F : 0x7FFF)) }
-                }
-                return found
+            guard let id = reader.number(idBytes, bytes), let count = reader.number(1, bytes) else {
+                return []
             }
-            offset += Int(numbers) * numberBytes
+            if id == item {
+                // The highest bit says that the property must be understood.
+                return Set(
+                    (0..<count).compactMap { _ in
+                        reader.number(numberBytes, bytes).map { $0 & (numberBytes == 1 ? 0x7F : 0x7FFF) }
+                    })
+            }
+            reader.skip(count * numberBytes)
         }
         return []
     }
@@ -301,79 +296,49 @@ struct ItemLocations {
 }
 
 /// A track's sample table: where the bytes of each of its pictures are.
-struct SampleTable {
+enum SampleTable {
     enum Verdict {
         case whole(samples: Int)
         case cut, damaged
     }
 
-    /// Where each chunk of samples begins, and with how many bytes.
-    private let chunkOffsets: (content: Range<Int>, bytes: Int)
-    private let chunkSizes: Range<Int>
-    private let sampleSizes: Range<Int>
-
     /// Entries looked at, at most.
     private static let mostEntries = 1_000_000
 
-    /// `nil` where the track has none, as one of text may.
-    init?(_ track: Range<Int>, _ bytes: PictureBytes) {
+    /// Whether every chunk's samples lie in the file; `nil` where the track has no table, as one of text may.
+    static func check(_ track: Range<Int>, _ bytes: PictureBytes) -> Verdict? {
         guard let range = ISOMedia.descend(["mdia", "minf", "stbl"], from: track, bytes) else { return nil }
         let table = ISOMedia.boxes(in: range, bytes)
-        guard let sizes = table["stsz"], let chunks = table["stsc"],
-            let offsets = table["stco"].map({ ($0, 4) }) ?? table["co64"].map({ ($0, 8) })
+        guard var sizes = table["stsz"].map({ BoxReader($0) }),
+            var runs = table["stsc"].map({ BoxReader($0) }),
+            let offsets = table["stco"] ?? table["co64"]
         else { return nil }
-        chunkOffsets = offsets
-        (sampleSizes, chunkSizes) = (sizes, chunks)
-    }
-
-    /// Whether every chunk's samples lie in the file.
-    func check(_ bytes: PictureBytes) -> Verdict {
-        guard let samples = samples(bytes),
-            let chunks = BoxReader.entries(chunkOffsets.content, of: chunkOffsets.bytes, bytes),
-            let runs = BoxReader.entries(chunkSizes, of: 12, bytes), chunks.count <= Self.mostEntries
+        var chunks = BoxReader(offsets)
+        let offsetBytes = table["stco"] == nil ? 8 : 4
+        // Each list follows version and flags; one size may stand for all.
+        guard sizes.number(4, bytes) != nil, let common = sizes.number(4, bytes),
+            let samples = common > 0 ? sizes.number(4, bytes) : sizes.entries(of: 4, bytes),
+            samples <= mostEntries, chunks.number(4, bytes) != nil,
+            let chunkCount = chunks.entries(of: offsetBytes, bytes), chunkCount <= mostEntries,
+            runs.number(4, bytes) != nil, runs.entries(of: 12, bytes) != nil
         else { return .damaged }
-        var (sample, run, samplesPerChunk) = (0, 0, 0)
-        for chunk in 0..<chunks.count where sample < samples.count {
-            // A run holds from the chunk it names, from 1, to the next run.
-            while run < runs.count,
-                let first = bytes.bigEndian(at: runs.start + 12 * run, bytes: 4), first <= chunk + 1
-            {
-                samplesPerChunk = bytes.bigEndian(at: runs.start + 12 * run + 4, bytes: 4) ?? 0
-                run += 1
+        // A run holds from the chunk it names, from 1, to the next run.
+        var (sample, samplesPerChunk, nextRun) = (0, 0, runs.number(4, bytes))
+        for chunk in 0..<chunkCount where sample < samples {
+            while let first = nextRun, first <= chunk + 1 {
+                samplesPerChunk = runs.number(4, bytes) ?? 0
+                _ = runs.number(4, bytes)
+                nextRun = runs.number(4, bytes)
             }
-            guard
-                var end = bytes.bigEndian(
-                    at: chunks.start + chunkOffsets.bytes * chunk, bytes: chunkOffsets.bytes)
-            else { return .damaged }
-            for _ in 0..<min(samplesPerChunk, samples.count - sample) {
-                let size = samples.size(of: sample, bytes)
+            guard var end = chunks.number(offsetBytes, bytes) else { return .damaged }
+            for _ in 0..<min(samplesPerChunk, samples - sample) {
+                let size = common > 0 ? common : sizes.number(4, bytes) ?? 0
                 guard end <= bytes.count, size <= bytes.count - end else { return .cut }
                 end += size
                 sample += 1
             }
         }
-        return sample == samples.count ? .whole(samples: sample) : .damaged
-    }
-
-    private struct Samples {
-        let count: Int
-        /// Bytes of each; `nil` where each has its own in the list at `start`.
-        let common: Int?
-        let start: Int
-
-        func size(of index: Int, _ bytes: PictureBytes) -> Int {
-            if let common { return common }
-            return bytes.bigEndian(at: start + 4 * index, bytes: 4) ?? 0
-        }
-    }
-
-    private func samples(_ bytes: PictureBytes) -> Samples? {
-        let start = sampleSizes.lowerBound
-        guard sampleSizes.count >= 12, let common = bytes.bigEndian(at: start + 4, bytes: 4),
-            let count = bytes.bigEndian(at: start + 8, bytes: 4), count <= Self.mostEntries,
-            common > 0 || count <= (sampleSizes.count - 12) / 4
-        else { return nil }
-        return Samples(count: count, common: common > 0 ? common : nil, start: start + 12)
+        return sample == samples ? .whole(samples: sample) : .damaged
     }
 }
 
@@ -392,14 +357,12 @@ private struct BoxReader {
         return bytes.bigEndian(at: rest.lowerBound, bytes: length)
     }
 
-    /// Where the entries of `length` bytes begin behind version, flags and their number; `nil` where the
-    /// box is too short for so many.
-    static func entries(
-        _ content: Range<Int>, of length: Int, _ bytes: PictureBytes
-    ) -> (start: Int, count: Int)? {
-        guard content.count >= 8, let count = bytes.bigEndian(at: content.lowerBound + 4, bytes: 4),
-            count <= (content.count - 8) / length
-        else { return nil }
-        return (content.lowerBound + 8, count)
+    mutating func skip(_ count: Int) { rest = rest.dropFirst(count) }
+
+    /// How many entries of `length` bytes follow, which this reads first; `nil` where there is no room for so many.
+    mutating func entries(of length: Int, _ bytes: PictureBytes) -> Int? {
+        guard let count = number(4, bytes), count <= rest.count / length else { return nil }
+        rest = rest.prefix(count * length)
+        return count
     }
 }

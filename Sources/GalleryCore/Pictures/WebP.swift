@@ -22,36 +22,31 @@ enum WebP: PictureReader {
         return nil
     }
 
-    /// The chunks within the RIFF length; at most a hundred thousand, so that the work is bounded.
-    private struct Walk {
-        private var offset = 12
-        private var chunksLeft = 100_000
-        let end: Int
+    private static func end(_ bytes: PictureBytes) -> Int { 8 + (bytes.littleEndian(at: 4, bytes: 4) ?? 0) }
 
-        init(_ bytes: PictureBytes) {
-            end = 8 + (bytes.littleEndian(at: 4, bytes: 4) ?? 0)
-        }
-
-        /// The next chunk's name and content, which may end past the RIFF length.
-        mutating func next(_ bytes: PictureBytes) -> (name: Int, content: Range<Int>)? {
-            guard offset < end, chunksLeft > 0, let name = bytes.bigEndian(at: offset, bytes: 4),
+    /// The chunks within the RIFF length, the last of which may end past it; at most a hundred thousand, so that the
+    /// work is bounded.
+    private static func chunks(_ bytes: PictureBytes) -> some Sequence<ISOMedia.Box> {
+        let end = end(bytes)
+        return sequence(state: 12) { offset -> ISOMedia.Box? in
+            guard offset < end, let name = bytes.bigEndian(at: offset, bytes: 4),
                 let length = bytes.littleEndian(at: offset + 4, bytes: 4)
             else { return nil }
-            chunksLeft -= 1
             let content = offset + 8..<offset + 8 + length
             // Chunks begin at even offsets.
             offset = content.upperBound + length % 2
-            return (name, content)
+            return ISOMedia.Box(name: name, content: content)
         }
+        .prefix(100_000)
     }
 
     static func fault(_ bytes: PictureBytes) -> String? {
-        var walk = Walk(bytes)
-        guard walk.end <= bytes.count else { return "it has \(bytes.count) of \(walk.end) bytes" }
+        let end = end(bytes)
+        guard end <= bytes.count else { return "it has \(bytes.count) of \(end) bytes" }
         let pixels = [ISOMedia.name("VP8 "), ISOMedia.name("VP8L"), ISOMedia.name("ANMF")]
         var hasPixels = false
-        while let chunk = walk.next(bytes) {
-            guard chunk.content.upperBound <= walk.end else { return "it ends within a chunk" }
+        for chunk in chunks(bytes) {
+            guard chunk.content.upperBound <= end else { return "it ends within a chunk" }
             if pixels.contains(chunk.name) { hasPixels = true }
         }
         return hasPixels ? nil : "it has no pixels"
@@ -59,18 +54,16 @@ enum WebP: PictureReader {
 
     /// How long each of the first `most` frames is shown, in milliseconds.
     static func delays(_ bytes: PictureBytes, most: Int) -> [Int] {
-        var (walk, delays) = (Walk(bytes), [Int]())
-        while delays.count < most, let chunk = walk.next(bytes) {
-            guard chunk.name == ISOMedia.name("ANMF") else { continue }
+        var delays: [Int] = []
+        for chunk in chunks(bytes) where chunk.name == ISOMedia.name("ANMF") && delays.count < most {
             delays.append(bytes.littleEndian(at: chunk.content.lowerBound + 12, bytes: 3) ?? 0)
         }
         return delays
     }
 
     static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
-        var walk = Walk(bytes)
         var blocks = MetadataBlocks()
-        while let chunk = walk.next(bytes) {
+        for chunk in chunks(bytes) {
             let content = chunk.content.clamped(to: 0..<bytes.count)
             if chunk.name == ISOMedia.name("EXIF"), blocks.exif == nil {
                 // Some writers keep the mark that a JPEG needs.

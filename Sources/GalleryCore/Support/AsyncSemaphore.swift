@@ -5,16 +5,18 @@ final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int
         var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
-        /// The numbers of waiting tasks, and of some that have left.
-        var order: [Int] = []
-        var head = 0
-        var next = 0
+        /// Numbers of tasks that have left before they waited.
         var gone: Set<Int> = []
+        /// The number of the last task that came, and of the last that waits no more.
+        var last = 0
+        var served = 0
 
-        mutating func compact() {
-            guard head > 64, head * 2 > order.count else { return }
-            order.removeFirst(head)
-            head = 0
+        mutating func takeNext() -> CheckedContinuation<Bool, Never>? {
+            while served < last {
+                served += 1
+                if let waiter = waiting.removeValue(forKey: served) { return waiter }
+            }
+            return nil
         }
     }
 
@@ -28,8 +30,8 @@ final class AsyncSemaphore: Sendable {
     /// Waits for a slot. Returns false, without a slot, if the task is cancelled.
     func enter() async -> Bool {
         let number = state.withLock { state in
-            state.next += 1
-            return state.next
+            state.last += 1
+            return state.last
         }
         // The cancellation may have come after the slot was granted.
         defer { state.withLock { _ = $0.gone.remove(number) } }
@@ -42,7 +44,8 @@ final class AsyncSemaphore: Sendable {
                         return true
                     }
                     state.waiting[number] = waiter
-                    state.order.append(number)
+                    // A later one may have been let in since this one came.
+                    state.served = min(state.served, number - 1)
                     return nil
                 }
                 if let outcome { waiter.resume(returning: outcome) }
@@ -59,19 +62,10 @@ final class AsyncSemaphore: Sendable {
 
     /// Returns a slot, to the next waiting task if there is one.
     func leave() {
-        let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            while state.head < state.order.count {
-                let number = state.order[state.head]
-                state.head += 1
-                if let waiter = state.waiting.removeValue(forKey: number) {
-                    state.compact()
-                    return waiter
-                }
-            }
-            state.order.removeAll(keepingCapacity: true)
-            state.head = 0
-            state.free += 1
-            return nil
+        let waiter = state.withLock { state in
+            let waiter = state.takeNext()
+            if waiter == nil { state.free += 1 }
+            return waiter
         }
         waiter?.resume(returning: true)
     }

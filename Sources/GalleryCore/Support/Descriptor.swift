@@ -55,7 +55,7 @@ package enum SystemCall {
 
     /// Opens the file or folder at `path`.
     package static func open(_ path: String, _ flags: Int32, mode: mode_t = 0) throws(Failure) -> Descriptor {
-        Descriptor(try check { systemOpen(path, flags | O_CLOEXEC, mode) })
+        Descriptor(try check { Foundation.open(path, flags | O_CLOEXEC, mode) })
     }
 
     /// Opens the folder at `path`.
@@ -69,14 +69,6 @@ package enum SystemCall {
     ) throws(Failure) -> Descriptor {
         let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         return Descriptor(try check { openat(folder.number, name, flags, mode) })
-    }
-
-    private static func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
-        #if canImport(Glibc)
-            Glibc.open(path, flags, mode)
-        #else
-            Darwin.open(path, flags, mode)
-        #endif
     }
 
     // MARK: - Names

@@ -4,12 +4,8 @@ import Dispatch
 enum Disk {
     private static let queue = DispatchQueue(label: "gallery.disk", attributes: .concurrent)
 
-    /// Runs `work` after `delay`, whatever becomes of the caller.
-    static func run(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
-        let (seconds, attoseconds) = delay.components
-        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-        queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: work)
-    }
+    /// Runs `work`, whatever becomes of the caller.
+    static func start(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
     /// The result of `work`, which may block.
     static func run<Value: Sendable, Failure: Error>(

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Converts the HTML in titles and descriptions to plain text.
 ///
 /// This is not a sanitizer: the result still has to be escaped for its context, or pass through
@@ -27,7 +29,10 @@ enum Markup {
             }
             rest = rest[tag.end...]
             if tag.breaksLine, let last = result.last, !last.isNewline { result.append("\n") }
-            if tag.hidesContent { rest = content(after: tag.name, in: rest) }
+            if tag.hidesContent {
+                let end = rest.range(of: "</" + tag.name, options: .caseInsensitive)
+                rest = rest[(end?.lowerBound ?? rest.endIndex)...]
+            }
         }
         return result + rest
     }
@@ -55,24 +60,10 @@ enum Markup {
         }
 
         var breaksLine: Bool {
-            switch name.lowercased() {
-            case "br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "blockquote": true
-            default: false
-            }
+            ["br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "blockquote"].contains(name.lowercased())
         }
 
         var hidesContent: Bool { !isClosing && ["script", "style"].contains(name.lowercased()) }
-    }
-
-    private static func content(after name: Substring, in text: Substring) -> Substring {
-        let end = "</" + name.lowercased()
-        var rest = text
-        while let open = rest.firstIndex(of: "<") {
-            rest = rest[open...]
-            if rest.prefix(end.count).lowercased() == end { return rest }
-            rest = rest.dropFirst()
-        }
-        return text[text.endIndex...]
     }
 
     // MARK: - Entities

@@ -53,14 +53,13 @@ struct FileTransportTests {
         try await withTemporaryDirectory { folder in
             try Data("x".utf8).write(to: folder.appending(path: "x"))
             try await withLocalServer(.status(204)) { server in
-                let web = URLSessionTransport()
-                let both = SchemeTransport(web: web, file: FileTransport(roots: [folder]))
+                let both = FileTransport(roots: [folder], otherwise: URLSessionTransport())
                 let file = HTTPRequest(url: folder.appending(path: "x"))
                 #expect(await outcome(of: file, over: both) == "200")
                 #expect(await outcome(of: HTTPRequest(url: server.url("/")), over: both) == "204")
                 #expect(
-                    await outcome(of: file, over: SchemeTransport(web: web))
-                        == "malformed: files are not served here")
+                    await outcome(of: file, over: URLSessionTransport())
+                        == "malformed: the address is neither http nor https")
                 let other = HTTPRequest(url: try #require(URL(string: "ftp://127.0.0.1/x")))
                 #expect(
                     await outcome(of: other, over: both) == "malformed: the address is neither http nor https"

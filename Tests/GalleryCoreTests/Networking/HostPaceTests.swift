@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 @Suite(.fewAtOnce) struct HostPaceTests {
-    private static func begin(_ pace: inout HostPace, at milliseconds: Int) -> HostPace.Start {
+    private static func begin(_ pace: inout HostPace, at milliseconds: Int) -> Duration? {
         pace.begin(at: .milliseconds(milliseconds))
     }
 
@@ -13,7 +13,7 @@ import Testing
         var pace = HostPace()
         for number in 0..<1000 {
             let start = Self.begin(&pace, at: 0)
-            #expect(start == .after(.zero))
+            #expect(start == .zero)
             if number % 2 == 0 { pace.end(.good, startedAt: .zero, at: .zero) }
         }
         for answer in [HostPace.Answer.faulty, .unsent, .silent] {
@@ -34,7 +34,7 @@ import Testing
         #expect(pace.limit == 3)
         #expect(pace.rate == 50)
         let starts = (0..<4).map { _ in Self.begin(&pace, at: 25) }
-        #expect(starts == [.after(.zero), .after(.milliseconds(20)), .after(.milliseconds(40)), .full])
+        #expect(starts == [.zero, .milliseconds(20), .milliseconds(40), nil])
         pace.end(.refused, startedAt: .milliseconds(25), at: .milliseconds(30))
         #expect(pace.limit == 1.5)
         #expect(pace.rate == 25)
@@ -45,7 +45,7 @@ import Testing
         _ = Self.begin(&pace, at: 0)
         #expect(pace.send(at: .zero) == .zero)
         pace.end(.refused, startedAt: .zero, at: .zero)
-        #expect(Self.begin(&pace, at: 0) == .after(.milliseconds(20)))
+        #expect(Self.begin(&pace, at: 0) == .milliseconds(20))
         pace.end(.good, startedAt: .milliseconds(20), at: .milliseconds(20))
         let spacing = Duration.seconds(1 / (pace.rate ?? 0))
         for _ in 0..<2 { _ = Self.begin(&pace, at: 20) }
@@ -62,7 +62,7 @@ import Testing
         var now = Duration.zero
         var count = 0
         while pace.rate != nil || pace.limit < .infinity {
-            guard case .after(let wait) = pace.begin(at: now), count < 100_000 else { break }
+            guard let wait = pace.begin(at: now), count < 100_000 else { break }
             pace.end(.good, startedAt: now + wait, at: now + wait)
             now += wait
             count += 1
@@ -79,7 +79,6 @@ import Testing
         busy.end(.good, startedAt: .zero, at: .zero)
         for _ in 0..<3 { dead.end(.silent, startedAt: .zero, at: .milliseconds(1)) }
         #expect(dead.rate == nil)
-        #expect(dead.silences == 3)
         busy.end(.silent, startedAt: .zero, at: .milliseconds(1))
         #expect(busy.rate == nil)
         busy.end(.silent, startedAt: .zero, at: .milliseconds(2))
@@ -125,7 +124,7 @@ import Testing
         var (now, requests, arrived) = (Duration.zero, 0, 0)
         while arrived < 300, requests < 10_000 {
             if running.count < jobs, let next = waiting.indices.min(by: { waiting[$0] < waiting[$1] }),
-                waiting[next] <= now, case .after(let wait) = pace.begin(at: now)
+                waiting[next] <= now, let wait = pace.begin(at: now)
             {
                 waiting.remove(at: next)
                 running.append((now + wait, now + wait + .milliseconds(2)))
@@ -214,48 +213,6 @@ import Testing
         #expect(paces.news(of: other)?.remaining == .seconds(1))
     }
 
-    /// Answers by a script, one request after another.
-    private final class Script: HTTPTransport {
-        private let outcomes: Watched<[Result<Int, TransportError>]>
-        let sent = Counter()
-
-        init(_ outcomes: [Result<Int, TransportError>]) {
-            self.outcomes = Watched(outcomes)
-        }
-
-        func send(
-            _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
-        ) async throws(TransportError) -> HTTPHead {
-            sent.increment()
-            let outcome: Result<Int, TransportError> = outcomes.update {
-                $0.isEmpty ? .success(200) : $0.removeFirst()
-            }
-            return HTTPHead(status: try outcome.get(), url: request.url, headers: ["Retry-After": "7"])
-        }
-    }
-
-    private func deliver(
-        _ paces: HostPaces, _ script: Script, host: String = "a"
-    ) async throws -> String {
-        let request = HTTPRequest(url: try #require(URL(string: "http://\(host)/1")))
-        let sink = MemorySink()
-        do throws(HostPaces.Refusal) {
-            let visit = try await paces.begin(request)
-            let sent = try await paces.send(
-                request, in: visit, idleTimeout: 1, over: script, to: sink, head: { sink.head })
-            switch sent {
-            case .success(let head): return "\(head.status)"
-            case .failure(let error): return error.description
-            }
-        } catch {
-            switch error {
-            case .paused: return "paused"
-            case .down(let error): return "down: \(error)"
-            case .cancelled: return "cancelled"
-            }
-        }
-    }
-
     @Test func `a host that asks to wait has its pause before anybody else is let in`() async throws {
         let clock = TestClock()
         let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
@@ -271,23 +228,35 @@ import Testing
     }
 
     @Test func `nobody waits for a day, whoever asks for it`() async throws {
-        let paces = HostPaces(timekeeper: Timekeeper(clock: TestClock()))
-        paces.pause("a", for: .seconds(3601), status: 429)
-        #expect(paces.pause(of: "a") == nil)
-        paces.pause("a", for: .seconds(3600), status: 429)
-        #expect(paces.pause(of: "a")?.remaining == .seconds(3600))
+        let clock = TestClock.skipping()
+        let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
+        paces.pause("a", for: .seconds(86_400), status: 429)
+        // Nor is the host asked.
+        await #expect(throws: HostPaces.Refusal.self) {
+            try await paces.waitOutPause(of: "a") { _ in Issue.record("It waits.") }
+        }
+        #expect(clock.sleeps.isEmpty)
+        paces.pause("b", for: .seconds(3600), status: 429)
+        try await paces.waitOutPause(of: "b") { #expect($0.remaining == .seconds(3600)) }
+        #expect(clock.sleeps == [.seconds(3600)])
     }
 
-    @Test func `a pause that began since a visit did is kept by it`() async throws {
+    @Test func `a pause that began since the host took a request is kept by it`() async throws {
         let paces = HostPaces(timekeeper: Timekeeper(clock: TestClock()))
         let request = HTTPRequest(url: try #require(URL(string: "http://a/1")))
-        let visit = try await paces.begin(request)
-        paces.pause("a", for: .seconds(5), status: 429)
-        let (script, sink) = (Script([]), MemorySink())
-        await #expect(throws: HostPaces.Refusal.self) {
-            try await paces.send(
-                request, in: visit, idleTimeout: 1, over: script, to: sink, head: { sink.head })
+        let (script, sink, slots) = (Script([]), MemorySink(), AsyncSemaphore(0))
+        let sending = Task {
+            do {
+                _ = try await paces.send(
+                    request, idleTimeout: 1, over: script, to: sink, in: slots, head: { sink.head })
+                return "sent"
+            } catch HostPaces.Refusal.paused {
+                return "paused"
+            }
         }
+        paces.pause("a", for: .seconds(5), status: 429)
+        slots.leave()
+        #expect(try await sending.value == "paused")
         #expect(script.sent.value == 0)
     }
 
@@ -333,23 +302,83 @@ import Testing
     }
 }
 
-@Suite struct FailedTriesTests {
-    @Test func `waits that a host asks for do not count as long as it answers others`() {
-        var tries = FailedTries(answers: 0)
-        var before: [Int] = []
-        for (isAsked, answers) in [(true, 1), (true, 5), (true, 5), (true, 5), (false, 9), (true, 10)] {
-            before.append(tries.add(isAsked: isAsked, answers: answers))
-        }
-        #expect(before == [0, 0, 0, 1, 2, 0])
-        #expect(tries.count == 3)
-        tries.restart()
-        #expect(tries.count == 0)
+/// Answers by a script, one request after another.
+private final class Script: HTTPTransport {
+    private let outcomes: Watched<[Result<Int, TransportError>]>
+    let sent = Counter()
+
+    init(_ outcomes: [Result<Int, TransportError>]) {
+        self.outcomes = Watched(outcomes)
     }
 
-    @Test func `one that is refused for ever ends all the same`() {
-        var tries = FailedTries(answers: 0)
-        for answers in 1...104 { _ = tries.add(isAsked: true, answers: answers) }
-        #expect(tries.count == 4)
+    func send(
+        _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
+    ) async throws(TransportError) -> HTTPHead {
+        sent.increment()
+        let outcome: Result<Int, TransportError> = outcomes.update {
+            $0.isEmpty ? .success(200) : $0.removeFirst()
+        }
+        return HTTPHead(status: try outcome.get(), url: request.url, headers: ["Retry-After": "7"])
+    }
+}
+
+private func deliver(
+    _ paces: HostPaces, _ script: Script, host: String = "a"
+) async throws -> String {
+    let request = HTTPRequest(url: try #require(URL(string: "http://\(host)/1")))
+    let sink = MemorySink()
+    do throws(HostPaces.Refusal) {
+        let sent = try await paces.send(
+            request, idleTimeout: 1, over: script, to: sink, head: { sink.head })
+        switch sent {
+        case .success(let head): return "\(head.status)"
+        case .failure(let error): return error.description
+        }
+    } catch {
+        switch error {
+        case .paused: return "paused"
+        case .closed: return "closed"
+        case .down(let error): return "down: \(error)"
+        case .cancelled: return "cancelled"
+        }
+    }
+}
+
+@Suite struct TriesTests {
+    private let paces = HostPaces(timekeeper: Timekeeper(clock: TestClock()))
+
+    private func tries(retries: Int) throws -> Tries {
+        Tries(of: HTTPRequest(url: try #require(URL(string: "http://a/1"))), retries: retries, paces)
+    }
+
+    /// Lets the host answer others so many times.
+    private func answer(_ count: Int) async throws {
+        for _ in 0..<count { #expect(try await deliver(paces, Script([])) == "200") }
+    }
+
+    @Test func `waits that a host asks for do not count as long as it answers others`() async throws {
+        var tries = try tries(retries: 3)
+        var waits: [Duration?] = []
+        for (isRefusal, answers) in [
+            (true, 1), (true, 4), (true, 0), (true, 0), (false, 4), (true, 1), (false, 0),
+        ] {
+            try await answer(answers)
+            waits.append(tries.delay(after: nil, asked: nil, isRefusal: isRefusal, chance: 1))
+        }
+        let first = Duration.milliseconds(500)
+        #expect(waits == [first, first, first, first * 2, first * 4, first, nil])
+        tries.restart()
+        #expect(tries.delay(after: nil, asked: nil, isRefusal: false, chance: 1) == first)
+    }
+
+    @Test func `one that is refused for ever ends all the same`() async throws {
+        var tries = try tries(retries: 4)
+        var count = 0
+        repeat {
+            count += 1
+            try await answer(1)
+        } while count < 200 && tries.delay(after: nil, asked: 0, isRefusal: true, chance: 1) != nil
+        #expect(count == 105)
     }
 }
 

@@ -19,7 +19,7 @@ enum TransportKind: CaseIterable, CustomTestStringConvertible {
         switch self {
         case .inProcess: URLSessionTransport(connections: connections, log: log)
         case .worker:
-            WorkerTransport(workers: try TestWorkers().workers(), connections: connections, log: log)
+            URLSessionTransport(workers: try TestWorkers().workers(), connections: connections, log: log)
         }
     }
 }

@@ -14,7 +14,7 @@ struct WorkerTransportTests {
     private static let cutHead = LocalReply.raw("HTTP/1.1 200 OK\r\nContent-Ty")
 
     private func ask(
-        _ server: LocalServer, _ path: String, _ transport: WorkerTransport,
+        _ server: LocalServer, _ path: String, _ transport: URLSessionTransport,
         _ sink: RecordingSink = RecordingSink()
     ) async -> String {
         await outcome(of: HTTPRequest(url: server.url(path)), over: transport, idleTimeout: 20, to: sink)
@@ -22,7 +22,7 @@ struct WorkerTransportTests {
 
     /// As a caller does: what was interrupted is asked for again.
     private func askUntilDone(
-        _ server: LocalServer, _ path: String, _ transport: WorkerTransport
+        _ server: LocalServer, _ path: String, _ transport: URLSessionTransport
     ) async -> (outcome: String, body: Data) {
         while true {
             let sink = RecordingSink()
@@ -41,7 +41,7 @@ struct WorkerTransportTests {
                 }
             }) { server in
                 let workers = try TestWorkers()
-                let transport = WorkerTransport(workers: workers.workers(), connections: 6)
+                let transport = URLSessionTransport(workers: workers.workers(), connections: 6)
                 let paths = (0..<30).map { $0 == 3 ? "/trailer" : $0 == 11 ? "/head" : "/\($0)" }
                 await withTaskGroup(of: (String, String, Data).self) { group in
                     for path in paths {
@@ -72,7 +72,7 @@ struct WorkerTransportTests {
             request.attempt == 1 ? .file(Self.photo).stalled(at: .half, until: gate) : .file(Self.photo)
         }) { server in
             let workers = try TestWorkers()
-            let transport = WorkerTransport(workers: workers.workers(), connections: 4)
+            let transport = URLSessionTransport(workers: workers.workers(), connections: 4)
             let tasks = (0..<8).map { number in
                 Task { await askUntilDone(server, "/\(number)", transport) }
             }
@@ -98,7 +98,7 @@ struct WorkerTransportTests {
             request.attempt == 1 ? .silence() : .file(Self.photo)
         }) { server in
             let workers = try TestWorkers()
-            let transport = WorkerTransport(workers: workers.workers(grace: .milliseconds(200)))
+            let transport = URLSessionTransport(workers: workers.workers(grace: .milliseconds(200)))
             let sink = RecordingSink()
             let request = HTTPRequest(url: server.url("/"))
             let answer = Task { await outcome(of: request, over: transport, idleTimeout: 1, to: sink) }
@@ -113,7 +113,7 @@ struct WorkerTransportTests {
 
     @Test func `a request may be longer than a socket holds, but not endless`() async throws {
         try await withLocalServer(.status(204)) { server in
-            let transport = WorkerTransport(workers: try TestWorkers().workers())
+            let transport = URLSessionTransport(workers: try TestWorkers().workers())
             for (length, expected) in [(900_000, "204"), (1 << 20, "malformed: the address is not valid")] {
                 let request = HTTPRequest(
                     url: server.url("/"), headers: ["X-Long": String(repeating: "x", count: length)])
@@ -143,7 +143,7 @@ struct WorkerTransportTests {
         // More than sockets hold.
         let photo = Pictures.jpeg(bytes: 6_000_000)
         try await withLocalServer(.file(photo)) { server in
-            let transport = WorkerTransport(workers: try TestWorkers().workers())
+            let transport = URLSessionTransport(workers: try TestWorkers().workers())
             let sinks = (0..<6).map { _ in SlowSink() }
             try await withThrowingTaskGroup { group in
                 for (number, sink) in sinks.enumerated() {
@@ -165,7 +165,7 @@ struct WorkerTransportTests {
             #"printf '\0\0\0\0\1' >&0; head -c 5 <&0 >/dev/null; printf '\#(length)\0\0\0\4\#(head)' >&0"#
         try await withLocalServer(.status(204)) { server in
             let workers = TestWorkers("/bin/sh", ["sh", "-c", script])
-            let transport = WorkerTransport(workers: workers.workers())
+            let transport = URLSessionTransport(workers: workers.workers())
             #expect(await ask(server, "/", transport) == "unreachable")
             #expect(workers.processes.count == 3)
             #expect(server.requests.isEmpty)
@@ -178,7 +178,7 @@ struct WorkerTransportTests {
     ])
     func `where no worker starts it works without`(program: String, words: [String]) async throws {
         try await withLocalServer(.file(Self.photo)) { server in
-            let transport = WorkerTransport(workers: TestWorkers(program, words).workers())
+            let transport = URLSessionTransport(workers: TestWorkers(program, words).workers())
             await withTaskGroup { group in
                 for _ in 0..<4 {
                     group.addTask {
@@ -194,7 +194,7 @@ struct WorkerTransportTests {
     @Test func `a worker is replaced in time, in mid-traffic`() async throws {
         try await withLocalServer(.file(Self.photo)) { server in
             let workers = try TestWorkers()
-            let transport = WorkerTransport(workers: workers.workers(lifetime: 5), connections: 3)
+            let transport = URLSessionTransport(workers: workers.workers(lifetime: 5), connections: 3)
             await withTaskGroup(of: String.self) { group in
                 for number in 0..<20 { group.addTask { await ask(server, "/\(number)", transport) } }
                 for await outcome in group { #expect(outcome == "200") }
@@ -206,7 +206,7 @@ struct WorkerTransportTests {
     @Test func `no worker is started before it is needed, and none outlives its transport`() async throws {
         let workers = try TestWorkers()
         do {
-            let transport = WorkerTransport(workers: workers.workers())
+            let transport = URLSessionTransport(workers: workers.workers())
             #expect(workers.processes.isEmpty)
             try await withLocalServer(.status(204)) { server in
                 #expect(await ask(server, "/", transport) == "204")

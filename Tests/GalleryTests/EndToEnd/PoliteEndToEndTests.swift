@@ -33,6 +33,35 @@ import Testing
         }
     }
 
+    @Test func `a host that asks to wait for days is told, and neither asked nor waited for`() async throws {
+        let pixels = PixelServer(
+            count: 200,
+            fault: { request in
+                request.path.hasPrefix("/full/") ? .status(429, headers: ["Retry-After": "100000"]) : nil
+            })
+        try await withGallery(pixels) { gallery, server, source in
+            let outcome = try await gallery.run(["fetch", "1-200"] + source, timeLimit: .seconds(30))
+            #expect(outcome.status == 75, "\(outcome.all)")
+            #expect(
+                outcome.errors.contains("'127.0.0.1' asks to wait 100000 seconds (status 429)."),
+                "\(outcome.errors)")
+            // Those that were under way at the first refusal.
+            #expect(server.requests.count { $0.path.hasPrefix("/full/") } <= 6)
+        }
+    }
+
+    @Test func `no list is asked for either where an image of the same host said so`() async throws {
+        let pixels = PixelServer(
+            count: 300,
+            fault: { $0.path == "/full/1" ? .status(503, headers: ["Retry-After": "100000"]) : nil })
+        try await withGallery(pixels) { gallery, server, source in
+            let outcome = try await gallery.run(
+                ["fetch", "1-300", "-j", "1"] + source, timeLimit: .seconds(30))
+            #expect(outcome.status == 75, "\(outcome.all)")
+            #expect(server.requests.count { $0.path.hasPrefix("/full/") } == 1)
+        }
+    }
+
     /// Nobody is asked twice, so that one wait is all there is.
     private var pausing: PixelServer {
         PixelServer(fault: { request in

@@ -4,7 +4,7 @@ import Synchronization
 /// Answers for a folder of pictures as a service's host does: with lists as JSON, and with the
 /// pictures themselves.
 ///
-/// Addresses with a ``FolderQuery`` are answered here; every other `file:` address is that of a file.
+/// Addresses with a ``FolderQuery`` are answered here; every other one by another transport.
 ///
 /// The index of the folder is kept until its first picture is requested again, so that files added
 /// during paging do not shift the others.
@@ -20,7 +20,7 @@ package final class FolderTransport: HTTPTransport {
     /// Creates a transport for the pictures in `folder`.
     ///
     /// - Parameters:
-    ///   - files: serves `file:` addresses, including those in the folder.
+    ///   - files: serves all other addresses, including those of files in the folder.
     ///   - warn: takes a line of plain text for each picture or subfolder that is left out, and one for all
     ///     other files, each once.
     package init(folder: URL, files: any HTTPTransport, warn: @escaping @Sendable (String) -> Void) {

@@ -12,75 +12,90 @@ enum RequestFailure: Hashable, Sendable {
     case noWorker
 }
 
-/// The state of one transfer, redirects included: a value, so that every order of events can be tested.
-struct TransferState {
-    /// What to do when a request of the transfer has ended.
-    enum Next {
-        /// A redirect: send what ``TransferState/request`` now holds.
-        case sendAgain
-        /// The transfer is over.
-        case end(Result<HTTPHead, TransportError>)
-    }
-
+/// What has come of a transfer so far, redirects included, passed on to its sink: a value, so that every order of
+/// events can be tested.
+struct Delivery: Sendable {
+    let transfer: Transfer
+    private let log: RequestLog?
     /// What is on the wire now.
     private(set) var request: HTTPRequest
-    let idleTimeout: Int
     private var hops = 0
     private var location: String?
     /// The final head, once it has arrived.
-    private(set) var head: HTTPHead?
+    private var head: HTTPHead?
     /// A refusal that may be the proxy's, as long as nothing has followed it.
     private var held: HTTPHead?
     private var received: Int64 = 0
+    /// Why there is no more to pass on: the sink's own error, or that nobody waits any more.
+    private var refusal: TransportError?
+    private var isLogged = false
 
-    init(request: HTTPRequest, idleTimeout: Int) {
-        self.request = request
-        self.idleTimeout = max(1, idleTimeout)
+    init(_ transfer: Transfer, log: RequestLog? = nil) {
+        self.transfer = transfer
+        self.log = log
+        request = transfer.request
     }
 
-    /// A head arrived. Returns it where the sink should see it; a redirect stays here.
+    var isWanted: Bool { refusal == nil && transfer.isWanted }
+
+    /// The frame of the request to send now; `nil` where it is too long.
+    mutating func nextRequest() -> [UInt8]? {
+        isLogged = false
+        log?("GET \(Redaction.address(of: request))")
+        return WorkerFrame.bytes(
+            .request,
+            ["\(transfer.idleTimeout)", request.addressWithSecrets.absoluteString]
+                + request.fieldsWithSecrets.flatMap { [$0, $1] })
+    }
+
+    /// A head arrived. A redirect stays here.
     ///
     /// The head's address is the one without secrets, not the one that URLSession sent.
-    mutating func receive(status: Int, headers: [String: String]) -> HTTPHead? {
+    mutating func receive(status: Int, headers: [String: String]) {
         // An interim reply, such as 103 with hints: RFC 9110, 15.2.
-        guard status >= 200 else { return nil }
+        guard status >= 200 else { return }
+        // Once: a redirect's head may come twice.
+        if !isLogged { log?("\(status) \(Redaction.address(of: request))") }
+        isLogged = true
         let candidate = HTTPHead(status: status, url: request.url, headers: headers)
         // Without a target that is an address it is a reply like any other, known by its status.
         if RedirectPolicy.isRedirect(status: status), let target = candidate["Location"],
             RedirectPolicy.resolve(target, against: request.url) != nil
         {
             location = target
-            return nil
+            return
         }
-        guard head == nil, held == nil else { return nil }
+        guard head == nil, held == nil else { return }
         held = candidate
         let mayBeProxys =
             status >= 400 && request.url.scheme?.lowercased() == "https"
             && Proxy.host(for: request.url) != nil
-        return mayBeProxys ? nil : release()
+        if !mayBeProxys { release() }
     }
 
-    /// The head that was held back, which turns out to be the host's.
-    mutating func release() -> HTTPHead? {
-        defer { held = nil }
-        head = head ?? held
-        return held
+    /// Bytes of a body arrived; a redirect's are nobody's.
+    mutating func receive(_ bytes: UnsafeRawBufferPointer) {
+        release()
+        guard head != nil else { return }
+        received += Int64(bytes.count)
+        pass { try $0.receive(bytes) }
     }
 
-    /// The same at the end of the request, unless `failure` says that the proxy did not connect to the host.
-    mutating func release(before failure: RequestFailure?) -> HTTPHead? {
-        if case .session(_, let text)? = failure, Proxy.error(text: text, for: request.url, host: host) != nil
-        {
-            return nil
+    /// Passes on the head that was held back, which turns out to be the host's.
+    private mutating func release() {
+        guard let new = held.take() else { return }
+        head = new
+        pass { try $0.begin(new) }
+    }
+
+    private mutating func pass(_ body: (any BodySink) throws -> Void) {
+        guard refusal == nil else { return }
+        do {
+            try transfer.pass(body)
+        } catch {
+            refusal = error
+            transfer.cancelRequest()
         }
-        return release()
-    }
-
-    /// Bytes arrived. Returns whether they are for the sink rather than a redirect's.
-    mutating func receive(count: Int) -> Bool {
-        guard head != nil else { return false }
-        received += Int64(count)
-        return true
     }
 
     /// Forgets a reply of which nothing has been passed on. Returns `false` where something has.
@@ -89,30 +104,31 @@ struct TransferState {
         return head == nil && location == nil
     }
 
-    /// The request on the wire ended.
-    mutating func finish(error failure: RequestFailure?) -> Next {
-        if let location {
-            self.location = nil
-            switch RedirectPolicy.decide(request, location: location, hops: hops) {
-            case .follow(let next):
+    /// The request on the wire ended. Returns what comes of the transfer; `nil` where ``nextRequest()`` is to be sent.
+    mutating func finish(_ failure: RequestFailure?) -> Transfer.Outcome? {
+        // A head that was held back is the proxy's own where that did not connect to the host.
+        if failure.flatMap(proxyError) == nil { release() }
+        if let refusal { return .failure(refusal) }
+        if let location = location.take() {
+            do throws(TransportError) {
+                request = try RedirectPolicy.follow(location, from: request, hops: hops)
                 hops += 1
-                request = next
-                return .sendAgain
-            case .refuse(let reason):
-                return .end(.failure(.redirect(host: host, reason: reason)))
+                return nil
+            } catch {
+                return .failure(error)
             }
         }
-        if let failure { return .end(.failure(error(for: failure))) }
+        if let failure { return .failure(error(for: failure)) }
         if head?.status == 407, let proxy = Proxy.host(for: request.url) {
-            return .end(.failure(Proxy.refusal(by: proxy, of: host, status: 407)))
+            return .failure(Proxy.refusal(by: proxy, of: host, status: 407))
         }
         guard let head else {
-            return .end(.failure(.malformed(host: host, reason: "its answer has no usable head")))
+            return .failure(.malformed(host: host, reason: "its answer has no usable head"))
         }
         if let expected = bodyLength, expected != received {
-            return .end(.failure(.cutShort(host: host, received: received, expected: expected)))
+            return .failure(.cutShort(host: host, received: received, expected: expected))
         }
-        return .end(.success(head))
+        return .success(head)
     }
 
     private var host: String { Redaction.host(of: request) }
@@ -125,7 +141,7 @@ struct TransferState {
 
     private func error(for failure: RequestFailure) -> TransportError {
         switch failure {
-        case .session(let code, let text): error(code: code, text: text)
+        case .session(let code, let text): proxyError(failure) ?? error(code: code, text: text)
         // With a head it was a trailer; without one the host may have been cut off in the middle of it.
         case .unreadable: .unreadable(host: host, isPassing: head == nil)
         case .interrupted: .interrupted(host: host)
@@ -134,11 +150,15 @@ struct TransferState {
         }
     }
 
+    private func proxyError(_ failure: RequestFailure) -> TransportError? {
+        guard case .session(_, let text) = failure else { return nil }
+        return Proxy.error(text: text, for: request.url, host: host)
+    }
+
     private func error(code: Int, text: String) -> TransportError {
-        if let error = Proxy.error(text: text, for: request.url, host: host) { return error }
         switch code {
         case -999: return .cancelled
-        case -1001: return .timedOut(host: host, seconds: idleTimeout)
+        case -1001: return .timedOut(host: host, seconds: transfer.idleTimeout)
         case -1003, -1006: return .unreachable(host: host, reason: "there is no such host")
         case -1004: return .unreachable(host: host, reason: "the connection was refused")
         case -1000 where host.contains(":"):

@@ -3,16 +3,23 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite struct TransferStateTests {
-    private func state(_ address: String = "http://h/a") throws -> TransferState {
-        TransferState(request: HTTPRequest(url: try #require(URL(string: address))), idleTimeout: 30)
+@Suite struct DeliveryTests {
+    private let sink = RecordingSink()
+
+    private func delivery(_ address: String = "http://h/a") throws -> Delivery {
+        let request = HTTPRequest(url: try #require(URL(string: address)))
+        return Delivery(Transfer(request, idleTimeout: 30, sink: sink))
     }
 
-    private func outcome(_ state: inout TransferState, _ failure: RequestFailure?) -> String {
-        switch state.finish(error: failure) {
-        case .sendAgain: "again"
-        case .end(.success(let head)): "\(head.status)"
-        case .end(.failure(let error)): error.description
+    private func receive(_ count: Int, _ delivery: inout Delivery) {
+        [UInt8](repeating: 1, count: count).withUnsafeBytes { delivery.receive($0) }
+    }
+
+    private func outcome(_ delivery: inout Delivery, _ failure: RequestFailure?) -> String {
+        switch delivery.finish(failure) {
+        case nil: "again"
+        case .success(let head)?: "\(head.status)"
+        case .failure(let error)?: error.description
         }
     }
 
@@ -27,18 +34,20 @@ import Testing
         ] as [([String: String], Int, String)])
     func `a body has the length that was announced`(headers: [String: String], count: Int, end: String) throws
     {
-        var state = try state()
-        #expect(state.receive(status: 200, headers: headers) != nil)
-        let isForSink = state.receive(count: count)
-        #expect(isForSink)
-        #expect(outcome(&state, nil) == end)
+        var delivery = try delivery()
+        delivery.receive(status: 200, headers: headers)
+        #expect(sink.heads.map(\.status) == [200])
+        receive(count, &delivery)
+        #expect(sink.body.count == count)
+        #expect(outcome(&delivery, nil) == end)
     }
 
     @Test func `a reply without a body may announce one`() throws {
         for status in [204, 304] {
-            var state = try state()
-            #expect(state.receive(status: status, headers: ["Content-Length": "10"]) != nil)
-            #expect(outcome(&state, nil) == "\(status)")
+            var delivery = try delivery()
+            delivery.receive(status: status, headers: ["Content-Length": "10"])
+            #expect(sink.heads.last?.status == status)
+            #expect(outcome(&delivery, nil) == "\(status)")
         }
     }
 
@@ -67,20 +76,20 @@ import Testing
         (-1, "CONNECT tunnel failed, response 407", "The proxy asks for a name and a password (status 407)."),
     ])
     func `an error without a head names its culprit`(code: Int, text: String, end: String) throws {
-        var state = try state()
-        #expect(outcome(&state, .session(code: code, text: text)) == end)
+        var delivery = try delivery()
+        #expect(outcome(&delivery, .session(code: code, text: text)) == end)
     }
 
     @Test func `what became of a worker is told of the host`() throws {
         let sentence =
             "'h' sent an answer that Swift's HTTP library cannot read (a trailer, or a broken head)."
-        var early = try state()
+        var early = try delivery()
         #expect(outcome(&early, .unreadable) == sentence)
-        var late = try state()
-        _ = late.receive(status: 200, headers: [:])
+        var late = try delivery()
+        late.receive(status: 200, headers: [:])
         #expect(outcome(&late, .unreadable) == sentence)
-        guard case .end(.failure(let passing)) = early.finish(error: .unreadable),
-            case .end(.failure(let final)) = late.finish(error: .unreadable)
+        guard case .failure(let passing)? = early.finish(.unreadable),
+            case .failure(let final)? = late.finish(.unreadable)
         else {
             Issue.record("They did not fail.")
             return
@@ -91,19 +100,20 @@ import Testing
     }
 
     @Test func `a redirect is followed even where its own body fails`() throws {
-        var state = try state()
-        #expect(state.receive(status: 302, headers: ["Location": "/b%2Fc d"]) == nil)
-        let isForSink = state.receive(count: 5)
-        #expect(!isForSink)
-        #expect(outcome(&state, .interrupted) == "again")
-        #expect(state.request.url.absoluteString == "http://h/b%2Fc%20d")
+        var delivery = try delivery()
+        delivery.receive(status: 302, headers: ["Location": "/b%2Fc d"])
+        receive(5, &delivery)
+        #expect(outcome(&delivery, .interrupted) == "again")
+        #expect(sink.heads.isEmpty && sink.body.isEmpty)
+        #expect(delivery.request.url.absoluteString == "http://h/b%2Fc%20d")
     }
 
     @Test(arguments: ["", "http://[x", "http://h:x/"])
     func `a redirect to nowhere is known by its status`(location: String) throws {
-        var state = try state()
-        #expect(state.receive(status: 302, headers: ["Location": location])?.status == 302)
-        #expect(outcome(&state, nil) == "302")
+        var delivery = try delivery()
+        delivery.receive(status: 302, headers: ["Location": location])
+        #expect(sink.heads.map(\.status) == [302])
+        #expect(outcome(&delivery, nil) == "302")
     }
 }
 

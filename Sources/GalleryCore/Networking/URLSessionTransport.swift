@@ -1,0 +1,39 @@
+import Foundation
+
+/// HTTP over URLSession, with a limit to how many requests are on the wire.
+///
+/// On Linux some replies end the whole process that reads them, such as one with a trailer.
+public struct URLSessionTransport: HTTPTransport {
+    private let workers: NetworkWorkers
+    private let connections: AsyncSemaphore
+    private let log: RequestLog?
+
+    /// Creates a transport with at most `connections` requests on the wire, from 1; later ones wait in order.
+    public init(connections: Int = 6, log: RequestLog? = nil) {
+        self.init(workers: NetworkWorkers(launch: nil), connections: connections, log: log)
+    }
+
+    /// Creates a transport whose requests are sent by `workers`.
+    package init(workers: NetworkWorkers, connections: Int = 6, log: RequestLog? = nil) {
+        self.workers = workers
+        self.connections = AsyncSemaphore(max(1, connections))
+        self.log = log
+    }
+
+    /// Sends over URLSession; see ``HTTPTransport/send(_:idleTimeout:to:)``.
+    public func send(
+        _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
+    ) async throws(TransportError) -> HTTPHead {
+        guard ["http", "https"].contains(request.url.scheme?.lowercased()) else {
+            throw .malformed(
+                host: Redaction.host(of: request), reason: "the address is neither http nor https")
+        }
+        guard request.url.host?.isEmpty == false else {
+            throw .malformed(host: Redaction.host(of: request), reason: "the address is not a web address")
+        }
+        guard await connections.enter() else { throw .cancelled }
+        defer { connections.leave() }
+        let transfer = Transfer(request, idleTimeout: idleTimeout, sink: sink)
+        return try await workers.carry(transfer, log: log).get()
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+/// Lists whose replies end too early, at each of their bytes, over the workers that the program has.
+@Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct CutReplyTests {
+    @Test(arguments: ReplyForm.allCases)
+    func `a list whose reply is cut at any byte arrives at the second try`(form: ReplyForm) async throws {
+        let list = #"{"photos":[{"id":1,"name":"One"}]}"#
+        let whole = form.bytes(of: Data(list.utf8), contentType: "application/json")
+        try await withLocalServer { request in
+            let end = request.attempt == 1 ? Int(request.path.dropFirst()) : whole.count
+            return .raw(whole.prefix(end ?? 0))
+        } run: { server in
+            let bench = ClientBench(server)
+            let transport = URLSessionTransport(workers: try TestWorkers().workers(), connections: 16)
+            let requests = (0..<whole.count).map { bench.request("\($0)") }
+            let outcomes = await bench.client(over: transport).replies(to: requests)
+            for (end, outcome) in outcomes.enumerated() { #expect(outcome.text == list, "cut at \(end)") }
+            #expect(server.requests.count == 2 * whole.count - (form == .chunked ? 1 : 0))
+        }
+    }
+}
