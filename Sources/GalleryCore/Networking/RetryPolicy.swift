@@ -52,40 +52,69 @@ package struct RetryPolicy: Hashable, Sendable {
     }
 }
 
-/// The tries of one request: the only place that decides whether there is another one, and when.
+/// A try that failed.
+protocol FailedTry: Error {
+    /// Whether another one may not.
+    var isPassing: Bool { get }
+    /// What the request met with, where there was no reply; its host may be down.
+    var transportError: TransportError? { get }
+    /// The seconds that the host asked for.
+    var secondsAsked: Int? { get }
+    /// Whether the reply was none of the host's good answers, but asked to wait.
+    var isRefusal: Bool { get }
+    /// How far it came, in bytes: progress restarts the count.
+    var length: Int64 { get }
+}
+
+/// The tries of one request: the only loop around tries, and the only place that decides whether there is another one,
+/// and when.
 struct Tries {
     private let origin: WebOrigin
     private let paces: HostPaces
+    private let timekeeper: Timekeeper
     private let policy: RetryPolicy
     private var failed: FailedTries
+    private var farthest: Int64 = 0
 
-    var host: String { origin.host }
-
-    init(of request: HTTPRequest, retries: Int, _ paces: HostPaces) {
+    init(of request: HTTPRequest, retries: Int, _ paces: HostPaces, _ timekeeper: Timekeeper) {
         origin = WebOrigin(request.url)
         self.paces = paces
+        self.timekeeper = timekeeper
         policy = RetryPolicy(retries: retries)
         failed = FailedTries(answers: paces.answers(of: origin.host))
     }
 
-    /// Returns the wait before the next try; `nil` where there is to be none.
+    /// What comes of `attempt`, made as often as it takes; the last failure where it is given up.
     ///
     /// - Parameters:
-    ///   - error: What a request met with to which there was no reply; its host may be down.
-    ///   - asked: The seconds that the host asked for.
-    ///   - isRefusal: Whether the reply was none of the host's good answers, but asked to wait.
-    ///   - chance: From 0 up to 1.
-    mutating func delay(
-        after error: TransportError?, asked: Int?, isRefusal: Bool, chance: Double
-    ) -> Duration? {
-        let failures = failed.add(isAsked: isRefusal, answers: paces.answers(of: origin.host))
-        let delay = policy.delay(failures: failures, asked: asked, chance: chance)
-        if delay == nil, let error { paces.giveUp(origin, with: error) }
-        return delay
+    ///   - attempt: Returns `nil` where nobody failed, so that it is made again at once.
+    ///   - wait: Waits before the next one.
+    mutating func run<Value, Failure: FailedTry>(
+        _ attempt: () async throws(Failure) -> Value?,
+        wait: (Duration, Failure) async throws(Failure) -> Void
+    ) async throws(Failure) -> Value {
+        while true {
+            do throws(Failure) {
+                if let value = try await attempt() { return value }
+            } catch {
+                guard error.isPassing, let delay = delay(after: error) else { throw error }
+                try await wait(delay, error)
+            }
+        }
     }
 
-    /// Progress was made.
-    mutating func restart() { failed.restart() }
+    /// The wait before the next try; `nil` where there is to be none.
+    private mutating func delay(after failure: some FailedTry) -> Duration? {
+        if failure.length > farthest {
+            failed.restart()
+            farthest = failure.length
+        }
+        let failures = failed.add(isAsked: failure.isRefusal, answers: paces.answers(of: origin.host))
+        let delay = policy.delay(
+            failures: failures, asked: failure.secondsAsked, chance: timekeeper.chance())
+        if delay == nil, let error = failure.transportError { paces.giveUp(origin, with: error) }
+        return delay
+    }
 }
 
 /// The failed tries of one request, for ``RetryPolicy``.
