@@ -70,14 +70,17 @@ package final class PictureFolder: Sendable {
         let request = FileRequest(source, downloader)
         return try await request.run { _ async throws(FileRequest.Failure) in
             try await request.waitForHost()
-            let draft = try await draft(of: name)
-            let path = folder.appending(path: name).path
-            let sink = FileSink(source, to: ArrivingFile(file: draft.file) { path }) { received, total, _ in
+            let draft = try await request.onDisk { () throws(DownloadError) in try self.draft(of: name) }
+            let file = ArrivingFile(file: draft.file) { [folder] in folder.appending(path: name).path }
+            let sink = FileSink(source, to: file) { received, total, _ in
                 teller.yield(.init(received: received, expected: total))
             }
             do throws(FileRequest.Failure) {
                 _ = try await request.receive(into: sink)
-                return try await finish(draft, of: name, sink, from: source)
+                return try await request.onDisk { () throws(DownloadError) in
+                    let type = try file.contents(length: sink.length, total: sink.total, from: source).type
+                    return try self.finish(draft, of: name, as: type, bytes: sink.length)
+                }
             } catch {
                 await Disk.run(draft.discard)
                 throw error
@@ -85,39 +88,27 @@ package final class PictureFolder: Sendable {
         }
     }
 
-    private func draft(of name: String) async throws(FileRequest.Failure) -> FileDraft {
+    private func draft(of name: String) throws(DownloadError) -> FileDraft {
+        try? FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         do throws(SystemCall.Failure) {
-            return try await Disk.run { [folder] () throws(SystemCall.Failure) in
-                try? FileManager.default.createDirectory(
-                    at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-                return try FileDraft(of: name, in: SystemCall.openFolder(folder.path), mode: 0o600)
-            }
+            return try FileDraft(of: name, in: SystemCall.openFolder(folder.path), mode: 0o600)
         } catch {
-            let path = folder.appending(path: name).path
-            throw FileRequest.Failure(
-                cause: .cannotCreate(path: path, reason: error.reason, code: error.code))
+            throw .cannotCreate(
+                path: folder.appending(path: name).path, reason: error.reason, code: error.code)
         }
     }
 
     private func finish(
-        _ draft: FileDraft, of name: String, _ sink: FileSink, from source: HTTPRequest
-    ) async throws(FileRequest.Failure) -> DownloadedFile {
-        do throws(DownloadError) {
-            return try await Disk.run { [folder] () throws(DownloadError) in
-                let url = folder.appending(path: name)
-                let type = try ArrivingFile(file: draft.file) { url.path }
-                    .contents(length: sink.length, total: sink.total, from: source).type
-                let file = url.appendingPathExtension(type.fileExtension)
-                do throws(SystemCall.Failure) {
-                    try draft.finish(addingToName: "." + type.fileExtension, isDurable: false)
-                } catch {
-                    throw .cannotCreate(path: file.path, reason: error.reason, code: error.code)
-                }
-                return DownloadedFile(url: file, bytes: sink.length, status: .fetched)
-            }
+        _ draft: FileDraft, of name: String, as type: PictureType, bytes: Int64
+    ) throws(DownloadError) -> DownloadedFile {
+        let file = folder.appending(path: "\(name).\(type.fileExtension)")
+        do {
+            try draft.finish(addingToName: "." + type.fileExtension, isDurable: false)
         } catch {
-            throw FileRequest.Failure(cause: error)
+            throw .cannotCreate(path: file.path, reason: error.reason, code: error.code)
         }
+        return DownloadedFile(url: file, bytes: bytes, status: .fetched)
     }
 
     /// The file that this process has downloaded from `url`, or is downloading; `nil` for none.

@@ -90,6 +90,13 @@ struct FileRequest: Sendable {
 
     // MARK: - One try
 
+    /// The result of `work`, which may block, as a part of a try.
+    func onDisk<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(DownloadError) -> Value
+    ) async throws(Failure) -> Value {
+        do { return try await Disk.run(work) } catch { throw Failure(cause: error) }
+    }
+
     /// Sends the request, and returns how many bytes of the file were already here.
     ///
     /// - Parameters:

@@ -42,7 +42,7 @@ struct ItemDownload: Sendable {
         var seen: Int64?
         var unchangedSince = timekeeper.now()
         while true {
-            switch try await found(mayResume: mayResume) {
+            switch try await request.onDisk({ () throws(DownloadError) in try find(mayResume: mayResume) }) {
             case .file(let file, let destination): return try await accept(file, at: destination)
             case .duplicate(let original): return .duplicate(of: original)
             case .part(let part): return try await transfer(part)
@@ -64,14 +64,6 @@ struct ItemDownload: Sendable {
 
     /// How long another process's part may stay unchanged.
     private static let patience = Duration.seconds(120)
-
-    private func found(mayResume: Bool) async throws(Failure) -> Found {
-        do throws(DownloadError) {
-            return try await Disk.run { () throws(DownloadError) in try find(mayResume: mayResume) }
-        } catch {
-            throw Failure(cause: error, kind: error.isLackOfFiles ? .fault : .final)
-        }
-    }
 
     /// All at once, since every change of threads takes as long as a small photo's bytes. Blocks briefly.
     private func find(mayResume: Bool) throws(DownloadError) -> Found {

@@ -92,15 +92,6 @@ final class PartFile: Sendable {
 
     // MARK: - The note
 
-    /// The note; `nil` if it is missing or unreadable.
-    func note() -> PartNote? {
-        guard let note = try? SystemCall.open(destination.note, in: destination.folder, O_RDONLY),
-            (try? SystemCall.status(of: note))?.isRegular == true,
-            let bytes = try? SystemCall.read(note, at: 0, count: 16_384)
-        else { return nil }
-        return try? JSONDecoder().decode(PartNote.self, from: Data(bytes))
-    }
-
     /// Replaces the note. A torn one cannot be decoded, which is the same as none.
     func write(_ note: PartNote) throws(DownloadError) {
         do throws(SystemCall.Failure) {
@@ -196,7 +187,7 @@ struct ResumablePart: Sendable {
         var part = ResumablePart(item: item, file: file)
         let length = try file.length()
         guard length > 0 else { return part }
-        guard mayResume, let note = file.note(), note.describes(item) else {
+        guard mayResume, let note = PartNote(of: destination), note.describes(item) else {
             try file.truncate(to: 0)
             return part
         }
@@ -233,6 +224,16 @@ struct PartNote: Hashable, Decodable {
         total = head.isEncoded ? nil : head.contentLength
         self.boot = boot
         synced = 0
+    }
+
+    /// The note beside the part of `destination`; `nil` if it is missing or unreadable.
+    init?(of destination: Destination) {
+        guard let file = try? SystemCall.open(destination.note, in: destination.folder, O_RDONLY),
+            (try? SystemCall.status(of: file))?.isRegular == true,
+            let bytes = try? SystemCall.read(file, at: 0, count: 16_384),
+            let note = try? JSONDecoder().decode(PartNote.self, from: Data(bytes))
+        else { return nil }
+        self = note
     }
 
     /// The file's contents.

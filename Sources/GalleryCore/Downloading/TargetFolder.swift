@@ -134,6 +134,18 @@ struct DestinationFolder: Sendable {
         }
     }
 
+    /// The regular files below this folder that are not hidden, by their paths; no link is followed.
+    func files(in path: String = "", _ folder: Descriptor? = nil) -> [(path: String, status: stat)] {
+        let folder = folder ?? root
+        let names = ((try? SystemCall.names(in: folder)) ?? []).filter { !$0.hasPrefix(".") }
+        return names.sorted().flatMap { name -> [(path: String, status: stat)] in
+            guard let status = (try? SystemCall.status(of: name, in: folder)) ?? nil else { return [] }
+            if status.isRegular { return [(path + name, status)] }
+            let inner = try? SystemCall.open(name, in: folder, O_RDONLY | O_DIRECTORY)
+            return inner.map { files(in: path + name + "/", $0) } ?? []
+        }
+    }
+
     /// Opens the folders on the way to `name`; `nil` where that leads out of this one.
     private func walk(_ name: String, creates: Bool) throws(SystemCall.Failure) -> Destination? {
         var parts = name.split(separator: "/").map(String.init)

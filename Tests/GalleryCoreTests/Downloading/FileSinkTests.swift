@@ -29,7 +29,7 @@ import Testing
     @Test func `the note stands with the first bytes of a file of which more is to come`() throws {
         try withSink { sink, part in
             try receive(Pictures.jpeg(bytes: 1_000_000).prefix(1_000), sink)
-            let note = try #require(part.note())
+            let note = try #require(PartNote(of: part.destination))
             #expect(note.validator == #""v1""#)
             #expect(note.total == 1_000_000)
             #expect(note.describes(wish))
@@ -40,7 +40,7 @@ import Testing
     @Test func `a file that comes at once needs no note`() throws {
         try withSink { sink, part in
             try receive(Pictures.jpeg(bytes: 1_000_000), sink)
-            #expect(part.note() == nil)
+            #expect(PartNote(of: part.destination) == nil)
         }
     }
 
