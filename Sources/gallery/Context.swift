@@ -128,6 +128,8 @@ struct Folders: Sendable {
     var marks: URL { state.appending(path: "marks.jsonl") }
     /// Pictures kept for viewing.
     var pictures: URL { cache.appending(path: "browse") }
+    /// Digests of pictures where they are.
+    var digests: URL { cache.appending(path: "digests/files.json") }
     var configurationFile: URL { configuration.appending(path: "config.json") }
 }
 

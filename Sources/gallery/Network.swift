@@ -46,10 +46,11 @@ extension Context {
             log: network.isVerbose ? message : nil)
         return ServiceLoaders(
             catalog(keyless: sendsKey ? nil : address.service), at: address,
-            through: catalog().transport(
-                for: address, web: web, warn: network.isQuiet ? silence : message),
-            bases: self.configuration.baseURLs, configuration: configuration, shared: shared,
-            report: waitReport(network))
+            bases: self.configuration.baseURLs,
+            client: APIClient(
+                transport: catalog().transport(
+                    for: address, web: web, warn: network.isQuiet ? silence : message),
+                configuration: configuration, shared: shared, report: waitReport(network)))
     }
 
     /// Reports each wait of half a second or more; with `-v` every wait, and every reply from the cache. Counts

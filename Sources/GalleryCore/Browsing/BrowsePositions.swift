@@ -63,7 +63,7 @@ package struct BrowsePositions: Sendable {
     }
 
     /// Saves a position. Blocks.
-    package func keep(_ position: Position, in feed: FeedKey) throws(StateFileError) {
+    package func keep(_ position: Position, in feed: FeedKey) throws(PrivateFileError) {
         guard let new = try? JSONEncoder().encode(Line(feed: feed, position: position)) else { return }
         try lines.change { lines in
             lines.removeAll { (try? JSONDecoder().decode(Line.self, from: $0))?.feed == feed }

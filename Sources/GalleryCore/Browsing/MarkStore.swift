@@ -32,9 +32,10 @@ package struct MarkStore: Sendable {
     }
 
     /// The marked photos.
-    package func marks() async throws(StateFileError) -> Marks {
+    package func marks() async throws(PrivateFileError) -> Marks {
         let lines = lines
-        return try await Disk.run { () throws(StateFileError) in Self.marks(in: try lines.read(), lines.file)
+        return try await Disk.run { () throws(PrivateFileError) in
+            Self.marks(in: try lines.read(), lines.file)
         }
     }
 
@@ -42,18 +43,12 @@ package struct MarkStore: Sendable {
     ///
     /// - Returns: The number of photos not marked before.
     @discardableResult
-    package func mark(_ photos: [Photo]) async throws(StateFileError) -> Int {
-        let lines = lines
-        return try await Disk.run { () throws(StateFileError) in
-            var added = 0
-            try lines.change { lines in
-                var known = Set(lines.compactMap(Self.id))
-                for photo in photos where known.insert(photo.id).inserted {
-                    lines.append(Data(IndexedPhoto(index: nil, photo: photo).json.text.utf8))
-                    added += 1
-                }
-            }
-            return added
+    package func mark(_ photos: [Photo]) async throws(PrivateFileError) -> Int {
+        try await change { lines in
+            var known = Set(lines.compactMap(Self.id))
+            let new = photos.filter { known.insert($0.id).inserted }
+            lines += new.map { Data(IndexedPhoto(index: nil, photo: $0).json.text.utf8) }
+            return new.count
         }
     }
 
@@ -61,20 +56,18 @@ package struct MarkStore: Sendable {
     ///
     /// - Returns: The number of photos that were marked.
     @discardableResult
-    package func unmark(_ photos: [PhotoID]) async throws(StateFileError) -> Int {
-        let lines = lines
-        return try await Disk.run { () throws(StateFileError) in
-            let unwanted = Set(photos)
-            var removed: Set<PhotoID> = []
-            try lines.change { lines in
-                lines.removeAll { line in
-                    guard let id = Self.id(of: line), unwanted.contains(id) else { return false }
-                    removed.insert(id)
-                    return true
-                }
-            }
-            return removed.count
+    package func unmark(_ photos: [PhotoID]) async throws(PrivateFileError) -> Int {
+        try await change { lines in
+            let marked = Set(lines.compactMap(Self.id)).intersection(photos)
+            lines.removeAll { Self.id(of: $0).map(marked.contains) ?? false }
+            return marked.count
         }
+    }
+
+    private func change(
+        _ body: @escaping @Sendable (inout [Data]) -> Int
+    ) async throws(PrivateFileError) -> Int {
+        try await Disk.run { [lines] () throws(PrivateFileError) in try lines.change(body) }
     }
 
     private static func photo(in line: Data) -> Photo? {

@@ -223,39 +223,37 @@ extension PhotoCursor {
 
     /// Starts the transfer once the file's address is known.
     private func startFile(_ index: Int) {
-        guard !isClosed, let number = files.waiting(at: index), let photo = map.photo(at: index)?.photo
-        else { return }
+        guard !isClosed, files.isWaiting(index), let photo = map.photo(at: index)?.photo else { return }
         let detail = batch.known[photo.id]
         guard let rendition = photo.preview ?? photo.full ?? detail?.photo.full ?? detail?.pages.first else {
             // Without an address, wait for the details.
             if let error = batch.failed[photo.id] {
-                finish(index, number, .failed(error))
+                take(.failed(error), index)
             } else if detail != nil {
-                finish(index, number, .unavailable)
+                take(.unavailable, index)
             }
             return
         }
         let task = Task {
             do throws(DownloadError) {
                 let file = try await source.picture(photo, rendition) { received, expected in
-                    progress(index, number, .init(received: received, expected: expected))
+                    report(.loading(.init(received: received, expected: expected)), index)
                 }
-                finish(index, number, .file(file))
+                report(.ready(file), index)
             } catch {
-                finish(index, number, .failed(error))
+                report(.failed(error), index)
             }
         }
         files.begin(index, task)
     }
 
-    private func progress(_ index: Int, _ number: Int, _ progress: PhotoCursorState.Progress) {
-        guard files.take(progress, at: index, number) else { return }
-        load()
-        publish()
+    /// Takes what the task of a load has to say, unless the load was dropped, with which its task was canceled.
+    private func report(_ picture: PhotoCursorState.Picture, _ index: Int) {
+        if !Task.isCancelled { take(picture, index) }
     }
 
-    private func finish(_ index: Int, _ number: Int, _ outcome: FileLoads.Outcome) {
-        guard files.end(index, number, outcome) else { return }
+    private func take(_ picture: PhotoCursorState.Picture, _ index: Int) {
+        guard files.take(picture, at: index) else { return }
         load()
         publish()
     }

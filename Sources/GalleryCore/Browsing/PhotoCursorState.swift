@@ -34,6 +34,11 @@ public struct PhotoCursorState: Sendable {
             case .ready, .failed, .unavailable: true
             }
         }
+
+        /// Its progress; `nil` unless it is arriving.
+        var progress: Progress? {
+            if case .loading(let progress) = self { progress } else { nil }
+        }
     }
 
     /// An end of the feed that a move ran into.
@@ -78,99 +83,68 @@ public struct PhotoCursorState: Sendable {
 
 /// The loads of a cursor's files, by index.
 struct FileLoads: Sendable {
-    /// How a load ended.
-    enum Outcome: Sendable {
-        case file(DownloadedFile)
-        case failed(any ActionableError)
-        /// The service offers no file.
-        case unavailable
-    }
-
     private struct Load {
-        let number: Int
         /// `nil` while the file's address is not known.
         var task: Task<Void, Never>?
-        var progress: PhotoCursorState.Progress?
-        /// `nil` while it runs.
-        var outcome: Outcome?
+        var picture = PhotoCursorState.Picture.waiting
     }
 
     private var loads: [Int: Load] = [:]
-    private var last = 0
 
-    /// Opens a load of the file at `index`, with a number by which later reports of it are recognized.
-    mutating func open(_ index: Int) {
-        last += 1
-        loads[index] = Load(number: last)
-    }
+    mutating func open(_ index: Int) { loads[index] = Load() }
 
     /// The loads that run.
-    var running: [Int] { loads.keys.filter { loads[$0]?.outcome == nil }.sorted() }
+    var running: [Int] { loads.keys.filter { loads[$0]?.picture.isSettled == false }.sorted() }
 
     /// Whether there is no load at `index`, running or ended.
     func isOpen(_ index: Int) -> Bool { loads[index] == nil }
 
     /// Whether the file at `index` has begun to arrive, or its load has ended.
-    func hasBegun(_ index: Int) -> Bool { loads[index]?.progress != nil || loads[index]?.outcome != nil }
-
-    /// The number of the load at `index` whose transfer has not begun; `nil` for none.
-    func waiting(at index: Int) -> Int? {
-        loads[index].flatMap { $0.task == nil && $0.outcome == nil ? $0.number : nil }
+    func hasBegun(_ index: Int) -> Bool {
+        if case .waiting = picture(at: index) { false } else { true }
     }
 
-    /// The indexes whose loads have not begun.
-    var waiting: [Int] { loads.keys.filter { waiting(at: $0) != nil }.sorted() }
+    /// Whether the transfer of the load at `index` has not begun.
+    func isWaiting(_ index: Int) -> Bool {
+        loads[index].map { $0.task == nil && !$0.picture.isSettled } ?? false
+    }
+
+    /// The indexes whose transfers have not begun.
+    var waiting: [Int] { loads.keys.filter(isWaiting).sorted() }
 
     mutating func begin(_ index: Int, _ task: Task<Void, Never>) { loads[index]?.task = task }
 
-    /// Drops the load at `index`, unless it has ended; later reports of it are ignored.
+    /// Drops the load at `index`, unless it has ended: its task is canceled, which has nothing to report any more.
     mutating func cancel(_ index: Int) {
-        guard isRunning(index, loads[index]?.number) else { return }
+        guard loads[index]?.picture.isSettled == false else { return }
         loads.removeValue(forKey: index)?.task?.cancel()
     }
 
-    private func isRunning(_ index: Int, _ number: Int?) -> Bool {
-        loads[index].map { $0.number == number && $0.outcome == nil } ?? false
-    }
-
-    /// Takes progress; returns false for one that is late, or of a load that was dropped.
-    mutating func take(_ progress: PhotoCursorState.Progress, at index: Int, _ number: Int) -> Bool {
-        guard isRunning(index, number), progress.received >= loads[index]?.progress?.received ?? 0
+    /// Takes progress, or the end; returns false for what is late, or of a load that was dropped.
+    mutating func take(_ picture: PhotoCursorState.Picture, at index: Int) -> Bool {
+        guard let load = loads[index], !load.picture.isSettled,
+            picture.progress?.received ?? .max >= load.picture.progress?.received ?? 0
         else { return false }
-        loads[index]?.progress = progress
-        return true
-    }
-
-    /// Takes the end of a load; see ``take(_:at:_:)``.
-    mutating func end(_ index: Int, _ number: Int, _ outcome: Outcome) -> Bool {
-        guard isRunning(index, number) else { return false }
-        loads[index]?.outcome = outcome
+        loads[index]?.picture = picture
         return true
     }
 
     /// Forgets the failure of the load at `index`, so that it can be opened again.
     mutating func forgetFailure(_ index: Int) {
-        if case .failed? = loads[index]?.outcome { loads[index] = nil }
+        if case .failed = picture(at: index) { loads[index] = nil }
     }
 
     /// The progress of the load at `index`; `nil` where none has begun.
     func progress(_ index: Int) -> PhotoCursorState.Progress? {
-        guard let load = loads[index], load.task != nil, load.outcome == nil else { return nil }
-        return load.progress ?? .init(received: 0, expected: nil)
+        guard let load = loads[index], load.task != nil, !load.picture.isSettled else { return nil }
+        return load.picture.progress ?? .init(received: 0, expected: nil)
     }
 
     /// The file at `index`, where it has come.
     func file(at index: Int) -> DownloadedFile? {
-        if case .file(let file)? = loads[index]?.outcome { file } else { nil }
+        if case .ready(let file) = picture(at: index) { file } else { nil }
     }
 
     /// The file at `index` for who looks at it.
-    func picture(at index: Int) -> PhotoCursorState.Picture {
-        switch loads[index]?.outcome {
-        case .file(let file)?: .ready(file)
-        case .failed(let error)?: .failed(error)
-        case .unavailable?: .unavailable
-        case nil: loads[index]?.progress.map { .loading($0) } ?? .waiting
-        }
-    }
+    func picture(at index: Int) -> PhotoCursorState.Picture { loads[index]?.picture ?? .waiting }
 }

@@ -52,9 +52,7 @@ package final class PictureFolder: Sendable {
         do {
             let file = try await loads.value(for: request.url) { [self] in
                 if let file = await Disk.run({ self.kept(name) }) { return file }
-                let target = folder.appending(path: name)
-                let file = try await PictureTransfer(request, to: target, downloader) { teller.yield($0) }
-                    .run()
+                let file = try await download(request, to: name, teller)
                 arrived.withLock { $0[request.url] = file.url }
                 sweepSometimes(after: file.bytes)
                 return file
@@ -63,6 +61,54 @@ package final class PictureFolder: Sendable {
         } catch {
             return .failure(error as? DownloadError ?? .cancelled)
         }
+    }
+
+    /// Sends a request as often as it takes, and gives the file its name once it is whole.
+    private func download(
+        _ source: HTTPRequest, to name: String, _ teller: AsyncStream<PhotoCursorState.Progress>.Continuation
+    ) async throws(DownloadError) -> DownloadedFile {
+        let request = FileRequest(source, downloader)
+        return try await request.run { _ async throws(FileRequest.Failure) in
+            try await request.waitForHost()
+            let draft = try await request.onDisk { () throws(DownloadError) in try self.draft(of: name) }
+            let file = ArrivingFile(file: draft.file) { [folder] in folder.appending(path: name).path }
+            let sink = FileSink(source, to: file) { received, total, _ in
+                teller.yield(.init(received: received, expected: total))
+            }
+            do throws(FileRequest.Failure) {
+                _ = try await request.receive(into: sink)
+                return try await request.onDisk { () throws(DownloadError) in
+                    let type = try file.contents(length: sink.length, total: sink.total, from: source).type
+                    return try self.finish(draft, of: name, as: type, bytes: sink.length)
+                }
+            } catch {
+                await Disk.run(draft.discard)
+                throw error
+            }
+        }
+    }
+
+    private func draft(of name: String) throws(DownloadError) -> FileDraft {
+        try? FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        do throws(SystemCall.Failure) {
+            return try FileDraft(of: name, in: SystemCall.openFolder(folder.path), mode: 0o600)
+        } catch {
+            throw .cannotCreate(
+                path: folder.appending(path: name).path, reason: error.reason, code: error.code)
+        }
+    }
+
+    private func finish(
+        _ draft: FileDraft, of name: String, as type: PictureType, bytes: Int64
+    ) throws(DownloadError) -> DownloadedFile {
+        let file = folder.appending(path: "\(name).\(type.fileExtension)")
+        do {
+            try draft.finish(addingToName: "." + type.fileExtension, isDurable: false)
+        } catch {
+            throw .cannotCreate(path: file.path, reason: error.reason, code: error.code)
+        }
+        return DownloadedFile(url: file, bytes: bytes, status: .fetched)
     }
 
     /// The file that this process has downloaded from `url`, or is downloading; `nil` for none.
@@ -106,16 +152,12 @@ package final class PictureFolder: Sendable {
         try? manager.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         guard let opened = try? SystemCall.openFolder(folder.path),
-            let names = try? SystemCall.names(in: opened)
+            let files = try? EvictionPlan.files(in: opened)
         else { return }
-        let entries = names.compactMap { name -> EvictionPlan.Entry? in
-            guard let status = try? SystemCall.status(of: name, in: opened), status.isRegular else {
-                return nil
-            }
+        let entries = files.map { file in
             // A draft that nobody has written to for an hour was left by a process that was killed.
-            let isLeft = name.hasSuffix(PictureTransfer.draftSuffix) && status.lastModified < Date() - 3600
-            return .init(
-                name: name, bytes: status.length, lastUse: isLeft ? .distantPast : status.lastModified)
+            let isLeft = file.name.hasSuffix(FileDraft.suffix) && file.lastUse < Date() - 3600
+            return isLeft ? .init(name: file.name, bytes: file.bytes, lastUse: .distantPast) : file
         }
         for victim in EvictionPlan(entries, limit: limit, oldest: .distantPast + 1).victims {
             try? SystemCall.remove(victim, from: opened)

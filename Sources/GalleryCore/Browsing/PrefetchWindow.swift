@@ -9,14 +9,6 @@ struct PrefetchWindow: Sendable {
         case forward, backward
     }
 
-    /// What to do now, by index; cancel first.
-    struct Change: Hashable, Sendable {
-        /// To be started, in this order.
-        var start: [Int] = []
-        /// Running and no longer wanted.
-        var cancel: [Int] = []
-    }
-
     /// The number of photos loaded ahead, and of loads that may run beside that of the current photo.
     static let ahead = 2
 
@@ -49,15 +41,15 @@ struct PrefetchWindow: Sendable {
     /// No photo is current: another feed is on the screen.
     mutating func rest() { wanted = [] }
 
-    /// What to do where these loads run or have ended. One that failed is not started again.
-    func change(_ loads: FileLoads) -> Change {
-        var change = Change(cancel: loads.running.filter { !wanted.contains($0) })
-        guard let first = wanted.first else { return change }
-        if loads.isOpen(first) { change.start.append(first) }
-        guard loads.hasBegun(first) else { return change }
+    /// What to cancel first, and then to start, in order, where these loads run or have ended. One that failed is not
+    /// started again.
+    func change(_ loads: FileLoads) -> (start: [Int], cancel: [Int]) {
+        let cancel = loads.running.filter { !wanted.contains($0) }
+        guard let first = wanted.first else { return ([], cancel) }
+        let start = loads.isOpen(first) ? [first] : []
+        guard loads.hasBegun(first) else { return (start, cancel) }
         let free = Self.ahead - loads.running.count { $0 != first && wanted.contains($0) }
-        change.start += wanted.dropFirst().filter(loads.isOpen).prefix(max(0, free))
-        return change
+        return (start + wanted.dropFirst().filter(loads.isOpen).prefix(max(0, free)), cancel)
     }
 }
 

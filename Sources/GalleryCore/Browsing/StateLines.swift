@@ -9,8 +9,8 @@ struct StateLines: Sendable {
 
     /// The lines that are not empty; none if there is no file.
     ///
-    /// - Throws: ``StateFileError`` if the file exists but cannot be read.
-    func read() throws(StateFileError) -> [Data] {
+    /// - Throws: ``PrivateFileError`` if the file exists but cannot be read.
+    func read() throws(PrivateFileError) -> [Data] {
         do {
             return try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")).map { Data($0) }
         } catch CocoaError.fileReadNoSuchFile {
@@ -20,20 +20,22 @@ struct StateLines: Sendable {
         }
     }
 
-    /// Changes the lines, while no other process does.
-    func change(_ body: (inout [Data]) -> Void) throws(StateFileError) {
+    /// Changes the lines, while no other process does; returns what `body` does.
+    @discardableResult
+    func change<Value>(_ body: (inout [Data]) -> Value) throws(PrivateFileError) -> Value {
         let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
         var lines = try read()
         let before = lines
-        body(&lines)
-        guard lines != before else { return }
-        let data = Data(lines.map { $0 + [UInt8(ascii: "\n")] }.joined())
-        do { try PrivateFile.replace(file, with: data) } catch { throw .unwritable(error) }
+        let value = body(&lines)
+        if lines != before {
+            try PrivateFile.replace(file, with: Data(lines.map { $0 + [UInt8(ascii: "\n")] }.joined()))
+        }
+        return value
     }
 
     /// Locks a second file, since the file itself is replaced by each change.
-    private func lock() throws(StateFileError) -> Descriptor {
+    private func lock() throws(PrivateFileError) -> Descriptor {
         let path = file.path + ".lock"
         try? FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
@@ -43,31 +45,7 @@ struct StateLines: Sendable {
             try SystemCall.lock(lock, LOCK_EX)
             return lock
         } catch {
-            throw .unwritable(.failed(path: path, error.code))
-        }
-    }
-}
-
-/// Why a state file could not be read or changed.
-package enum StateFileError: ActionableError, Hashable {
-    /// The file exists but cannot be read.
-    case unreadable(path: String)
-    /// The file could not be written.
-    case unwritable(PrivateFileError)
-
-    /// One sentence that names the path.
-    package var description: String {
-        switch self {
-        case .unreadable(let path): "'\(PlainText.line(path))' could not be read."
-        case .unwritable(let error): error.description
-        }
-    }
-
-    /// What to do about it.
-    package var hint: String? {
-        switch self {
-        case .unreadable: "Check the file's permissions."
-        case .unwritable(let error): error.hint
+            throw .failed(path: path, error.code)
         }
     }
 }

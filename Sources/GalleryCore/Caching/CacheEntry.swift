@@ -126,7 +126,7 @@ struct CacheKey: Hashable, Codable {
     let credential: String
 
     /// The key of `request`; `nil` if it has secrets and there is no salt to mark them with.
-    init?(_ request: HTTPRequest, salt: CacheSalt?) {
+    init?(_ request: HTTPRequest, salt: [UInt8]?) {
         var secrets = request.secrets.map { position, secret in "\(position) \(secret.value)" }
         var address = request.url.absoluteString
         if request.url.user != nil || request.url.password != nil {
@@ -154,8 +154,19 @@ struct CacheKey: Hashable, Codable {
             credential = ""
         } else {
             guard let salt else { return nil }
-            credential = salt.mark(of: secrets.sorted())
+            credential = Self.mark(of: secrets.sorted(), salt)
         }
+    }
+
+    /// Eight digits that tell sets of secrets apart.
+    ///
+    /// Deliberately only 32 bits: of 2^128 possible keys, 2^96 share each mark, so a mark does not
+    /// identify a key even to someone who has the salt. Two keys of one user collide once in four billion.
+    ///
+    /// - Parameter salt: random bytes unique to a cache folder, so that a secret's mark is meaningless elsewhere.
+    private static func mark(of secrets: [String], _ salt: [UInt8]) -> String {
+        let text = secrets.map { "\($0.utf8.count) \($0)" }.joined()
+        return Hexadecimal.text(UInt32(truncatingIfNeeded: Digest.hash(salt + Array(text.utf8))))
     }
 
     /// The name of the entry's file: a 128-bit hash.
@@ -172,29 +183,4 @@ struct CacheKey: Hashable, Codable {
     private static let secretFields: Set<String> = [
         "authorization", "proxy-authorization", "cookie", "x-api-key", "x-auth-token",
     ]
-}
-
-/// Random bytes unique to a cache folder, so that a secret's mark is meaningless elsewhere.
-struct CacheSalt: Sendable {
-    static let length = 16
-    let bytes: [UInt8]
-
-    /// A salt of exactly ``length`` bytes; `nil` for any other number.
-    init?(_ bytes: some Collection<UInt8>) {
-        guard bytes.count == Self.length else { return nil }
-        self.bytes = Array(bytes)
-    }
-
-    static func random() -> CacheSalt? {
-        CacheSalt((0..<length).map { _ in UInt8.random(in: .min ... .max) })
-    }
-
-    /// Eight digits that tell sets of secrets apart.
-    ///
-    /// Deliberately only 32 bits: of 2^128 possible keys, 2^96 share each mark, so a mark does not
-    /// identify a key even to someone who has the salt. Two keys of one user collide once in four billion.
-    func mark(of secrets: [String]) -> String {
-        let text = secrets.map { "\($0.utf8.count) \($0)" }.joined()
-        return Hexadecimal.text(UInt32(truncatingIfNeeded: Digest.hash(bytes + Array(text.utf8))))
-    }
 }

@@ -14,7 +14,7 @@ package actor DiskCache {
     private let warn: @Sendable (CacheError) -> Void
     private let executor = QueueExecutor(label: "gallery.cache")
 
-    private var salt: CacheSalt?
+    private var salt: [UInt8]?
     private var isWritable = true
     /// Bytes in the folder, as far as known; `nil` before the first sweep.
     private var knownBytes: Int64?
@@ -112,21 +112,27 @@ package actor DiskCache {
     // MARK: - The salt
 
     private static let saltName = "salt"
+    private static let saltLength = 16
 
     private func key(of request: HTTPRequest, making: Bool = false) -> CacheKey? {
         if let key = CacheKey(request, salt: salt) { return key }
-        salt = folder.read(Self.saltName).flatMap { CacheSalt($0) }
-        if salt == nil, making, let new = CacheSalt.random() {
+        salt = storedSalt()
+        if salt == nil, making {
+            let new = Data((0..<Self.saltLength).map { _ in UInt8.random(in: .min ... .max) })
             do throws(CacheError) {
-                try folder.write(Data(new.bytes), to: Self.saltName, use: date())
+                try folder.write(new, to: Self.saltName, use: date())
                 // Read back: if two processes start together, both use the salt written last, and at
                 // worst replies stored under the other are not found.
-                salt = folder.read(Self.saltName).flatMap { CacheSalt($0) }
+                salt = storedSalt()
             } catch {
                 giveUp(error)
             }
         }
         return CacheKey(request, salt: salt)
+    }
+
+    private func storedSalt() -> [UInt8]? {
+        folder.read(Self.saltName).flatMap { $0.count == Self.saltLength ? Array($0) : nil }
     }
 
     // MARK: - The folder
@@ -250,16 +256,9 @@ private struct CacheFolder: Sendable {
         } catch {
             throw failure(error.code)
         }
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
-            throw failure(EIO)
-        }
-        return names.compactMap { name in
-            // Other files in the folder are none of our business.
-            guard Self.isOurs(name), let status = try? SystemCall.status(of: name, in: folder),
-                status.isRegular
-            else { return nil }
-            return EvictionPlan.Entry(name: name, bytes: status.length, lastUse: status.lastModified)
-        }
+        // Other files in the folder are none of our business.
+        guard let files = try? EvictionPlan.files(in: folder, where: Self.isOurs) else { throw failure(EIO) }
+        return files
     }
 
     private func path(_ name: String) -> String { url.appending(path: name).path }

@@ -31,4 +31,15 @@ struct EvictionPlan: Hashable {
         self.victims = victims
         self.remaining = remaining
     }
+
+    /// The regular files in `folder` whose names satisfy `condition`.
+    static func files(
+        in folder: Descriptor, where condition: (String) -> Bool = { _ in true }
+    ) throws(SystemCall.Failure) -> [Entry] {
+        try SystemCall.names(in: folder).compactMap { name in
+            guard condition(name), let status = try? SystemCall.status(of: name, in: folder), status.isRegular
+            else { return nil }
+            return Entry(name: name, bytes: status.length, lastUse: status.lastModified)
+        }
+    }
 }

@@ -23,20 +23,13 @@ final class DownloadFolder: Sendable {
 
     // MARK: - Existing files
 
-    /// What the folder has of an item's photo.
-    enum Holding {
-        case nothing
-        /// An incomplete file, or another size, which a download replaces.
-        case partial
-        /// Its file, which stays.
-        case whole(ExistingFile)
-    }
-
-    /// What there is of `item`'s photo under a name that its file could have.
+    /// What there is of `item`'s photo under a name that its file could have; of its complete file, that too.
     ///
     /// A complete picture that is not as the manifest says was changed by its owner: it stays. A file that is not
     /// in the manifest is the photo's if its name identifies that.
-    func holding(of item: DownloadItem, at destination: Destination) throws(DownloadError) -> Holding {
+    func holding(
+        of item: DownloadItem, at destination: Destination
+    ) throws(DownloadError) -> (Holding, ExistingFile?) {
         var (isPartial, isForeign) = (false, true)
         for leaf in Self.leaves(of: item, at: destination) {
             let mayAdopt = isForeign
@@ -44,24 +37,24 @@ final class DownloadFolder: Sendable {
             for file in try files(called: leaf, at: destination) {
                 switch file.claim(of: item) {
                 case .ours(let serves):
-                    if serves, file.isAccepted { return .whole(file) }
+                    if serves, file.isAccepted { return (.whole, file) }
                     isPartial = true
                 case .unclaimed where mayAdopt:
-                    if file.isWhole { return .whole(file) }
+                    if file.isWhole { return (.whole, file) }
                     isPartial = true
                 case .foreign: isForeign = true
                 case .unclaimed: break
                 }
             }
         }
-        return isPartial ? .partial : .nothing
+        return (isPartial ? .partial : .nothing, nil)
     }
 
     /// The file of `item` if it exists, complete and in the requested size.
     func existingFile(
         of item: DownloadItem, at destination: Destination
     ) throws(DownloadError) -> DownloadedFile? {
-        guard case .whole(let file) = try holding(of: item, at: destination) else { return nil }
+        guard let file = try holding(of: item, at: destination).1 else { return nil }
         guard file.entry == nil else { return file.kept }
         let kept = file.kept(digest: try? Digest.text(of: file.file, length: file.length))
         try manifest.add(
@@ -127,18 +120,10 @@ final class DownloadFolder: Sendable {
     ) throws(DownloadError) {
         let destination = try folder.destination(for: item.name)
         let leaf = file.url.deletingPathExtension().lastPathComponent
-        // No longer than a part's note, for which names leave room.
-        let draft = leaf + "." + Hexadecimal.text(UInt16.random(in: .min ... .max)) + ".new"
         do throws(SystemCall.Failure) {
-            let file = try SystemCall.open(
-                draft, in: destination.folder, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
-            do throws(SystemCall.Failure) {
-                try SystemCall.write([UInt8](metadata), to: file)
-                try SystemCall.rename(draft, to: leaf + ".json", in: destination.folder)
-            } catch {
-                try? SystemCall.remove(draft, from: destination.folder)
-                throw error
-            }
+            let draft = try FileDraft(of: leaf + ".json", in: destination.folder, mode: 0o666)
+            try SystemCall.write([UInt8](metadata), to: draft.file)
+            try draft.finish(isDurable: false)
         } catch {
             throw .cannotWrite(
                 path: destination.shown(leaf + ".json"), reason: error.reason, code: error.code)
@@ -214,34 +199,26 @@ final class DownloadFolder: Sendable {
     }
 }
 
+/// What a folder has of a photo.
+enum Holding: Hashable {
+    case nothing
+    /// An incomplete file, or another size, which a download replaces.
+    case partial
+    /// Its file, which stays.
+    case whole
+}
+
 /// A complete part that is on the storage device and only needs its name.
 struct CompletedPart: Sendable {
     let item: DownloadItem
     let part: PartFile
-    let contents: PartFile.Contents
+    let contents: ArrivingFile.Contents
     /// In bytes.
     let length: Int64
     let status: DownloadedFile.Status
     let validator: String?
     /// `nil` if the part cannot be read.
     let digest: String?
-
-    /// Syncs `part`.
-    ///
-    /// - Parameter digest: of the part's bytes, if it was computed as they arrived.
-    init(
-        _ item: DownloadItem, _ part: PartFile, _ contents: PartFile.Contents, length: Int64,
-        isResumed: Bool, validator: String?, digest: String?
-    ) throws(DownloadError) {
-        self.item = item
-        self.part = part
-        self.contents = contents
-        self.length = length
-        self.validator = validator
-        status = isResumed ? .resumed : .fetched
-        self.digest = digest ?? (try? Digest.text(of: part.file, length: length))
-        try part.sync()
-    }
 
     /// What to tell the user of it.
     var warning: String? {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Downloads files, several at once. A file appears under its name only when it is complete.
 public struct Downloader: Sendable {
@@ -57,11 +56,6 @@ public struct Downloader: Sendable {
     ///
     /// Nothing happens until the stream is iterated. Ending the iteration cancels all transfers and keeps
     /// their parts. The names of `items` must be unique.
-    package func fetch(_ items: [DownloadItem], into folder: URL) -> AsyncStream<DownloadEvent> {
-        fetch(items, into: TargetFolder(folder))
-    }
-
-    /// Downloads `items` into a folder that may be open.
     package func fetch(_ items: [DownloadItem], into folder: TargetFolder) -> AsyncStream<DownloadEvent> {
         let list = AsyncStream<DownloadItem> { rest in
             for item in items { rest.yield(item) }
@@ -75,18 +69,27 @@ public struct Downloader: Sendable {
         _ items: Items, into folder: TargetFolder
     ) -> AsyncStream<DownloadEvent> where Items.Element == DownloadItem, Items.Failure == Never {
         let open = AsyncSemaphore(DownloadBatch.openItems(configuration))
-        let run = Run { emit in
-            await DownloadBatch.run(items, into: folder, with: self, open: open, emit: emit)
+        let begun = AsyncSemaphore(0)
+        let (events, continuation) = AsyncStream.makeStream(of: DownloadEvent.self)
+        let task = Task {
+            guard await begun.enter() else { return }
+            await DownloadBatch.run(items, into: folder, with: self, open: open) { continuation.yield($0) }
+            continuation.finish()
         }
+        // Also when nobody can read the events any more.
+        continuation.onTermination = { _ in task.cancel() }
         return AsyncStream {
-            let event = await run.next()
+            // Nothing happens before somebody asks for the first event.
+            begun.leave()
+            var iterator = events.makeAsyncIterator()
+            let event = await iterator.next()
             switch event {
             case .finished, .duplicate, .failed: open.leave()
             case .started, .progress, .waiting, nil: break
             }
             return event
         } onCancel: {
-            run.cancel()
+            task.cancel()
         }
     }
 
@@ -119,47 +122,5 @@ public struct Downloader: Sendable {
         }
         if Task.isCancelled { throw .cancelled }
         return items.compactMap { files[$0.number] }
-    }
-}
-
-/// A batch that starts when its events are first read, and ends when nobody can read them any more.
-private final class Run: Sendable {
-    typealias Work = @Sendable (_ emit: @escaping @Sendable (DownloadEvent) -> Void) async -> Void
-
-    private enum State {
-        case idle(Work)
-        case running(Task<Void, Never>)
-        case ended
-    }
-
-    private let state: Mutex<State>
-    private let events = AsyncStream<DownloadEvent>.makeStream()
-
-    init(work: @escaping Work) {
-        state = Mutex(.idle(work))
-    }
-
-    deinit { cancel() }
-
-    func next() async -> DownloadEvent? {
-        let continuation = events.continuation
-        state.withLock { state in
-            guard case .idle(let work) = state else { return }
-            // Captures the continuation, not the run, which would never be released.
-            state = .running(
-                Task {
-                    await work { continuation.yield($0) }
-                    continuation.finish()
-                })
-        }
-        var iterator = events.stream.makeAsyncIterator()
-        return await iterator.next()
-    }
-
-    func cancel() {
-        state.withLock { state in
-            if case .running(let task) = state { task.cancel() }
-            state = .ended
-        }
     }
 }

@@ -14,6 +14,8 @@ package struct FolderCheck: Sendable {
             case broken(String)
             /// It does not exist.
             case missing
+            /// It is under another name by now, which the manifest has taken over.
+            case moved(to: String)
             /// It is as it was recorded, which is incomplete, since its host has no more; the reason completes
             /// "The file is incomplete: …".
             case incomplete(String)
@@ -50,16 +52,90 @@ package struct FolderCheck: Sendable {
     /// Reads one file at a time.
     package func forEachFinding(_ body: (Finding) throws -> Void) async throws {
         let (manifest, folder) = (manifest, folder)
+        var strays: Strays?
         for offset in try await Disk.run({ () throws(DownloadError) in try manifest.offsets() }) {
-            let finding = try await Disk.run { () throws(DownloadError) -> Finding? in
-                guard let entry = try manifest.line(ManifestEntry.self, at: offset) else { return nil }
+            let found = try await Disk.run { () throws(DownloadError) -> Finding? in
+                guard let entry = try manifest.line(ManifestEntry.self, at: offset),
+                    try manifest.last(ForgottenEntry.self, about: entry.file, from: offset) == nil
+                else { return nil }
                 let state = Self.state(of: entry, in: folder)
                 if state == .missing, try Self.successor(of: entry, in: manifest, after: offset) != nil {
                     return nil
                 }
                 return Finding(entry: entry, state: state)
             }
-            if let finding { try body(finding) }
+            guard var finding = found else { continue }
+            if finding.state == .missing {
+                let path: String?
+                (path, strays) = await Disk.run { [strays, finding] in
+                    var strays = strays ?? Strays(in: folder, manifest)
+                    return (strays.takeOver(finding.entry, in: folder, manifest), strays)
+                }
+                if let path { finding = Finding(entry: finding.entry, state: .moved(to: path)) }
+            }
+            try body(finding)
+        }
+    }
+
+    /// The files below a folder that are none of the manifest's, of which some may be under another name.
+    private struct Strays: Sendable {
+        private var unread: [Int64: [String]]
+        private var read: [UniqueFiles.Fingerprint: [String]] = [:]
+
+        init(in folder: DestinationFolder, _ manifest: Manifest) {
+            var listed: Set<String> = []
+            for offset in (try? manifest.offsets()) ?? [] {
+                if let entry = try? manifest.line(ManifestEntry.self, at: offset) {
+                    listed.insert(entry.file)
+                } else if let entry = try? manifest.line(ForgottenEntry.self, at: offset) {
+                    listed.remove(entry.forgotten)
+                }
+            }
+            let files = folder.files().filter { !listed.contains($0.path) && !$0.path.hasSuffix(".part") }
+            unread = Dictionary(grouping: files) { $0.status.length }.mapValues { $0.map { $0.path } }
+        }
+
+        /// Lets the manifest follow the file of `entry` to another name, if there is one with its bytes.
+        mutating func takeOver(
+            _ entry: ManifestEntry, in folder: DestinationFolder, _ manifest: Manifest
+        ) -> String? {
+            guard let digest = entry.digest else { return nil }
+            for path in unread.removeValue(forKey: entry.bytes) ?? [] {
+                guard let file = (try? folder.open(path)) ?? nil,
+                    let digest = try? Digest.text(of: file, length: entry.bytes)
+                else { continue }
+                read[.init(bytes: entry.bytes, digest: digest), default: []].append(path)
+            }
+            guard let path = read[.init(bytes: entry.bytes, digest: digest)]?.popLast() else { return nil }
+            var moved = entry
+            moved.file = path
+            // Should this fail, the next check finds it again.
+            try? manifest.add(moved)
+            try? manifest.add(ForgottenEntry(forgotten: entry.file))
+            return path
+        }
+    }
+
+    /// Makes later checks pass over files that are missing, until they are downloaded again.
+    package func forget(_ missing: [ManifestEntry]) async throws(DownloadError) {
+        try await Disk.run { [manifest] () throws(DownloadError) in
+            for entry in missing { try manifest.add(ForgottenEntry(forgotten: entry.file)) }
+        }
+    }
+
+    /// The parts to which nobody has written for thirty days: of photos that are not fetched any more.
+    ///
+    /// Only with the notes that say that they are ours: other programs have files of such names too.
+    package func oldParts(removing: Bool) async -> [String] {
+        await Disk.run { [folder] in
+            folder.files().compactMap { path, status -> String? in
+                guard path.hasSuffix(".part"), status.lastModified < Date() - 30 * 86_400,
+                    let destination = folder.existingDestination(for: String(path.dropLast(5))),
+                    PartNote(of: destination) != nil
+                else { return nil }
+                if removing { try? PartFile.open(destination)?.discard() }
+                return path
+            }
         }
     }
 
@@ -75,7 +151,7 @@ package struct FolderCheck: Sendable {
                     let later = try Self.successor(of: entry, in: manifest, after: offset)
                 else { continue }
                 switch Self.state(of: later, in: folder) {
-                case .broken, .missing: continue
+                case .broken, .missing, .moved: continue
                 case .whole, .changed, .incomplete: break
                 }
                 let file = try folder.destination(for: entry.file)

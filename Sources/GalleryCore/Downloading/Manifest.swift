@@ -60,11 +60,6 @@ final class Manifest: Sendable {
         try last(about: path, from: start)
     }
 
-    /// The entry of `item` if its host sent it broken.
-    func brokenEntry(for item: DownloadItem) throws(DownloadError) -> BrokenEntry? {
-        try last(about: item.key)
-    }
-
     /// Whether somebody else has added lines since the manifest was first read, as far as one can tell.
     func isShared() throws(DownloadError) -> Bool {
         try locked { state throws(SystemCall.Failure) in
@@ -152,7 +147,7 @@ final class Manifest: Sendable {
         _ item: DownloadItem, _ part: PartFile, length: Int64, reason: String
     ) throws(DownloadError) {
         guard let digest = try? Digest.text(of: part.file, length: length) else { return }
-        let known = try brokenEntry(for: item)
+        let known: BrokenEntry? = try last(about: item.key)
         try add(BrokenEntry(item, bytes: length, digest: digest, reason: reason, after: known))
     }
 
@@ -215,12 +210,9 @@ final class Manifest: Sendable {
     private func replace(_ file: Descriptor, with text: [UInt8]) throws(SystemCall.Failure) {
         let damaged = try SystemCall.read(file, at: 0, count: Int(SystemCall.status(of: file).length))
         for (name, bytes) in [(Self.damagedName, damaged), (Self.name, text)] {
-            let draft = Self.name + ".new"
-            try? SystemCall.remove(draft, from: folder.root)
-            let copy = try SystemCall.open(draft, in: folder.root, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
-            try SystemCall.write(bytes, to: copy)
-            try SystemCall.sync(copy)
-            try SystemCall.rename(draft, to: name, in: folder.root)
+            let draft = try FileDraft(of: name, in: folder.root, mode: 0o666)
+            try SystemCall.write(bytes, to: draft.file)
+            try draft.finish(isDurable: true)
         }
     }
 

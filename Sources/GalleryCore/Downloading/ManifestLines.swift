@@ -32,7 +32,7 @@ package struct ManifestEntry: Hashable, ManifestLine {
     static let key = "file"
 
     /// The path below the folder.
-    package let file: String
+    package internal(set) var file: String
     /// The name of the photo's service.
     package let service: String
     /// The photo's identifier. Untrusted text.
@@ -193,4 +193,17 @@ struct CompleteEntry: Hashable, ManifestLine {
 
     var subject: String { complete }
     var facts: KeyValuePairs<String, JSONValue?> { ["newest": .array(newest.map(JSONValue.string))] }
+}
+
+/// A line of a manifest: a file that is missing on purpose, deleted by its owner or found under another name.
+///
+/// That it was ever there is not forgotten.
+struct ForgottenEntry: Hashable, ManifestLine {
+    static let key = "forgotten"
+
+    /// The path below the folder.
+    let forgotten: String
+
+    var subject: String { forgotten }
+    var facts: KeyValuePairs<String, JSONValue?> { [:] }
 }

@@ -81,75 +81,16 @@ final class PartFile: Sendable {
         do { try SystemCall.truncate(file, to: length) } catch { throw failure(error) }
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DownloadError) {
-        do { try SystemCall.write(bytes, to: file, at: offset) } catch { throw failure(error) }
-    }
-
     func sync() throws(DownloadError) {
         do { try SystemCall.sync(file) } catch { throw failure(error) }
     }
 
-    /// What a complete part holds.
-    struct Contents: Sendable {
-        let type: PictureType
-        /// What its format lacks although the host sent all of it; `nil` for a complete picture.
-        var missing: String?
-        /// What is wrong with a picture behind the main one; `nil` if nothing is.
-        var companionFault: String?
-    }
-
-    /// The complete picture in the part.
-    ///
-    /// - Parameters:
-    ///   - length: the part's length in bytes.
-    ///   - total: the announced length; `nil` if there was none.
-    ///   - name: the file's name in its address.
-    ///   - acceptsIncomplete: whether a picture of the announced length may lack its format's end.
-    /// - Throws: ``DownloadError`` if it is not a picture, or not complete.
-    func contents(
-        length: Int64, total: Int64?, named name: String, host: String, acceptsIncomplete: Bool
-    ) throws(DownloadError) -> Contents {
-        if let total, length != total {
-            throw .incomplete(host: host, reason: "it has \(length) of \(total) bytes")
-        }
-        guard length > 0 else { throw .empty(host: host) }
-        let found: PictureFile
-        var isCompanionCut = false
-        do {
-            found = try PictureFile.examine(descriptor: file.number, length: length, named: name)
-            if case .whole(.jpeg, _) = found {
-                let bytes = PictureBytes(descriptor: file.number, length: length)
-                isCompanionCut = JPEG.hasCutCompanion(bytes)
-                if let failure = bytes.failure { throw failure }
-            }
-        } catch {
-            throw .cannotWrite(
-                path: destination.shown(destination.part), reason: "it cannot be read back")
-        }
-        switch found {
-        case .whole(let type, _):
-            return Contents(
-                type: type, companionFault: isCompanionCut ? "a second picture in it is cut off" : nil)
-        case .damaged(let reason):
-            guard acceptsIncomplete, total != nil,
-                let type = ImageHeader(
-                    PictureBytes(descriptor: file.number, length: length), named: name)?.type
-            else { throw .incomplete(host: host, reason: reason) }
-            return Contents(type: type, missing: reason)
-        case .notAPicture(let found): throw .notAPicture(host: host, found: found)
-        }
+    /// The part as a file that is being received.
+    var arriving: ArrivingFile {
+        ArrivingFile(file: file) { [destination] in destination.shown(destination.part) }
     }
 
     // MARK: - The note
-
-    /// The note; `nil` if it is missing or unreadable.
-    func note() -> PartNote? {
-        guard let note = try? SystemCall.open(destination.note, in: destination.folder, O_RDONLY),
-            (try? SystemCall.status(of: note))?.isRegular == true,
-            let bytes = try? SystemCall.read(note, at: 0, count: 16_384)
-        else { return nil }
-        return try? JSONDecoder().decode(PartNote.self, from: Data(bytes))
-    }
 
     /// Replaces the note. A torn one cannot be decoded, which is the same as none.
     func write(_ note: PartNote) throws(DownloadError) {
@@ -226,51 +167,35 @@ final class PartFile: Sendable {
 
 /// A locked part, and how much of it can be resumed.
 struct ResumablePart: Sendable {
-    enum Found {
-        case ours(ResumablePart)
-        /// Another process has it locked; its length in bytes.
-        case locked(length: Int64)
-    }
-
+    let item: DownloadItem
     let file: PartFile
     /// What the host can resume from; `nil` to start over.
-    let offer: ResumeOffer?
-    /// What the part's bytes are; `nil` if there are none.
-    let note: PartNote?
+    var offer: ResumeOffer?
+    /// What the part's bytes are; `nil` to start over.
+    var note: PartNote?
+
     /// Whether only the name is missing.
-    let isWhole: Bool
+    var isWhole: Bool { offer.map { $0.total == $0.length } ?? false }
 
-    private init(_ file: PartFile, offer: ResumeOffer? = nil, note: PartNote? = nil) {
-        let isWhole = offer.map { $0.total == $0.length } ?? false
-        self.init(file: file, offer: offer, note: note, isWhole: isWhole)
-    }
-
-    init(file: PartFile, offer: ResumeOffer?, note: PartNote?, isWhole: Bool) {
-        self.file = file
-        self.offer = offer
-        self.note = note
-        self.isWhole = isWhole
-    }
-
-    /// Opens the part of `destination` and cuts off what cannot be trusted.
+    /// Opens the part of `destination` and cuts off what cannot be trusted; `nil` if another process has it locked.
     ///
     /// - Parameter mayResume: false to discard existing bytes.
     static func open(
         _ destination: Destination, for item: DownloadItem, mayResume: Bool
-    ) throws(DownloadError) -> Found {
-        guard let file = try PartFile.open(destination) else {
-            let status = try? SystemCall.status(of: destination.part, in: destination.folder)
-            return .locked(length: status?.length ?? 0)
-        }
+    ) throws(DownloadError) -> ResumablePart? {
+        guard let file = try PartFile.open(destination) else { return nil }
+        var part = ResumablePart(item: item, file: file)
         let length = try file.length()
-        guard length > 0 else { return .ours(ResumablePart(file)) }
-        guard mayResume, let note = file.note(), note.describes(item) else {
+        guard length > 0 else { return part }
+        guard mayResume, let note = PartNote(of: destination), note.describes(item) else {
             try file.truncate(to: 0)
-            return .ours(ResumablePart(file))
+            return part
         }
         let trusted = note.trusted(length: length, boot: BootSession.id)
         if trusted < length { try file.truncate(to: trusted) }
-        return .ours(ResumablePart(file, offer: note.offer(length: trusted), note: note))
+        part.offer = note.offer(length: trusted)
+        part.note = part.offer == nil ? nil : note
+        return part
     }
 }
 
@@ -299,6 +224,16 @@ struct PartNote: Hashable, Decodable {
         total = head.isEncoded ? nil : head.contentLength
         self.boot = boot
         synced = 0
+    }
+
+    /// The note beside the part of `destination`; `nil` if it is missing or unreadable.
+    init?(of destination: Destination) {
+        guard let file = try? SystemCall.open(destination.note, in: destination.folder, O_RDONLY),
+            (try? SystemCall.status(of: file))?.isRegular == true,
+            let bytes = try? SystemCall.read(file, at: 0, count: 16_384),
+            let note = try? JSONDecoder().decode(PartNote.self, from: Data(bytes))
+        else { return nil }
+        self = note
     }
 
     /// The file's contents.

@@ -57,7 +57,7 @@ package final class TargetFolder: Sendable {
         try await Disk.run { () throws(DownloadError) in
             guard let folder = try self.existing(),
                 let destination = folder.folder.existingDestination(for: item.name),
-                case .whole(let file) = try folder.holding(of: item, at: destination)
+                let file = try folder.holding(of: item, at: destination).1
             else { return nil }
             return file.kept
         }
@@ -109,54 +109,58 @@ struct DestinationFolder: Sendable {
 
     /// The destination for `name`, a path below this folder. Creates its folders, through no link.
     func destination(for name: String) throws(DownloadError) -> Destination {
-        var parts = name.split(separator: "/").map(String.init)
-        let isSafe =
-            !name.hasPrefix("/") && !parts.contains { $0 == "." || $0 == ".." || $0.utf8.contains(0) }
-        guard isSafe, let leaf = parts.popLast() else {
-            throw .cannotCreate(path: PlainText.line(name), reason: "the name leads out of the folder")
+        do throws(SystemCall.Failure) {
+            if let destination = try walk(name, creates: true) { return destination }
+        } catch {
+            let folders = name.split(separator: "/").dropLast().joined(separator: "/")
+            let path = url.appending(path: folders).path(percentEncoded: false)
+            throw .cannotCreate(path: PlainText.line(path), reason: error.reason, code: error.code)
         }
-        var folder = root
-        var parents: [Descriptor] = []
-        for part in parts {
-            do throws(SystemCall.Failure) {
-                try SystemCall.makeFolder(part, in: folder)
-                parents.append(folder)
-                folder = try SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY)
-            } catch {
-                let path = url.appending(path: parts.joined(separator: "/")).path(percentEncoded: false)
-                throw .cannotCreate(path: PlainText.line(path), reason: error.reason, code: error.code)
-            }
-        }
-        return Destination(
-            top: url, prefix: parts.map { $0 + "/" }.joined(), parents: parents, folder: folder, leaf: leaf)
+        throw .cannotCreate(path: PlainText.line(name), reason: "the name leads out of the folder")
     }
 
     /// The destination for `name` if its folders exist.
     func existingDestination(for name: String) -> Destination? {
-        var parts = name.split(separator: "/").map(String.init)
-        guard let leaf = parts.popLast(), !parts.contains("..") else { return nil }
-        var folder = root
-        for part in parts {
-            guard let next = try? SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY) else {
-                return nil
-            }
-            folder = next
-        }
-        return Destination(
-            top: url, prefix: parts.map { $0 + "/" }.joined(), parents: [], folder: folder, leaf: leaf)
+        (try? walk(name, creates: false)) ?? nil
     }
 
     /// Opens the file at `path` below this folder for reading, through no link; `nil` if it is missing.
     func open(_ path: String) throws(SystemCall.Failure) -> Descriptor? {
-        var parts = path.split(separator: "/").map(String.init)
-        guard let leaf = parts.popLast(), !parts.contains(".."), leaf != ".." else { return nil }
         do {
-            var folder = root
-            for part in parts { folder = try SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY) }
-            return try SystemCall.open(leaf, in: folder, O_RDONLY)
+            guard let destination = try walk(path, creates: false) else { return nil }
+            return try SystemCall.open(destination.leaf, in: destination.folder, O_RDONLY)
         } catch  where error.code == ENOENT || error.code == ENOTDIR {
             return nil
         }
+    }
+
+    /// The regular files below this folder that are not hidden, by their paths; no link is followed.
+    func files(in path: String = "", _ folder: Descriptor? = nil) -> [(path: String, status: stat)] {
+        let folder = folder ?? root
+        let names = ((try? SystemCall.names(in: folder)) ?? []).filter { !$0.hasPrefix(".") }
+        return names.sorted().flatMap { name -> [(path: String, status: stat)] in
+            guard let status = (try? SystemCall.status(of: name, in: folder)) ?? nil else { return [] }
+            if status.isRegular { return [(path + name, status)] }
+            let inner = try? SystemCall.open(name, in: folder, O_RDONLY | O_DIRECTORY)
+            return inner.map { files(in: path + name + "/", $0) } ?? []
+        }
+    }
+
+    /// Opens the folders on the way to `name`; `nil` where that leads out of this one.
+    private func walk(_ name: String, creates: Bool) throws(SystemCall.Failure) -> Destination? {
+        var parts = name.split(separator: "/").map(String.init)
+        let isSafe =
+            !name.hasPrefix("/") && !parts.contains { $0 == "." || $0 == ".." || $0.utf8.contains(0) }
+        guard isSafe, let leaf = parts.popLast() else { return nil }
+        var folder = root
+        var parents: [Descriptor] = []
+        for part in parts {
+            if creates { try SystemCall.makeFolder(part, in: folder) }
+            parents.append(folder)
+            folder = try SystemCall.open(part, in: folder, O_RDONLY | O_DIRECTORY)
+        }
+        return Destination(
+            top: url, prefix: parts.map { $0 + "/" }.joined(), parents: parents, folder: folder, leaf: leaf)
     }
 }
 

@@ -18,9 +18,9 @@ package struct APIClient: Sendable {
     }
 
     let transport: any HTTPTransport
-    let policy: ServicePolicy
+    var policy: ServicePolicy
     let shared: Shared
-    private(set) var configuration: Configuration
+    var configuration: Configuration
     let report: @Sendable (APIEvent) -> Void
 
     /// A client that sends through `transport`.
@@ -39,13 +39,6 @@ package struct APIClient: Sendable {
         self.configuration = configuration
         self.shared = shared
         self.report = report
-    }
-
-    /// The same client, past the cache.
-    var refreshing: APIClient {
-        var client = self
-        client.configuration.refreshes = true
-        return client
     }
 
     /// The outcomes of `requests`, in order. A status other than 200 is an outcome like any other.
@@ -213,35 +206,37 @@ struct APICall: Sendable {
 
     /// The answer; after the last retry the last one, whatever it is.
     func run() async -> Outcome {
-        var tries = Tries(of: request, retries: client.configuration.retries, shared.paces)
-        while true {
-            do throws(HostPaces.Refusal) {
-                let outcome = try await answer()
-                guard let fault = fault(in: outcome) else { return outcome }
-                // The process that carried it ended, which is nobody's fault here.
-                if case .interrupted? = fault.error { continue }
-                guard
-                    let delay = tries.delay(
-                        after: fault.error, asked: fault.asked, isRefusal: fault.isRefusal,
-                        chance: timekeeper.chance())
-                else { return outcome }
-                try await wait(delay, after: fault)
-            } catch {
-                switch error {
-                case .paused: continue
-                case .closed(let pause):
-                    // As the host would answer again.
-                    let head = HTTPHead(
-                        status: pause.status, url: request.url, headers: ["Retry-After": "\(pause.seconds)"])
-                    return .success(HTTPReply(head: head, body: Data()))
-                case .down(let error): return .failure(.transport(error))
-                case .cancelled: return .failure(.transport(.cancelled))
-                }
-            }
+        var tries = Tries(of: request, retries: client.configuration.retries, shared.paces, timekeeper)
+        do throws(Fault) {
+            return try await tries.run(attempt, wait: wait)
+        } catch {
+            return error.outcome
         }
     }
 
     // MARK: - One try
+
+    private func attempt() async throws(Fault) -> Outcome? {
+        let outcome: Outcome
+        do throws(HostPaces.Refusal) {
+            outcome = try await answer()
+        } catch {
+            switch error {
+            case .paused: return nil
+            case .closed(let pause):
+                // As the host would answer again.
+                let head = HTTPHead(
+                    status: pause.status, url: request.url, headers: ["Retry-After": "\(pause.seconds)"])
+                return .success(HTTPReply(head: head, body: Data()))
+            case .down(let error): return .failure(.transport(error))
+            case .cancelled: return .failure(.transport(.cancelled))
+            }
+        }
+        guard let fault = fault(in: outcome) else { return outcome }
+        // The process that carried it ended, which is nobody's fault here.
+        if case .interrupted? = fault.transportError { return nil }
+        throw fault
+    }
 
     private func answer() async throws(HostPaces.Refusal) -> Outcome {
         let door = await shared.door(to: host, client.policy)
@@ -250,7 +245,7 @@ struct APICall: Sendable {
         try await waitForHost()
         let turn = await door.turn(at: timekeeper.now())
         if turn > .zero {
-            try await sleep(turn)
+            do { try await timekeeper.sleep(turn) } catch { throw .cancelled }
             // The host may have asked to wait in the meantime.
             try await waitForHost()
         }
@@ -293,24 +288,21 @@ struct APICall: Sendable {
         }
     }
 
-    private func sleep(_ duration: Duration) async throws(HostPaces.Refusal) {
-        do { try await timekeeper.sleep(duration) } catch { throw .cancelled }
-    }
-
     // MARK: - Between two tries
 
     /// A failure that may be temporary.
-    private struct Fault {
+    private struct Fault: FailedTry {
+        let outcome: Outcome
         /// Plain text without a full stop.
-        let reason: String
-        /// What the request met with, where there was no reply.
-        var error: TransportError?
+        var reason = ""
+        var transportError: TransportError?
         /// The reply's status; 503 for one that says `busy` with status 200, for it means that.
         var status: Int?
-        /// Seconds that the host asks to wait; `nil` where it does not say.
-        var asked: Int?
-        /// Whether the status itself asks to wait, so that the reply was none of the host's good answers.
+        var secondsAsked: Int?
         var isRefusal = false
+
+        var isPassing: Bool { true }
+        var length: Int64 { 0 }
     }
 
     private func fault(in outcome: Outcome) -> Fault? {
@@ -320,24 +312,28 @@ struct APICall: Sendable {
             let status = reply.head.status
             let asked = reply.head.secondsAsked(now: timekeeper.date())
             return Fault(
+                outcome: outcome,
                 reason: "'\(shownHost)' \(status == 200 ? "is busy" : "failed with status \(status)")",
-                status: status == 200 ? 503 : status, asked: asked ?? pause,
+                status: status == 200 ? 503 : status, secondsAsked: asked ?? pause,
                 isRefusal: asked != nil && [429, 503].contains(status))
         case .failure(.transport(let error)) where error.isPassing:
-            return Fault(reason: String("\(error)".trimmingSuffix(".")), error: error)
+            return Fault(
+                outcome: outcome, reason: String("\(error)".trimmingSuffix(".")), transportError: error)
         case .failure: return nil
         }
     }
 
-    private func wait(_ delay: Duration, after fault: Fault) async throws(HostPaces.Refusal) {
-        if fault.asked != nil, let status = fault.status, [429, 503].contains(status) {
+    private func wait(_ delay: Duration, after fault: Fault) async throws(Fault) {
+        if fault.secondsAsked != nil, let status = fault.status, [429, 503].contains(status) {
             // Waited for, and reported, with all other requests to the host.
             shared.paces.pause(host, for: delay, status: status)
-        } else {
-            if shared.paces.isNews(delay, of: host) {
-                client.report(.waiting(host: shownHost, duration: delay, reason: fault.reason))
-            }
-            try await sleep(delay)
+            return
+        }
+        if shared.paces.isNews(delay, of: host) {
+            client.report(.waiting(host: shownHost, duration: delay, reason: fault.reason))
+        }
+        do { try await timekeeper.sleep(delay) } catch {
+            throw Fault(outcome: .failure(.transport(.cancelled)))
         }
     }
 }

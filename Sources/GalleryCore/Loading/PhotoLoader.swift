@@ -48,14 +48,11 @@ public struct PhotoLoader: Sendable {
     ) throws(ServiceError) {
         let catalog = ServiceCatalog(
             keys: key.flatMap { Secret($0) }.map { [name: $0] } ?? [:])
-        self.init(
-            service: try catalog.service(named: name, base: base),
-            client: APIClient(
-                transport: catalog.transport(
-                    for: ServiceAddress(service: name, base: base), web: URLSessionTransport()),
-                policy: catalog.policy(of: name, base: base),
-                shared: APIClient.Shared(cache: cache.map { DiskCache(folder: $0) })),
-            base: base, catalog: catalog)
+        let address = ServiceAddress(service: name, base: base)
+        let client = APIClient(
+            transport: catalog.transport(for: address, web: URLSessionTransport()),
+            shared: APIClient.Shared(cache: cache.map { DiskCache(folder: $0) }))
+        self = try ServiceLoaders(catalog, at: address, client: client).loader(name)
     }
 
     /// A loader of your own service.
@@ -81,7 +78,9 @@ public struct PhotoLoader: Sendable {
 
     /// The same loader, past the cache.
     var refreshing: PhotoLoader {
-        PhotoLoader(service: service, client: client.refreshing, base: base, catalog: catalog)
+        var client = client
+        client.configuration.refreshes = true
+        return PhotoLoader(service: service, client: client, base: base, catalog: catalog)
     }
 
     // MARK: - Lists
@@ -128,27 +127,19 @@ public struct PhotoLoader: Sendable {
     /// The details of several photos, each with its own result, in as few requests as the service allows.
     ///
     /// - Returns: Results by the identifiers in `photos`; the photo in a result may have another one.
-    public func details(
-        of photos: [Photo]
-    ) async throws(ServiceError) -> DetailResults {
-        try await described(photos) { (photos) throws(ServiceError) in try service.details(of: photos) }
+    public func details(of photos: [Photo]) async throws(ServiceError) -> DetailResults {
+        try await details(of: photos, filesOnly: false)
     }
 
-    /// Where the files of several photos are, for those whose list did not tell; see ``PhotoService/files(of:)``.
-    package func files(
-        of photos: [Photo]
-    ) async throws(ServiceError) -> DetailResults {
-        try await described(photos) { (photos) throws(ServiceError) in try service.files(of: photos) }
-    }
-
-    private func described(
-        _ photos: [Photo],
-        by exchange: ([Photo]) throws(ServiceError) -> Exchange<DetailResults>
+    /// The same, or only where their files are, for photos whose list did not tell; see ``PhotoService/files(of:)``.
+    package func details(
+        of photos: [Photo], filesOnly: Bool
     ) async throws(ServiceError) -> DetailResults {
         guard !photos.isEmpty else { return [:] }
         var asked: Set<PhotoID> = []
         let unique = photos.filter { asked.insert($0.id).inserted }
-        var results = try await run(exchange(unique), for: .details)
+        let exchange = try filesOnly ? service.files(of: unique) : service.details(of: unique)
+        var results = try await run(exchange, for: .details)
         for photo in unique {
             switch results[photo.id] {
             case .success(let detail)?: results[photo.id] = .success(detail.completing(photo))

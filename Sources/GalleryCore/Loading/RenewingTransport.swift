@@ -53,40 +53,37 @@ package struct RenewingTransport: HTTPTransport {
     package func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
-        let origin: ImageOrigin
+        func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPHead {
+            try await loaders.transport.send(request, idleTimeout: idleTimeout, to: sink)
+        }
         switch loaders.renewal(of: request.url) {
-        case .none:
-            return try await loaders.transport.send(request, idleTimeout: idleTimeout, to: sink)
-        case .renewed(let fresh):
-            return try await loaders.transport.send(
-                request.sent(to: fresh), idleTimeout: idleTimeout, to: sink)
-        case .unknown(let unknown):
-            guard let fresh = await loaders.renew(request.url, unknown) else {
+        case nil: return try await send(request)
+        case .renewed(let fresh): return try await send(request.sent(to: fresh))
+        case .unknown(let origin):
+            guard let fresh = await loaders.renew(request.url, origin) else {
                 throw .rejected(
                     ServiceError.missing(
-                        service: unknown.photo.service,
-                        what: "file of photo \(PlainText.excerpt(unknown.photo.value))"))
+                        service: origin.photo.service,
+                        what: "file of photo \(PlainText.excerpt(origin.photo.value))"))
             }
-            return try await loaders.transport.send(
-                request.sent(to: fresh), idleTimeout: idleTimeout, to: sink)
-        case .expirable(let expirable): origin = expirable
-        }
-        do throws(TransportError) {
-            let head = try await loaders.transport.send(
-                request, idleTimeout: idleTimeout, to: ExpirySink(sink: sink))
-            // Of a hundred thousand files only those to come are known.
-            if head.status < 300 { loaders.confirm(request.url) }
-            return head
-        } catch {
-            guard case .rejected(let reason) = error, let expired = reason as? ExpirySinkRefusal else {
-                throw error
+            return try await send(request.sent(to: fresh))
+        case .expirable(let origin):
+            do throws(TransportError) {
+                let head = try await loaders.transport.send(
+                    request, idleTimeout: idleTimeout, to: ExpirySink(sink: sink))
+                // Of a hundred thousand files only those to come are known.
+                if head.status < 300 { loaders.confirm(request.url) }
+                return head
+            } catch {
+                guard case .rejected(let reason) = error, let expired = reason as? ExpirySinkRefusal else {
+                    throw error
+                }
+                if let fresh = await loaders.renew(request.url, origin) {
+                    return try await send(request.sent(to: fresh))
+                }
+                do { try sink.begin(expired.head) } catch { throw .rejected(error) }
+                return expired.head
             }
-            if let fresh = await loaders.renew(request.url, origin) {
-                return try await loaders.transport.send(
-                    request.sent(to: fresh), idleTimeout: idleTimeout, to: sink)
-            }
-            do { try sink.begin(expired.head) } catch { throw .rejected(error) }
-            return expired.head
         }
     }
 }

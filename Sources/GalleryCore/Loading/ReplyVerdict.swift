@@ -37,24 +37,13 @@ private struct WireFault: Decodable {
     let isFault: Bool
     let code: String?
 
-    private enum Key: String, CodingKey {
-        case stat
-        case code
-        case error
-    }
-
-    private struct Detail: Decodable {
-        let code: WireID?
-    }
-
     init(from decoder: any Decoder) throws {
-        let wire = try decoder.container(keyedBy: Key.self)
-        let detail = try? wire.decode(Detail.self, forKey: .error)
-        let isTrue = (try? wire.decode(Bool.self, forKey: .error)) == true
-        let text = (try? wire.decode(String.self, forKey: .error)) ?? ""
-        let failed = (try? wire.decode(String.self, forKey: .stat)) == "fail"
-        isFault = failed || isTrue || !text.isEmpty || detail != nil
-        code = detail?.code?.value ?? (try? wire.decode(WireID.self, forKey: .code))?.value
+        let wire = try WireObject(from: decoder)
+        let detail = wire.object("error")
+        isFault =
+            wire.string("stat") == "fail" || wire["error"] == true || detail != nil
+            || !(wire.string("error") ?? "").isEmpty
+        code = ((detail?["code"] ?? wire["code"]) as WireID?)?.value
     }
 }
 

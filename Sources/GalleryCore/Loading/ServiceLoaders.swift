@@ -22,58 +22,56 @@ package final class ServiceLoaders: Sendable {
     /// The service that the command is about, and where its API is.
     package let address: ServiceAddress
     private let bases: [String: URL]
-    /// The transport that every request goes through.
-    package let transport: any HTTPTransport
-
-    private let configuration: APIClient.Configuration
-    private let shared: APIClient.Shared
-    private let report: @Sendable (APIEvent) -> Void
+    private let client: APIClient
     private let made = Mutex<[String: PhotoLoader]>([:])
     private let renewals = Mutex(Renewals())
     private let freshDetails = RequestCoalescer<PhotoID, PhotoDetail?>()
 
-    /// Image addresses that may have expired, and what became of those that had.
+    /// What is known of an image address that is not as good as when it was requested.
+    enum Renewal: Sendable {
+        /// It may have expired.
+        case expirable(ImageOrigin)
+        /// It stands in for one that has not been requested.
+        case unknown(ImageOrigin)
+        /// It had expired, and this request takes its place.
+        case renewed(HTTPRequest)
+    }
+
     private struct Renewals {
         /// By the hash of the address: a hundred thousand addresses may be long. Hashes are seeded per process,
         /// so that nobody can construct two that are equal.
-        var expirable: [Int: ImageOrigin] = [:]
-        var renewed: [URL: HTTPRequest] = [:]
-        /// Stand-ins for addresses that have not been requested.
-        var unknown: Set<URL> = []
+        var addresses: [Int: Renewal] = [:]
         /// What the services had to say since, `nil` where they no longer know a photo.
         var details: [PhotoID: PhotoDetail?] = [:]
+
+        subscript(address: URL) -> Renewal? {
+            get { addresses[address.absoluteString.hashValue] }
+            set { addresses[address.absoluteString.hashValue] = newValue }
+        }
     }
 
-    /// Loaders that send through `transport`.
+    /// Loaders that send through `client`, each to its own service's pace.
     ///
-    /// - Parameters:
-    ///   - bases: Where the APIs of other services are, by name, if not at their official addresses.
-    ///   - shared: The cache, and what clients of one process have in common.
-    ///   - report: Called from any thread with what a user may want to see while waiting.
+    /// - Parameter bases: Where the APIs of other services are, by name, if not at their official addresses.
     package init(
-        _ catalog: ServiceCatalog, at address: ServiceAddress, through transport: any HTTPTransport,
-        bases: [String: URL] = [:], configuration: APIClient.Configuration = APIClient.Configuration(),
-        shared: APIClient.Shared = APIClient.Shared(),
-        report: @escaping @Sendable (APIEvent) -> Void = { _ in }
+        _ catalog: ServiceCatalog, at address: ServiceAddress, bases: [String: URL] = [:], client: APIClient
     ) {
         self.catalog = catalog
         self.address = address
         self.bases = bases
-        self.transport = transport
-        self.configuration = configuration
-        self.shared = shared
-        self.report = report
+        self.client = client
     }
 
     /// Loaders that share a client with `loader`, which stays the one of its service.
     convenience init(sharing loader: PhotoLoader) {
-        let client = loader.client
         self.init(
             ServiceCatalog(keys: [:]),
-            at: ServiceAddress(service: loader.service.name, base: loader.base), through: client.transport,
-            configuration: client.configuration, shared: client.shared, report: client.report)
+            at: ServiceAddress(service: loader.service.name, base: loader.base), client: loader.client)
         made.withLock { $0[loader.service.name] = loader }
     }
+
+    /// The transport that every request goes through.
+    package var transport: any HTTPTransport { client.transport }
 
     /// The loader of a service.
     ///
@@ -82,13 +80,11 @@ package final class ServiceLoaders: Sendable {
         try made.withLock { made throws(ServiceError) in
             if let loader = made[service] { return loader }
             let base = base(of: service)
+            var client = client
+            client.policy = catalog.policy(of: service, base: base)
             let loader = PhotoLoader(
-                service: try catalog.service(named: service, base: base),
-                client: APIClient(
-                    transport: transport, policy: catalog.policy(of: service, base: base),
-                    configuration: configuration,
-                    shared: shared, report: report),
-                base: base, catalog: catalog)
+                service: try catalog.service(named: service, base: base), client: client, base: base,
+                catalog: catalog)
             made[service] = loader
             return loader
         }
@@ -101,26 +97,16 @@ package final class ServiceLoaders: Sendable {
 
     /// The details of photos of any services, each with its own outcome: a service that cannot be asked
     /// fails its own photos only.
-    package func details(of photos: [Photo]) async -> DetailResults {
-        await described(photos) { (loader, photos) throws(ServiceError) in
-            try await loader.details(of: photos)
-        }
-    }
-
-    /// Where the files of photos of any services are, likewise; only what that takes of their details.
-    package func files(of photos: [Photo]) async -> DetailResults {
-        await described(photos) { (loader, photos) throws(ServiceError) in try await loader.files(of: photos)
-        }
-    }
-
-    private func described(
-        _ photos: [Photo],
-        by describe: (PhotoLoader, [Photo]) async throws(ServiceError) -> DetailResults
-    ) async -> DetailResults {
+    ///
+    /// - Parameter filesOnly: Whether only what it takes to know where their files are is wanted.
+    package func details(of photos: [Photo], filesOnly: Bool = false) async -> DetailResults {
         var results: DetailResults = [:]
         for (service, photos) in Dictionary(grouping: photos, by: \.id.service) {
             do throws(ServiceError) {
-                results.merge(try await describe(loader(service), photos)) { first, _ in first }
+                results.merge(try await loader(service).details(of: photos, filesOnly: filesOnly)) {
+                    first, _ in
+                    first
+                }
             } catch {
                 for photo in photos { results[photo.id] = .failure(error) }
             }
@@ -161,7 +147,7 @@ package final class ServiceLoaders: Sendable {
     package var images: RenewingTransport { RenewingTransport(loaders: self) }
 
     /// Whether the service is to be asked whatever is known.
-    package var refreshes: Bool { configuration.refreshes }
+    package var refreshes: Bool { client.configuration.refreshes }
 
     /// The request for one file of a photo, with the headers that its image host requires.
     ///
@@ -173,9 +159,12 @@ package final class ServiceLoaders: Sendable {
         _ rendition: Rendition, of photo: Photo, page: Int = 0, isRemembered: Bool = false
     ) throws(ServiceError) -> HTTPRequest {
         let request = try loader(photo.id.service).service.image(rendition)
-        if isRemembered || shared.hasReused {
+        if isRemembered || client.shared.hasReused {
             let origin = ImageOrigin(rendition, of: photo, page: page)
-            renewals.withLock { $0.expirable[request.url.absoluteString.hashValue] = origin }
+            renewals.withLock { renewals in
+                if case .renewed? = renewals[request.url] { return }
+                renewals[request.url] = .expirable(origin)
+            }
         }
         return request
     }
@@ -185,38 +174,21 @@ package final class ServiceLoaders: Sendable {
         var address = URL(string: "https://unknown.invalid") ?? URL(filePath: "/")
         address.append(
             path: "\(FileName.identifier(photo.id.service))/\(FileName.identifier(photo.id.value))/\(page)")
+        let origin = ImageOrigin(photo: photo.id, role: .full(page: page))
         renewals.withLock { renewals in
-            renewals.expirable[address.absoluteString.hashValue] = ImageOrigin(
-                photo: photo.id, role: .full(page: page))
-            renewals.unknown.insert(address)
+            if case .renewed? = renewals[address] { return }
+            renewals[address] = .unknown(origin)
         }
         return HTTPRequest(url: address)
     }
 
-    /// What is known of an image address.
-    enum Renewal {
-        /// It is as good as when it was requested.
-        case none
-        case expirable(ImageOrigin)
-        /// It stands in for one that has not been requested.
-        case unknown(ImageOrigin)
-        /// It had expired, and this request takes its place.
-        case renewed(HTTPRequest)
-    }
-
-    func renewal(of address: URL) -> Renewal {
-        renewals.withLock { renewals in
-            if let request = renewals.renewed[address] { return .renewed(request) }
-            guard let origin = renewals.expirable[address.absoluteString.hashValue] else { return .none }
-            return renewals.unknown.contains(address) ? .unknown(origin) : .expirable(origin)
-        }
-    }
+    /// What is known of `address`; `nil` where it is as good as when it was requested.
+    func renewal(of address: URL) -> Renewal? { renewals.withLock { $0[address] } }
 
     /// The address has just given its file, so that it need not be renewed.
     func confirm(_ address: URL) {
         renewals.withLock { renewals in
-            guard !renewals.unknown.contains(address) else { return }
-            renewals.expirable[address.absoluteString.hashValue] = nil
+            if case .expirable? = renewals[address] { renewals[address] = nil }
         }
     }
 
@@ -229,9 +201,9 @@ package final class ServiceLoaders: Sendable {
         let rendition = detail.flatMap(origin.rendition)
         let request = rendition.flatMap { try? loader(origin.photo.service).service.image($0) }
         return renewals.withLock { renewals in
-            renewals.expirable[address.absoluteString.hashValue] = nil
+            renewals[address] = nil
             guard let request, request.url != address else { return nil }
-            renewals.renewed[address] = request
+            renewals[address] = .renewed(request)
             return request
         }
     }
@@ -247,7 +219,8 @@ package final class ServiceLoaders: Sendable {
 
     private func requestDetail(of id: PhotoID) async throws(ServiceError) -> PhotoDetail? {
         do throws(ServiceError) {
-            return try await loader(id.service).refreshing.files(of: [Photo(id: id, title: "")])[id]?.get()
+            let photo = Photo(id: id, title: "")
+            return try await loader(id.service).refreshing.details(of: [photo], filesOnly: true)[id]?.get()
         } catch {
             guard case .missing = error else { throw error }
             return nil

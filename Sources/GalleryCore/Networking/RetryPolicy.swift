@@ -33,13 +33,29 @@ package enum RetryPolicy {
     }
 }
 
-/// The tries of one request: the only place that decides whether there is another one, and when.
+/// A try that failed.
+protocol FailedTry: Error {
+    /// Whether another one may not.
+    var isPassing: Bool { get }
+    /// What the request met with, where there was no reply; its host may be down.
+    var transportError: TransportError? { get }
+    /// The seconds that the host asked for.
+    var secondsAsked: Int? { get }
+    /// Whether the reply was none of the host's good answers, but asked to wait.
+    var isRefusal: Bool { get }
+    /// How far it came, in bytes: progress restarts the count.
+    var length: Int64 { get }
+}
+
+/// The tries of one request: the only loop around tries, and the only place that decides whether there is another one,
+/// and when.
 struct Tries {
     /// In case a host refuses one request for ever and answers all others.
     private static let mostUncounted = 100
 
     private let origin: WebOrigin
     private let paces: HostPaces
+    private let timekeeper: Timekeeper
     /// Retries after a fault, from 0; progress restarts the count.
     private let retries: Int
     /// Failed tries that count, and those that do not.
@@ -47,41 +63,54 @@ struct Tries {
     private var uncounted = 0
     /// How many good answers the host had given, to anyone, at the last failure.
     private var answers: Int
+    private var farthest: Int64 = 0
 
-    var host: String { origin.host }
-
-    init(of request: HTTPRequest, retries: Int, _ paces: HostPaces) {
+    init(of request: HTTPRequest, retries: Int, _ paces: HostPaces, _ timekeeper: Timekeeper) {
         origin = WebOrigin(request.url)
         self.paces = paces
+        self.timekeeper = timekeeper
         self.retries = retries
         answers = paces.answers(of: origin.host)
     }
 
-    /// Returns the wait before the next try; `nil` where there is to be none.
+    /// What comes of `attempt`, made as often as it takes; the last failure where it is given up.
     ///
     /// - Parameters:
-    ///   - error: What a request met with to which there was no reply; its host may be down.
-    ///   - asked: The seconds that the host asked for.
-    ///   - isRefusal: Whether the reply was none of the host's good answers, but asked to wait.
-    ///   - chance: From 0 up to 1.
-    mutating func delay(
-        after error: TransportError?, asked: Int?, isRefusal: Bool, chance: Double
-    ) -> Duration? {
-        let before = answers
-        answers = paces.answers(of: host)
-        // A wait that the host asked for is no failure as long as it answers others.
-        if isRefusal, answers > before, uncounted < Self.mostUncounted {
-            uncounted += 1
-            return RetryPolicy.delay(failures: 0, of: retries, asked: asked, chance: chance)
+    ///   - attempt: Returns `nil` where nobody failed, so that it is made again at once.
+    ///   - wait: Waits before the next one.
+    mutating func run<Value, Failure: FailedTry>(
+        _ attempt: () async throws(Failure) -> Value?,
+        wait: (Duration, Failure) async throws(Failure) -> Void
+    ) async throws(Failure) -> Value {
+        while true {
+            do throws(Failure) {
+                if let value = try await attempt() { return value }
+            } catch {
+                guard error.isPassing, let delay = delay(after: error) else { throw error }
+                try await wait(delay, error)
+            }
         }
-        let delay = RetryPolicy.delay(failures: failures, of: retries, asked: asked, chance: chance)
-        failures += 1
-        if delay == nil, let error { paces.giveUp(origin, with: error) }
-        return delay
     }
 
-    /// Progress was made.
-    mutating func restart() { failures = 0 }
+    /// The wait before the next try; `nil` where there is to be none.
+    private mutating func delay(after failure: some FailedTry) -> Duration? {
+        if failure.length > farthest {
+            failures = 0
+            farthest = failure.length
+        }
+        let (before, chance) = (answers, timekeeper.chance())
+        answers = paces.answers(of: origin.host)
+        // A wait that the host asked for is no failure as long as it answers others.
+        if failure.isRefusal, answers > before, uncounted < Self.mostUncounted {
+            uncounted += 1
+            return RetryPolicy.delay(failures: 0, of: retries, asked: failure.secondsAsked, chance: chance)
+        }
+        let delay = RetryPolicy.delay(
+            failures: failures, of: retries, asked: failure.secondsAsked, chance: chance)
+        failures += 1
+        if delay == nil, let error = failure.transportError { paces.giveUp(origin, with: error) }
+        return delay
+    }
 }
 
 /// Dates as HTTP writes them: RFC 9110, 5.6.7. Parsed by hand, since `DateFormatter` adds 8 ms to a start.

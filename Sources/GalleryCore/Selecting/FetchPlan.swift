@@ -163,7 +163,7 @@ package final class FetchPlanner: Sendable {
         let unknown = resolved.photos.filter { needsDetails($0, resolved) }.map(\.photo)
         // Without a title, nothing but the identifier may be known.
         let described = unknown.filter { wantsFilesOnly && !$0.title.isEmpty }
-        details.merge(await loaders.files(of: described)) { _, asked in asked }
+        details.merge(await loaders.details(of: described, filesOnly: true)) { _, asked in asked }
         let rest = unknown.filter { !wantsFilesOnly || $0.title.isEmpty }
         details.merge(await loaders.details(of: rest)) { _, asked in asked }
         let asked = Set(unknown.map(\.id))

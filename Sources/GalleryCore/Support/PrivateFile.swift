@@ -35,19 +35,27 @@ package enum PrivateFile {
     }
 }
 
-/// Why a state or cache file could not be written.
+/// Why a state or cache file could not be read or written.
 package enum PrivateFileError: ActionableError, Hashable {
-    /// The path and the system's error number.
+    /// The file exists but cannot be read.
+    case unreadable(path: String)
+    /// It could not be written: the path and the system's error number.
     case failed(path: String, Int32)
 
     /// One sentence that names the path.
     package var description: String {
         switch self {
+        case .unreadable(let path): "'\(PlainText.line(path))' could not be read."
         case .failed(let path, let number):
             "'\(PlainText.line(path))' could not be written: \(String(cString: strerror(number)))."
         }
     }
 
     /// What to do about it.
-    package var hint: String? { "Check the folder's permissions and the free space on its disk." }
+    package var hint: String? {
+        switch self {
+        case .unreadable: "Check the file's permissions."
+        case .failed: "Check the folder's permissions and the free space on its disk."
+        }
+    }
 }

@@ -1,9 +1,12 @@
+import Foundation
 import GalleryCore
 
-/// `--unique` of a list: brings the photos' full files into the cache, as `browse` does, and compares them.
+/// `--unique` of a list: compares the photos' full files, those of a folder where they are. The others it brings into
+/// the cache, as `browse` does.
 struct ListDuplicates {
     private let planner: FetchPlanner
     private let pictures: PictureFolder
+    private let digests: FileDigests
     private let terminal: Terminal
     private let comparison = PictureComparison()
 
@@ -15,6 +18,7 @@ struct ListDuplicates {
         planner = try await FetchPlanner(into: nil, .init(named: .standard), loaders: loaders)
         terminal = context.terminal
         pictures = context.pictures(through: loaders.images, service.network)
+        digests = FileDigests(context.folders.digests)
         await pictures.prepare()
     }
 
@@ -48,9 +52,11 @@ struct ListDuplicates {
 
     /// By the number of their item; a few come at once.
     private func files(of items: [DownloadItem]) async -> [Int: File] {
-        await withTaskGroup(of: (Int, File).self) { [pictures] group in
+        let local = await digests.files(at: items.map(\.source.url).filter(\.isFileURL))
+        return await withTaskGroup(of: (Int, File).self) { [pictures] group in
             var files: [Int: File] = [:]
-            for (position, item) in items.enumerated() {
+            for item in items { files[item.number] = local[item.source.url].map { .success($0) } }
+            for (position, item) in items.filter({ files[$0.number] == nil }).enumerated() {
                 if position >= Self.atOnce, let (number, file) = await group.next() { files[number] = file }
                 group.addTask { (item.number, await Self.file(of: item, pictures)) }
             }

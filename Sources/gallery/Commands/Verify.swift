@@ -13,16 +13,20 @@ extension Gallery {
                 Examples:
                   gallery verify photos
                   gallery verify photos --repair
+                  gallery verify photos --forget
                 """)
 
         @Argument(help: "Folder to check. (default: the configuration file's, or .)", completion: .directory)
         var folder: String?
 
-        @Flag(help: "Download damaged and missing files again.")
+        @Flag(help: "Download damaged and missing files again, and remove parts left for 30 days.")
         var repair = false
 
         @Flag(help: "Also replace files that you have changed; yours go to the trash. As --repair=changed.")
         var repairChanged = false
+
+        @Flag(help: "Forget missing files, which you have deleted: they are not missed any more.")
+        var forget = false
 
         @OptionGroup(title: "Service options")
         var service: ServiceOptions
@@ -39,7 +43,7 @@ extension Gallery {
             let directory = context.directory(folder)
             try FolderFault.check(directory)
             if repairs { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
-            var (whole, incomplete) = (0, 0)
+            var (whole, incomplete, moved) = (0, 0, 0)
             var changed: [ManifestEntry] = []
             var broken: [ManifestEntry] = []
             var missing: [ManifestEntry] = []
@@ -53,24 +57,38 @@ extension Gallery {
                 case .whole: whole += 1
                 case .changed:
                     changed.append(entry)
-                    if !service.quiet { try say(entry, "it has been changed", context) }
+                    if !service.quiet { try say(entry.file, "it has been changed", context) }
                 case .broken(let reason):
                     broken.append(entry)
-                    try say(entry, reason, context)
+                    try say(entry.file, reason, context)
                 case .incomplete(let reason):
                     incomplete += 1
-                    try say(entry, "it is incomplete, as is the host's copy: \(reason)", context)
+                    try say(entry.file, "it is incomplete, as is the host's copy: \(reason)", context)
                 case .missing:
                     missing.append(entry)
-                    try say(entry, "it is missing", context)
+                    try say(
+                        entry.file, forget ? "it is missing, and forgotten now" : "it is missing", context)
+                case .moved(let path):
+                    moved += 1
+                    if !service.quiet { try say(entry.file, "it is '\(PlainText.line(path))' now", context) }
                 }
             }
+            let parts = await check.oldParts(removing: repairs)
+            if forget { try await check.forget(missing) }
             if !service.quiet {
-                let others = [(changed.count, "changed"), (incomplete, "incomplete")]
-                    .filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
+                for part in parts {
+                    let end = repairs ? ", and is removed" : ""
+                    try say(part, "no photo has claimed it for 30 days\(end)", context)
+                }
+                let others = [
+                    (changed.count, "changed"), (incomplete, "incomplete"), (moved, "moved"),
+                    (forget ? missing.count : 0, "forgotten"),
+                    (parts.count, parts.count == 1 ? "old part" : "old parts"),
+                ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
                 context.terminal.message(
-                    "\(whole) whole, \(broken.count) broken, \(missing.count) missing\(others)")
+                    "\(whole) whole, \(broken.count) broken, \(forget ? 0 : missing.count) missing\(others)")
             }
+            if forget { missing = [] }
             var damaged = broken + missing
             guard repairs else {
                 if !damaged.isEmpty { throw ExitCode(ExitStatus.someFailed.rawValue) }
@@ -105,8 +123,8 @@ extension Gallery {
         }
 
         /// At once: the next file may be a long one.
-        private func say(_ entry: ManifestEntry, _ reason: String, _ context: Context) throws {
-            try context.terminal.result("\(PlainText.line(entry.file)): \(reason)")
+        private func say(_ path: String, _ reason: String, _ context: Context) throws {
+            try context.terminal.result("\(PlainText.line(path)): \(reason)")
             try context.terminal.flush()
         }
     }

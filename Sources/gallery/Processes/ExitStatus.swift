@@ -23,7 +23,7 @@ enum ExitStatus: Int32 {
             case let error as DownloadError: Self(of: error)
             case let error as TransportError: Self(of: error)
             case let error as SelectionError: Self(of: error)
-            case is CacheError, is PrivateFileError, is StateFileError: .inputOutput
+            case is CacheError, is PrivateFileError: .inputOutput
             case is MissingResource: .missing
             case let error as any StatusError: error.status
             default: .someFailed

@@ -85,27 +85,25 @@ struct PrefetchWindowTests {
     private struct Bench {
         var window = PrefetchWindow()
         var loads = FileLoads()
-        private var numbers: [Int: Int] = [:]
 
-        mutating func take(_ event: Event) -> PrefetchWindow.Change {
+        mutating func take(_ event: Event) -> (start: [Int], cancel: [Int]) {
             switch event {
             case .move(let index):
                 window.move(
                     to: index, next: Array((1...100).filter { $0 > index }.prefix(5)),
                     previous: Array((1...100).reversed().filter { $0 < index }.prefix(5)))
             case .begin(let index):
-                _ = loads.take(.init(received: 1, expected: nil), at: index, numbers[index] ?? 0)
-            case .end(let index): _ = loads.end(index, numbers[index] ?? 0, .unavailable)
-            case .fail(let index): _ = loads.end(index, numbers[index] ?? 0, .failed(DownloadError.cancelled))
+                _ = loads.take(
+                    .loading(.init(received: 1, expected: nil)), at: index)
+            case .end(let index): _ = loads.take(.unavailable, at: index)
+            case .fail(let index):
+                _ = loads.take(.failed(DownloadError.cancelled), at: index)
             case .retry(let index): loads.forgetFailure(index)
             case .rest: window.rest()
             }
             let change = window.change(loads)
             for index in change.cancel { loads.cancel(index) }
-            for index in change.start {
-                loads.open(index)
-                numbers[index] = loads.waiting(at: index)
-            }
+            for index in change.start { loads.open(index) }
             return change
         }
     }

@@ -295,12 +295,15 @@ import Testing
         }
     }
 
-    @Test func `a broken salt is replaced, and what was marked with it is not found`() async throws {
+    @Test(arguments: [0, 15, 17])
+    func `a salt of another length is replaced, and what was marked with it is not found`(
+        length: Int
+    ) async throws {
         try await withTemporaryDirectory { folder in
             let bench = CacheBench(folder: folder)
             let request = CacheBench.request(secret: "k")
             await bench.cache().store(CacheBench.reply("a"), to: request, lifetime: .seconds(60))
-            try Data("short".utf8).write(to: folder.appending(path: "salt"))
+            try Data(count: length).write(to: folder.appending(path: "salt"))
             #expect(await bench.cache().entry(for: request) == nil)
             await bench.cache().store(CacheBench.reply("b"), to: request, lifetime: .seconds(60))
             #expect(await bench.cache().entry(for: request)?.body == Data("b".utf8))

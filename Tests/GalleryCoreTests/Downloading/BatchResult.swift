@@ -92,3 +92,10 @@ func names(in folder: URL) throws -> [String] {
 func bytes(_ name: String, in folder: URL) -> Data? {
     try? Data(contentsOf: folder.appending(path: name))
 }
+
+extension Downloader {
+    /// Downloads `items` into the folder at `url`, opened for this alone.
+    func fetch(_ items: [DownloadItem], into url: URL) -> AsyncStream<DownloadEvent> {
+        fetch(items, into: TargetFolder(url))
+    }
+}

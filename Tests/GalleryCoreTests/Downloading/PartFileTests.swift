@@ -13,7 +13,7 @@ import Testing
     }
 
     private func write(_ data: Data, to part: PartFile) throws {
-        try Array(data).withUnsafeBytes { try part.write($0, at: 0) }
+        try Array(data).withUnsafeBytes { try part.arriving.write($0, at: 0) }
     }
 
     private func note() throws -> PartNote {
@@ -26,9 +26,9 @@ import Testing
         try withPart { part, _ in
             try write(Data("old bytes".utf8), to: part)
             try part.write(try note())
-            #expect(part.note() != nil)
+            #expect(PartNote(of: part.destination) != nil)
             try part.empty()
-            #expect(part.note() == nil)
+            #expect(PartNote(of: part.destination) == nil)
             #expect(try part.length() == 0)
         }
     }
@@ -49,18 +49,12 @@ import Testing
         try withPart { part, _ in
             let picture = Pictures.jpeg(bytes: 5000, seed: 1)
             try write(picture, to: part)
-            #expect(
-                try part.contents(
-                    length: 5000, total: 5000, named: "photo.jpg", host: "h", acceptsIncomplete: false
-                ).type == .jpeg)
-            #expect(
-                try part.contents(
-                    length: 5000, total: nil, named: "photo.jpg", host: "h", acceptsIncomplete: false
-                ).type == .jpeg)
+            let source = HTTPRequest(url: try #require(URL(string: "https://h/photo.jpg")))
+            let file = part.arriving
+            #expect(try file.contents(length: 5000, total: 5000, from: source).type == .jpeg)
+            #expect(try file.contents(length: 5000, total: nil, from: source).type == .jpeg)
             let error = #expect(throws: DownloadError.self) {
-                try part.contents(
-                    length: 5000, total: 5000 + difference, named: "photo.jpg", host: "h",
-                    acceptsIncomplete: false)
+                try file.contents(length: 5000, total: 5000 + difference, from: source)
             }
             #expect(
                 error?.description

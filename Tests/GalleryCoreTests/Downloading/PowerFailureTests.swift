@@ -87,7 +87,7 @@ struct PowerFailureTests {
             switch finding.state {
             case .whole: whole.insert(finding.entry.file)
             case .missing: break
-            case .changed, .broken, .incomplete:
+            case .changed, .broken, .incomplete, .moved:
                 Issue.record("\(finding.entry.file): \(finding.state), \(comment)")
             }
         }

@@ -12,7 +12,7 @@ struct UniqueFilesTests {
     /// A file of print `print`, where `same` are the paths that have its bytes.
     private static func original(
         standing: [String] = [], taken: [String] = [], same: [String], isNamed: Bool = false,
-        own: UniqueFiles.Existing = .nothing, print: UniqueFiles.Fingerprint = print
+        own: Holding = .nothing, print: UniqueFiles.Fingerprint = print
     ) -> String? {
         var files = UniqueFiles()
         for path in standing { files.addExisting(path, Self.print) }
@@ -47,8 +47,8 @@ struct UniqueFilesTests {
         #expect(Self.original(standing: ["a"], taken: ["b"], same: ["a", "b"], own: .partial) == nil)
     }
 
-    @Test(arguments: [UniqueFiles.Existing.nothing, .whole, .partial])
-    func `a photo named by itself is taken`(own: UniqueFiles.Existing) {
+    @Test(arguments: [Holding.nothing, .whole, .partial])
+    func `a photo named by itself is taken`(own: Holding) {
         #expect(
             Self.original(standing: ["a"], taken: ["b"], same: ["a", "b"], isNamed: true, own: own) == nil)
     }

@@ -29,7 +29,7 @@ import Testing
             ServiceCatalog(
                 keys: ["500px": Secret("key")].compactMapValues(\.self), sample: URL(filePath: "/")),
             at: ServiceAddress(service: "500px", base: server.url("v1")),
-            through: URLSessionTransport(), configuration: configuration)
+            client: APIClient(transport: URLSessionTransport(), configuration: configuration))
     }
 
     private func oldImage(_ loaders: ServiceLoaders, _ server: LocalServer) throws -> HTTPRequest {

@@ -56,4 +56,35 @@ import Testing
                     """)
         }
     }
+
+    @Test func `the files of a folder are compared where they are, and read once`() async throws {
+        try await withBuiltProduct { gallery in
+            let folder = gallery.folder.appending(path: "p")
+            func write(_ name: String, seed: UInt64, minute: Double) throws {
+                let file = folder.appending(path: name)
+                try Pictures.jpeg(bytes: 20_000, seed: seed).write(to: file)
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000 - minute * 60)],
+                    ofItemAtPath: file.path)
+            }
+            func shown() async throws -> [Int] {
+                let line = ["popular", "--unique", "--folder", "p", "--format", "jsonl"]
+                let outcome = try await gallery.run(line)
+                #expect(outcome.status == 0, "\(outcome.all)")
+                return indexes(outcome)
+            }
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try write("a.jpg", seed: 1, minute: 0)
+            try write("b.jpg", seed: 1, minute: 1)
+            try write("c.jpg", seed: 2, minute: 2)
+            #expect(try await shown() == [1, 3])
+            let cache = gallery.home.appending(path: ".cache/gallery/browse")
+            #expect((try? FileManager.default.contentsOfDirectory(atPath: cache.path)) ?? [] == [])
+            // A file of the same length and date is not read again.
+            try write("c.jpg", seed: 1, minute: 2)
+            #expect(try await shown() == [1, 3])
+            try write("c.jpg", seed: 1, minute: 3)
+            #expect(try await shown() == [1])
+        }
+    }
 }

@@ -70,6 +70,77 @@ import Testing
         }
     }
 
+    @Test func `a file moved within the folder is found by its bytes, and the manifest follows`() async throws
+    {
+        try await withBuiltProduct { gallery in
+            _ = try await gallery.run(["fetch", "1-2", "-s", "sample"])
+            let (old, new) = ("1001_Eileen Collins.jpg", "astronauts/Eileen.jpg")
+            let files = (gallery.folder.appending(path: old), gallery.folder.appending(path: new))
+            try FileManager.default.createDirectory(
+                at: files.1.deletingLastPathComponent(), withIntermediateDirectories: true)
+            for (from, to, names) in [(files.0, files.1, (old, new)), (files.1, files.0, (new, old))] {
+                try FileManager.default.moveItem(at: from, to: to)
+                let outcome = try await gallery.run(["verify"])
+                #expect(outcome.status == 0 && outcome.lines == ["\(names.0): it is '\(names.1)' now"])
+                #expect(outcome.errors == "1 whole, 0 broken, 0 missing, 1 moved\n")
+                #expect(
+                    try await gallery.run(["verify"]).all == "status(0)\n\n2 whole, 0 broken, 0 missing\n")
+            }
+            // A copy is no move: what it was copied from is the manifest's own.
+            try FileManager.default.copyItem(at: files.0, to: files.1)
+            #expect(try await gallery.run(["verify"]).errors == "2 whole, 0 broken, 0 missing\n")
+        }
+    }
+
+    @Test func `what was deleted on purpose is forgotten, and is not new again`() async throws {
+        try await withBuiltProduct { gallery in
+            let fetch = ["fetch", "1-2", "-s", "sample"]
+            _ = try await gallery.run(fetch)
+            let own = "1001_Eileen Collins.jpg"
+            try remove(own, from: gallery)
+            let outcome = try await gallery.run(["verify", "--forget"])
+            #expect(outcome.status == 0 && outcome.lines == ["\(own): it is missing, and forgotten now"])
+            #expect(outcome.errors == "1 whole, 0 broken, 0 missing, 1 forgotten\n")
+            #expect(try await gallery.run(["verify"]).all == "status(0)\n\n1 whole, 0 broken, 0 missing\n")
+            #expect(try await gallery.run(fetch + ["--new"]).lines == [])
+            // Downloaded again, it is missed again.
+            #expect(try await gallery.run(fetch).lines.contains(own))
+            try remove(own, from: gallery)
+            let missing = try await gallery.run(["verify"])
+            #expect(missing.status == 1 && missing.lines == ["\(own): it is missing"])
+        }
+    }
+
+    @Test func `a part that no photo has claimed for a month is told, and removed by a repair`() async throws
+    {
+        try await withBuiltProduct { gallery in
+            _ = try await gallery.run(["fetch", "1", "-s", "sample"])
+            let note = #"{"photo":"500px:9","page":0,"source":"https://h/9","boot":"b","synced":0}"#
+            func write(_ name: String, _ text: String, days: Double) throws {
+                let file = gallery.folder.appending(path: name)
+                try Data(text.utf8).write(to: file)
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date() - days * 86_400], ofItemAtPath: file.path)
+            }
+            try write("old.part", "bytes", days: 31)
+            try write("young.part", "bytes", days: 29)
+            for name in ["old", "young"] { try write(name + ".part.json", note, days: 31) }
+            // Without a note it is another program's.
+            try write("foreign.part", "bytes", days: 31)
+            let told = try await gallery.run(["verify"])
+            #expect(told.status == 0 && told.lines == ["old.part: no photo has claimed it for 30 days"])
+            #expect(told.errors == "1 whole, 0 broken, 0 missing, 1 old part\n")
+            let repaired = try await gallery.run(["verify", "--repair"])
+            #expect(repaired.status == 0, "\(repaired.all)")
+            #expect(
+                repaired.lines == ["old.part: no photo has claimed it for 30 days, and is removed"])
+            let names = try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path)
+            #expect(
+                names.filter { $0.contains(".part") }.sorted()
+                    == ["foreign.part", "young.part", "young.part.json"])
+        }
+    }
+
     @Test func `what is no folder has its reason`() async throws {
         try await withBuiltProduct { gallery in
             let (file, loop) = (

@@ -1,40 +1,3 @@
-/// A walk through a feed, page by page: which page is next, and which of its photos are new.
-package struct FeedWalk: Sendable {
-    /// The number of consecutive pages without a new photo after which a feed is taken to end although the service
-    /// says that more follows. A service may withhold one page, hardly several; and one that repeats its last page
-    /// past the end would never end.
-    package static let patience = 5
-
-    /// The next page to ask for; `nil` at the end.
-    package private(set) var next: PageSlice?
-
-    private let range: ClosedRange<Int>
-    private var seen = SeenPhotos()
-    private var emptyPages = 0
-
-    /// A walk through the photos at `range`, from 1; the feed may end before.
-    ///
-    /// - Parameter pageSize: A size that the service allows, so that no photo is requested twice.
-    package init(_ range: ClosedRange<Int>, pageSize: Int) {
-        self.range = range
-        next = PageSlice(number: (range.lowerBound - 1) / pageSize + 1, size: pageSize)
-    }
-
-    /// Takes the page that was ``next``.
-    ///
-    /// - Returns: Its photos in the range, without those of earlier pages: rankings change during the walk.
-    package mutating func take(_ page: Page) -> [IndexedPhoto] {
-        guard let slice = next else { return [] }
-        emptyPages = page.photos.allSatisfy { seen.contains($0.photo.id) } ? emptyPages + 1 : 0
-        let isOver =
-            !page.hasMore || emptyPages == Self.patience || slice.indexes.upperBound >= range.upperBound
-        next = isOver ? nil : PageSlice(number: slice.number + 1, size: slice.size)
-        return page.photos.filter {
-            range.contains($0.index ?? 0) && seen.isNew($0.photo.id)
-        }
-    }
-}
-
 /// The pages of a list that hold a range of its photos, in order, each requested when it is asked for.
 ///
 /// This is how every list is gone through: by list commands, selections, and the library's ``FeedPhotos``.
@@ -42,32 +5,52 @@ package struct FeedPages: Sendable {
     /// Requests one page.
     package typealias Request = @Sendable (PageSlice) async throws(ServiceError) -> Page
 
+    /// The number of consecutive pages without a new photo after which a feed is taken to end although the service
+    /// says that more follows. A service may withhold one page, hardly several; and one that repeats its last page
+    /// past the end would never end.
+    static let patience = 5
+
     /// Photos in the whole list; `nil` until the service has said.
     package private(set) var total: Int?
     /// Whether photos of a page could not be read.
     private(set) var hasUnreadable = false
     /// Whether the list's last photo has been given, as far as the service says how many there are.
     private(set) var hasReachedEnd = false
+    /// The next page to ask for; `nil` at the end.
+    private(set) var slice: PageSlice?
 
-    private var walk: FeedWalk
+    private let range: ClosedRange<Int>
     private let request: Request
+    private var seen = SeenPhotos()
+    private var emptyPages = 0
 
     /// The photos at `range`, from 1; the list may end before.
     ///
     /// - Parameter pageSize: A size that the service allows, so that no photo is requested twice.
     package init(_ range: ClosedRange<Int>, pageSize: Int, request: @escaping Request) {
-        walk = FeedWalk(range, pageSize: pageSize)
+        self.range = range
         self.request = request
+        slice = PageSlice(number: (range.lowerBound - 1) / pageSize + 1, size: pageSize)
     }
 
     /// The next page's photos in the range, without those of earlier pages; `nil` at the end.
     package mutating func next() async throws(ServiceError) -> [IndexedPhoto]? {
-        guard let slice = walk.next else { return nil }
-        let page = try await request(slice)
+        guard let slice else { return nil }
+        return take(try await request(slice), at: slice)
+    }
+
+    /// Takes the page at ``slice``: rankings change during the walk.
+    private mutating func take(_ page: Page, at slice: PageSlice) -> [IndexedPhoto] {
         total = page.total ?? total
         hasUnreadable = hasUnreadable || !page.leftOut.isEmpty
         hasReachedEnd = !page.hasMore && total ?? 0 <= slice.indexes.upperBound
-        return walk.take(page)
+        emptyPages = page.photos.allSatisfy { seen.contains($0.photo.id) } ? emptyPages + 1 : 0
+        let isOver =
+            !page.hasMore || emptyPages == Self.patience || slice.indexes.upperBound >= range.upperBound
+        self.slice = isOver ? nil : PageSlice(number: slice.number + 1, size: slice.size)
+        return page.photos.filter {
+            range.contains($0.index ?? 0) && seen.isNew($0.photo.id)
+        }
     }
 }
 

@@ -27,7 +27,7 @@ final class UniqueFolder: Sendable {
             let entry = try folder.manifest.entry(for: known.sameAs),
             entry.bytes == known.bytes, entry.digest == known.digest,
             open(known.sameAs, length: known.bytes) != nil,
-            case .nothing = try folder.holding(of: item, at: destination)
+            try folder.holding(of: item, at: destination).0 == .nothing
         else { return nil }
         // A part was left by an interrupted run.
         if (try? SystemCall.status(of: destination.part, in: destination.folder)) != nil {
@@ -56,12 +56,7 @@ final class UniqueFolder: Sendable {
         let fingerprint = completed.digest.map {
             UniqueFiles.Fingerprint(bytes: completed.length, digest: $0)
         }
-        let existing: UniqueFiles.Existing =
-            switch try folder.holding(of: item, at: destination) {
-            case .nothing: .nothing
-            case .partial: .partial
-            case .whole: .whole
-            }
+        let (existing, _) = try folder.holding(of: item, at: destination)
         if let fingerprint, let original = original(of: fingerprint, part.file, for: item, existing: existing)
         {
             // In this order, so that a file that the manifest says was left out does not exist.
@@ -79,7 +74,7 @@ final class UniqueFolder: Sendable {
 
     private func original(
         of fingerprint: UniqueFiles.Fingerprint, _ file: Descriptor, for item: DownloadItem,
-        existing: UniqueFiles.Existing
+        existing: Holding
     ) -> String? {
         let files = files.withLock { $0 }
         return files.original(of: fingerprint, isNamed: item.isNamed, existing: existing) { path in
@@ -109,15 +104,6 @@ struct UniqueFiles {
         let digest: String
     }
 
-    /// What a folder has of a photo before its file is downloaded.
-    enum Existing: Hashable {
-        case nothing
-        /// Its complete file, which stays in any case.
-        case whole
-        /// An incomplete file, or another size, which will be replaced.
-        case partial
-    }
-
     private var before: [Fingerprint: [String]] = [:]
     private var batch: [Fingerprint: [String]] = [:]
 
@@ -137,7 +123,7 @@ struct UniqueFiles {
     ///   - isNamed: whether the photo was named individually, which exempts it.
     ///   - isSame: whether the file at a path is identical.
     func original(
-        of fingerprint: Fingerprint, isNamed: Bool, existing: Existing, isSame: (String) -> Bool
+        of fingerprint: Fingerprint, isNamed: Bool, existing: Holding, isSame: (String) -> Bool
     ) -> String? {
         guard !isNamed else { return nil }
         let earlier = batch[fingerprint] ?? []
@@ -147,5 +133,49 @@ struct UniqueFiles {
         case .whole: return earlier.first(where: isSame)
         case .partial: return nil
         }
+    }
+}
+
+/// Finds identical files among the pictures of several photos.
+package final class PictureComparison: Sendable {
+    private let known = Mutex(UniqueFiles())
+
+    /// A comparison that knows no file.
+    package init() {}
+
+    /// Whether any of one photo's `files` differs from every file taken before; if so, takes them all.
+    ///
+    /// A file that cannot be read counts as different.
+    package func take(_ files: [DownloadedFile]) async -> Bool {
+        await Disk.run { self.takeNow(files) }
+    }
+
+    private func takeNow(_ files: [DownloadedFile]) -> Bool {
+        let prints = files.map(Self.print)
+        return known.withLock { known in
+            let isNew = zip(files, prints).contains { file, print in
+                guard let print, let own = Self.open(file.url) else { return true }
+                let twin = known.original(of: print, isNamed: false, existing: .nothing) { path in
+                    guard let other = Self.open(URL(filePath: path)) else { return false }
+                    return (try? SystemCall.isSame(own, other, length: print.bytes)) == true
+                }
+                return twin == nil
+            }
+            guard isNew else { return false }
+            for (file, print) in zip(files, prints) { if let print { known.add(file.url.path, print) } }
+            return true
+        }
+    }
+
+    private static func print(_ file: DownloadedFile) -> UniqueFiles.Fingerprint? {
+        let digest = file.digest ?? open(file.url).flatMap { try? Digest.text(of: $0, length: file.bytes) }
+        return digest.map { UniqueFiles.Fingerprint(bytes: file.bytes, digest: $0) }
+    }
+
+    private static func open(_ url: URL) -> Descriptor? {
+        guard let folder = try? DestinationFolder(existing: url.deletingLastPathComponent()) else {
+            return nil
+        }
+        return (try? folder.open(url.lastPathComponent)) ?? nil
     }
 }

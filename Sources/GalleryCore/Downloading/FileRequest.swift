@@ -1,0 +1,161 @@
+import Foundation
+
+/// The request for a file, sent as often as it takes.
+struct FileRequest: Sendable {
+    let source: HTTPRequest
+    let downloader: Downloader
+    /// Called before each wait.
+    let willWait: @Sendable (Duration, DownloadError) -> Void
+
+    init(
+        _ source: HTTPRequest, _ downloader: Downloader,
+        willWait: @escaping @Sendable (Duration, DownloadError) -> Void = { _, _ in }
+    ) {
+        self.source = source
+        self.downloader = downloader
+        self.willWait = willWait
+    }
+
+    /// A try that failed.
+    struct Failure: FailedTry {
+        enum Kind {
+            case fault
+            /// The reply did not fit the part, or the two together are not a picture: start over.
+            case mismatch
+            /// Another try is of no use, whatever the cause is otherwise.
+            case final
+            /// It was none: the host asked to wait before, or the process that carried it ended.
+            case unsent
+        }
+
+        let cause: DownloadError
+        /// The length of what is here of the file, in bytes.
+        var length: Int64 = 0
+        var kind = Kind.fault
+
+        var isPassing: Bool { kind != .final && cause.isPassing }
+        var transportError: TransportError? { cause.transportError }
+        var secondsAsked: Int? { cause.secondsAsked }
+        var isRefusal: Bool { secondsAsked != nil }
+    }
+
+    private var host: String { Redaction.host(of: source) }
+
+    // MARK: - Tries
+
+    /// What comes of `attempt`, made as often as it takes; it takes whether it may resume earlier bytes.
+    func run<Value>(
+        _ attempt: (_ mayResume: Bool) async throws(Failure) -> Value
+    ) async throws(DownloadError) -> Value {
+        var tries = Tries(
+            of: source, retries: downloader.configuration.retries, downloader.paces, downloader.timekeeper)
+        var mayResume = true
+        do throws(Failure) {
+            return try await tries.run { () async throws(Failure) -> Value? in
+                do throws(Failure) {
+                    return try await attempt(mayResume)
+                } catch {
+                    switch error.kind {
+                    case .unsent: return nil
+                    case .mismatch where mayResume:
+                        mayResume = false
+                        return nil
+                    case .fault, .mismatch, .final:
+                        mayResume = true
+                        throw error
+                    }
+                }
+            } wait: { delay, failure async throws(Failure) in
+                willWait(delay, failure.cause)
+                do { try await downloader.timekeeper.sleep(delay) } catch { throw Failure(cause: .cancelled) }
+            }
+        } catch {
+            throw error.cause
+        }
+    }
+
+    /// Returns when the host may be asked, which one file's failure decides for all.
+    func waitForHost() async throws(Failure) {
+        do {
+            try await downloader.paces.waitOutPause(of: WebOrigin(source.url).host) { pause in
+                willWait(
+                    pause.remaining,
+                    .refused(
+                        host: host, status: pause.status, seconds: Int(pause.remaining.components.seconds)))
+            }
+        } catch .closed(let pause) {
+            throw Failure(cause: .refused(host: host, status: pause.status, seconds: pause.seconds), kind: .final)
+        } catch {
+            throw Failure(cause: .cancelled)
+        }
+    }
+
+    // MARK: - One try
+
+    /// The result of `work`, which may block, as a part of a try.
+    func onDisk<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(DownloadError) -> Value
+    ) async throws(Failure) -> Value {
+        do { return try await Disk.run(work) } catch { throw Failure(cause: error) }
+    }
+
+    /// Sends the request, and returns how many bytes of the file were already here.
+    ///
+    /// - Parameters:
+    ///   - slots: entered when the host takes another request: a slow host must not hold up others.
+    ///   - willWait: called before the host has to be waited for.
+    func receive(
+        into sink: FileSink, slots: AsyncSemaphore? = nil, willWait: () -> Void = {}
+    ) async throws(Failure) -> Int64 {
+        let outcome: Result<HTTPHead, TransportError>
+        do {
+            outcome = try await send(to: sink, slots, willWait)
+        } catch {
+            switch error {
+            case .paused, .closed: throw Failure(cause: .cancelled, length: sink.length, kind: .unsent)
+            case .down(let error):
+                throw Failure(cause: DownloadError(error), length: sink.length, kind: .final)
+            case .cancelled: throw Failure(cause: .cancelled, length: sink.length)
+            }
+        }
+        try check(outcome, sink)
+        switch sink.decision {
+        case .append, .complete: return sink.offer?.length ?? 0
+        case .startOver: return 0
+        case .refuse(let status):
+            let seconds = sink.head?.secondsAsked(now: downloader.timekeeper.date())
+            throw Failure(
+                cause: .refused(host: host, status: status, seconds: seconds), length: sink.length)
+        case .discard, nil: throw Failure(cause: .incomplete(host: host, reason: "it sent no head"))
+        }
+    }
+
+    private func send(
+        to sink: FileSink, _ slots: AsyncSemaphore?, _ willWait: () -> Void
+    ) async throws(HostPaces.Refusal) -> Result<HTTPHead, TransportError> {
+        var request = source
+        request.headers.merge(sink.offer?.headers ?? [:]) { _, ours in ours }
+        return try await downloader.paces.send(
+            request, idleTimeout: max(1, downloader.configuration.idleTimeout),
+            over: downloader.transport, to: sink, in: slots, head: { sink.head }, willWait: willWait)
+    }
+
+    /// Throws where the outcome of a request is not one to go on with.
+    private func check(_ outcome: Result<HTTPHead, TransportError>, _ sink: FileSink) throws(Failure) {
+        guard case .failure(let error) = outcome else { return }
+        switch error {
+        case .rejected(let reason) where reason is FileSink.Mismatch:
+            let cause = DownloadError.incomplete(
+                host: host, reason: "it answered for other bytes than were asked for")
+            throw Failure(cause: cause, kind: .mismatch)
+        // The body of an error is too long to read, and its status is enough.
+        case .rejected(let reason) where reason is FileSink.TooMuch: return
+        case .cancelled, .proxy: break
+        // The body of an error may be cut short.
+        case _ where sink.isRefusal: return
+        case .interrupted: throw Failure(cause: .cancelled, length: sink.length, kind: .unsent)
+        default: break
+        }
+        throw Failure(cause: DownloadError(error), length: sink.length)
+    }
+}

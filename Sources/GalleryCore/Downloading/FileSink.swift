@@ -1,0 +1,240 @@
+import Foundation
+import Synchronization
+
+/// Writes a reply's body to a file, after deciding whether it belongs there.
+final class FileSink: BodySink {
+    typealias Report = @Sendable (_ received: Int64, _ total: Int64?, _ isStart: Bool) -> Void
+
+    /// The reply does not fit the part: start over.
+    struct Mismatch: Error {}
+    /// The body of an error is too long to read.
+    struct TooMuch: Error {}
+
+    private struct State {
+        var head: HTTPHead?
+        var decision: ResumeDecision?
+        var note: PartNote?
+        /// Whether `note` is on disk, or is not to be written any more.
+        var isNoted: Bool
+        var length: Int64
+        var total: Int64?
+        /// Of the file's bytes; `nil` if some of them were here before.
+        var digest: Digest?
+        var firstBytes: [UInt8] = []
+        var isTypeKnown = false
+        var discarded = 0
+        var lastReport: ContinuousClock.Instant?
+    }
+
+    private let source: HTTPRequest
+    private let file: ArrivingFile
+    private let part: ResumablePart?
+    private let bandwidth: BandwidthLimit?
+    private let report: Report
+    private let state: Mutex<State>
+
+    /// A sink for the reply to `source`.
+    ///
+    /// - Parameters:
+    ///   - part: what the file is, if it may be resumed later.
+    ///   - report: takes the start, and then progress, at most ten times a second.
+    init(
+        _ source: HTTPRequest, to file: ArrivingFile, of part: ResumablePart? = nil,
+        bandwidth: BandwidthLimit? = nil, report: @escaping Report
+    ) {
+        self.source = source
+        self.file = file
+        self.part = part
+        self.bandwidth = bandwidth
+        self.report = report
+        let offer = part?.offer
+        state = Mutex(
+            State(
+                note: part?.note, isNoted: offer != nil, length: offer?.length ?? 0, total: offer?.total))
+    }
+
+    /// What to resume from; `nil` to ask for the whole file.
+    var offer: ResumeOffer? { part?.offer }
+
+    /// The reply's head, once it has arrived.
+    var head: HTTPHead? { state.withLock { $0.head } }
+
+    /// What the reply means, once its head has arrived.
+    var decision: ResumeDecision? { state.withLock { $0.decision } }
+
+    /// Whether a reply arrived whose body belongs in the file.
+    var hasBegun: Bool {
+        switch decision {
+        case .append, .startOver: true
+        case .complete, .discard, .refuse, nil: false
+        }
+    }
+
+    /// Whether the reply is an error.
+    var isRefusal: Bool {
+        if case .refuse = decision { true } else { false }
+    }
+
+    /// The announced length of the whole file.
+    var total: Int64? { state.withLock { $0.total } }
+
+    /// Bytes in the file.
+    var length: Int64 { state.withLock { $0.length } }
+
+    /// The digest of the file, if all of its bytes passed through here.
+    var digest: String? { state.withLock { $0.digest?.text } }
+
+    func begin(_ head: HTTPHead) throws {
+        let decision = ResumeDecision(head, offer: offer)
+        state.withLock { $0.head = head }
+        switch decision {
+        case .append(let total):
+            state.withLock { $0.total = total }
+        case .startOver(let total):
+            // First, so that the note never describes old bytes.
+            try part?.file.empty()
+            state.withLock { state in
+                state.note = part.map { PartNote($0.item, head: head, boot: BootSession.id, now: Date()) }
+                state.isNoted = false
+                state.length = 0
+                state.total = total
+                state.digest = Digest()
+            }
+        case .complete: state.withLock { $0.total = $0.length }
+        case .discard: throw Mismatch()
+        case .refuse: break
+        }
+        let (length, total) = state.withLock { state in
+            state.decision = decision
+            return (state.length, state.total)
+        }
+        if case .refuse = decision { return }
+        report(length, total, true)
+    }
+
+    /// The note on the bytes received. None is written to disk after this.
+    func takeNote() -> PartNote? {
+        state.withLock { state in
+            state.isNoted = true
+            return state.note
+        }
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) throws {
+        let progress = try state.withLock { state -> (length: Int64, total: Int64?)? in
+            switch state.decision {
+            case .append: break
+            case .startOver: try look(at: bytes, &state)
+            case .complete, .discard, .refuse, nil:
+                try Self.drain(bytes.count, &state)
+                return nil
+            }
+            try write(bytes, &state)
+            let now = ContinuousClock.now
+            if let last = state.lastReport, now - last < .milliseconds(100), state.length != state.total {
+                return nil
+            }
+            state.lastReport = now
+            return (state.length, state.total)
+        }
+        if let progress { report(progress.length, progress.total, false) }
+        if let bandwidth, hasBegun { bandwidth.wait(for: bytes.count) }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, _ state: inout State) throws {
+        try file.write(bytes, at: state.length)
+        state.length += Int64(bytes.count)
+        state.digest?.add(bytes)
+        // A small photo comes at once, and creating and removing a note costs as much as it does.
+        if state.length != state.total, !state.isNoted, let note = state.note {
+            state.isNoted = true
+            // Without it the part cannot be resumed later, but this transfer can continue.
+            try? part?.file.write(note)
+        }
+    }
+
+    /// Rejects HTML at its first bytes, not at its last.
+    private func look(at bytes: UnsafeRawBufferPointer, _ state: inout State) throws {
+        guard !state.isTypeKnown else { return }
+        state.firstBytes += bytes.prefix(1024 - state.firstBytes.count)
+        guard state.firstBytes.count >= PictureType.bytesNeeded else { return }
+        guard PictureType(firstBytes: state.firstBytes) != nil else {
+            throw DownloadError.notAPicture(
+                host: Redaction.host(of: source),
+                found: ForeignContent(firstBytes: state.firstBytes).description)
+        }
+        state.isTypeKnown = true
+        state.firstBytes = []
+    }
+
+    /// The body of an error is read to keep the connection, up to a limit.
+    private static func drain(_ count: Int, _ state: inout State) throws {
+        state.discarded += count
+        if state.discarded > 65_536 { throw TooMuch() }
+    }
+}
+
+/// A file that is being received, open.
+struct ArrivingFile: Sendable {
+    let file: Descriptor
+    /// For messages.
+    let path: @Sendable () -> String
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DownloadError) {
+        do { try SystemCall.write(bytes, to: file, at: offset) } catch {
+            throw .cannotWrite(path: path(), reason: error.reason, code: error.code)
+        }
+    }
+
+    /// What a complete file holds.
+    struct Contents: Sendable {
+        let type: PictureType
+        /// What its format lacks although the host sent all of it; `nil` for a complete picture.
+        var missing: String?
+        /// What is wrong with a picture behind the main one; `nil` if nothing is.
+        var companionFault: String?
+    }
+
+    /// The complete picture in the file.
+    ///
+    /// - Parameters:
+    ///   - length: the file's length in bytes.
+    ///   - total: the announced length; `nil` if there was none.
+    ///   - source: where the file comes from.
+    ///   - acceptsIncomplete: whether a picture of the announced length may lack its format's end.
+    /// - Throws: ``DownloadError`` if it is not a picture, or not complete.
+    func contents(
+        length: Int64, total: Int64?, from source: HTTPRequest, acceptsIncomplete: Bool = false
+    ) throws(DownloadError) -> Contents {
+        let host = Redaction.host(of: source)
+        let name = source.url.lastPathComponent
+        if let total, length != total {
+            throw .incomplete(host: host, reason: "it has \(length) of \(total) bytes")
+        }
+        guard length > 0 else { throw .empty(host: host) }
+        let found: PictureFile
+        var isCompanionCut = false
+        do {
+            found = try PictureFile.examine(descriptor: file.number, length: length, named: name)
+            if case .whole(.jpeg, _) = found {
+                let bytes = PictureBytes(descriptor: file.number, length: length)
+                isCompanionCut = JPEG.hasCutCompanion(bytes)
+                if let failure = bytes.failure { throw failure }
+            }
+        } catch {
+            throw .cannotWrite(path: path(), reason: "it cannot be read back")
+        }
+        switch found {
+        case .whole(let type, _):
+            return Contents(
+                type: type, companionFault: isCompanionCut ? "a second picture in it is cut off" : nil)
+        case .damaged(let reason):
+            guard acceptsIncomplete, total != nil,
+                let type = ImageHeader(
+                    PictureBytes(descriptor: file.number, length: length), named: name)?.type
+            else { throw .brokenAtHost(host: host, reason: reason) }
+            return Contents(type: type, missing: reason)
+        case .notAPicture(let found): throw .notAPicture(host: host, found: found)
+        }
+    }
+}
