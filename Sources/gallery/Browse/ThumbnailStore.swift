@@ -27,7 +27,7 @@ struct ThumbnailStore: Sendable {
         guard let picture = try? await PicturePainter.inspected(file).get() else { return nil }
         // The standard: no thumbnail of a picture that is not larger than one.
         guard max(picture.size.width, picture.size.height) > Self.side else { return file }
-        let note = ThumbnailNote(file: file, modified: picture.identity.modified / 1_000_000_000)
+        let note = ThumbnailNote(file: file, modified: Int64(picture.identity.modified.timeIntervalSince1970))
         for size in ["large", "normal", "x-large"] {
             let kept = folder.appending(path: "\(size)/\(note.name)")
             if let bytes = try? Data(contentsOf: kept), note.isCurrent(bytes) { return kept }
@@ -105,14 +105,14 @@ struct ThumbnailNote: Hashable, Sendable {
 enum ThumbnailPNG {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// - Returns: `nil` if the pixels cannot be read.
+    /// - Returns: `nil` for pixels without opacities.
     static func data(_ pixels: KittyPixels, _ note: ThumbnailNote) -> Data? {
-        guard pixels.hasOpacity, let bytes = pixels.decoded else { return nil }
+        guard pixels.hasOpacity else { return nil }
         let size = [pixels.width, pixels.height].flatMap(number)
         let chunks: [(String, [UInt8])] = [
             ("IHDR", size + [8, 6, 0, 0, 0]), ("tEXt", Array("Thumb::URI\0\(note.uri)".utf8)),
             ("tEXt", Array("Thumb::MTime\0\(note.modified)".utf8)),
-            ("IDAT", stored(bytes, width: pixels.width)), ("IEND", []),
+            ("IDAT", stored(pixels.bytes, width: pixels.width)), ("IEND", []),
         ]
         let file = chunks.flatMap { type, content in
             let body = Array(type.utf8) + content

@@ -44,7 +44,7 @@ extension InspectedPicture {
     var timeline: AnimationTimeline? {
         AnimationTimeline(
             delays: type.frameDelays(
-                descriptor: descriptor, length: Int64(length), most: AnimationTimeline.mostFrames))
+                descriptor: file.number, length: Int64(length), most: AnimationTimeline.mostFrames))
     }
 }
 

@@ -55,11 +55,9 @@ actor Chafa {
             }
         let options = Self.dithering(pixels: width * height) + colors + Self.opaque(background)
         let ratio = Double(picture.size.width) / Double(picture.size.height)
-        return try await pixels("sixels", options, picture, (width, height), isAnimated) { size, cell in
-            ChafaCells.within(size, ratio: ratio, cell: cell)
-        } read: {
-            ChafaOutput.sixels($0)
-        }
+        return try await pixels(
+            "sixels", options, picture, (width, height), isAnimated,
+            { ChafaCells.within($0, ratio: ratio, cell: $1) }, read: ChafaOutput.sixels)
     }
 
     /// Without dithering, skies show bands. Diffusion looks best, but takes half as long again as decoding 24
@@ -78,12 +76,10 @@ actor Chafa {
         _ picture: InspectedPicture, width: Int, height: Int, background: String?, isAnimated: Bool = false
     ) async throws(Fault) -> [KittyPixels] {
         let found = try await pixels(
-            "kitty", Self.opaque(background), picture, (width, height), isAnimated, ChafaCells.about
-        ) {
-            ChafaOutput.kitty($0)
-        }
+            "kitty", Self.opaque(background), picture, (width, height), isAnimated, ChafaCells.about,
+            read: ChafaOutput.kitty)
         // Over a background every pixel is opaque, but for a trace that chafa leaves at edges.
-        return background == nil ? found : found.map { $0.opaque ?? $0 }
+        return background == nil ? found : found.map(\.opaque)
     }
 
     /// Shows transparent parts in this color, where the terminal would show another one than the theme's.
@@ -251,76 +247,42 @@ enum ChafaOutput {
         let sequence: [UInt8]
     }
 
-    /// The size and the sequences of a picture for kitty; `nil` unless all its pixels are there.
-    ///
-    /// The sequences are not decoded here, but there is nothing else between them and nothing but base64 in them.
+    /// The pixels of a picture for kitty; `nil` unless all of them are there, in sequences that directly follow each
+    /// other.
     static func kitty(_ output: [UInt8]) -> KittyPixels? {
-        guard let start = output.firstRange(of: Array("\u{1B}_G".utf8)),
-            let end = output[start.upperBound...].firstRange(of: [0x1B, 0x5C])
-        else { return nil }
-        let first = output[start.upperBound..<end.lowerBound]
-        let keys = first.prefix { $0 != UInt8(ascii: ";") }
-        guard let size = rasterSize(keys), size.width < 1 << 20, size.height < 1 << 20 else {
-            return nil
-        }
-        // Payload of the first sequence gets a sequence of its own, because its keys are replaced by ours.
-        let payload = first.dropFirst(keys.count)
-        let following = Array("\u{1B}_Gm=\(size.isFollowed ? 1 : 0)".utf8)
-        var sequences = payload.count > 1 ? following + payload + [0x1B, 0x5C] : []
-        sequences += output[end.upperBound...]
-        guard let (length, bytes) = payloads(in: sequences) else { return nil }
-        sequences.removeLast(sequences.count - length)
-        let pixels = KittyPixels(
-            width: size.width, height: size.height, hasOpacity: size.hasOpacity, sequences: sequences)
-        return bytes == size.width * size.height * pixels.bytesPerPixel ? pixels : nil
-    }
-
-    /// How long the sequences of payload are that `bytes` begins with, and how many bytes they stand for.
-    private static func payloads(in bytes: [UInt8]) -> (length: Int, decoded: Int)? {
-        bytes.withUnsafeBytes { buffer -> (length: Int, decoded: Int)? in
-            guard let base = buffer.baseAddress else { return (0, 0) }
-            let start: [UInt8] = Array("\u{1B}_Gm=".utf8)
-            var (offset, decoded) = (0, 0)
-            while buffer.count - offset > 7, memcmp(base + offset, start, start.count) == 0 {
-                let body = offset + start.count
-                guard let found = memchr(base + body, 0x1B, buffer.count - body) else { return nil }
-                let end = base.distance(to: UnsafeRawPointer(found))
-                guard end + 1 < buffer.count, buffer[end + 1] == 0x5C, [0x30, 0x31].contains(buffer[body])
-                else {
-                    return nil
-                }
-                if end > body + 1 {
-                    guard buffer[body + 1] == UInt8(ascii: ";"),
-                        let count = base64Length(UnsafeRawBufferPointer(rebasing: buffer[(body + 2)..<end]))
-                    else { return nil }
-                    decoded += count
-                }
-                offset = end + 2
-                if buffer[body] == 0x30 { return (offset, decoded) }
+        let output = Data(output)
+        guard var start = output.range(of: Data("\u{1B}_G".utf8))?.lowerBound else { return nil }
+        var raster: (width: Int, height: Int, bytesPerPixel: Int)?
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(output.count * 3 / 4)
+        while output[start...].starts(with: "\u{1B}_G".utf8),
+            let end = output.range(of: Data("\u{1B}\\".utf8), in: start..<output.endIndex)
+        {
+            let body = output[(start + 3)..<end.lowerBound]
+            let keys = body.prefix { $0 != UInt8(ascii: ";") }
+            var isFollowed = keys.elementsEqual("m=1".utf8)
+            if raster == nil {
+                (raster, isFollowed) = rasterSize(keys)
+            } else if !isFollowed, !keys.elementsEqual("m=0".utf8) {
+                return nil
             }
-            return nil
+            guard let raster, let part = Data(base64Encoded: body.dropFirst(keys.count + 1)) else {
+                return nil
+            }
+            bytes += part
+            start = end.upperBound
+            guard !isFollowed else { continue }
+            guard bytes.count == raster.width * raster.height * raster.bytesPerPixel else { return nil }
+            return KittyPixels(
+                width: raster.width, height: raster.height, hasOpacity: raster.bytesPerPixel == 4,
+                bytes: bytes)
         }
-    }
-
-    /// How many bytes base64 stands for; `nil` if it holds control characters or is of an impossible length.
-    private static func base64Length(_ text: UnsafeRawBufferPointer) -> Int? {
-        guard text.count.isMultiple(of: 4) else { return nil }
-        // Eight bytes at once: there are megabytes of them. Each is to be in 0x20...0x7F.
-        var offset = 0
-        while offset + 8 <= text.count {
-            let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            let isBelow = (word &- 0x2020_2020_2020_2020) & ~word
-            guard (word | isBelow) & 0x8080_8080_8080_8080 == 0 else { return nil }
-            offset += 8
-        }
-        guard text[offset...].allSatisfy({ (0x20...0x7F).contains($0) }) else { return nil }
-        let padding = text.suffix(2).count { $0 == UInt8(ascii: "=") }
-        return text.count / 4 * 3 - padding
+        return nil
     }
 
     private static func rasterSize(
-        _ keys: ArraySlice<UInt8>
-    ) -> (width: Int, height: Int, hasOpacity: Bool, isFollowed: Bool)? {
+        _ keys: Data
+    ) -> (size: (width: Int, height: Int, bytesPerPixel: Int)?, isFollowed: Bool) {
         var values: [Substring: Substring] = [:]
         for pair in String(decoding: keys, as: UTF8.self).split(separator: ",") {
             let parts = pair.split(separator: "=", maxSplits: 1)
@@ -330,9 +292,9 @@ enum ChafaOutput {
         let bits = values["f"] ?? "32"
         guard ["24", "32"].contains(bits), values["o"] == nil, values["t"] ?? "d" == "d",
             let width = values["s"].flatMap({ Int($0) }), let height = values["v"].flatMap({ Int($0) }),
-            width > 0, height > 0
-        else { return nil }
-        return (width, height, bits == "32", values["m"] == "1")
+            (1..<1 << 20).contains(width), (1..<1 << 20).contains(height)
+        else { return (nil, false) }
+        return ((width, height, bits == "32" ? 4 : 3), values["m"] == "1")
     }
 
     /// The sixel sequence, from `ESC P` to `ESC \`, with nothing but sixels in it.

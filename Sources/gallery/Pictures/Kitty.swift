@@ -31,83 +31,55 @@ extension PictureProtocol {
             fit = PictureFit(job.picture.size, in: box, cell: job.cell)
         }
         let identity = job.kitty.nextIdentity()
-        let placement = KittyPlacement(identity, fit, isInTmux: job.support.isInTmux)
-        if job.picture.isSentToKittyAsFile(fit) { return [placement.painted(file: job.picture)] }
-        let size = fit.limited(toPixels: KittyPlacement.mostPixels)
+        if job.picture.isSentToKittyAsFile(fit) { return [job.paintedFile(identity, fit)] }
         do throws(Chafa.Fault) {
-            return [placement.painted(try await job.kitty.pixels(size, job))]
+            let pixels = try await job.kitty.pixels(fit.limited(toPixels: PictureJob.mostPixels), job)
+            return [job.painted(pixels, identity, fit)]
         } catch {
             guard error == .missing, job.picture.type == .png, job.picture.length <= 8 << 20 else {
                 throw error
             }
-            return [placement.painted(file: job.picture)]
+            return [job.paintedFile(identity, fit)]
         }
     }
 }
 
 extension PictureJob {
+    /// More pixels are not worth the time they take over a slow line.
+    fileprivate static let mostPixels = 1_500_000
+    /// The most pixels of an animation's frame, ten of which may be sent in a second.
+    private static let mostPixelsOfFrame = 400_000
+
     fileprivate func frames(_ timeline: AnimationTimeline) async throws(Chafa.Fault) -> [PaintedPicture] {
         // Each frame would go through tmux as a whole.
         if support.isInTmux { return [] }
         // Base64 of four bytes a pixel.
         let most = min(
             picture.size.width * picture.size.height, AnimationKey.mostBytes / timeline.delays.count / 6)
-        let size = fit.limited(toPixels: min(most, KittyPlacement.mostPixelsOfFrame))
+        let size = fit.limited(toPixels: min(most, Self.mostPixelsOfFrame))
         let frames = try await chafa.pixels(
             picture, width: size.width, height: size.height, background: box.background, isAnimated: true)
-        return frames.enumerated().map { number, pixels in
-            KittyPlacement(kitty.frameIdentity(number), fit, isInTmux: false).painted(pixels)
-        }
-    }
-}
-
-extension InspectedPicture {
-    /// Whether kitty decodes the file itself: a PNG that is small, and not much larger than it is shown.
-    fileprivate func isSentToKittyAsFile(_ fit: PictureFit) -> Bool {
-        type == .png && length <= 1 << 20 && size.width <= 2 * fit.width
-            && size.height <= 2 * fit.height
-    }
-}
-
-/// Where a picture goes, and under which number.
-private struct KittyPlacement {
-    let identity: KittyIdentity
-    let fit: PictureFit
-    let isInTmux: Bool
-
-    /// More pixels are not worth the time they take over a slow line.
-    static let mostPixels = 1_500_000
-    /// The most pixels of an animation's frame, ten of which may be sent in a second.
-    static let mostPixelsOfFrame = 400_000
-
-    init(_ identity: KittyIdentity, _ fit: PictureFit, isInTmux: Bool) {
-        self.identity = identity
-        self.fit = fit
-        self.isInTmux = isInTmux
+        return frames.enumerated().map { painted($1, kitty.frameIdentity($0), fit) }
     }
 
-    /// The keys of the first sequence. Older versions keep no aspect with one of `c` and `r` alone.
-    private func keys(_ format: String) -> String {
-        let cells = "c=\(fit.columns),r=\(fit.rows)"
-        return isInTmux
-            ? "a=T,U=1,\(format),i=\(identity.number),\(cells)"
-            : "a=T,\(format),i=\(identity.number),\(cells),C=1"
+    fileprivate func paintedFile(_ identity: KittyIdentity, _ fit: PictureFit) -> PaintedPicture {
+        painted(.file(picture), "f=100", identity, fit)
     }
 
-    func painted(file: InspectedPicture) -> PaintedPicture {
-        painted(.file(file, .kitty(keys: keys("f=100"), isInTmux: isInTmux)))
+    fileprivate func painted(
+        _ pixels: KittyPixels, _ identity: KittyIdentity, _ fit: PictureFit
+    ) -> PaintedPicture {
+        painted(.memory(pixels.bytes), pixels.keys, identity, fit)
     }
 
-    func painted(_ pixels: KittyPixels) -> PaintedPicture {
-        let first = Array("\u{1B}_G\(keys(pixels.keys)),q=2,m=1\u{1B}\\".utf8)
-        return painted(
-            .sequences(
-                .init(
-                    first: first, bytes: pixels.sequences, cut: .betweenSequences,
-                    ending: Array("\u{1B}_Gq=2,m=0;\u{1B}\\".utf8), isInTmux: isInTmux)))
-    }
-
-    private func painted(_ content: PaintedPicture.Content) -> PaintedPicture {
+    private func painted(
+        _ source: PictureStream.Source, _ format: String, _ identity: KittyIdentity, _ fit: PictureFit
+    ) -> PaintedPicture {
+        let isInTmux = support.isInTmux
+        // Older versions keep no aspect with one of `c` and `r` alone.
+        let place = "i=\(identity.number),c=\(fit.columns),r=\(fit.rows)"
+        let keys = isInTmux ? "a=T,U=1,\(format),\(place)" : "a=T,\(format),\(place),C=1"
+        let content = PaintedPicture.Content.stream(.kitty(source, keys: keys, isInTmux: isInTmux))
         let delete = Array("\u{1B}_Ga=d,d=I,i=\(identity.number),q=2;\u{1B}\\".utf8)
         let erase = PictureCells.clearing(columns: fit.columns, rows: fit.rows)
         guard isInTmux else {
@@ -124,15 +96,23 @@ private struct KittyPlacement {
     }
 }
 
-extension PictureFraming {
-    /// Sequences of at most 4096 characters, the first one with the keys.
-    fileprivate static func kitty(keys: String, isInTmux: Bool) -> PictureFraming {
-        let frame = { @Sendable (base64: [UInt8], isFirst: Bool, isLast: Bool) -> [UInt8] in
+extension InspectedPicture {
+    /// Whether kitty decodes the file itself: a PNG that is small, and not much larger than it is shown.
+    fileprivate func isSentToKittyAsFile(_ fit: PictureFit) -> Bool {
+        type == .png && length <= 1 << 20 && size.width <= 2 * fit.width
+            && size.height <= 2 * fit.height
+    }
+}
+
+extension PictureStream {
+    /// Sequences of at most 4096 characters, the most that kitty takes, the first one with the keys.
+    fileprivate static func kitty(_ source: Source, keys: String, isInTmux: Bool = false) -> PictureStream {
+        let frame = { @Sendable (bytes: [UInt8], isFirst: Bool, isLast: Bool) -> [UInt8] in
             let first = isFirst ? keys + "," : ""
-            let frame = Array("\u{1B}_G\(first)q=2,m=\(isLast ? 0 : 1);".utf8) + base64 + [0x1B, 0x5C]
+            let frame = Array("\u{1B}_G\(first)q=2,m=\(isLast ? 0 : 1);".utf8) + bytes.base64 + [0x1B, 0x5C]
             return isInTmux ? Tmux.wrapped(frame) : frame
         }
-        return PictureFraming(bytesPerFrame: KittyPixels.bytesPerSequence, frame: frame) { isWhole in
+        return PictureStream(source: source, bytesPerFrame: 3 << 10, frame: frame) { isWhole in
             isWhole ? [] : frame([], false, true)
         }
     }
@@ -166,27 +146,20 @@ final class KittySource: Sendable {
     let width: Int
     let height: Int
 
-    private let keys: String
     /// `nil` once the terminal has them.
-    private let pending: Mutex<[UInt8]?>
+    private let pending: Mutex<PictureStream?>
 
     /// The most pixels of a picture to zoom in: 43 MB on the line.
     static let mostPixels = 8_000_000
 
     fileprivate init(_ pixels: KittyPixels, _ identity: KittyIdentity) {
         self.identity = identity
-        (width, height, keys) = (pixels.width, pixels.height, pixels.keys)
-        pending = Mutex(pixels.sequences)
+        (width, height) = (pixels.width, pixels.height)
+        pending = Mutex(.kitty(.memory(pixels.bytes), keys: "a=t,\(pixels.keys),i=\(identity.number)"))
     }
 
     /// What the terminal has to get before a part can be shown; `nil` for nothing.
-    var sequences: PictureSequences? {
-        guard let bytes = pending.withLock(\.self) else { return nil }
-        let first = "\u{1B}_Ga=t,\(keys),i=\(identity.number),q=2,m=1\u{1B}\\"
-        return PictureSequences(
-            first: Array(first.utf8), bytes: bytes, cut: .betweenSequences,
-            ending: Array("\u{1B}_Gq=2,m=0;\u{1B}\\".utf8), isInTmux: false)
-    }
+    var stream: PictureStream? { pending.withLock(\.self) }
 
     /// Notes that the terminal has the pixels.
     func didSend() { pending.withLock { $0 = nil } }
@@ -274,7 +247,7 @@ final class KittyMemory: Sendable {
         kept.withLock { kept in
             kept.removeAll { $0.key == key && $0.pixels.width <= pixels.width }
             kept.append((key, pixels))
-            while kept.count > 1, kept.reduce(0, { $0 + $1.pixels.sequences.count }) > Self.limit {
+            while kept.count > 1, kept.reduce(0, { $0 + $1.pixels.bytes.count }) > Self.limit {
                 kept.removeFirst()
             }
         }

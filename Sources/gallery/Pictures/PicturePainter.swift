@@ -113,7 +113,7 @@ struct PicturePainter: Sendable {
 
     /// Opens and inspects a file.
     static func inspected(_ file: URL) async -> Result<InspectedPicture, PictureRefusal> {
-        await onThread { InspectedPicture.open(file) }
+        await onThread { Result { () throws(PictureRefusal) in try InspectedPicture(file) } }
     }
 
     /// The result of work that blocks, off the cooperative pool.

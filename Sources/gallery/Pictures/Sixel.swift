@@ -46,12 +46,14 @@ extension PaintedPicture {
         let sixels = sixels.padded(
             width: columns * job.cell.width, height: rows * job.cell.height, color: job.box.background,
             registers: job.support.sixelRegisters ?? 256)
+        let stream = PictureStream(source: .memory(sixels.sequence), bytesPerFrame: 1 << 15) { bytes, _, _ in
+            bytes
+        } closing: { isWhole in
+            isWhole ? [] : [0x1B, 0x5C]
+        }
         self.init(
             columns: columns, rows: rows, clearing: PictureCells.clearing(columns: columns, rows: rows),
-            before: PictureCells.save,
-            content: .sequences(
-                .init(bytes: sixels.sequence, cut: .anywhere, ending: [0x1B, 0x5C], isInTmux: false)),
-            after: PictureCells.restore)
+            before: PictureCells.save, content: .stream(stream), after: PictureCells.restore)
     }
 }
 

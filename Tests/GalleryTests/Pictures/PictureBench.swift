@@ -31,6 +31,11 @@ enum PictureBench {
         return written.bytes
     }
 
+    /// The pixels in what a picture writes for kitty, whose sequences are like chafa's but for a key of ours.
+    static func pixels(_ picture: PaintedPicture) async throws -> KittyPixels? {
+        ChafaOutput.kitty(Array(try await text(picture).replacing("q=2,", with: "").utf8))
+    }
+
     static func text(_ picture: PaintedPicture) async throws -> String {
         String(decoding: try await bytes(picture), as: UTF8.self)
     }
