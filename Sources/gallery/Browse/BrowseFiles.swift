@@ -11,10 +11,6 @@ final class BrowseFiles: Sendable {
     /// Positions still to be written: of a fast run through a feed only the last one is.
     private let pending = Mutex<[BrowsePositions.FeedKey: BrowsePositions.Position]>([:])
 
-    private struct Settings: Codable {
-        var theme: Theme
-    }
-
     init(_ folders: Folders) {
         positions = BrowsePositions(file: folders.browsePositions)
         marks = MarkStore(file: folders.marks)
@@ -26,13 +22,13 @@ final class BrowseFiles: Sendable {
         let data = await withCheckedContinuation { waiter in
             queue.async { [settings] in waiter.resume(returning: try? Data(contentsOf: settings)) }
         }
-        return data.flatMap { try? JSONDecoder().decode(Settings.self, from: $0) }?.theme ?? .night
+        return data.flatMap { try? JSONDecoder().decode([String: Theme].self, from: $0) }?["theme"] ?? .night
     }
 
     func keep(_ theme: Theme) {
         queue.async { [settings] in
             // A theme that cannot be saved is no reason to stop.
-            guard let data = try? JSONEncoder().encode(Settings(theme: theme)) else { return }
+            guard let data = try? JSONEncoder().encode(["theme": theme]) else { return }
             try? PrivateFile.replace(settings, with: data)
         }
     }

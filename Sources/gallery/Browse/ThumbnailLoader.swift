@@ -33,6 +33,7 @@ actor ThumbnailLoader {
 
     /// Sets what is wanted; loading of others is canceled.
     func want(_ wish: Wish) {
+        guard wish != self.wish else { return }
         self.wish = wish
         if wish.makes { unmade = [] }
         let ids = Set(wish.photos.map(\.photo.id))

@@ -12,10 +12,8 @@ actor Chafa {
     }
 
     private let environment: [String: String]
-    /// Finds out whether it would query the terminal; `nil` before the first run.
-    private var probing: Task<Bool, Never>?
     /// The size it assumes for a cell if it cannot ask: 8×8 pixels up to 1.12, 10×20 since.
-    private var cell: (width: Int, height: Int) = (8, 8)
+    private var cell: Size = (8, 8)
 
     /// A picture of 100 million pixels was measured below 5 s.
     private static let timeLimit = Duration.seconds(15)
@@ -27,37 +25,48 @@ actor Chafa {
         self.environment = environment
     }
 
+    /// What to print of a picture.
+    private struct Order {
+        let format: String
+        let options: [String]
+        let picture: InspectedPicture
+        /// Whether all frames are wanted, not a still picture.
+        let isAnimated: Bool
+    }
+
+    /// A size in cells.
+    typealias Cells = (columns: Int, rows: Int)
+    /// A size in pixels.
+    typealias Size = (width: Int, height: Int)
+
     /// Lines of colored characters: of a still picture, or of each frame of an animation.
-    func symbols(
-        _ picture: InspectedPicture, columns: Int, rows: Int, colors: PictureColors, background: String?,
-        isAnimated: Bool
-    ) async throws(Fault) -> [[[UInt8]]] {
-        let options = ["--colors=\(colors.rawValue)"] + Self.opaque(background)
-        return try await answers("symbols", options, picture, (columns, rows), isAnimated) { output in
-            let lines = ChafaOutput.symbols(output).prefix(rows)
+    func symbols(_ job: PictureJob) async throws(Fault) -> [[[UInt8]]] {
+        let options = ["--colors=\(job.support.colors.rawValue)"] + Self.opaque(job.box.background)
+        let order = Order(
+            format: "symbols", options: options, picture: job.picture, isAnimated: job.timeline != nil)
+        return try await answers(order, (job.fit.columns, job.fit.rows)) { output in
+            let lines = ChafaOutput.symbols(output).prefix(job.fit.rows)
             return lines.isEmpty ? nil : Array(lines)
         }
     }
 
-    /// Sixel sequences of at most these pixels, one for each frame of an animation.
-    ///
-    /// - Parameter registers: The terminal's color registers; `nil` if it does not say.
-    func sixels(
-        _ picture: InspectedPicture, width: Int, height: Int, registers: Int?, background: String?,
-        isAnimated: Bool
-    ) async throws(Fault) -> [ChafaOutput.Sixels] {
+    /// Sixel sequences of at most the pixels of `fit`, one for each frame of an animation.
+    func sixels(_ job: PictureJob, _ fit: PictureFit) async throws(Fault) -> [ChafaOutput.Sixels] {
         let colors: [String] =
-            switch registers ?? 256 {
+            switch job.support.answers?.sixelRegisters ?? 256 {
             case ..<16: ["--colors=2"]
             case 16..<240: ["--colors=16"]
             case 240..<256: ["--colors=240"]
             default: []
             }
-        let options = Self.dithering(pixels: width * height) + colors + Self.opaque(background)
-        let ratio = Double(picture.size.width) / Double(picture.size.height)
-        return try await pixels(
-            "sixels", options, picture, (width, height), isAnimated,
-            { ChafaCells.within($0, ratio: ratio, cell: $1) }, read: ChafaOutput.sixels)
+        let options =
+            Self.dithering(pixels: fit.width * fit.height) + colors + Self.opaque(job.box.background)
+        let ratio = Double(job.picture.size.width) / Double(job.picture.size.height)
+        let order = Order(
+            format: "sixels", options: options, picture: job.picture, isAnimated: job.timeline != nil)
+        return try await pixels(order, (fit.width, fit.height), ChafaOutput.sixels) {
+            ChafaCells.within($0, ratio: ratio, cell: $1)
+        }
     }
 
     /// Without dithering, skies show bands. Diffusion looks best, but takes half as long again as decoding 24
@@ -73,11 +82,11 @@ actor Chafa {
     /// - Parameter background: The color behind transparent parts. Without one, chafa 1.12 gives half-transparent
     ///   parts with their opacity multiplied in, which terminals do once more.
     func pixels(
-        _ picture: InspectedPicture, width: Int, height: Int, background: String?, isAnimated: Bool = false
+        _ picture: InspectedPicture, _ size: Size, background: String?, isAnimated: Bool = false
     ) async throws(Fault) -> [KittyPixels] {
-        let found = try await pixels(
-            "kitty", Self.opaque(background), picture, (width, height), isAnimated, ChafaCells.about,
-            read: ChafaOutput.kitty)
+        let order = Order(
+            format: "kitty", options: Self.opaque(background), picture: picture, isAnimated: isAnimated)
+        let found = try await pixels(order, size, ChafaOutput.kitty, cells: ChafaCells.about)
         // Over a background every pixel is opaque, but for a trace that chafa leaves at edges.
         return background == nil ? found : found.map(\.opaque)
     }
@@ -92,17 +101,13 @@ actor Chafa {
     /// It takes sizes in cells only, so this counts in the cells it is believed to assume, and asks again if
     /// the answer for a still picture shows that it assumes others.
     private func pixels<Answer: ChafaPixels>(
-        _ format: String, _ options: [String], _ picture: InspectedPicture,
-        _ size: (width: Int, height: Int), _ isAnimated: Bool,
-        _ cells: (_ size: (width: Int, height: Int), _ cell: (width: Int, height: Int)) -> (
-            columns: Int, rows: Int
-        ),
-        read: ([UInt8]) -> Answer?
+        _ order: Order, _ size: Size, _ read: ([UInt8]) -> Answer?,
+        cells: (_ size: Size, _ cell: Size) -> Cells
     ) async throws(Fault) -> [Answer] {
         for isSecond in [false, true] {
             let (columns, rows) = cells(size, cell)
-            let answers = try await answers(format, options, picture, (columns, rows), isAnimated, read)
-            guard !isAnimated, let answer = answers.first else { return answers }
+            let answers = try await answers(order, (columns, rows), read)
+            guard !order.isAnimated, let answer = answers.first else { return answers }
             let found = (width: Self.each(answer.width, columns), height: Self.each(answer.height, rows))
             // Sixels come in rows of six, and the last cells may be cut off.
             let isAsBelieved = found.width == cell.width && abs(answer.height - rows * cell.height) < 6
@@ -120,11 +125,10 @@ actor Chafa {
     /// What it answers for a still picture, or for each frame of an animation that comes within the limits of time
     /// and output.
     private func answers<Answer>(
-        _ format: String, _ options: [String], _ picture: InspectedPicture,
-        _ cells: (columns: Int, rows: Int), _ isAnimated: Bool, _ read: ([UInt8]) -> Answer?
+        _ order: Order, _ cells: Cells, _ read: ([UInt8]) -> Answer?
     ) async throws(Fault) -> [Answer] {
-        let output = try await run(format, options, picture, cells, isAnimated)
-        guard isAnimated else {
+        let output = try await run(order, cells)
+        guard order.isAnimated else {
             guard let answer = read(output) else { throw .failed }
             return [answer]
         }
@@ -137,54 +141,33 @@ actor Chafa {
         return answers
     }
 
-    private func run(
-        _ format: String, _ options: [String], _ picture: InspectedPicture,
-        _ cells: (columns: Int, rows: Int), _ isAnimated: Bool
-    ) async throws(Fault) -> [UInt8] {
+    private func run(_ order: Order, _ cells: Cells) async throws(Fault) -> [UInt8] {
         guard let chafa = ProcessRun.find("chafa", in: environment) else { throw .missing }
-        // The first picture does not wait for this: without a terminal there is nothing to query.
-        let isProbing = await probing?.value ?? false
         if Task.isCancelled { throw .cancelled }
         let words =
             [
-                "--format=\(format)", "--size=\(cells.columns)x\(cells.rows)", "--stretch",
-                "--animate=\(isAnimated ? "on" : "off")", "--polite=on",
+                "--format=\(order.format)", "--size=\(cells.columns)x\(cells.rows)", "--stretch",
+                "--animate=\(order.isAnimated ? "on" : "off")", "--polite=on",
             ]
-            + (isAnimated ? ["--speed=1000fps", "--duration=0"] : []) + options
-            + (isProbing ? ["--probe=off"] : []) + ["--", picture.path]
-        var program = program(chafa, words)
-        if isAnimated { program.outputLimit = AnimationKey.mostBytes }
-        let outcome: ProcessRun.Outcome
-        do { outcome = try await program.outcome() } catch { throw .cancelled }
-        if probing == nil { probing = askForProbing(chafa) }
-        switch outcome.ending {
-        case .status(0): return outcome.output
-        case .timedOut where isAnimated, .wroteTooMuch where isAnimated: return outcome.output
-        case .timedOut: throw .timedOut
-        default: throw .failed
-        }
-    }
-
-    /// Asks whether it would query the terminal, for up to 5 s. It has none here, but the option says so.
-    private func askForProbing(_ chafa: String) -> Task<Bool, Never> {
-        var run = program(chafa, ["--help"])
-        run.outputLimit = 1 << 16
-        return Task { [run] in
-            let outcome = try? await run.outcome()
-            return String(decoding: outcome?.output ?? [], as: UTF8.self).contains("--probe")
-        }
-    }
-
-    private func program(_ chafa: String, _ words: [String]) -> ProcessRun {
-        // Nothing of the user's terminal: later versions wrap for tmux by themselves.
+            + (order.isAnimated ? ["--speed=1000fps", "--duration=0"] : []) + order.options
+            + ["--", order.picture.path]
+        // Nothing of the user's terminal, which it could ask otherwise: later versions wrap for tmux by themselves.
         let kept = environment.filter { variable in
             ["PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH"].contains(variable.key)
                 || ["LC_", "XDG_", "MAGICK_"].contains { variable.key.hasPrefix($0) }
         }
-        var run = ProcessRun(chafa, words, kept.merging(["TERM": "xterm-256color"]) { $1 })
-        run.timeLimit = Self.timeLimit
-        run.memoryLimit = Self.memoryLimit
-        return run
+        var program = ProcessRun(chafa, words, kept.merging(["TERM": "xterm-256color"]) { $1 })
+        program.timeLimit = Self.timeLimit
+        program.memoryLimit = Self.memoryLimit
+        if order.isAnimated { program.outputLimit = AnimationKey.mostBytes }
+        let outcome: ProcessRun.Outcome
+        do { outcome = try await program.outcome() } catch { throw .cancelled }
+        switch outcome.ending {
+        case .status(0): return outcome.output
+        case .timedOut where order.isAnimated, .wroteTooMuch where order.isAnimated: return outcome.output
+        case .timedOut: throw .timedOut
+        default: throw .failed
+        }
     }
 }
 
@@ -196,9 +179,7 @@ enum ChafaCells {
     private static let tolerance = 0.015
 
     /// For pixels that the terminal scales, which may be a bit more than `size`.
-    static func about(
-        _ size: (width: Int, height: Int), cell: (width: Int, height: Int)
-    ) -> (columns: Int, rows: Int) {
+    static func about(_ size: Chafa.Size, cell: Chafa.Size) -> Chafa.Cells {
         (
             max(1, (size.width + cell.width / 2) / cell.width),
             max(1, (size.height + cell.height / 2) / cell.height)
@@ -208,9 +189,7 @@ enum ChafaCells {
     /// For sixels, which have to fit in `size` and show the picture's aspect by themselves.
     ///
     /// They come in rows of six pixels; what is left of the last cells is cut off.
-    static func within(
-        _ size: (width: Int, height: Int), ratio: Double, cell: (width: Int, height: Int)
-    ) -> (columns: Int, rows: Int) {
+    static func within(_ size: Chafa.Size, ratio: Double, cell: Chafa.Size) -> Chafa.Cells {
         let most = (columns: max(1, size.width / cell.width), rows: max(1, size.height / cell.height))
         let fitting = Double(size.width) / ratio / Double(cell.height)
         let highest = max(1, min(most.rows, Int(fitting.rounded(.up))))

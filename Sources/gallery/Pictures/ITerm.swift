@@ -8,13 +8,13 @@ import GalleryCore
 extension PictureProtocol {
     static let iterm = PictureProtocol(
         name: "iterm", needsPassthrough: true, needsChafa: false,
-        isSupported: { evidence in
-            let program = evidence.program
-            switch evidence.multiplexer {
-            case .tmux: return evidence.passesThrough && program.speaksITerm
+        isSupported: { terminal in
+            let program = terminal.program
+            switch terminal.multiplexer {
+            case .tmux: return terminal.passesThrough && program.speaksITerm
             case .opaque(isScreen: true): return false
             case .none, .opaque:
-                return program.speaksITerm || program == .xtermJS && evidence.answers?.hasSixel == true
+                return program.speaksITerm || program == .xtermJS && terminal.answers?.hasSixel == true
             }
         }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
@@ -25,19 +25,14 @@ extension PictureProtocol {
         let isTooLarge = job.support.program == .xtermJS && job.picture.isBeyondXtermJS
         guard job.support.program.readsFile(of: job.picture.type), !isTooLarge,
             !isInTmux || job.outerPosition != nil && (!isTooLong || job.support.program.takesParts)
-        else { return try await job.paintOtherwise() }
+        else { return try await job.support.fallback.paint(job) }
         let fit = job.fit
         let arguments =
             "inline=1;size=\(job.picture.length);width=\(fit.columns);height=\(fit.rows);preserveAspectRatio=1"
-        let clearing = PictureCells.clearing(columns: fit.columns, rows: fit.rows)
         guard let position = job.outerPosition else {
             let stream = PictureStream.iterm(
                 job.picture, Array("\u{1B}]1337;File=\(arguments):".utf8), closing: [0x07])
-            return [
-                PaintedPicture(
-                    columns: fit.columns, rows: fit.rows, clearing: clearing, before: PictureCells.save,
-                    content: .stream(stream), after: PictureCells.restore)
-            ]
+            return [PaintedPicture(columns: fit.columns, rows: fit.rows, content: .stream(stream))]
         }
         // tmux does not know of the picture, and does not erase cells it believes to be empty. The picture is placed
         // by the outer screen's cursor, which tmux moves at any time: each sequence saves and restores it.
@@ -55,11 +50,12 @@ extension PictureProtocol {
                     job.picture, Tmux.wrapped("\(move)\u{1B}]1337;File=\(arguments):".utf8).dropLast(2),
                     closing: Array("\u{7}\u{1B}\u{1B}8\u{1B}\\".utf8))
             }
+        let clearing = PictureCells.clearing(columns: fit.columns, rows: fit.rows)
         return [
             PaintedPicture(
                 columns: fit.columns, rows: fit.rows,
-                clearing: Tmux.wrapped(move.utf8 + clearing + PictureCells.restore),
-                content: .stream(stream))
+                erasure: Tmux.wrapped(move.utf8 + clearing + PictureCells.restore),
+                before: [], content: .stream(stream), after: [])
         ]
     }
 }

@@ -9,14 +9,14 @@ import Synchronization
 extension PictureProtocol {
     static let kitty = PictureProtocol(
         name: "kitty", needsPassthrough: true, needsChafa: false,
-        isSupported: { evidence in
-            let program = evidence.program
-            switch evidence.multiplexer {
+        isSupported: { terminal in
+            let program = terminal.program
+            switch terminal.multiplexer {
             // Characters that stand for a picture are text, which tmux can move about.
-            case .tmux: return evidence.passesThrough && program.placesByText
+            case .tmux: return terminal.passesThrough && program.placesByText
             case .opaque(isScreen: true): return false
             case .none, .opaque:
-                return evidence.answers?.hasKitty == true || evidence.isSilent && program.speaksKitty
+                return terminal.answers?.hasKitty == true || terminal.isSilent && program.speaksKitty
             }
         }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
@@ -31,15 +31,16 @@ extension PictureProtocol {
             fit = PictureFit(job.picture.size, in: box, cell: job.cell)
         }
         let identity = job.kitty.nextIdentity()
-        if job.picture.isSentToKittyAsFile(fit) { return [job.paintedFile(identity, fit)] }
+        let file = PictureStream.Source.file(job.picture)
+        if job.picture.isSentToKittyAsFile(fit) { return [job.painted(file, "f=100", identity, fit)] }
         do throws(Chafa.Fault) {
             let pixels = try await job.kitty.pixels(fit.limited(toPixels: PictureJob.mostPixels), job)
-            return [job.painted(pixels, identity, fit)]
+            return [job.painted(.memory(pixels.bytes), pixels.keys, identity, fit)]
         } catch {
             guard error == .missing, job.picture.type == .png, job.picture.length <= 8 << 20 else {
                 throw error
             }
-            return [job.paintedFile(identity, fit)]
+            return [job.painted(file, "f=100", identity, fit)]
         }
     }
 }
@@ -58,41 +59,29 @@ extension PictureJob {
             picture.size.width * picture.size.height, AnimationKey.mostBytes / timeline.delays.count / 6)
         let size = fit.limited(toPixels: min(most, Self.mostPixelsOfFrame))
         let frames = try await chafa.pixels(
-            picture, width: size.width, height: size.height, background: box.background, isAnimated: true)
-        return frames.enumerated().map { painted($1, kitty.frameIdentity($0), fit) }
-    }
-
-    fileprivate func paintedFile(_ identity: KittyIdentity, _ fit: PictureFit) -> PaintedPicture {
-        painted(.file(picture), "f=100", identity, fit)
+            picture, size, background: box.background, isAnimated: true)
+        return frames.enumerated().map {
+            painted(.memory($1.bytes), $1.keys, kitty.frameIdentity($0), fit)
+        }
     }
 
     fileprivate func painted(
-        _ pixels: KittyPixels, _ identity: KittyIdentity, _ fit: PictureFit
-    ) -> PaintedPicture {
-        painted(.memory(pixels.bytes), pixels.keys, identity, fit)
-    }
-
-    private func painted(
         _ source: PictureStream.Source, _ format: String, _ identity: KittyIdentity, _ fit: PictureFit
     ) -> PaintedPicture {
         let isInTmux = support.isInTmux
         // Older versions keep no aspect with one of `c` and `r` alone.
         let place = "i=\(identity.number),c=\(fit.columns),r=\(fit.rows)"
         let keys = isInTmux ? "a=T,U=1,\(format),\(place)" : "a=T,\(format),\(place),C=1"
-        let content = PaintedPicture.Content.stream(.kitty(source, keys: keys, isInTmux: isInTmux))
         let delete = Array("\u{1B}_Ga=d,d=I,i=\(identity.number),q=2;\u{1B}\\".utf8)
-        let erase = PictureCells.clearing(columns: fit.columns, rows: fit.rows)
-        guard isInTmux else {
-            return PaintedPicture(
-                columns: fit.columns, rows: fit.rows, clearing: delete + erase, removal: delete,
-                identity: identity, before: PictureCells.save, content: content,
-                after: PictureCells.restore)
+        var painted = PaintedPicture(
+            columns: fit.columns, rows: fit.rows, removal: isInTmux ? Tmux.wrapped(delete) : delete,
+            identity: identity, content: .stream(.kitty(source, keys: keys, isInTmux: isInTmux)))
+        if isInTmux {
+            painted.before = []
+            painted.after = PictureCells.drawing(
+                KittyPlaceholders.lines(identity, columns: fit.columns, rows: fit.rows))
         }
-        let lines = KittyPlaceholders.lines(identity, columns: fit.columns, rows: fit.rows)
-        return PaintedPicture(
-            columns: fit.columns, rows: fit.rows, clearing: Tmux.wrapped(delete) + erase,
-            removal: Tmux.wrapped(delete), identity: identity, content: content,
-            after: PictureCells.drawing(lines))
+        return painted
     }
 }
 
@@ -132,11 +121,9 @@ extension PictureJob {
             + "c=\(view.columns),r=\(view.rows),C=1,q=2;\u{1B}\\"
         // The pixels stay, for the next part.
         let remove = Array("\u{1B}_Ga=d,d=i,i=\(number),q=2;\u{1B}\\".utf8)
-        let erase = PictureCells.clearing(columns: view.columns, rows: view.rows)
         return PaintedPicture(
-            columns: view.columns, rows: view.rows, clearing: remove + erase, removal: remove,
-            identity: source.identity, before: PictureCells.save, content: .source(source),
-            after: Array(placement.utf8) + PictureCells.restore)
+            columns: view.columns, rows: view.rows, removal: remove, identity: source.identity,
+            content: .source(source), after: Array(placement.utf8) + PictureCells.restore)
     }
 }
 
@@ -212,12 +199,11 @@ final class KittyMemory: Sendable {
     /// The pixels to zoom in: those of the last picture if it is the same, else chafa's.
     fileprivate func source(_ job: PictureJob) async throws(Chafa.Fault) -> KittySource {
         let result = await sources.value(for: Key(job)) { [sourceIdentity] in
-            let (width, height) = (Double(job.picture.size.width), Double(job.picture.size.height))
-            let scale = min(1, (Double(KittySource.mostPixels) / (width * height)).squareRoot())
+            let size = job.picture.size
+            let limited = PictureFit.limited((size.width, size.height), toPixels: KittySource.mostPixels)
             do throws(Chafa.Fault) {
                 let pixels = try await job.chafa.pixels(
-                    job.picture, width: max(1, Int(width * scale)), height: max(1, Int(height * scale)),
-                    background: job.box.background)
+                    job.picture, limited, background: job.box.background)
                 return .success(KittySource(pixels[0], sourceIdentity))
             } catch {
                 return .failure(error)
@@ -243,7 +229,7 @@ final class KittyMemory: Sendable {
         let known = kept.withLock { kept in kept.first { $0.key == key && $0.pixels.serves(size) }?.pixels }
         if let known { return known }
         let pixels = try await job.chafa.pixels(
-            job.picture, width: size.width, height: size.height, background: job.box.background)[0]
+            job.picture, size, background: job.box.background)[0]
         kept.withLock { kept in
             kept.removeAll { $0.key == key && $0.pixels.width <= pixels.width }
             kept.append((key, pixels))

@@ -8,19 +8,19 @@ struct PaintedPicture: Sendable {
     let columns: Int
     let rows: Int
 
-    /// The sequence that removes it, to be written at its upper left cell; does not move the cursor.
-    let clearing: [UInt8]
-
     /// The sequence that makes the terminal forget a picture that another one covers.
     var removal: [UInt8] = []
+
+    /// The sequence that erases its cells if that takes more than spaces.
+    var erasure: [UInt8]?
 
     /// The number under which kitty's protocol knows it: one under the same number takes its place.
     var identity: KittyIdentity?
 
-    /// Bytes around the content.
-    var before: [UInt8] = []
+    /// Bytes around the content: the cursor stays where it is.
+    var before = PictureCells.save
     var content: Content?
-    var after: [UInt8] = []
+    var after = PictureCells.restore
 
     /// The part that may be long, and can be abandoned midway.
     enum Content: Sendable {
@@ -28,6 +28,9 @@ struct PaintedPicture: Sendable {
         /// Pixels that are sent only the first time.
         case source(KittySource)
     }
+
+    /// The sequence that removes it, to be written at its upper left cell; does not move the cursor.
+    var clearing: [UInt8] { removal + (erasure ?? PictureCells.clearing(columns: columns, rows: rows)) }
 
     /// About how much memory it takes, in bytes.
     var size: Int {
@@ -50,12 +53,8 @@ struct PaintedPicture: Sendable {
     func write(_ sink: @escaping @Sendable (ArraySlice<UInt8>) throws -> Void) async throws {
         let stop = PictureStop()
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
-                // A terminal may take seconds for a large picture, or be stopped.
-                Thread.detachNewThread {
-                    waiter.resume(with: Result { try self.write(sink, stop: stop) })
-                }
-            }
+            // A terminal may take seconds for a large picture, or be stopped.
+            try await onThread { Result { try write(sink, stop: stop) } }.get()
         } onCancel: {
             stop.set()
         }
@@ -133,11 +132,7 @@ extension [UInt8] {
 /// Collects bytes into pieces worth a system call each.
 private struct PicturePieces {
     let sink: (ArraySlice<UInt8>) throws -> Void
-    private var pending: [UInt8] = []
-
-    init(sink: @escaping (ArraySlice<UInt8>) throws -> Void) {
-        self.sink = sink
-    }
+    var pending: [UInt8] = []
 
     mutating func add(_ bytes: [UInt8]) throws {
         pending += bytes

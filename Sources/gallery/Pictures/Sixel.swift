@@ -7,34 +7,27 @@ import GalleryCore
 extension PictureProtocol {
     static let sixel = PictureProtocol(
         name: "sixel", needsPassthrough: false, needsChafa: true,
-        isSupported: { evidence in
-            let hasSixel = evidence.answers?.hasSixel ?? false
-            switch evidence.multiplexer {
+        isSupported: { terminal in
+            let hasSixel = terminal.answers?.hasSixel ?? false
+            switch terminal.multiplexer {
             // Both have to: tmux answers for itself, and prints `SIXEL IMAGE` if its terminal has none.
-            case .tmux: return hasSixel && evidence.tmux?.outerHasSixel == true
+            case .tmux: return hasSixel && terminal.tmux?.outerHasSixel == true
             case .opaque(isScreen: true): return false
             case .none, .opaque:
                 return hasSixel
-                    || evidence.isSilent && ["foot", "foot-extra", "mlterm"].contains(evidence.term)
+                    || terminal.isSilent && ["foot", "foot-extra", "mlterm"].contains(terminal.term)
             }
         }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
-        let fit = job.sixelFit
+        let fit = job.sixelLimit.map { job.fit.limited(to: $0, cell: job.cell) } ?? job.fit
         // tmux drops sequences that are too long.
         if job.support.isInTmux, job.timeline != nil { return [] }
-        let sixels = try await job.chafa.sixels(
-            job.picture, width: fit.width, height: fit.height, registers: job.support.sixelRegisters,
-            background: job.box.background, isAnimated: job.timeline != nil)
+        let sixels = try await job.chafa.sixels(job, fit)
         if job.support.isInTmux, sixels.contains(where: { $0.sequence.count > Tmux.longestSequence }) {
             return try await PictureProtocol.symbols.paint(job)
         }
         return sixels.map { PaintedPicture(sixels: $0, fit, job) }
     }
-}
-
-extension PictureJob {
-    /// The size that the terminal shows by sixels.
-    fileprivate var sixelFit: PictureFit { sixelLimit.map { fit.limited(to: $0, cell: cell) } ?? fit }
 }
 
 extension PaintedPicture {
@@ -45,15 +38,13 @@ extension PaintedPicture {
         let rows = min(fit.rows, (sixels.height + job.cell.height - 1) / job.cell.height)
         let sixels = sixels.padded(
             width: columns * job.cell.width, height: rows * job.cell.height, color: job.box.background,
-            registers: job.support.sixelRegisters ?? 256)
+            registers: job.support.answers?.sixelRegisters ?? 256)
         let stream = PictureStream(source: .memory(sixels.sequence), bytesPerFrame: 1 << 15) { bytes, _, _ in
             bytes
         } closing: { isWhole in
             isWhole ? [] : [0x1B, 0x5C]
         }
-        self.init(
-            columns: columns, rows: rows, clearing: PictureCells.clearing(columns: columns, rows: rows),
-            before: PictureCells.save, content: .stream(stream), after: PictureCells.restore)
+        self.init(columns: columns, rows: rows, content: .stream(stream))
     }
 }
 
@@ -127,7 +118,9 @@ extension ArraySlice<UInt8> {
 struct SixelLimit: Hashable, Sendable {
     let width: Int
     let height: Int
+}
 
+extension SixelLimit {
     /// What xterm allows unless configured otherwise, in either direction.
     private static let usual = 1000
     /// The most pixels of a sixel picture: more take terminals too long.
@@ -146,10 +139,5 @@ struct SixelLimit: Hashable, Sendable {
         }
         width = side(reported.width, before?.width, now?.width)
         height = side(reported.height, before?.height, now?.height)
-    }
-
-    init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
     }
 }

@@ -128,7 +128,7 @@ struct PictureZoomTests {
             let painter = PictureBench.painter(.kitty, path: path)
             var viewport = Viewport()
             _ = viewport.zoom(by: 2)
-            #expect(painter.zooms && painter.farewell.isEmpty)
+            #expect(painter.zooms && painter.kitty.farewell.isEmpty)
             let first = try #require(try await painter.paint(file, .view(viewport), in: box).picture)
             #expect(first.columns == 20 && first.rows == 10)
             let text = try await PictureBench.text(first)
@@ -145,10 +145,10 @@ struct PictureZoomTests {
             #expect(first.identity == second.identity)
             #expect(PictureBench.words(log).filter { $0 == "--format=kitty" }.count == 1)
             #expect(
-                String(decoding: painter.farewell, as: UTF8.self)
+                String(decoding: painter.kitty.farewell, as: UTF8.self)
                     == "\u{1B}_Ga=d,d=I,i=\(number),q=2;\u{1B}\\")
             // After another program had the terminal, they go again.
-            painter.loseSource()
+            painter.kitty.loseSource()
             let third = try #require(try await painter.paint(file, .view(viewport), in: box).picture)
             #expect(try await PictureBench.text(third).contains("a=t,"))
         }

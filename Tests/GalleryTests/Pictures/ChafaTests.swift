@@ -11,11 +11,11 @@ struct PictureChafaTests {
 
     /// Paints a JPEG that is twice as wide as high.
     private func paint(
-        _ script: String, by choice: PictureChoice, help: String = "", set: [String: String] = [:],
+        _ script: String, by choice: PictureChoice, set: [String: String] = [:],
         name: String = "a.jpg"
     ) async throws -> (outcome: PictureOutcome, words: [String], variables: [String], file: String) {
         try await withTemporaryDirectory { folder in
-            let (path, log) = try await PictureBench.chafa(in: folder, script, help: help)
+            let (path, log) = try await PictureBench.chafa(in: folder, script)
             let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), name, in: folder)
             let outcome = try await PictureBench.painter(choice, path: path, set: set).paint(file, in: box)
             let variables = PictureBench.words(log.appendingPathExtension("variables"))
@@ -43,19 +43,6 @@ struct PictureChafaTests {
         #expect(run.words.last == run.file)
         #expect(run.words.dropLast().last == "--")
         #expect(run.file.hasPrefix("/"))
-    }
-
-    @Test(arguments: [("      --probe=ARG  Probe.", 1), ("", 0)])
-    func `probing is switched off where the option is known, from the second picture on`(
-        help: String, count: Int
-    ) async throws {
-        try await withTemporaryDirectory { folder in
-            let (path, log) = try await PictureBench.chafa(in: folder, "echo x", help: help)
-            let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), "a.jpg", in: folder)
-            let painter = PictureBench.painter(.symbols, path: path)
-            for _ in 1...2 { _ = try await painter.paint(file, in: box) }
-            #expect(PictureBench.words(log).count { $0 == "--probe=off" } == count)
-        }
     }
 
     @Test func `nothing of ours is in its variables`() async throws {
