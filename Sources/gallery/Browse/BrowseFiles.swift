@@ -19,9 +19,7 @@ final class BrowseFiles: Sendable {
 
     /// The theme chosen last.
     func theme() async -> Theme {
-        let data = await withCheckedContinuation { waiter in
-            queue.async { [settings] in waiter.resume(returning: try? Data(contentsOf: settings)) }
-        }
+        let data = await onThread { [settings] in try? Data(contentsOf: settings) }
         return data.flatMap { try? JSONDecoder().decode([String: Theme].self, from: $0) }?["theme"] ?? .night
     }
 

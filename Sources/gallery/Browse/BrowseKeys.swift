@@ -186,9 +186,8 @@ extension BrowseModel {
         case .up where viewport.isZoomed: pan(down: -1)
         case .down where viewport.isZoomed: pan(down: 1)
         case .character("p") where part != .whole && !viewport.isZoomed: playback?.isPaused.toggle()
-        case .up where scrollDetails(by: -1), .down where scrollDetails(by: 1): break
-        case .pageUp where scrollDetails(by: -detailsHeight),
-            .pageDown where scrollDetails(by: detailsHeight):
+        case .up where scrollDetails(by: -1), .down where scrollDetails(by: 1),
+            .pageUp where scrollDetails(by: -detailsHeight), .pageDown where scrollDetails(by: detailsHeight):
             break
         case .right, .down, .pageDown, .wheelDown, .character(" "), .character("n"), .character("l"),
             .character("j"):

@@ -66,14 +66,13 @@ struct BrowseSources: Sendable {
     /// - Throws: ``ServiceError`` if the service has no such feed.
     func level(_ source: ServiceAddress, _ feed: FeedReference) throws -> BrowseLevel {
         try check(source, feed)
-        let photos = ListSource(try list(source, feed), loaders: loaders, pictures: pictures)
+        let list: PhotoList =
+            if let feed = feed.feed { .feed(feed, try loaders.loader(source.service)) } else {
+                .photos(marked.photos)
+            }
+        let photos = ListSource(list, loaders: loaders, pictures: pictures)
         return BrowseLevel(
             source: source, feed: feed,
             cursor: PhotoCursor(photos, includesAdult: includesAdult))
-    }
-
-    private func list(_ source: ServiceAddress, _ feed: FeedReference) throws -> PhotoList {
-        guard let feed = feed.feed else { return .photos(marked.photos) }
-        return .feed(feed, try loaders.loader(source.service))
     }
 }

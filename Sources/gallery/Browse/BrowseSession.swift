@@ -410,36 +410,29 @@ extension BrowseSession {
 ///
 /// A burst of key presses thereby becomes one move and one redraw.
 final class EventQueue<Event: Sendable>: Sendable {
-    private struct State {
-        var events: [Event] = []
-        var waiter: CheckedContinuation<Void, Never>?
+    private let events = Mutex<[Event]>([])
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+
+    init() {
+        (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    private let state = Mutex(State())
-
     func send(_ event: Event) {
-        let waiter = state.withLock { state in
-            state.events.append(event)
-            defer { state.waiter = nil }
-            return state.waiter
-        }
-        waiter?.resume()
+        events.withLock { $0.append(event) }
+        wake.yield()
     }
 
     /// The events since the last call; waits for the first. There must be one caller only.
     func next() async -> [Event] {
-        await withCheckedContinuation { waiter in
-            let isReady = state.withLock { state in
-                guard state.events.isEmpty else { return true }
-                state.waiter = waiter
-                return false
+        for await _ in wakes {
+            let events = events.withLock { events in
+                defer { events = [] }
+                return events
             }
-            if isReady { waiter.resume() }
+            if !events.isEmpty { return events }
         }
-        return state.withLock { state in
-            defer { state.events = [] }
-            return state.events
-        }
+        return []
     }
 }
 

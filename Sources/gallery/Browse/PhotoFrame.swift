@@ -188,18 +188,15 @@ extension BrowseModel {
     private func drawBars(_ frame: inout Frame) {
         // A file on this machine is there at once.
         guard let entry = cursor.current, entry.photo.ownFile == nil else { return }
-        func draw(_ name: String, _ progress: PhotoCursorState.Progress, _ look: Frame.Look, at row: Int) {
-            frame.put(bar(name, progress, look), at: row)
-        }
         let row = size.rows - 3
         switch cursor.picture {
-        case .waiting: draw("photo", .init(received: 0, expected: nil), .photoBar, at: row)
-        case .loading(let progress): draw("photo", progress, .photoBar, at: row)
+        case .waiting: frame.put(bar("photo", .init(received: 0, expected: nil), .photoBar), at: row)
+        case .loading(let progress): frame.put(bar("photo", progress, .photoBar), at: row)
         case .ready(let file) where settledPhoto != entry.photo.id:
-            draw("photo", .init(received: file.bytes, expected: file.bytes), .photoBar, at: row)
+            frame.put(bar("photo", .init(received: file.bytes, expected: file.bytes), .photoBar), at: row)
         case .ready, .failed, .unavailable: break
         }
-        if let preload = cursor.preload { draw("next", preload, .preloadBar, at: row + 1) }
+        if let preload = cursor.preload { frame.put(bar("next", preload, .preloadBar), at: row + 1) }
     }
 
     /// A line with a name, a bar, or a spinner until the size is known, and an amount.

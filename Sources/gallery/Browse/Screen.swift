@@ -128,9 +128,8 @@ final class Screen: Sendable {
     }
 }
 
-/// Writes to standard output on its own queue, and not while the process is being suspended.
+/// Writes to standard output, and not while the process is being suspended.
 private final class TerminalOutput: Sendable {
-    private let queue = DispatchQueue(label: "gallery.screen")
     /// How often the terminal was given back.
     private let gate = Mutex(0)
 
@@ -138,12 +137,7 @@ private final class TerminalOutput: Sendable {
 
     func write(_ text: String) async {
         guard !text.isEmpty else { return }
-        await withCheckedContinuation { waiter in
-            queue.async { [self] in
-                gate.withLock { _ in try? Self.write(Array(text.utf8)[...]) }
-                waiter.resume()
-            }
-        }
+        await onThread { self.gate.withLock { _ in try? Self.write(Array(text.utf8)[...]) } }
     }
 
     /// Writes a piece of a picture, unless the terminal was given back since its first piece.

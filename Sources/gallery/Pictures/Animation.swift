@@ -48,12 +48,6 @@ extension InspectedPicture {
     }
 }
 
-/// The painted frames of the animation that was shown last. Those that cannot be painted are empty, and not tried
-/// again.
-///
-/// Only one animation is kept, in one size: frames are large.
-typealias AnimationFrames = LatestWork<AnimationKey, [PaintedPicture]>
-
 /// What an animation's frames are painted for.
 struct AnimationKey: Hashable, Sendable {
     let file: URL

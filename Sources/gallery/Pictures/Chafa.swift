@@ -229,41 +229,44 @@ enum ChafaOutput {
     /// The pixels of a picture for kitty; `nil` unless all of them are there, in sequences that directly follow each
     /// other.
     static func kitty(_ output: [UInt8]) -> KittyPixels? {
-        let output = Data(output)
-        guard var start = output.range(of: Data("\u{1B}_G".utf8))?.lowerBound else { return nil }
+        guard let start = output.firstRange(of: Array("\u{1B}_G".utf8))?.lowerBound else { return nil }
         var raster: (width: Int, height: Int, bytesPerPixel: Int)?
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(output.count * 3 / 4)
-        while output[start...].starts(with: "\u{1B}_G".utf8),
-            let end = output.range(of: Data("\u{1B}\\".utf8), in: start..<output.endIndex)
-        {
-            let body = output[(start + 3)..<end.lowerBound]
-            let keys = body.prefix { $0 != UInt8(ascii: ";") }
-            var isFollowed = keys.elementsEqual("m=1".utf8)
-            if raster == nil {
-                (raster, isFollowed) = rasterSize(keys)
-            } else if !isFollowed, !keys.elementsEqual("m=0".utf8) {
-                return nil
+        bytes.reserveCapacity(output.count / 4 * 3)
+        // There are megabytes of them, which `Data` searches in quadratic time.
+        return output.withUnsafeBytes { output in
+            var rest = UnsafeRawBufferPointer(rebasing: output[start...])
+            while rest.starts(with: "\u{1B}_G".utf8), let base = rest.baseAddress,
+                let found = memchr(base + 3, 0x1B, rest.count - 3)
+            {
+                let end = base.distance(to: UnsafeRawPointer(found))
+                guard end + 1 < rest.count, rest[end + 1] == 0x5C else { return nil }
+                let keys = rest[3..<end].prefix { $0 != UInt8(ascii: ";") }
+                var isFollowed = keys.elementsEqual("m=1".utf8)
+                if raster == nil {
+                    (raster, isFollowed) = rasterSize(String(decoding: keys, as: UTF8.self))
+                } else if !isFollowed, !keys.elementsEqual("m=0".utf8) {
+                    return nil
+                }
+                let payload = UnsafeRawBufferPointer(rebasing: rest[keys.endIndex..<end].dropFirst())
+                guard let raster, let part = Data(base64Encoded: Data(payload)) else { return nil }
+                bytes += part
+                rest = UnsafeRawBufferPointer(rebasing: rest[(end + 2)...])
+                guard !isFollowed else { continue }
+                guard bytes.count == raster.width * raster.height * raster.bytesPerPixel else { return nil }
+                return KittyPixels(
+                    width: raster.width, height: raster.height, hasOpacity: raster.bytesPerPixel == 4,
+                    bytes: bytes)
             }
-            guard let raster, let part = Data(base64Encoded: body.dropFirst(keys.count + 1)) else {
-                return nil
-            }
-            bytes += part
-            start = end.upperBound
-            guard !isFollowed else { continue }
-            guard bytes.count == raster.width * raster.height * raster.bytesPerPixel else { return nil }
-            return KittyPixels(
-                width: raster.width, height: raster.height, hasOpacity: raster.bytesPerPixel == 4,
-                bytes: bytes)
+            return nil
         }
-        return nil
     }
 
     private static func rasterSize(
-        _ keys: Data
+        _ keys: String
     ) -> (size: (width: Int, height: Int, bytesPerPixel: Int)?, isFollowed: Bool) {
         var values: [Substring: Substring] = [:]
-        for pair in String(decoding: keys, as: UTF8.self).split(separator: ",") {
+        for pair in keys.split(separator: ",") {
             let parts = pair.split(separator: "=", maxSplits: 1)
             if parts.count == 2 { values[parts[0]] = parts[1] }
         }
@@ -279,28 +282,17 @@ enum ChafaOutput {
     /// The sixel sequence, from `ESC P` to `ESC \`, with nothing but sixels in it.
     static func sixels(_ output: [UInt8]) -> Sixels? {
         guard let start = output.firstRange(of: Array("\u{1B}P".utf8)) else { return nil }
-        let inside = output[start.upperBound...]
-        let parameters = inside.prefix { (0x30...0x3B).contains($0) }
-        guard inside.dropFirst(parameters.count).first == UInt8(ascii: "q"),
-            let length = sixelLength(of: inside.dropFirst(parameters.count)),
-            let size = sixelSize(inside.dropFirst(parameters.count).prefix(length))
-        else { return nil }
-        let end = start.upperBound + parameters.count + length + 2
-        return Sixels(width: size.width, height: size.height, sequence: Array(output[start.lowerBound..<end]))
-    }
-
-    /// How many bytes there are before the final `ESC \`; `nil` if one of them is neither visible nor a line end.
-    private static func sixelLength(of body: ArraySlice<UInt8>) -> Int? {
-        // There are megabytes of them.
-        body.withUnsafeBytes { bytes in
-            var offset = 0
-            while offset < bytes.count,
-                (0x21...0x7E).contains(bytes[offset]) || [0x0A, 0x0D].contains(bytes[offset])
-            {
-                offset += 1
-            }
-            return bytes[offset...].starts(with: [0x1B, 0x5C]) ? offset : nil
+        let parameters = output[start.upperBound...].prefix { (0x30...0x3B).contains($0) }
+        // Visible characters and line ends.
+        let body = output[parameters.endIndex...].prefix {
+            (0x21...0x7E).contains($0) || $0 == 0x0A || $0 == 0x0D
         }
+        guard body.first == UInt8(ascii: "q"), let size = sixelSize(body),
+            output[body.endIndex...].starts(with: [0x1B, 0x5C])
+        else { return nil }
+        return Sixels(
+            width: size.width, height: size.height,
+            sequence: Array(output[start.lowerBound..<body.endIndex + 2]))
     }
 
     /// By the raster attributes, `"1;1;width;height`.

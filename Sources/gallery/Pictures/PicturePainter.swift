@@ -47,7 +47,9 @@ struct PicturePainter: Sendable {
     private let sixelAnswer: (limit: PixelSize, window: PixelSize?)?
     private let chafa: Chafa
     let kitty: KittyMemory
-    private let animation = AnimationFrames()
+    /// The painted frames of the animation that was shown last, in one size: frames are large. Those that cannot be
+    /// painted are empty, and not tried again.
+    private let animation = LatestWork<AnimationKey, [PaintedPicture]>()
 
     /// A painter for a terminal about which everything is known.
     ///

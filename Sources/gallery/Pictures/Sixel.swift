@@ -66,7 +66,10 @@ extension ChafaOutput.Sixels {
         var padded = Array(sequence[..<mark])
         padded.reserveCapacity(sequence.count + (height / 6 + 1) * right.count + high)
         padded += Array("\"1;1;\(wide);\(high)#\(number);2;\(percents)".utf8)
-        for band in body.bands { padded += sequence[band] + right }
+        // Bands of six lines, each of which ends by a hyphen; nothing but line ends after the last one is no band.
+        var bands = body.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        if bands.last?.allSatisfy({ $0 == 0x0A || $0 == 0x0D }) == true { bands.removeLast() }
+        for band in bands { padded += band + right }
         let below = high - height
         for _ in 0..<(below / 6) { padded += Array("#\(number)!\(wide)~-".utf8) }
         if below % 6 > 0 {
@@ -89,24 +92,6 @@ extension ChafaOutput.Sixels {
                 last = max(last, digits.reduce(0) { $0 * 10 + Int($1) - 48 })
             }
             return last
-        }
-    }
-}
-
-extension ArraySlice<UInt8> {
-    /// Where the bands of six lines are, each of which ends by a hyphen; without the hyphens.
-    fileprivate var bands: [Range<Int>] {
-        withUnsafeBytes { bytes in
-            var (bands, start) = ([Range<Int>](), 0)
-            for offset in bytes.indices where bytes[offset] == UInt8(ascii: "-") {
-                bands.append(startIndex + start..<startIndex + offset)
-                start = offset + 1
-            }
-            // Nothing but line ends after the last hyphen is no band.
-            if bytes[start...].contains(where: { $0 != 0x0A && $0 != 0x0D }) {
-                bands.append(startIndex + start..<endIndex)
-            }
-            return bands
         }
     }
 }
