@@ -88,13 +88,16 @@ struct Context: Sendable {
         return list
     }
 
-    /// The list shown last; `nil` where none was.
+    /// The list shown last in this terminal session; `nil` where none was.
     var remembered: RememberedFeed? { RememberedFeed(contentsOf: folders.rememberedFeed) }
 
     /// Remembers what was shown. A state folder that cannot be written costs the memory, not the list.
     func remember(_ feed: RememberedFeed) {
+        var feed = feed.merged(with: remembered)
+        feed.variable = environment["GALLERY_SERVICE"]
         do {
-            try feed.merged(with: remembered).write(to: folders.rememberedFeed)
+            try feed.write(to: folders.rememberedFeed)
+            TerminalSession.removeEnded(from: folders.rememberedFeed.deletingLastPathComponent())
         } catch {
             terminal.message("Warning: The list is not remembered. \(PlainText.line("\(error)"))")
         }
@@ -122,7 +125,8 @@ struct Folders: Sendable {
         configuration = folder("XDG_CONFIG_HOME", ".config")
     }
 
-    var rememberedFeed: URL { state.appending(path: "feed.jsonl") }
+    /// The list shown last in this terminal session.
+    var rememberedFeed: URL { state.appending(path: "lists/\(TerminalSession.name).jsonl") }
     var browsePositions: URL { state.appending(path: "positions.jsonl") }
     var browseSettings: URL { state.appending(path: "browse.json") }
     var marks: URL { state.appending(path: "marks.jsonl") }

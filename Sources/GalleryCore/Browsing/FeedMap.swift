@@ -22,7 +22,7 @@ struct FeedMap: Sendable {
     private var lastPage: Int?
     /// Pages without a new photo although more was to follow.
     private var blankPages: Set<Int> = []
-    private(set) var total: Int?
+    var total: Int?
 
     init(pageSize: Int, includesAdult: Bool) {
         self.pageSize = pageSize

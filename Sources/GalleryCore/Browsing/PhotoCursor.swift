@@ -24,6 +24,9 @@ public actor PhotoCursor {
     private var detailRequests: [PhotoID: Task<Void, Never>] = [:]
     private var isClosed = false
     private var pageErrors: [Int: ServiceError] = [:]
+    /// Finds out how many photos there are; `nil` before it is asked.
+    private var counting: Task<Void, Never>?
+    private var isCounting = false
     private var current: Int?
     /// Where to go once the page on the way there has been loaded.
     private var destination: FeedRoute?
@@ -112,6 +115,7 @@ public actor PhotoCursor {
         isClosed = true
         for task in pages.values { task.cancel() }
         for task in detailRequests.values { task.cancel() }
+        counting?.cancel()
         // In the place of a state that nobody has read yet, and that would be the last photo's once more.
         updates.yield(PhotoCursorState())
         updates.finish()
@@ -121,6 +125,10 @@ public actor PhotoCursor {
         edge = nil
         destination = nil
         pageErrors = [:]
+        if wish == .last, isCounting {
+            destination = wish
+            return publish()
+        }
         switch map.resolve(wish, from: current) {
         case .arrived(let index): current = index
         case .missing(let page):
@@ -175,10 +183,23 @@ public actor PhotoCursor {
         switch result {
         case .success(let page):
             map.add(page, number: number)
+            count()
             if let destination { travel(destination) } else { surround() }
         case .failure(let error):
             pageErrors[number] = error
             publish()
+        }
+    }
+
+    /// Asks once how many photos there are, if the pages do not say: the end can be gone to as soon as that is known.
+    private func count() {
+        guard map.total == nil, counting == nil, !isClosed else { return }
+        isCounting = true
+        counting = Task {
+            let total = await source.total()
+            isCounting = false
+            map.total = map.total ?? total
+            if destination == .last { travel(.last) } else if total != nil { publish() }
         }
     }
 
@@ -282,7 +303,7 @@ extension PhotoCursor {
         case .end: state.isLast = true
         case .unknown, nil: state.isLast = nil
         }
-        state.isWaitingForPage = destination != nil && !pages.isEmpty
+        state.isWaitingForPage = destination != nil && (!pages.isEmpty || isCounting)
         // Nobody waits for a page loaded ahead; but at rest, every page was requested by scrolling there.
         state.pageError = destination == nil && !isResting ? nil : pageErrors.values.first
         state.edge = edge
@@ -301,6 +322,8 @@ package protocol CursorSource: Sendable {
     var pageSize: Int { get }
     /// Photos whose details come in one request; 1 where each costs its own.
     var detailsPerRequest: Int { get }
+    /// The number of photos, where finding out takes no requests to others; `nil` elsewhere.
+    func total() async -> Int?
     /// Loads one page of the feed.
     func page(_ slice: PageSlice) async throws(ServiceError) -> Page
     /// Loads the details of several photos, each with its own result.
@@ -331,6 +354,18 @@ package struct ListSource: CursorSource {
     }
 
     package func page(_ slice: PageSlice) async throws(ServiceError) -> Page { try await list.page(slice) }
+
+    /// A folder on this machine is counted in steps, so that its pages need not wait for all of it.
+    package func total() async -> Int? {
+        guard case .feed(_, let loader) = list, loader.service.name == Folder.word else { return nil }
+        var index = 0
+        while !Task.isCancelled {
+            index += 2000
+            guard let page = try? await list.page(PageSlice(number: index, size: 1)) else { return nil }
+            if let total = page.total { return total }
+        }
+        return nil
+    }
 
     package func details(_ photos: [Photo]) async throws(ServiceError) -> DetailResults {
         await loaders.details(of: photos)

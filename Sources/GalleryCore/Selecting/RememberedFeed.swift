@@ -9,6 +9,8 @@ package struct RememberedFeed: Sendable, Equatable {
     package let base: URL?
     /// The list.
     package let feed: FeedReference
+    /// The service that the environment named when it was listed; `nil` for none.
+    package var variable: String?
     /// One line of JSON for each photo shown, by index. Decoded on demand: of thousands, few are asked for.
     private var lines: [Int: Data] = [:]
 
@@ -64,6 +66,7 @@ package struct RememberedFeed: Sendable, Equatable {
         let service: String
         let base: URL?
         let feed: FeedReference
+        let variable: String?
     }
 
     /// Reads the list from a file; `nil` where there is none or its first line is damaged. Other damaged lines
@@ -75,6 +78,7 @@ package struct RememberedFeed: Sendable, Equatable {
             return nil
         }
         self.init(service: header.service, base: header.base, feed: header.feed, photos: [])
+        variable = header.variable
         for line in lines.dropFirst() {
             if let index = Self.index(ofLine: line) { self.lines[index] = line }
         }
@@ -91,7 +95,8 @@ package struct RememberedFeed: Sendable, Equatable {
 
     /// Writes the list to a file that only the user can read.
     package func write(to url: URL) throws {
-        var data = try JSONEncoder().encode(Header(service: service, base: base, feed: feed))
+        var data = try JSONEncoder().encode(
+            Header(service: service, base: base, feed: feed, variable: variable))
         for (_, line) in lines.sorted(by: { $0.key < $1.key }).suffix(Self.limit) {
             data.append(UInt8(ascii: "\n"))
             data.append(line)

@@ -1,9 +1,9 @@
 import Foundation
 
 /// The system's current session, from power on to power off.
-enum BootSession {
+package enum BootSession {
     /// An identifier shared by all processes until the next restart; empty if the system has none.
-    static let id: String = {
+    package static let id: String = {
         #if canImport(Glibc)
             let file = try? SystemCall.open("/proc/sys/kernel/random/boot_id", O_RDONLY)
             let bytes = file.flatMap { try? SystemCall.read($0, at: 0, count: 36) }

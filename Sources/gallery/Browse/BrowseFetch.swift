@@ -3,11 +3,7 @@ import GalleryCore
 
 /// The key `f`: downloads one photo as `gallery fetch` would, reusing bytes that browsing has loaded.
 struct BrowseFetch: Sendable {
-    private let setup: BrowseSession.Setup
-
-    init(_ setup: BrowseSession.Setup) {
-        self.setup = setup
-    }
+    let setup: BrowseSession.Setup
 
     /// Downloads the photo, and returns the result for the status line.
     ///
@@ -31,8 +27,6 @@ struct BrowseFetch: Sendable {
             let plan = try await planner.plan(chosen)
             if let failure = plan.failures.first { throw failure.error }
             return try await carryOut(plan, into: folder, progress)
-        } catch let error as any ActionableError {
-            return .init(text: "\(entry.label): \(error.description)", isError: true)
         } catch {
             return .init(text: "\(entry.label): \(error)", isError: true)
         }
@@ -42,7 +36,7 @@ struct BrowseFetch: Sendable {
         _ plan: FetchPlan, into folder: TargetFolder,
         _ progress: @Sendable (PhotoCursorState.Progress) -> Void
     ) async throws -> BrowseModel.Notice {
-        let transport = KeptPictureTransport(setup.sources.pictures, otherwise: setup.transport)
+        let transport = KeptPictureTransport(setup.sources.pictures, otherwise: setup.sources.loaders.images)
         let downloader = Downloader(
             transport: transport, configuration: setup.downloads, paces: setup.context.shared.paces)
         let files = try await downloader.files(plan.files.map(\.item), into: folder) { event in

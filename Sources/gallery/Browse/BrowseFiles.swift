@@ -11,10 +11,6 @@ final class BrowseFiles: Sendable {
     /// Positions still to be written: of a fast run through a feed only the last one is.
     private let pending = Mutex<[BrowsePositions.FeedKey: BrowsePositions.Position]>([:])
 
-    private struct Settings: Codable {
-        var theme: Theme
-    }
-
     init(_ folders: Folders) {
         positions = BrowsePositions(file: folders.browsePositions)
         marks = MarkStore(file: folders.marks)
@@ -23,16 +19,14 @@ final class BrowseFiles: Sendable {
 
     /// The theme chosen last.
     func theme() async -> Theme {
-        let data = await withCheckedContinuation { waiter in
-            queue.async { [settings] in waiter.resume(returning: try? Data(contentsOf: settings)) }
-        }
-        return data.flatMap { try? JSONDecoder().decode(Settings.self, from: $0) }?.theme ?? .night
+        let data = await onThread { [settings] in try? Data(contentsOf: settings) }
+        return data.flatMap { try? JSONDecoder().decode([String: Theme].self, from: $0) }?["theme"] ?? .night
     }
 
     func keep(_ theme: Theme) {
         queue.async { [settings] in
             // A theme that cannot be saved is no reason to stop.
-            guard let data = try? JSONEncoder().encode(Settings(theme: theme)) else { return }
+            guard let data = try? JSONEncoder().encode(["theme": theme]) else { return }
             try? PrivateFile.replace(settings, with: data)
         }
     }

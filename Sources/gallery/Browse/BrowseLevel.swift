@@ -2,8 +2,6 @@ import GalleryCore
 
 /// A feed being browsed, and the state of the screen in it.
 struct BrowseLevel: Sendable {
-    /// Unique, to recognize late updates from a feed that was left.
-    let number: Int
     let source: ServiceAddress
     let feed: FeedReference
     let cursor: PhotoCursor
@@ -66,16 +64,15 @@ struct BrowseSources: Sendable {
     /// A level for a feed; nothing is requested yet.
     ///
     /// - Throws: ``ServiceError`` if the service has no such feed.
-    func level(_ number: Int, _ source: ServiceAddress, _ feed: FeedReference) throws -> BrowseLevel {
+    func level(_ source: ServiceAddress, _ feed: FeedReference) throws -> BrowseLevel {
         try check(source, feed)
-        let photos = ListSource(try list(source, feed), loaders: loaders, pictures: pictures)
+        let list: PhotoList =
+            if let feed = feed.feed { .feed(feed, try loaders.loader(source.service)) } else {
+                .photos(marked.photos)
+            }
+        let photos = ListSource(list, loaders: loaders, pictures: pictures)
         return BrowseLevel(
-            number: number, source: source, feed: feed,
+            source: source, feed: feed,
             cursor: PhotoCursor(photos, includesAdult: includesAdult))
-    }
-
-    private func list(_ source: ServiceAddress, _ feed: FeedReference) throws -> PhotoList {
-        guard let feed = feed.feed else { return .photos(marked.photos) }
-        return .feed(feed, try loaders.loader(source.service))
     }
 }

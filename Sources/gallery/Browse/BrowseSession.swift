@@ -6,25 +6,16 @@ import Synchronization
 actor BrowseSession {
     enum Event: Sendable {
         case terminal(TerminalEvent)
-        case cursor(level: Int, PhotoCursorState)
-        case words(URL, [String])
-        case thumbnail(PhotoID, URL)
-        case notice(BrowseModel.Notice)
-        /// How far the download of a photo has come, which `f` started.
-        case downloading(PhotoID, BrowseModel.Download)
-        /// What came of it.
+        case cursor(PhotoCursor, PhotoCursorState)
+        /// Something that only the model has to know.
+        case change(@Sendable (inout BrowseModel) -> [BrowseAction])
+        /// What came of the download of a photo, which `f` started.
         case downloaded(PhotoID, BrowseModel.Notice)
-        /// What came of moving a photo's file to the trash.
-        case trashed(PhotoID, BrowseModel.Notice)
         case tick
-        /// A photo's progress bar has been full for a while.
-        case settled(PhotoID)
         /// A file was found to be an animation.
         case animation(URL, AnimationTimeline)
         /// The time of an animation's frame is over.
         case frame
-        /// The slideshow's time for a photo is over.
-        case slide(Int)
     }
 
     let setup: Setup
@@ -34,7 +25,6 @@ actor BrowseSession {
     let tasks = OwnedTasks()
     var model: BrowseModel
     var levels: [BrowseLevel] = []
-    var levelCount = 0
     private var isTicking = false
     /// The photo whose file was the last to arrive.
     private var readyPhoto: PhotoID?
@@ -44,7 +34,6 @@ actor BrowseSession {
     private var examined: URL?
     private var isAwaitingFrame = false
     let thumbnails: ThumbnailLoader
-    private var thumbnailsAsked: ThumbnailLoader.Wish?
     var isOver = false
     /// Whether a late answer of the terminal has come.
     private var isAnswered = false
@@ -58,7 +47,9 @@ actor BrowseSession {
         model.marks = Set(marks.photos.map(\.id))
         if let warning = marks.warning { model.notice = .init(text: warning, isError: true) }
         let events = events
-        thumbnails = ThumbnailLoader(setup.sources) { events.send(.thumbnail($0, $1)) }
+        thumbnails = ThumbnailLoader(setup.sources) { photo, file in
+            events.change { $0.thumbnails[photo] = file }
+        }
     }
 
     private static var windowSize: Frame.Size {
@@ -77,19 +68,22 @@ actor BrowseSession {
         defer { RawMode.leave() }
         // In raw mode, so that even a late answer is not echoed.
         let asked = ContinuousClock.now
-        let painter = await PicturePainter.live(setup.picture, setup.context.environment)
+        let detection = await PictureDetection(setup.picture, setup.context.environment)
+        detection.handOver()
+        let painter = detection.painter
         model.paints = painter.obstacle == nil
         model.zooms = painter.zooms
         model.cell = painter.cell
         self.painter = painter
-        let answers = painter.answers ?? TerminalAnswers(isComplete: true)
-        async let drawing: Void = screen.run(painter) { [events] in events.send(.words($0, $1)) }
-        TerminalInput.start(signals, after: answers) { [screen] in
+        async let drawing: Void = screen.run(painter) { [events] file, lines in
+            events.change { $0.words[file] = lines }
+        }
+        TerminalInput.start(signals, after: detection.parser ?? TerminalParser()) { [screen] in
             screen.suspend()
         } emit: { [events] in
             events.send(.terminal($0))
         }
-        if setup.startsSlideshow {
+        if setup.slideshow != nil {
             for action in model.play(true) { await perform(action) }
         }
         var isInterrupted = false
@@ -109,7 +103,7 @@ actor BrowseSession {
         await tasks.end()
         screen.close()
         await drawing
-        if !answers.isComplete { await awaitAnswer(until: asked + TerminalQuery.patience) }
+        if !detection.isComplete { await awaitAnswer(until: asked + TerminalQuery.patience) }
         return !isInterrupted
     }
 
@@ -149,22 +143,16 @@ actor BrowseSession {
                 screen.redraw()
             case .terminal(.keys(let keys)):
                 for key in keys { actions += model.press(key) }
-            case .cursor(let level, let state): actions += arrive(state, at: level)
-            case .words(let file, let lines):
-                model.words[file] = lines
-            case .thumbnail(let photo, let file): model.thumbnails[photo] = file
-            case .notice(let notice): model.notice = notice
-            case .downloading(let photo, let download): model.downloads[photo] = download
+            case .cursor(let cursor, let state): actions += arrive(state, of: cursor)
+            case .change(let change): actions += change(&model)
             case .downloaded(let photo, let result):
                 if let action = model.downloaded(photo, result) {
                     setup.context.terminal.message(PlainText.line(result.text))
                     actions.append(action)
                 }
-            case .trashed(let photo, let result): actions += model.took(photo, toTrash: result)
             case .tick:
                 isTicking = false
                 model.tick += 1
-            case .settled(let photo): model.settledPhoto = photo
             case .animation(let file, let timeline):
                 if file == examined { model.playback = Playback(file: file, timeline: timeline) }
             case .frame:
@@ -172,15 +160,15 @@ actor BrowseSession {
                 if model.isAnimating, let playback = model.playback {
                     model.playback?.frame = playback.timeline.step(from: playback.frame).frame
                 }
-            case .slide(let number): actions += model.endSlide(number)
             }
         }
         for action in BrowseAction.merged(actions) { await perform(action) }
         return false
     }
 
-    private func arrive(_ state: PhotoCursorState, at level: Int) -> [BrowseAction] {
-        guard let depth = levels.firstIndex(where: { $0.number == level }) else { return [] }
+    private func arrive(_ state: PhotoCursorState, of cursor: PhotoCursor) -> [BrowseAction] {
+        // It may be late, from a feed that was left.
+        guard let depth = levels.firstIndex(where: { $0.cursor === cursor }) else { return [] }
         levels[depth].state = state
         guard depth == levels.count - 1 else { return [] }
         let isMoved = state.current?.index != model.cursor.current?.index
@@ -188,7 +176,12 @@ actor BrowseSession {
         model.cursor = state
         if case .ready = state.picture, let photo = state.current?.photo.id, photo != readyPhoto {
             readyPhoto = photo
-            after(.seconds(1), .settled(photo))
+            after(
+                .seconds(1),
+                .change { model in
+                    model.settledPhoto = photo
+                    return []
+                })
         }
         if isMoved {
             model.detailsTop = 0
@@ -202,9 +195,8 @@ actor BrowseSession {
     private func draw() async {
         model.depth = max(0, levels.count - 1)
         model.feed = levels.last?.title ?? ""
-        screen.show(
-            Screen.ThemedFrame(frame: model.frame, theme: model.theme, isColored: model.isColored))
-        await askForThumbnails()
+        screen.show(model.frame)
+        await thumbnails.want(.init(photos: model.thumbnailsWanted, makes: model.mode == .grid))
         examine()
         if model.isAnimating, !isAwaitingFrame, let playback = model.playback {
             isAwaitingFrame = true
@@ -232,13 +224,6 @@ actor BrowseSession {
     private func after(_ duration: Duration, _ event: Event) {
         tasks.run(after: duration) { [events] in events.send(event) }
     }
-
-    private func askForThumbnails() async {
-        let wish = ThumbnailLoader.Wish(photos: model.thumbnailsWanted, makes: model.mode == .grid)
-        guard wish != thumbnailsAsked else { return }
-        thumbnailsAsked = wish
-        await thumbnails.want(wish)
-    }
 }
 
 extension BrowseSession {
@@ -250,7 +235,6 @@ extension BrowseSession {
         let picture: PictureChoice
         /// How the key `f` downloads.
         let downloads: Downloader.Configuration
-        let transport: any HTTPTransport
         let settings: FetchSettings
         let source: ServiceAddress
         let feed: FeedReference
@@ -261,10 +245,8 @@ extension BrowseSession {
         let columns: Int?
         /// Whether clicks and the wheel count as keys.
         let usesMouse: Bool
-        /// How long the slideshow shows a photo.
-        let slideTime: Duration
-        /// Whether the slideshow runs from the start.
-        let startsSlideshow: Bool
+        /// How long a slideshow that runs from the start shows a photo; `nil` for none.
+        let slideshow: Duration?
         /// The words of `--exec`.
         let command: [String]
     }
@@ -289,16 +271,20 @@ extension BrowseSession {
         case .resume: await level.cursor.resume()
         case .look(let index, let count): await level.cursor.look(beyond: index, count: count)
         case .fetch(let photo): fetch(photo)
-        case .mark(let photo): await mark(photo, true)
-        case .unmark(let photo): await mark(photo, false)
-        case .open(let page): open(page)
+        case .mark(let photo, let isMarked): await mark(photo, isMarked)
+        case .open(let page): start("Opening the page …") { await PageOpener(environment: $0).open(page) }
         case .author(let photo): await enter(author: photo, level)
         case .back: await goBack()
-        case .view(let file): start("Opening the file …") { await PageOpener($0).open(file: file) }
-        case .copy(let text, let name): copy(text, name)
+        case .view(let file):
+            start("Opening the file …") { await PageOpener(environment: $0).open(file: file) }
+        case .copy(let text, let name):
+            screen.send(ScreenText.copying(text))
+            model.notice = .init(text: "Copied the \(name).")
         case .trash(let photo): trash(photo)
-        case .run(let file): run(file)
-        case .waitForSlide(let number): after(setup.slideTime, .slide(number))
+        case .run(let file):
+            let command = UserCommand(words: setup.command)
+            start("Running '\(setup.command[0])' …") { await command.run(file, $0) }
+        case .waitForSlide(let number): after(setup.slideshow ?? .seconds(5), .change { $0.endSlide(number) })
         case .keep(let theme): setup.files.keep(theme)
         case .quit: isOver = true
         }
@@ -307,8 +293,7 @@ extension BrowseSession {
     func push(_ source: ServiceAddress, _ feed: FeedReference, at index: Int?, photo: PhotoID? = nil)
         async throws
     {
-        levelCount += 1
-        let level = try setup.sources.level(levelCount, source, feed)
+        let level = try setup.sources.level(source, feed)
         let position = index == nil ? await setup.files.positions.lastPosition(in: level.key) : nil
         if var last = levels.popLast() {
             last.mode = model.mode
@@ -322,7 +307,7 @@ extension BrowseSession {
         await level.cursor.go(to: start.index, photo: start.photo)
         tasks.run { [events] in
             for await state in level.cursor.states {
-                events.send(.cursor(level: level.number, state))
+                events.send(.cursor(level.cursor, state))
             }
         }
     }
@@ -343,8 +328,6 @@ extension BrowseSession {
         do {
             try await push(source, feed, at: nil)
             await level.cursor.rest()
-        } catch let error as any ActionableError {
-            model.notice = .init(text: error.description, isError: true)
         } catch {
             model.notice = .init(text: "\(error)", isError: true)
         }
@@ -376,10 +359,6 @@ extension BrowseSession {
         }
     }
 
-    private func open(_ page: URL) {
-        start("Opening the page …") { await PageOpener($0).open(page) }
-    }
-
     /// Runs a program beside browsing; its result goes to the status line.
     private func start(
         _ notice: String,
@@ -387,36 +366,32 @@ extension BrowseSession {
     ) {
         model.notice = .init(text: notice)
         let environment = setup.context.environment
-        tasks.run { [events] in events.send(.notice(await body(environment))) }
-    }
-
-    private func copy(_ text: String, _ name: String) {
-        screen.send(ScreenText.copying(text))
-        model.notice = .init(text: "Copied the \(name).")
+        tasks.run { [events] in
+            let result = await body(environment)
+            events.change { $0.notice = result }
+        }
     }
 
     private func trash(_ photo: IndexedPhoto) {
         guard let file = photo.photo.ownFile else { return }
         model.notice = .init(text: "Moving the file of \(photo.label) to the trash …")
-        let trash = Trash(setup.context.environment)
-        tasks.run { [events] in events.send(.trashed(photo.photo.id, await trash.move(file))) }
-    }
-
-    private func run(_ file: URL) {
-        let command = UserCommand(setup.command)
-        start("Running '\(setup.command[0])' …") { await command.run(file, $0) }
+        let trash = Trash(environment: setup.context.environment)
+        tasks.run { [events] in
+            let result = await trash.move(file)
+            events.send(.change { $0.took(photo.photo.id, toTrash: result) })
+        }
     }
 
     private func fetch(_ entry: IndexedPhoto) {
         let photo = entry.photo.id
         guard model.downloads[photo] == nil else { return }
         model.downloads[photo] = BrowseModel.Download(label: entry.label)
-        let fetcher = BrowseFetch(setup)
+        let fetcher = BrowseFetch(setup: setup)
         let isCurrent = model.cursor.current?.photo.id == photo
         let detail = isCurrent ? model.cursor.detail : nil
         tasks.run { [events] in
-            let result = await fetcher.fetch(entry, detail) {
-                events.send(.downloading(photo, .init(label: entry.label, progress: $0)))
+            let result = await fetcher.fetch(entry, detail) { progress in
+                events.change { $0.downloads[photo] = .init(label: entry.label, progress: progress) }
             }
             events.send(.downloaded(photo, result))
         }
@@ -435,36 +410,39 @@ extension BrowseSession {
 ///
 /// A burst of key presses thereby becomes one move and one redraw.
 final class EventQueue<Event: Sendable>: Sendable {
-    private struct State {
-        var events: [Event] = []
-        var waiter: CheckedContinuation<Void, Never>?
+    private let events = Mutex<[Event]>([])
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+
+    init() {
+        (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    private let state = Mutex(State())
-
     func send(_ event: Event) {
-        let waiter = state.withLock { state in
-            state.events.append(event)
-            defer { state.waiter = nil }
-            return state.waiter
-        }
-        waiter?.resume()
+        events.withLock { $0.append(event) }
+        wake.yield()
     }
 
     /// The events since the last call; waits for the first. There must be one caller only.
     func next() async -> [Event] {
-        await withCheckedContinuation { waiter in
-            let isReady = state.withLock { state in
-                guard state.events.isEmpty else { return true }
-                state.waiter = waiter
-                return false
+        for await _ in wakes {
+            let events = events.withLock { events in
+                defer { events = [] }
+                return events
             }
-            if isReady { waiter.resume() }
+            if !events.isEmpty { return events }
         }
-        return state.withLock { state in
-            defer { state.events = [] }
-            return state.events
-        }
+        return []
+    }
+}
+
+extension EventQueue<BrowseSession.Event> {
+    fileprivate func change(_ change: @escaping @Sendable (inout BrowseModel) -> Void) {
+        send(
+            .change { model in
+                change(&model)
+                return []
+            })
     }
 }
 

@@ -21,43 +21,56 @@ struct Frame: Hashable, Sendable {
         }
     }
 
+    /// One column of a row.
+    struct Cell: Hashable, Sendable {
+        /// Empty in the second column of a wide character.
+        var text: String
+        let look: Look
+
+        static let space = Cell(text: " ", look: .plain)
+
+        /// Whether it looks like that one: a space does so in nearly all styles, and there may be a picture over it.
+        func looksLike(_ other: Cell) -> Bool {
+            self == other || text == " " && other.text == " " && look != .selected && other.look != .selected
+        }
+    }
+
     /// The role of a text; the theme maps it to a style.
     enum Look: Hashable, Sendable {
         case plain, title, faint, selected, selection, error, photoBar, preloadBar
     }
 
-    /// A picture and its box.
+    /// A picture and its box, in which a smaller one is centered.
     struct Picture: Hashable, Sendable {
         let file: URL
         let box: PictureBox
-        /// Whether a picture smaller than its box is centered in it.
-        let isCentered: Bool
         /// What of it is shown.
         var part = PicturePart.whole
 
         /// The same picture, all of it.
-        var whole: Picture { Picture(file: file, box: box, isCentered: isCentered) }
+        var whole: Picture { Picture(file: file, box: box) }
     }
 
     let size: Size
-    /// One per row of the window, none wider than it.
-    private(set) var lines: [[Span]]
+    let theme: Theme
+    /// Whether the theme's colors are shown.
+    let isColored: Bool
+    /// The cells of each row of the window: up to the right edge, because not every terminal erases in the current
+    /// color.
+    private(set) var lines: [[Cell]]
     private(set) var pictures: [Picture] = []
     /// Pictures to prepare, because they are likely to be shown next.
     private(set) var upcoming: [Picture] = []
     /// Small files that are shown until the file they stand for is painted.
     private(set) var standIns: [URL: URL] = [:]
 
-    init(_ size: Size) {
-        self.size = size
-        lines = Array(repeating: [], count: size.rows)
+    init(_ size: Size, theme: Theme = .night, isColored: Bool = false) {
+        (self.size, self.theme, self.isColored) = (size, theme, isColored)
+        lines = Array(repeating: Array(repeating: .space, count: size.columns), count: size.rows)
     }
 
     /// Puts `spans`, cut to the window, on line `row` (from 0); does nothing outside the window.
-    mutating func put(_ spans: [Span], at row: Int) {
-        guard lines.indices.contains(row) else { return }
-        lines[row] = Self.fitted(spans, to: size.columns)
-    }
+    mutating func put(_ spans: [Span], at row: Int) { put(left: Self.cells(spans, size.columns), at: row) }
 
     mutating func put(_ text: String, _ look: Look = .plain, at row: Int) {
         put([Span(text, look)], at: row)
@@ -65,13 +78,13 @@ struct Frame: Hashable, Sendable {
 
     /// Puts `left` and `right` at the edges of line `row`; `left` is cut if they do not fit.
     mutating func put(left: [Span], right: [Span], at row: Int) {
-        let width = right.reduce(0) { $0 + DisplayWidth.of($1.text) }
-        let room = max(0, size.columns - width - 1)
-        let fitted = Self.fitted(left, to: room)
-        let used = fitted.reduce(0) { $0 + DisplayWidth.of($1.text) }
-        put(
-            fitted + [Span(String(repeating: " ", count: max(1, size.columns - width - used)))] + right,
-            at: row)
+        let right = Self.cells(right, size.columns)
+        put(left: Self.cells(left, max(0, size.columns - right.count - 1)), right, at: row)
+    }
+
+    private mutating func put(left: [Cell], _ right: [Cell] = [], at row: Int) {
+        guard lines.indices.contains(row) else { return }
+        lines[row] = left + Array(repeating: .space, count: size.columns - left.count - right.count) + right
     }
 
     /// Puts lines in the middle of `rows`, in place of a picture.
@@ -95,9 +108,7 @@ struct Frame: Hashable, Sendable {
     /// What is shown until `picture` is painted.
     func standIn(for picture: Picture) -> Picture? {
         guard picture.part == .whole else { return picture.whole }
-        return standIns[picture.file].map {
-            Picture(file: $0, box: picture.box, isCentered: picture.isCentered)
-        }
+        return standIns[picture.file].map { Picture(file: $0, box: picture.box) }
     }
 
     /// Whether a picture is still of use: one that is shown, or another part of one.
@@ -110,15 +121,40 @@ struct Frame: Hashable, Sendable {
     /// Every picture that may be on the screen.
     var allPictures: [Picture] { pictures + pictures.compactMap(standIn) }
 
-    private static func fitted(_ spans: [Span], to columns: Int) -> [Span] {
-        var room = columns
-        var result: [Span] = []
-        for span in spans where room > 0 {
-            let text = DisplayWidth.truncated(span.text, to: room)
-            room -= DisplayWidth.of(text)
-            if !text.isEmpty { result.append(Span(text, span.look)) }
+    /// The cells of `spans`, at most so many.
+    private static func cells(_ spans: [Span], _ columns: Int) -> [Cell] {
+        var cells: [Cell] = []
+        for span in spans where cells.count < columns {
+            for character in DisplayWidth.truncated(span.text, to: columns - cells.count) {
+                let width = DisplayWidth.of(character)
+                if width == 0, !cells.isEmpty {
+                    cells[cells.count - 1].text.append(character)
+                } else {
+                    cells.append(Cell(text: String(character), look: span.look))
+                    if width > 1 { cells.append(Cell(text: "", look: span.look)) }
+                }
+            }
         }
-        return result
+        return Array(cells.prefix(columns))
+    }
+
+    /// The escape sequence for a look; without colors, by weight and reversal alone.
+    func style(_ look: Look) -> String {
+        let isNight = theme == .night
+        // Colors of the palette of 256, which nearly every terminal has.
+        let (emphasis, ink) =
+            switch look {
+            case .plain: ("", isNight ? 252 : 235)
+            case .title: ("1", isNight ? 255 : 232)
+            case .faint: (isColored ? "" : "2", isNight ? 245 : 243)
+            case .selected: ("1;7", isNight ? 252 : 235)
+            case .selection: ("1", isNight ? 39 : 27)
+            case .error: ("1", isNight ? 210 : 124)
+            case .photoBar: ("", isNight ? 39 : 27)
+            case .preloadBar: ("", isNight ? 41 : 28)
+            }
+        let colors = isColored ? ["38;5;\(ink)", "48;5;\(isNight ? 234 : 231)"] : []
+        return "\u{1B}[\((["0", emphasis] + colors).filter { !$0.isEmpty }.joined(separator: ";"))m"
     }
 }
 
@@ -130,36 +166,6 @@ enum Theme: String, Hashable, Sendable, Codable {
 
     /// The color behind everything, as red, green, and blue in hexadecimal.
     var background: String { self == .night ? "1c1c1c" : "ffffff" }
-
-    /// The escape sequence for a look; without colors, by weight and reversal alone.
-    func style(_ look: Frame.Look, isColored: Bool) -> String {
-        let emphasis =
-            switch look {
-            case .title: "1"
-            case .selected: "1;7"
-            case .selection: "1"
-            case .error: "1"
-            case .faint: isColored ? "" : "2"
-            case .plain, .photoBar, .preloadBar: ""
-            }
-        let codes = ["0", emphasis] + (isColored ? colors(look) : [])
-        return "\u{1B}[\(codes.filter { !$0.isEmpty }.joined(separator: ";"))m"
-    }
-
-    /// From the 256-color palette, which nearly every terminal has.
-    private func colors(_ look: Frame.Look) -> [String] {
-        let isNight = self == .night
-        let ink =
-            switch look {
-            case .plain, .selected: isNight ? 252 : 235
-            case .title: isNight ? 255 : 232
-            case .faint: isNight ? 245 : 243
-            case .error: isNight ? 210 : 124
-            case .photoBar, .selection: isNight ? 39 : 27
-            case .preloadBar: isNight ? 41 : 28
-            }
-        return ["38;5;\(ink)", "48;5;\(isNight ? 234 : 231)"]
-    }
 }
 
 /// Turns frames into control sequences.
@@ -175,55 +181,21 @@ enum ScreenText {
     /// Draws what of `new` differs from `old`, as one synchronized update.
     ///
     /// Nothing else is written: on some terminals text, even a space, erases the picture it is written over.
-    static func update(from old: Screen.ThemedFrame?, to new: Screen.ThemedFrame) -> String {
+    static func update(from old: Frame?, to new: Frame) -> String {
         var text = ""
-        let columns = new.frame.size.columns
-        for (row, line) in new.frame.lines.enumerated() where old?.frame.lines[row] != line {
-            let cells = cells(of: line, columns: columns)
-            let former = old.map { self.cells(of: $0.frame.lines[row], columns: columns) }
-            for run in former.map({ changes(from: $0, to: cells) }) ?? [0..<columns] {
+        for (row, line) in new.lines.enumerated() where old?.lines[row] != line {
+            for run in old.map({ changes(from: $0.lines[row], to: line) }) ?? [0..<new.size.columns] {
                 text += cursor(.init(row: row + 1, column: run.lowerBound + 1))
-                text += styled(cells[run], new)
+                text += styled(line[run], new)
             }
         }
         guard !text.isEmpty else { return "" }
-        let start = old == nil ? new.theme.style(.plain, isColored: new.isColored) + "\u{1B}[2J" : ""
+        let start = old == nil ? new.style(.plain) + "\u{1B}[2J" : ""
         return "\u{1B}[?2026h" + start + text + "\u{1B}[0m\u{1B}[?2026l"
     }
 
-    /// One column of a line.
-    private struct Cell: Equatable {
-        /// Empty in the second column of a wide character.
-        var text: String
-        let look: Frame.Look
-
-        /// Whether it looks like that one: a space does so in nearly all styles, and there may be a picture over it.
-        func looksLike(_ other: Cell) -> Bool {
-            self == other || text == " " && other.text == " " && look != .selected && other.look != .selected
-        }
-    }
-
-    /// The columns of a line, up to the right edge: not every terminal erases in the current color.
-    private static func cells(of line: [Frame.Span], columns: Int) -> [Cell] {
-        var cells: [Cell] = []
-        for span in line {
-            for character in span.text {
-                let width = DisplayWidth.of(character)
-                if width == 0, !cells.isEmpty {
-                    cells[cells.count - 1].text.append(character)
-                } else {
-                    cells.append(Cell(text: String(character), look: span.look))
-                    if width > 1 { cells.append(Cell(text: "", look: span.look)) }
-                }
-            }
-        }
-        let space = Cell(text: " ", look: .plain)
-        return Array(
-            (cells + Array(repeating: space, count: max(0, columns - cells.count))).prefix(columns))
-    }
-
     /// The columns that differ, wide characters whole.
-    private static func changes(from old: [Cell], to new: [Cell]) -> [Range<Int>] {
+    private static func changes(from old: [Frame.Cell], to new: [Frame.Cell]) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         for column in new.indices where !old[column].looksLike(new[column]) {
             var start = column
@@ -240,11 +212,11 @@ enum ScreenText {
         return runs
     }
 
-    private static func styled(_ cells: ArraySlice<Cell>, _ themed: Screen.ThemedFrame) -> String {
+    private static func styled(_ cells: ArraySlice<Frame.Cell>, _ frame: Frame) -> String {
         var text = ""
         var look: Frame.Look?
         for cell in cells {
-            if look != cell.look { text += themed.theme.style(cell.look, isColored: themed.isColored) }
+            if look != cell.look { text += frame.style(cell.look) }
             look = cell.look
             text += cell.text
         }
@@ -252,11 +224,11 @@ enum ScreenText {
     }
 
     /// Overwrites a picture's box with spaces.
-    static func blank(_ box: PictureBox, _ themed: Screen.ThemedFrame) -> String {
+    static func blank(_ box: PictureBox, _ frame: Frame) -> String {
         guard let origin = box.origin else { return "" }
-        var text = themed.theme.style(.plain, isColored: themed.isColored)
-        for row in 0..<box.rows where origin.row + row <= themed.frame.size.rows {
-            let columns = min(box.columns, themed.frame.size.columns - origin.column + 1)
+        var text = frame.style(.plain)
+        for row in 0..<box.rows where origin.row + row <= frame.size.rows {
+            let columns = min(box.columns, frame.size.columns - origin.column + 1)
             text += cursor(.init(row: origin.row + row, column: origin.column))
             text += String(repeating: " ", count: max(0, columns))
         }

@@ -122,27 +122,20 @@ extension BrowseModel {
         let top = shape.line(ofRow: row)
         let edge = shape.isFramed ? 1 : 0
         let inner = shape.height - edge
-        // Where each title goes, by its line in the cell.
-        var titles: [Int: [Int]] = [:]
-        for (column, entry) in entries.enumerated() {
-            let box = pictureBox(of: entry, column, top + edge, inner, shape)
+        let boxes = entries.enumerated().map { pictureBox(of: $1, $0, top + edge, inner, shape) }
+        for (entry, box) in zip(entries, boxes) {
             let file = thumbnails[entry.photo.id].flatMap { words[$0] == nil ? $0 : nil }
             if let file, top + shape.height <= size.rows {
-                frame.put(Frame.Picture(file: file, box: box, isCentered: true))
+                frame.put(Frame.Picture(file: file, box: box))
             }
-            let line = (box.origin?.row ?? 1) - 1 + box.rows
-            titles[line, default: []].append(column)
         }
         for line in top..<(top + shape.height + edge) {
-            let spans = entries.enumerated().flatMap { column, entry -> [Frame.Span] in
-                let isSelected = entry.index == grid.selected
-                if titles[line]?.contains(column) == true {
-                    return caption(entry, shape)
+            let spans = zip(entries, boxes).flatMap { entry, box -> [Frame.Span] in
+                if line == (box.origin?.row ?? 1) - 1 + box.rows { return caption(entry, shape) }
+                guard shape.isFramed, entry.index == grid.selected else {
+                    return [.init(String(repeating: " ", count: shape.width))]
                 }
-                let border = isSelected && shape.isFramed ? Self.border(line - top, shape) : nil
-                return [
-                    border.map { .init($0, .selection) } ?? .init(String(repeating: " ", count: shape.width))
-                ]
+                return [.init(Self.border(line - top, shape), .selection)]
             }
             // The edge below is the next row's edge above: only the selected cell draws on it.
             let isEdge = shape.isFramed && (line == top || line == top + shape.height)

@@ -3,7 +3,7 @@ import GalleryCore
 
 /// Opens a photo's page in the web browser, or its file in the system's viewer.
 struct PageOpener {
-    private let environment: [String: String]
+    let environment: [String: String]
 
     #if os(macOS)
         private static let program = "open"
@@ -11,17 +11,13 @@ struct PageOpener {
         private static let program = "xdg-open"
     #endif
 
-    init(_ environment: [String: String]) {
-        self.environment = environment
-    }
-
     /// Opens a file that this program has written; what went wrong, or `nil`.
     func problem(opening file: URL) async -> String? {
         let shown = PlainText.line(file.path(percentEncoded: false))
-        return switch await open(file.standardizedFileURL.absoluteURL.path) {
-        case .success: nil
-        case .failure(.missing): "'\(Self.program)' is not installed. Open '\(shown)' yourself."
-        case .failure(.failed): "'\(Self.program)' could not open '\(shown)'."
+        return switch await opens(file.standardizedFileURL.absoluteURL.path) {
+        case true?: nil
+        case false?: "'\(Self.program)' could not open '\(shown)'."
+        case nil: "'\(Self.program)' is not installed. Open '\(shown)' yourself."
         }
     }
 
@@ -41,24 +37,18 @@ struct PageOpener {
 
     private func notice(_ address: String, _ kind: String) async -> BrowseModel.Notice {
         let shown = PlainText.excerpt(address, limit: 120)
-        return switch await open(address) {
-        case .success: .init(text: "Opened \(shown)")
-        case .failure(.missing):
-            .init(text: "'\(Self.program)' is not installed. \(kind): \(shown)", isError: true)
-        case .failure(.failed): .init(text: "'\(Self.program)' failed. \(kind): \(shown)", isError: true)
+        return switch await opens(address) {
+        case true?: .init(text: "Opened \(shown)")
+        case false?: .init(text: "'\(Self.program)' failed. \(kind): \(shown)", isError: true)
+        case nil: .init(text: "'\(Self.program)' is not installed. \(kind): \(shown)", isError: true)
         }
     }
 
-    private enum Fault: Error {
-        case missing, failed
-    }
-
-    private func open(_ address: String) async -> Result<Void, Fault> {
-        guard let program = ProcessRun.find(Self.program, in: environment) else { return .failure(.missing) }
+    /// Whether it is opened; `nil` if there is nothing to open it with.
+    private func opens(_ address: String) async -> Bool? {
+        guard let program = ProcessRun.find(Self.program, in: environment) else { return nil }
         // Some openers run as long as the browser does.
-        switch await ProcessRun(program, [address], environment).launched() {
-        case .status(0)?, .stillRunning?: return .success(())
-        default: return .failure(.failed)
-        }
+        let ending = await ProcessRun(program, [address], environment).launched()
+        return ending == .status(0) || ending == .stillRunning
     }
 }

@@ -7,7 +7,7 @@ extension BrowseModel {
 
     /// The screen.
     var frame: Frame {
-        var frame = Frame(size)
+        var frame = Frame(size, theme: theme, isColored: isColored)
         guard size.columns >= Self.leastSize.columns, size.rows >= Self.leastSize.rows else {
             frame.put("Too small.", at: 0)
             return frame
@@ -79,7 +79,7 @@ extension BrowseModel {
         let box = photoBox
         let thumbnail = thumbnail(of: entry)
         guard case .ready(let file) = cursor.picture else {
-            if let thumbnail { frame.put(Frame.Picture(file: thumbnail, box: box, isCentered: true)) }
+            if let thumbnail { frame.put(Frame.Picture(file: thumbnail, box: box)) }
             return
         }
         if let words = words[file.url] {
@@ -87,9 +87,9 @@ extension BrowseModel {
             return draw(reason + details(entry), &frame, rows: rows)
         }
         frame.put(
-            Frame.Picture(file: file.url, box: box, isCentered: true, part: part), standIn: thumbnail)
+            Frame.Picture(file: file.url, box: box, part: part), standIn: thumbnail)
         if let next = cursor.upcoming, words[next.url] == nil {
-            frame.prepare(Frame.Picture(file: next.url, box: box, isCentered: true))
+            frame.prepare(Frame.Picture(file: next.url, box: box))
         }
     }
 
@@ -116,8 +116,7 @@ extension BrowseModel {
         case .unavailable: return [.init("The service has no file of this photo.")]
         case .waiting where mode == .alone && !hasThumbnail: return [.init(spinner, .faint)]
         case .loading(let progress) where mode == .alone && !hasThumbnail:
-            let share = progress.expected.map { " \(progress.received * 100 / max(1, $0)) %" }
-            return [.init(share ?? spinner, .faint)]
+            return [.init(progress.percent ?? spinner, .faint)]
         case .waiting, .loading, .ready: return nil
         }
     }
@@ -189,24 +188,46 @@ extension BrowseModel {
     private func drawBars(_ frame: inout Frame) {
         // A file on this machine is there at once.
         guard let entry = cursor.current, entry.photo.ownFile == nil else { return }
-        let bar = ProgressLine(columns: size.columns, tick: tick)
+        let row = size.rows - 3
         switch cursor.picture {
-        case .waiting: frame.put(bar.waiting("photo"), at: size.rows - 3)
-        case .loading(let progress):
-            frame.put(bar.line("photo", progress, .photoBar), at: size.rows - 3)
-        case .ready where settledPhoto == cursor.current?.photo.id: break
-        case .ready(let file):
-            frame.put(
-                bar.line("photo", .init(received: file.bytes, expected: file.bytes), .photoBar),
-                at: size.rows - 3)
-        case .failed, .unavailable: break
+        case .waiting: frame.put(bar("photo", .init(received: 0, expected: nil), .photoBar), at: row)
+        case .loading(let progress): frame.put(bar("photo", progress, .photoBar), at: row)
+        case .ready(let file) where settledPhoto != entry.photo.id:
+            frame.put(bar("photo", .init(received: file.bytes, expected: file.bytes), .photoBar), at: row)
+        case .ready, .failed, .unavailable: break
         }
-        if let preload = cursor.preload {
-            frame.put(bar.line("next", preload, .preloadBar), at: size.rows - 2)
-        }
+        if let preload = cursor.preload { frame.put(bar("next", preload, .preloadBar), at: row + 1) }
     }
 
-    var spinner: String { ProgressLine.spinner(tick) }
+    /// A line with a name, a bar, or a spinner until the size is known, and an amount.
+    private func bar(
+        _ name: String, _ progress: PhotoCursorState.Progress, _ look: Frame.Look
+    ) -> [Frame.Span] {
+        let label = Frame.Span(DisplayWidth.padded(name, to: 6), .faint)
+        guard let expected = progress.expected, expected > 0 else {
+            let amount = progress.received > 0 ? "  " + ByteText.amount(progress.received) : ""
+            return [label, .init(spinner, look), .init(amount, .faint)]
+        }
+        // Narrower windows leave the bytes out.
+        let isWide = size.columns >= 36
+        // The name, ` 100 %`, and the bytes after it.
+        let width = size.columns - 6 - 6 - (isWide ? 10 : 0)
+        let share = min(1, Double(progress.received) / Double(expected))
+        let filled = Int(Double(width) * share)
+        let percent = "\(Int(share * 100)) %"
+        let amount =
+            String(repeating: " ", count: max(1, 6 - percent.count)) + percent
+            + (isWide ? "  " + ByteText.amount(expected) : "")
+        return [
+            label, .init(String(repeating: "━", count: filled), look),
+            .init(String(repeating: "─", count: width - filled), .faint), .init(amount, .faint),
+        ]
+    }
+
+    private var spinner: String {
+        let marks = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+        return marks[tick % marks.count]
+    }
 
     private func drawStatus(_ frame: inout Frame) {
         let row = size.rows - 1
@@ -231,9 +252,7 @@ extension BrowseModel {
     /// How far the downloads under way have come.
     private var downloadNotice: Notice? {
         guard let download = downloads.values.min(by: { $0.label < $1.label }) else { return nil }
-        let share = download.progress.flatMap { progress in
-            progress.expected.map { " \(progress.received * 100 / max(1, $0)) %" }
-        }
+        let share = download.progress?.percent
         let others = downloads.count > 1 ? " and \(downloads.count - 1) more" : ""
         let leaving = isLeaving ? " Then gallery quits; press q again to stop and quit now." : ""
         return Notice(text: "Fetching \(download.label)\(others) …\(share ?? "")\(leaving)")
@@ -258,53 +277,9 @@ extension BrowseModel {
     }
 }
 
-/// A progress line: a name, a bar, and an amount.
-struct ProgressLine {
-    let columns: Int
-    let tick: Int
-
-    private static let nameWidth = 6
-    /// Columns of ` 100 %`, and of the bytes after it.
-    private static let percentWidth = 6
-    private static let bytesWidth = 10
-    /// Narrower windows leave the bytes out.
-    private static let wide = 36
-
-    /// A line before the server has answered.
-    func waiting(_ name: String) -> [Frame.Span] {
-        [
-            .init(DisplayWidth.padded(name, to: Self.nameWidth), .faint),
-            .init(Self.spinner(tick), .photoBar),
-        ]
-    }
-
-    /// A line with a bar, or with a spinner until the size is known.
-    func line(
-        _ name: String, _ progress: PhotoCursorState.Progress, _ look: Frame.Look
-    ) -> [Frame.Span] {
-        let label = Frame.Span(DisplayWidth.padded(name, to: Self.nameWidth), .faint)
-        guard let expected = progress.expected, expected > 0 else {
-            let amount = progress.received > 0 ? "  " + ByteText.amount(progress.received) : ""
-            return [label, .init(Self.spinner(tick), look), .init(amount, .faint)]
-        }
-        let isWide = columns >= Self.wide
-        let width = columns - Self.nameWidth - Self.percentWidth - (isWide ? Self.bytesWidth : 0)
-        let share = min(1, Double(progress.received) / Double(expected))
-        let filled = Int(Double(width) * share)
-        let percent = "\(Int(share * 100)) %"
-        let amount =
-            String(repeating: " ", count: max(1, Self.percentWidth - percent.count)) + percent
-            + (isWide ? "  " + ByteText.amount(expected) : "")
-        return [
-            label, .init(String(repeating: "━", count: filled), look),
-            .init(String(repeating: "─", count: width - filled), .faint), .init(amount, .faint),
-        ]
-    }
-
-    static func spinner(_ tick: Int) -> String {
-        let marks = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
-        return marks[tick % marks.count]
-    }
+extension PhotoCursorState.Progress {
+    /// Such as ` 25 %`; `nil` if the size is unknown.
+    fileprivate var percent: String? { expected.map { " \(received * 100 / max(1, $0)) %" } }
 }
 
 extension BrowseModel {

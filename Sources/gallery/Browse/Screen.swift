@@ -6,15 +6,8 @@ import Synchronization
 /// A single task writes, so that text never ends up inside a picture. It always draws the newest frame, and
 /// abandons a picture that is no longer wanted.
 final class Screen: Sendable {
-    /// A frame with its colors.
-    struct ThemedFrame: Hashable, Sendable {
-        let frame: Frame
-        let theme: Theme
-        let isColored: Bool
-    }
-
     private struct State {
-        var wanted: ThemedFrame?
+        var wanted: Frame?
         /// Whether the terminal's contents are unknown.
         var isStale = true
         var writing: (picture: Frame.Picture, task: Task<Void, Never>)?
@@ -34,10 +27,10 @@ final class Screen: Sendable {
     }
 
     /// Shows a frame.
-    func show(_ themed: ThemedFrame) {
+    func show(_ frame: Frame) {
         state.withLock { state in
-            state.wanted = themed
-            if let writing = state.writing, !themed.frame.uses(writing.picture) {
+            state.wanted = frame
+            if let writing = state.writing, !frame.uses(writing.picture) {
                 writing.task.cancel()
             }
         }
@@ -76,7 +69,7 @@ final class Screen: Sendable {
     /// Draws until ``close()``. Calls `report` with the reason if a picture cannot be shown.
     func run(_ painter: PicturePainter, report: @escaping @Sendable (URL, [String]) -> Void) async {
         let pictures = ScreenPictures(painter, wake: { [wake] in wake.yield() }, report: report)
-        var shown: ThemedFrame?
+        var shown: Frame?
         var iterator = wakes.makeAsyncIterator()
         while await iterator.next() != nil {
             let now = state.withLock { state in
@@ -87,34 +80,34 @@ final class Screen: Sendable {
             if now.isClosing {
                 // Some terminals keep a picture in memory until it is removed.
                 if let shown { await output.write(pictures.close(shown)) }
-                await output.write(String(decoding: painter.farewell, as: UTF8.self))
+                await output.write(String(decoding: painter.kitty.farewell, as: UTF8.self))
                 return
             }
             guard let wanted = now.wanted else { continue }
-            let isAnew = now.isStale || shown?.theme != wanted.theme || shown?.frame.size != wanted.frame.size
+            let isAnew = now.isStale || shown?.theme != wanted.theme || shown?.size != wanted.size
             if isAnew {
                 shown = nil
                 // A terminal that is cleared, or that another program had, may lose the pixels that it holds.
-                painter.loseSource()
+                painter.kitty.loseSource()
             }
             if now.isStale { await pictures.forgetFailures() }
-            let blanks = await pictures.clear(keeping: isAnew ? [] : wanted.frame.allPictures, wanted)
+            let blanks = await pictures.clear(keeping: isAnew ? [] : wanted.allPictures, wanted)
             await output.write(blanks + ScreenText.update(from: shown, to: wanted))
             shown = wanted
-            for picture in wanted.frame.pictures {
+            for picture in wanted.pictures {
                 await draw(picture, wanted, among: pictures)
             }
-            for picture in wanted.frame.upcoming { await pictures.prepare(picture) }
+            for picture in wanted.upcoming { await pictures.prepare(picture) }
         }
     }
 
     /// Draws a picture, or its stand-in while it is being painted.
     private func draw(
-        _ wished: Frame.Picture, _ themed: ThemedFrame, among pictures: ScreenPictures
+        _ wished: Frame.Picture, _ frame: Frame, among pictures: ScreenPictures
     ) async {
-        let standIn = themed.frame.standIn(for: wished)
+        let standIn = frame.standIn(for: wished)
         guard let (picture, painted) = await pictures.ready(wished, standIn: standIn) else { return }
-        let old = await pictures.replace(by: painted, picture, themed)
+        let old = await pictures.replace(by: painted, picture, frame)
         await output.write(old.before)
         let generation = output.generation
         let task = Task {
@@ -126,7 +119,7 @@ final class Screen: Sendable {
         let isWanted = state.withLock { state in
             state.writing = (picture, task)
             return !state.isStale && !state.isClosing
-                && state.wanted?.frame.uses(picture) == true
+                && state.wanted?.uses(picture) == true
         }
         if !isWanted { task.cancel() }
         await task.value
@@ -135,9 +128,8 @@ final class Screen: Sendable {
     }
 }
 
-/// Writes to standard output on its own queue, and not while the process is being suspended.
+/// Writes to standard output, and not while the process is being suspended.
 private final class TerminalOutput: Sendable {
-    private let queue = DispatchQueue(label: "gallery.screen")
     /// How often the terminal was given back.
     private let gate = Mutex(0)
 
@@ -145,12 +137,7 @@ private final class TerminalOutput: Sendable {
 
     func write(_ text: String) async {
         guard !text.isEmpty else { return }
-        await withCheckedContinuation { waiter in
-            queue.async { [self] in
-                gate.withLock { _ in try? Self.write(Array(text.utf8)[...]) }
-                waiter.resume()
-            }
-        }
+        await onThread { self.gate.withLock { _ in try? Self.write(Array(text.utf8)[...]) } }
     }
 
     /// Writes a piece of a picture, unless the terminal was given back since its first piece.
@@ -192,9 +179,9 @@ actor ScreenPictures {
     private let painter: PicturePainter
     private let wake: @Sendable () -> Void
     private let report: @Sendable (URL, [String]) -> Void
+    /// Parts of pictures are kept until they are shown.
     private var painted: [Frame.Picture: Placed] = [:]
-    /// Painted parts of pictures, which are shown once.
-    private var parts: [Frame.Picture: Placed] = [:]
+    /// Whole pictures, the oldest first.
     private var order: [Frame.Picture] = []
     private var bytes = 0
     private var unpaintable: Set<Frame.Picture> = []
@@ -218,24 +205,24 @@ actor ScreenPictures {
     }
 
     /// The sequences that remove all pictures but those in the places of `kept`. Stops painting pictures that are not wanted.
-    func clear(keeping kept: [Frame.Picture], _ themed: Screen.ThemedFrame) -> String {
-        let wanted = Set(themed.frame.allPictures + themed.frame.upcoming)
-        for (picture, task) in tasks where !wanted.contains(picture) && !themed.frame.uses(picture) {
+    func clear(keeping kept: [Frame.Picture], _ frame: Frame) -> String {
+        let wanted = Set(frame.allPictures + frame.upcoming)
+        for (picture, task) in tasks where !wanted.contains(picture) && !frame.uses(picture) {
             task.cancel()
             tasks[picture] = nil
         }
-        parts = parts.filter { wanted.contains($0.key) }
+        painted = painted.filter { $0.key.part == .whole || wanted.contains($0.key) }
         // What is in the place of a wanted picture stays until that one is there.
         let stays = Set(kept.map(\.box))
         var text = ""
-        for picture in shown.keys where !stays.contains(picture.box) { text += clear(picture, themed) }
+        for picture in shown.keys where !stays.contains(picture.box) { text += clear(picture, frame) }
         return text
     }
 
     /// Stops painting, and returns the sequences that remove all pictures.
-    func close(_ themed: Screen.ThemedFrame) -> String {
+    func close(_ frame: Frame) -> String {
         for task in tasks.values { task.cancel() }
-        return clear(keeping: [], themed)
+        return clear(keeping: [], frame)
     }
 
     /// The picture to draw now: the wished one if it is painted, else its stand-in if that is.
@@ -245,7 +232,7 @@ actor ScreenPictures {
         _ picture: Frame.Picture, standIn: Frame.Picture?
     ) -> (picture: Frame.Picture, placed: Placed)? {
         if shown[picture] != nil { return nil }
-        if let placed = painted[picture] ?? parts[picture] { return (picture, placed) }
+        if let placed = painted[picture] { return (picture, placed) }
         defer { begin(picture) }
         guard let standIn, !shown.keys.contains(where: { $0 == standIn || $0.whole == picture.whole })
         else { return nil }
@@ -259,12 +246,12 @@ actor ScreenPictures {
     /// - Returns: What to write before and after `placed` is drawn. What it covers is on the screen until then,
     ///   so that nothing flickers.
     func replace(
-        by placed: Placed, _ picture: Frame.Picture, _ themed: Screen.ThemedFrame
+        by placed: Placed, _ picture: Frame.Picture, _ frame: Frame
     ) -> (before: String, after: String) {
         var (before, after) = ("", "")
         for (old, former) in shown where old != picture && old.box == picture.box {
             guard placed.covers(former) else {
-                before += clear(old, themed)
+                before += clear(old, frame)
                 continue
             }
             shown[old] = nil
@@ -276,10 +263,10 @@ actor ScreenPictures {
     }
 
     /// The sequences that remove one picture.
-    func clear(_ picture: Frame.Picture, _ themed: Screen.ThemedFrame) -> String {
+    func clear(_ picture: Frame.Picture, _ frame: Frame) -> String {
         guard let placed = shown.removeValue(forKey: picture) else { return "" }
         return ScreenText.cursor(placed.cell) + String(decoding: placed.picture.clearing, as: UTF8.self)
-            + ScreenText.blank(picture.box, themed)
+            + ScreenText.blank(picture.box, frame)
     }
 
     /// Paints a picture that may be shown next, unless others are still being painted.
@@ -301,7 +288,7 @@ actor ScreenPictures {
     /// Notes that the picture is on the terminal.
     func didShow(_ picture: Frame.Picture, _ placed: Placed) {
         shown[picture] = placed
-        parts[picture] = nil
+        if picture.part != .whole { painted[picture] = nil }
     }
 
     private func paint(_ picture: Frame.Picture) async {
@@ -313,17 +300,15 @@ actor ScreenPictures {
             unpaintable.insert(picture)
             // Where a part cannot be shown, all of the picture stays.
             if picture.part == .whole { report(picture.file, lines) }
-        case .painted(let result) where picture.part != .whole:
-            parts[picture] = Placed(picture: result, cell: cell(of: result, in: picture))
-            wake()
         case .painted(let result):
             painted[picture] = Placed(picture: result, cell: cell(of: result, in: picture))
+            wake()
+            guard picture.part == .whole else { return }
             order.append(picture)
             bytes += result.size
             while order.count > Self.limit || order.count > 1 && bytes > Self.mostBytes {
                 bytes -= painted.removeValue(forKey: order.removeFirst())?.picture.size ?? 0
             }
-            wake()
         }
     }
 
@@ -331,7 +316,7 @@ actor ScreenPictures {
         var cell = picture.box.origin ?? CellPosition(row: 1, column: 1)
         // Through tmux, such a picture is bound to the cell it was painted for.
         let isBound = painter.support.isInTmux && painter.support.used == .iterm
-        guard picture.isCentered, !isBound else { return cell }
+        guard !isBound else { return cell }
         cell.row += max(0, picture.box.rows - result.rows) / 2
         cell.column += max(0, picture.box.columns - result.columns) / 2
         return cell

@@ -10,10 +10,13 @@ actor ThumbnailLoader {
     private let report: @Sendable (PhotoID, URL) -> Void
     private var wish = Wish(photos: [], makes: false)
     private var tasks: [PhotoID: Task<Void, Never>] = [:]
-    private var done: Set<PhotoID> = []
-    private var failed: Set<PhotoID> = []
-    /// Photos whose thumbnails would have to be made.
-    private var unmade: Set<PhotoID> = []
+    private var outcomes: [PhotoID: Outcome] = [:]
+
+    private enum Outcome {
+        case done, failed
+        /// It would have to be made.
+        case unmade
+    }
 
     /// Photos whose thumbnails are wanted.
     struct Wish: Hashable, Sendable {
@@ -33,8 +36,9 @@ actor ThumbnailLoader {
 
     /// Sets what is wanted; loading of others is canceled.
     func want(_ wish: Wish) {
+        guard wish != self.wish else { return }
         self.wish = wish
-        if wish.makes { unmade = [] }
+        if wish.makes { forget(.unmade) }
         let ids = Set(wish.photos.map(\.photo.id))
         for (id, task) in tasks where !ids.contains(id) {
             task.cancel()
@@ -45,9 +49,11 @@ actor ThumbnailLoader {
 
     /// Retries thumbnails that failed.
     func retry() {
-        failed = []
+        forget(.failed)
         fill()
     }
+
+    private func forget(_ outcome: Outcome) { outcomes = outcomes.filter { $0.value != outcome } }
 
     /// Stops loading.
     func close() { want(Wish(photos: [], makes: false)) }
@@ -55,8 +61,7 @@ actor ThumbnailLoader {
     private func fill() {
         for entry in wish.photos where tasks.count < Self.atOnce {
             let photo = entry.photo
-            guard tasks[photo.id] == nil, !done.contains(photo.id), !failed.contains(photo.id),
-                !unmade.contains(photo.id), let thumbnail = photo.thumbnail
+            guard tasks[photo.id] == nil, outcomes[photo.id] == nil, let thumbnail = photo.thumbnail
             else { continue }
             tasks[photo.id] = Task { await load(photo, thumbnail) }
         }
@@ -67,13 +72,13 @@ actor ThumbnailLoader {
         let file = await file(of: photo, thumbnail, makes: makes)
         guard !Task.isCancelled else { return }
         tasks[photo.id] = nil
-        if file == nil, !makes, photo.ownFile != nil {
-            if !wish.makes { unmade.insert(photo.id) }
-        } else if let file {
-            done.insert(photo.id)
+        if let file {
+            outcomes[photo.id] = .done
             report(photo.id, file)
-        } else {
-            failed.insert(photo.id)
+        } else if makes || photo.ownFile == nil {
+            outcomes[photo.id] = .failed
+        } else if !wish.makes {
+            outcomes[photo.id] = .unmade
         }
         fill()
     }

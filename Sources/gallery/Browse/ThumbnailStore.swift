@@ -27,7 +27,7 @@ struct ThumbnailStore: Sendable {
         guard let picture = try? await PicturePainter.inspected(file).get() else { return nil }
         // The standard: no thumbnail of a picture that is not larger than one.
         guard max(picture.size.width, picture.size.height) > Self.side else { return file }
-        let note = ThumbnailNote(file: file, modified: picture.identity.modified / 1_000_000_000)
+        let note = ThumbnailNote(file: file, modified: Int64(picture.identity.modified.timeIntervalSince1970))
         for size in ["large", "normal", "x-large"] {
             let kept = folder.appending(path: "\(size)/\(note.name)")
             if let bytes = try? Data(contentsOf: kept), note.isCurrent(bytes) { return kept }
@@ -39,7 +39,7 @@ struct ThumbnailStore: Sendable {
         let scale = Double(Self.side) / Double(max(picture.size.width, picture.size.height))
         let width = max(1, Int(Double(picture.size.width) * scale))
         let height = max(1, Int(Double(picture.size.height) * scale))
-        let frames = try? await chafa.pixels(picture, width: width, height: height, background: nil)
+        let frames = try? await chafa.pixels(picture, (width, height), background: nil)
         guard let png = frames?.first.flatMap({ ThumbnailPNG.data($0, note) }) else { return nil }
         let large = folder.appending(path: "large")
         let target = large.appending(path: note.name)
@@ -70,32 +70,15 @@ struct ThumbnailNote: Hashable, Sendable {
     /// The thumbnail's file name.
     var name: String { MD5.hexadecimal(uri) + ".png" }
 
-    /// Whether a thumbnail with these bytes is of this file as it is now.
-    func isCurrent(_ png: Data) -> Bool {
-        let texts = Self.texts(in: Array(png.prefix(1 << 16)))
-        return texts["Thumb::URI"] == uri && texts["Thumb::MTime"].flatMap { Int64($0) } == modified
+    /// What it is called in a PNG.
+    fileprivate var texts: [[UInt8]] {
+        ["Thumb::URI\0\(uri)", "Thumb::MTime\0\(modified)"].map { ThumbnailPNG.chunk("tEXt", Array($0.utf8)) }
     }
 
-    /// The text chunks before the pixels of a PNG.
-    static func texts(in png: [UInt8]) -> [String: String] {
-        var texts: [String: String] = [:]
-        guard png.starts(with: ThumbnailPNG.signature) else { return texts }
-        var offset = 8
-        while offset + 8 <= png.count {
-            let length = png[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
-            let type = String(decoding: png[offset + 4..<offset + 8], as: UTF8.self)
-            let end = offset + 8 + length
-            guard end + 4 <= png.count, type != "IDAT" else { break }
-            if type == "tEXt" {
-                let parts = png[offset + 8..<end].split(separator: 0, maxSplits: 1)
-                if parts.count == 2 {
-                    texts[String(decoding: parts[0], as: UTF8.self)] = String(
-                        decoding: parts[1], as: UTF8.self)
-                }
-            }
-            offset = end + 4
-        }
-        return texts
+    /// Whether a thumbnail with these bytes is of this file as it is now.
+    func isCurrent(_ png: Data) -> Bool {
+        let start = png.prefix(1 << 16)
+        return texts.allSatisfy { start.range(of: Data($0)) != nil }
     }
 }
 
@@ -103,22 +86,21 @@ struct ThumbnailNote: Hashable, Sendable {
 ///
 /// By hand, because chafa writes no PNG, and the programs that write one with a note need not be installed.
 enum ThumbnailPNG {
-    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// - Returns: `nil` if the pixels cannot be read.
+    /// - Returns: `nil` for pixels without opacities.
     static func data(_ pixels: KittyPixels, _ note: ThumbnailNote) -> Data? {
-        guard pixels.hasOpacity, let bytes = pixels.decoded else { return nil }
+        guard pixels.hasOpacity else { return nil }
         let size = [pixels.width, pixels.height].flatMap(number)
-        let chunks: [(String, [UInt8])] = [
-            ("IHDR", size + [8, 6, 0, 0, 0]), ("tEXt", Array("Thumb::URI\0\(note.uri)".utf8)),
-            ("tEXt", Array("Thumb::MTime\0\(note.modified)".utf8)),
-            ("IDAT", stored(bytes, width: pixels.width)), ("IEND", []),
-        ]
-        let file = chunks.flatMap { type, content in
-            let body = Array(type.utf8) + content
-            return number(content.count) + body + number(Int(crc(body)))
-        }
-        return Data(signature + file)
+        let content = chunk("IDAT", stored(pixels.bytes, width: pixels.width))
+        return Data(
+            signature + chunk("IHDR", size + [8, 6, 0, 0, 0]) + note.texts.joined() + content
+                + chunk("IEND", []))
+    }
+
+    static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
+        let body = Array(type.utf8) + content
+        return number(content.count) + body + number(Int(crc(body)))
     }
 
     /// Rows without a filter, in stored blocks of a zlib stream. Chafa's colors have the opacity multiplied in, PNG's
@@ -188,10 +170,7 @@ enum MD5 {
             }
             state = zip(state, [a, b, c, d]).map { $0 &+ $1 }
         }
-        let digits = state.flatMap(littleEndian).map { byte in
-            String(UInt16(byte) + 256, radix: 16).dropFirst()
-        }
-        return digits.joined()
+        return state.flatMap(littleEndian).map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
     }
 
     private static func littleEndian(_ number: some FixedWidthInteger) -> [UInt8] {

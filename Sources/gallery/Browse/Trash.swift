@@ -5,25 +5,22 @@ import GalleryCore
 ///
 /// Source: freedesktop.org, Trash specification 1.0.
 struct Trash {
-    private let environment: [String: String]
-
-    init(_ environment: [String: String]) {
-        self.environment = environment
-    }
+    let environment: [String: String]
 
     /// Moves a file, and returns the result for the status line.
     func move(_ file: URL) async -> BrowseModel.Notice {
         let name = PlainText.excerpt(file.lastPathComponent)
+        let moved = BrowseModel.Notice(text: "Moved '\(name)' to the trash.")
         if let gio = ProcessRun.find("gio", in: environment) {
             var run = ProcessRun(gio, ["trash", "--", file.path], environment)
             // It ends what it has begun, even if we quit.
             run.isLeftRunning = true
             guard let outcome = try? await run.outcome() else { return .init(text: "") }
-            if outcome.succeeded { return .init(text: "Moved '\(name)' to the trash.") }
+            if outcome.succeeded { return moved }
         }
         do {
             try moveToHomeTrash(file)
-            return .init(text: "Moved '\(name)' to the trash.")
+            return moved
         } catch {
             return .init(text: "'\(name)' cannot be moved to the trash.", isError: true)
         }
@@ -50,10 +47,10 @@ struct Trash {
             do { try Data(text.utf8).write(to: note, options: .withoutOverwriting) } catch { continue }
             guard rename(file.path, files.appending(path: name).path) == 0 else {
                 try? FileManager.default.removeItem(at: note)
-                throw ProcessError(code: errno)
+                throw SystemCall.Failure(code: errno)
             }
             return
         }
-        throw ProcessError(code: EEXIST)
+        throw SystemCall.Failure(code: EEXIST)
     }
 }

@@ -7,10 +7,6 @@ import GalleryCore
 struct UserCommand: Hashable, Sendable {
     let words: [String]
 
-    init(_ words: [String]) {
-        self.words = words
-    }
-
     /// The words of a command line with single and double quotes; `nil` if a quote is not closed, or if there
     /// are no words.
     static func words(of line: String) -> [String]? {

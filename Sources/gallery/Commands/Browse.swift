@@ -106,10 +106,10 @@ extension Gallery {
             await pictures.prepare()
             return BrowseSession.Setup(
                 context: context, sources: sources, files: BrowseFiles(context.folders),
-                picture: picture, downloads: service.network.downloads(jobs: 1), transport: loaders.images,
+                picture: picture, downloads: service.network.downloads(jobs: 1),
                 settings: settings(context), source: source, feed: requested.feed,
                 index: index, photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns,
-                usesMouse: mouse, slideTime: .seconds(slideshow ?? 5), startsSlideshow: slideshow != nil,
+                usesMouse: mouse, slideshow: slideshow.map { .seconds($0) },
                 command: exec.flatMap { UserCommand.words(of: $0) } ?? [])
         }
 

@@ -11,6 +11,9 @@ extension Gallery {
                 A file appears under its name once it is complete; until then its bytes are in NAME.part, and \
                 the same command resumes it. Files that are complete are not downloaded again.
 
+                An index refers to the list shown last in this terminal session, even if the ranking has moved since. \
+                '--service', GALLERY_SERVICE, and the feed options name another list.
+
                 Examples:
                   gallery fetch 1-20 -d photos
                   gallery fetch 7 12-15 90- --size thumbnail --name '{author}/{id}'

@@ -135,7 +135,9 @@ final class PublishingRun {
     func end(succeeded: Int, opening result: URL?) async throws {
         Interrupt.sayNothing()
         try context.terminal.flush()
-        if let result, let problem = await PageOpener(context.environment).problem(opening: result) {
+        if let result,
+            let problem = await PageOpener(environment: context.environment).problem(opening: result)
+        {
             context.terminal.message("Warning: \(problem)")
         }
         try report.end(succeeded: succeeded, photos: counts)

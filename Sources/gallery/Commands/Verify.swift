@@ -114,7 +114,7 @@ extension Gallery {
         ) async throws -> [ManifestEntry] {
             for entry in entries {
                 let file = URL(filePath: directory).appending(path: entry.file)
-                let notice = await Trash(context.environment).move(file)
+                let notice = await Trash(environment: context.environment).move(file)
                 guard notice.isError else { continue }
                 context.terminal.message("Error: \(notice.text)")
                 throw ExitCode(ExitStatus.inputOutput.rawValue)

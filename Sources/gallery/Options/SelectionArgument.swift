@@ -20,11 +20,18 @@ struct SelectionArgument: ParsableArguments {
 }
 
 extension RequestedFeed {
-    /// The list that the command line names, or the one that was shown last.
+    /// The list that the command line or the environment names, or the one that was shown last in this terminal
+    /// session.
     ///
     /// - Throws: A usage error where the environment names an unknown service.
     init(_ context: Context, _ service: ServiceOptions, _ options: FeedOptions) throws {
-        let shown = service.namesSource || options.named != nil ? nil : context.remembered
+        var shown = service.namesSource || options.named != nil ? nil : context.remembered
+        // One that was set all along has been overridden by the line that listed.
+        if let list = shown, case .environment(let name) = UsualService(context), name != list.service,
+            name != list.variable
+        {
+            shown = nil
+        }
         self.init(
             address: try shown.map { ServiceAddress(service: $0.service, base: $0.base) }
                 ?? service.source(context),

@@ -44,15 +44,9 @@ extension InspectedPicture {
     var timeline: AnimationTimeline? {
         AnimationTimeline(
             delays: type.frameDelays(
-                descriptor: descriptor, length: Int64(length), most: AnimationTimeline.mostFrames))
+                descriptor: file.number, length: Int64(length), most: AnimationTimeline.mostFrames))
     }
 }
-
-/// The painted frames of the animation that was shown last. Those that cannot be painted are empty, and not tried
-/// again.
-///
-/// Only one animation is kept, in one size: frames are large.
-typealias AnimationFrames = LatestWork<AnimationKey, [PaintedPicture]>
 
 /// What an animation's frames are painted for.
 struct AnimationKey: Hashable, Sendable {

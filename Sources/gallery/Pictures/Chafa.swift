@@ -12,10 +12,8 @@ actor Chafa {
     }
 
     private let environment: [String: String]
-    /// Finds out whether it would query the terminal; `nil` before the first run.
-    private var probing: Task<Bool, Never>?
     /// The size it assumes for a cell if it cannot ask: 8×8 pixels up to 1.12, 10×20 since.
-    private var cell: (width: Int, height: Int) = (8, 8)
+    private var cell: Size = (8, 8)
 
     /// A picture of 100 million pixels was measured below 5 s.
     private static let timeLimit = Duration.seconds(15)
@@ -27,38 +25,47 @@ actor Chafa {
         self.environment = environment
     }
 
+    /// What to print of a picture.
+    private struct Order {
+        let format: String
+        let options: [String]
+        let picture: InspectedPicture
+        /// Whether all frames are wanted, not a still picture.
+        let isAnimated: Bool
+    }
+
+    /// A size in cells.
+    typealias Cells = (columns: Int, rows: Int)
+    /// A size in pixels.
+    typealias Size = (width: Int, height: Int)
+
     /// Lines of colored characters: of a still picture, or of each frame of an animation.
-    func symbols(
-        _ picture: InspectedPicture, columns: Int, rows: Int, colors: PictureColors, background: String?,
-        isAnimated: Bool
-    ) async throws(Fault) -> [[[UInt8]]] {
-        let options = ["--colors=\(colors.rawValue)"] + Self.opaque(background)
-        return try await answers("symbols", options, picture, (columns, rows), isAnimated) { output in
-            let lines = ChafaOutput.symbols(output).prefix(rows)
+    func symbols(_ job: PictureJob) async throws(Fault) -> [[[UInt8]]] {
+        let options = ["--colors=\(job.support.colors.rawValue)"] + Self.opaque(job.box.background)
+        let order = Order(
+            format: "symbols", options: options, picture: job.picture, isAnimated: job.timeline != nil)
+        return try await answers(order, (job.fit.columns, job.fit.rows)) { output in
+            let lines = ChafaOutput.symbols(output).prefix(job.fit.rows)
             return lines.isEmpty ? nil : Array(lines)
         }
     }
 
-    /// Sixel sequences of at most these pixels, one for each frame of an animation.
-    ///
-    /// - Parameter registers: The terminal's color registers; `nil` if it does not say.
-    func sixels(
-        _ picture: InspectedPicture, width: Int, height: Int, registers: Int?, background: String?,
-        isAnimated: Bool
-    ) async throws(Fault) -> [ChafaOutput.Sixels] {
+    /// Sixel sequences of at most the pixels of `fit`, one for each frame of an animation.
+    func sixels(_ job: PictureJob, _ fit: PictureFit) async throws(Fault) -> [ChafaOutput.Sixels] {
         let colors: [String] =
-            switch registers ?? 256 {
+            switch job.support.answers?.sixelRegisters ?? 256 {
             case ..<16: ["--colors=2"]
             case 16..<240: ["--colors=16"]
             case 240..<256: ["--colors=240"]
             default: []
             }
-        let options = Self.dithering(pixels: width * height) + colors + Self.opaque(background)
-        let ratio = Double(picture.size.width) / Double(picture.size.height)
-        return try await pixels("sixels", options, picture, (width, height), isAnimated) { size, cell in
-            ChafaCells.within(size, ratio: ratio, cell: cell)
-        } read: {
-            ChafaOutput.sixels($0)
+        let options =
+            Self.dithering(pixels: fit.width * fit.height) + colors + Self.opaque(job.box.background)
+        let ratio = Double(job.picture.size.width) / Double(job.picture.size.height)
+        let order = Order(
+            format: "sixels", options: options, picture: job.picture, isAnimated: job.timeline != nil)
+        return try await pixels(order, (fit.width, fit.height), ChafaOutput.sixels) {
+            ChafaCells.within($0, ratio: ratio, cell: $1)
         }
     }
 
@@ -75,15 +82,13 @@ actor Chafa {
     /// - Parameter background: The color behind transparent parts. Without one, chafa 1.12 gives half-transparent
     ///   parts with their opacity multiplied in, which terminals do once more.
     func pixels(
-        _ picture: InspectedPicture, width: Int, height: Int, background: String?, isAnimated: Bool = false
+        _ picture: InspectedPicture, _ size: Size, background: String?, isAnimated: Bool = false
     ) async throws(Fault) -> [KittyPixels] {
-        let found = try await pixels(
-            "kitty", Self.opaque(background), picture, (width, height), isAnimated, ChafaCells.about
-        ) {
-            ChafaOutput.kitty($0)
-        }
+        let order = Order(
+            format: "kitty", options: Self.opaque(background), picture: picture, isAnimated: isAnimated)
+        let found = try await pixels(order, size, ChafaOutput.kitty, cells: ChafaCells.about)
         // Over a background every pixel is opaque, but for a trace that chafa leaves at edges.
-        return background == nil ? found : found.map { $0.opaque ?? $0 }
+        return background == nil ? found : found.map(\.opaque)
     }
 
     /// Shows transparent parts in this color, where the terminal would show another one than the theme's.
@@ -96,17 +101,13 @@ actor Chafa {
     /// It takes sizes in cells only, so this counts in the cells it is believed to assume, and asks again if
     /// the answer for a still picture shows that it assumes others.
     private func pixels<Answer: ChafaPixels>(
-        _ format: String, _ options: [String], _ picture: InspectedPicture,
-        _ size: (width: Int, height: Int), _ isAnimated: Bool,
-        _ cells: (_ size: (width: Int, height: Int), _ cell: (width: Int, height: Int)) -> (
-            columns: Int, rows: Int
-        ),
-        read: ([UInt8]) -> Answer?
+        _ order: Order, _ size: Size, _ read: ([UInt8]) -> Answer?,
+        cells: (_ size: Size, _ cell: Size) -> Cells
     ) async throws(Fault) -> [Answer] {
         for isSecond in [false, true] {
             let (columns, rows) = cells(size, cell)
-            let answers = try await answers(format, options, picture, (columns, rows), isAnimated, read)
-            guard !isAnimated, let answer = answers.first else { return answers }
+            let answers = try await answers(order, (columns, rows), read)
+            guard !order.isAnimated, let answer = answers.first else { return answers }
             let found = (width: Self.each(answer.width, columns), height: Self.each(answer.height, rows))
             // Sixels come in rows of six, and the last cells may be cut off.
             let isAsBelieved = found.width == cell.width && abs(answer.height - rows * cell.height) < 6
@@ -124,11 +125,10 @@ actor Chafa {
     /// What it answers for a still picture, or for each frame of an animation that comes within the limits of time
     /// and output.
     private func answers<Answer>(
-        _ format: String, _ options: [String], _ picture: InspectedPicture,
-        _ cells: (columns: Int, rows: Int), _ isAnimated: Bool, _ read: ([UInt8]) -> Answer?
+        _ order: Order, _ cells: Cells, _ read: ([UInt8]) -> Answer?
     ) async throws(Fault) -> [Answer] {
-        let output = try await run(format, options, picture, cells, isAnimated)
-        guard isAnimated else {
+        let output = try await run(order, cells)
+        guard order.isAnimated else {
             guard let answer = read(output) else { throw .failed }
             return [answer]
         }
@@ -141,54 +141,33 @@ actor Chafa {
         return answers
     }
 
-    private func run(
-        _ format: String, _ options: [String], _ picture: InspectedPicture,
-        _ cells: (columns: Int, rows: Int), _ isAnimated: Bool
-    ) async throws(Fault) -> [UInt8] {
+    private func run(_ order: Order, _ cells: Cells) async throws(Fault) -> [UInt8] {
         guard let chafa = ProcessRun.find("chafa", in: environment) else { throw .missing }
-        // The first picture does not wait for this: without a terminal there is nothing to query.
-        let isProbing = await probing?.value ?? false
         if Task.isCancelled { throw .cancelled }
         let words =
             [
-                "--format=\(format)", "--size=\(cells.columns)x\(cells.rows)", "--stretch",
-                "--animate=\(isAnimated ? "on" : "off")", "--polite=on",
+                "--format=\(order.format)", "--size=\(cells.columns)x\(cells.rows)", "--stretch",
+                "--animate=\(order.isAnimated ? "on" : "off")", "--polite=on",
             ]
-            + (isAnimated ? ["--speed=1000fps", "--duration=0"] : []) + options
-            + (isProbing ? ["--probe=off"] : []) + ["--", picture.path]
-        var program = program(chafa, words)
-        if isAnimated { program.outputLimit = AnimationKey.mostBytes }
-        let outcome: ProcessRun.Outcome
-        do { outcome = try await program.outcome() } catch { throw .cancelled }
-        if probing == nil { probing = askForProbing(chafa) }
-        switch outcome.ending {
-        case .status(0): return outcome.output
-        case .timedOut where isAnimated, .wroteTooMuch where isAnimated: return outcome.output
-        case .timedOut: throw .timedOut
-        default: throw .failed
-        }
-    }
-
-    /// Asks whether it would query the terminal, for up to 5 s. It has none here, but the option says so.
-    private func askForProbing(_ chafa: String) -> Task<Bool, Never> {
-        var run = program(chafa, ["--help"])
-        run.outputLimit = 1 << 16
-        return Task { [run] in
-            let outcome = try? await run.outcome()
-            return String(decoding: outcome?.output ?? [], as: UTF8.self).contains("--probe")
-        }
-    }
-
-    private func program(_ chafa: String, _ words: [String]) -> ProcessRun {
-        // Nothing of the user's terminal: later versions wrap for tmux by themselves.
+            + (order.isAnimated ? ["--speed=1000fps", "--duration=0"] : []) + order.options
+            + ["--", order.picture.path]
+        // Nothing of the user's terminal, which it could ask otherwise: later versions wrap for tmux by themselves.
         let kept = environment.filter { variable in
             ["PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH"].contains(variable.key)
                 || ["LC_", "XDG_", "MAGICK_"].contains { variable.key.hasPrefix($0) }
         }
-        var run = ProcessRun(chafa, words, kept.merging(["TERM": "xterm-256color"]) { $1 })
-        run.timeLimit = Self.timeLimit
-        run.memoryLimit = Self.memoryLimit
-        return run
+        var program = ProcessRun(chafa, words, kept.merging(["TERM": "xterm-256color"]) { $1 })
+        program.timeLimit = Self.timeLimit
+        program.memoryLimit = Self.memoryLimit
+        if order.isAnimated { program.outputLimit = AnimationKey.mostBytes }
+        let outcome: ProcessRun.Outcome
+        do { outcome = try await program.outcome() } catch { throw .cancelled }
+        switch outcome.ending {
+        case .status(0): return outcome.output
+        case .timedOut where order.isAnimated, .wroteTooMuch where order.isAnimated: return outcome.output
+        case .timedOut: throw .timedOut
+        default: throw .failed
+        }
     }
 }
 
@@ -200,9 +179,7 @@ enum ChafaCells {
     private static let tolerance = 0.015
 
     /// For pixels that the terminal scales, which may be a bit more than `size`.
-    static func about(
-        _ size: (width: Int, height: Int), cell: (width: Int, height: Int)
-    ) -> (columns: Int, rows: Int) {
+    static func about(_ size: Chafa.Size, cell: Chafa.Size) -> Chafa.Cells {
         (
             max(1, (size.width + cell.width / 2) / cell.width),
             max(1, (size.height + cell.height / 2) / cell.height)
@@ -212,9 +189,7 @@ enum ChafaCells {
     /// For sixels, which have to fit in `size` and show the picture's aspect by themselves.
     ///
     /// They come in rows of six pixels; what is left of the last cells is cut off.
-    static func within(
-        _ size: (width: Int, height: Int), ratio: Double, cell: (width: Int, height: Int)
-    ) -> (columns: Int, rows: Int) {
+    static func within(_ size: Chafa.Size, ratio: Double, cell: Chafa.Size) -> Chafa.Cells {
         let most = (columns: max(1, size.width / cell.width), rows: max(1, size.height / cell.height))
         let fitting = Double(size.width) / ratio / Double(cell.height)
         let highest = max(1, min(most.rows, Int(fitting.rounded(.up))))
@@ -251,78 +226,47 @@ enum ChafaOutput {
         let sequence: [UInt8]
     }
 
-    /// The size and the sequences of a picture for kitty; `nil` unless all its pixels are there.
-    ///
-    /// The sequences are not decoded here, but there is nothing else between them and nothing but base64 in them.
+    /// The pixels of a picture for kitty; `nil` unless all of them are there, in sequences that directly follow each
+    /// other.
     static func kitty(_ output: [UInt8]) -> KittyPixels? {
-        guard let start = output.firstRange(of: Array("\u{1B}_G".utf8)),
-            let end = output[start.upperBound...].firstRange(of: [0x1B, 0x5C])
-        else { return nil }
-        let first = output[start.upperBound..<end.lowerBound]
-        let keys = first.prefix { $0 != UInt8(ascii: ";") }
-        guard let size = rasterSize(keys), size.width < 1 << 20, size.height < 1 << 20 else {
-            return nil
-        }
-        // Payload of the first sequence gets a sequence of its own, because its keys are replaced by ours.
-        let payload = first.dropFirst(keys.count)
-        let following = Array("\u{1B}_Gm=\(size.isFollowed ? 1 : 0)".utf8)
-        var sequences = payload.count > 1 ? following + payload + [0x1B, 0x5C] : []
-        sequences += output[end.upperBound...]
-        guard let (length, bytes) = payloads(in: sequences) else { return nil }
-        sequences.removeLast(sequences.count - length)
-        let pixels = KittyPixels(
-            width: size.width, height: size.height, hasOpacity: size.hasOpacity, sequences: sequences)
-        return bytes == size.width * size.height * pixels.bytesPerPixel ? pixels : nil
-    }
-
-    /// How long the sequences of payload are that `bytes` begins with, and how many bytes they stand for.
-    private static func payloads(in bytes: [UInt8]) -> (length: Int, decoded: Int)? {
-        bytes.withUnsafeBytes { buffer -> (length: Int, decoded: Int)? in
-            guard let base = buffer.baseAddress else { return (0, 0) }
-            let start: [UInt8] = Array("\u{1B}_Gm=".utf8)
-            var (offset, decoded) = (0, 0)
-            while buffer.count - offset > 7, memcmp(base + offset, start, start.count) == 0 {
-                let body = offset + start.count
-                guard let found = memchr(base + body, 0x1B, buffer.count - body) else { return nil }
+        guard let start = output.firstRange(of: Array("\u{1B}_G".utf8))?.lowerBound else { return nil }
+        var raster: (width: Int, height: Int, bytesPerPixel: Int)?
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(output.count / 4 * 3)
+        // There are megabytes of them, which `Data` searches in quadratic time.
+        return output.withUnsafeBytes { output in
+            var rest = UnsafeRawBufferPointer(rebasing: output[start...])
+            while rest.starts(with: "\u{1B}_G".utf8), let base = rest.baseAddress,
+                let found = memchr(base + 3, 0x1B, rest.count - 3)
+            {
                 let end = base.distance(to: UnsafeRawPointer(found))
-                guard end + 1 < buffer.count, buffer[end + 1] == 0x5C, [0x30, 0x31].contains(buffer[body])
-                else {
+                guard end + 1 < rest.count, rest[end + 1] == 0x5C else { return nil }
+                let keys = rest[3..<end].prefix { $0 != UInt8(ascii: ";") }
+                var isFollowed = keys.elementsEqual("m=1".utf8)
+                if raster == nil {
+                    (raster, isFollowed) = rasterSize(String(decoding: keys, as: UTF8.self))
+                } else if !isFollowed, !keys.elementsEqual("m=0".utf8) {
                     return nil
                 }
-                if end > body + 1 {
-                    guard buffer[body + 1] == UInt8(ascii: ";"),
-                        let count = base64Length(UnsafeRawBufferPointer(rebasing: buffer[(body + 2)..<end]))
-                    else { return nil }
-                    decoded += count
-                }
-                offset = end + 2
-                if buffer[body] == 0x30 { return (offset, decoded) }
+                let payload = UnsafeRawBufferPointer(rebasing: rest[keys.endIndex..<end].dropFirst())
+                guard let raster, let part = Data(base64Encoded: Data(payload)) else { return nil }
+                bytes += part
+                rest = UnsafeRawBufferPointer(rebasing: rest[(end + 2)...])
+                guard !isFollowed else { continue }
+                guard bytes.count == raster.width * raster.height * raster.bytesPerPixel else { return nil }
+                return KittyPixels(
+                    width: raster.width, height: raster.height, hasOpacity: raster.bytesPerPixel == 4,
+                    bytes: bytes)
             }
             return nil
         }
     }
 
-    /// How many bytes base64 stands for; `nil` if it holds control characters or is of an impossible length.
-    private static func base64Length(_ text: UnsafeRawBufferPointer) -> Int? {
-        guard text.count.isMultiple(of: 4) else { return nil }
-        // Eight bytes at once: there are megabytes of them. Each is to be in 0x20...0x7F.
-        var offset = 0
-        while offset + 8 <= text.count {
-            let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            let isBelow = (word &- 0x2020_2020_2020_2020) & ~word
-            guard (word | isBelow) & 0x8080_8080_8080_8080 == 0 else { return nil }
-            offset += 8
-        }
-        guard text[offset...].allSatisfy({ (0x20...0x7F).contains($0) }) else { return nil }
-        let padding = text.suffix(2).count { $0 == UInt8(ascii: "=") }
-        return text.count / 4 * 3 - padding
-    }
-
     private static func rasterSize(
-        _ keys: ArraySlice<UInt8>
-    ) -> (width: Int, height: Int, hasOpacity: Bool, isFollowed: Bool)? {
+        _ keys: String
+    ) -> (size: (width: Int, height: Int, bytesPerPixel: Int)?, isFollowed: Bool) {
         var values: [Substring: Substring] = [:]
-        for pair in String(decoding: keys, as: UTF8.self).split(separator: ",") {
+        for pair in keys.split(separator: ",") {
             let parts = pair.split(separator: "=", maxSplits: 1)
             if parts.count == 2 { values[parts[0]] = parts[1] }
         }
@@ -330,36 +274,25 @@ enum ChafaOutput {
         let bits = values["f"] ?? "32"
         guard ["24", "32"].contains(bits), values["o"] == nil, values["t"] ?? "d" == "d",
             let width = values["s"].flatMap({ Int($0) }), let height = values["v"].flatMap({ Int($0) }),
-            width > 0, height > 0
-        else { return nil }
-        return (width, height, bits == "32", values["m"] == "1")
+            (1..<1 << 20).contains(width), (1..<1 << 20).contains(height)
+        else { return (nil, false) }
+        return ((width, height, bits == "32" ? 4 : 3), values["m"] == "1")
     }
 
     /// The sixel sequence, from `ESC P` to `ESC \`, with nothing but sixels in it.
     static func sixels(_ output: [UInt8]) -> Sixels? {
         guard let start = output.firstRange(of: Array("\u{1B}P".utf8)) else { return nil }
-        let inside = output[start.upperBound...]
-        let parameters = inside.prefix { (0x30...0x3B).contains($0) }
-        guard inside.dropFirst(parameters.count).first == UInt8(ascii: "q"),
-            let length = sixelLength(of: inside.dropFirst(parameters.count)),
-            let size = sixelSize(inside.dropFirst(parameters.count).prefix(length))
-        else { return nil }
-        let end = start.upperBound + parameters.count + length + 2
-        return Sixels(width: size.width, height: size.height, sequence: Array(output[start.lowerBound..<end]))
-    }
-
-    /// How many bytes there are before the final `ESC \`; `nil` if one of them is neither visible nor a line end.
-    private static func sixelLength(of body: ArraySlice<UInt8>) -> Int? {
-        // There are megabytes of them.
-        body.withUnsafeBytes { bytes in
-            var offset = 0
-            while offset < bytes.count,
-                (0x21...0x7E).contains(bytes[offset]) || [0x0A, 0x0D].contains(bytes[offset])
-            {
-                offset += 1
-            }
-            return bytes[offset...].starts(with: [0x1B, 0x5C]) ? offset : nil
+        let parameters = output[start.upperBound...].prefix { (0x30...0x3B).contains($0) }
+        // Visible characters and line ends.
+        let body = output[parameters.endIndex...].prefix {
+            (0x21...0x7E).contains($0) || $0 == 0x0A || $0 == 0x0D
         }
+        guard body.first == UInt8(ascii: "q"), let size = sixelSize(body),
+            output[body.endIndex...].starts(with: [0x1B, 0x5C])
+        else { return nil }
+        return Sixels(
+            width: size.width, height: size.height,
+            sequence: Array(output[start.lowerBound..<body.endIndex + 2]))
     }
 
     /// By the raster attributes, `"1;1;width;height`.

@@ -8,13 +8,13 @@ import GalleryCore
 extension PictureProtocol {
     static let iterm = PictureProtocol(
         name: "iterm", needsPassthrough: true, needsChafa: false,
-        isSupported: { evidence in
-            let program = evidence.program
-            switch evidence.multiplexer {
-            case .tmux: return evidence.passesThrough && program.speaksITerm
+        isSupported: { terminal in
+            let program = terminal.program
+            switch terminal.multiplexer {
+            case .tmux: return terminal.passesThrough && program.speaksITerm
             case .opaque(isScreen: true): return false
             case .none, .opaque:
-                return program.speaksITerm || program == .xtermJS && evidence.answers?.hasSixel == true
+                return program.speaksITerm || program == .xtermJS && terminal.answers?.hasSixel == true
             }
         }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
@@ -25,66 +25,52 @@ extension PictureProtocol {
         let isTooLarge = job.support.program == .xtermJS && job.picture.isBeyondXtermJS
         guard job.support.program.readsFile(of: job.picture.type), !isTooLarge,
             !isInTmux || job.outerPosition != nil && (!isTooLong || job.support.program.takesParts)
-        else { return try await job.paintOtherwise() }
+        else { return try await job.support.fallback.paint(job) }
         let fit = job.fit
         let arguments =
             "inline=1;size=\(job.picture.length);width=\(fit.columns);height=\(fit.rows);preserveAspectRatio=1"
-        let clearing = PictureCells.clearing(columns: fit.columns, rows: fit.rows)
         guard let position = job.outerPosition else {
-            return [
-                PaintedPicture(
-                    columns: fit.columns, rows: fit.rows, clearing: clearing, before: PictureCells.save,
-                    content: .file(job.picture, .iterm(arguments)), after: PictureCells.restore)
-            ]
+            let stream = PictureStream.iterm(
+                job.picture, Array("\u{1B}]1337;File=\(arguments):".utf8), closing: [0x07])
+            return [PaintedPicture(columns: fit.columns, rows: fit.rows, content: .stream(stream))]
         }
         // tmux does not know of the picture, and does not erase cells it believes to be empty. The picture is placed
         // by the outer screen's cursor, which tmux moves at any time: each sequence saves and restores it.
         let move = "\u{1B}7\u{1B}[\(position.row);\(position.column)H"
-        let framing = isTooLong ? PictureFraming.itermParts(arguments, move) : .itermInTmux(arguments, move)
+        let stream =
+            if isTooLong {
+                // Several sequences, because tmux only accepts short ones.
+                PictureStream.iterm(
+                    job.picture, Tmux.wrapped("\u{1B}]1337;MultipartFile=\(arguments)\u{7}".utf8),
+                    frame: { Tmux.wrapped("\u{1B}]1337;FilePart=".utf8 + $0 + [0x07]) },
+                    closing: Tmux.wrapped("\(move)\u{1B}]1337;FileEnd\u{7}\u{1B}8".utf8))
+            } else {
+                // What wraps it is ended by `closing`.
+                PictureStream.iterm(
+                    job.picture, Tmux.wrapped("\(move)\u{1B}]1337;File=\(arguments):".utf8).dropLast(2),
+                    closing: Array("\u{7}\u{1B}\u{1B}8\u{1B}\\".utf8))
+            }
+        let clearing = PictureCells.clearing(columns: fit.columns, rows: fit.rows)
         return [
             PaintedPicture(
                 columns: fit.columns, rows: fit.rows,
-                clearing: Tmux.wrapped(move.utf8 + clearing + PictureCells.restore),
-                content: .file(job.picture, framing))
+                erasure: Tmux.wrapped(move.utf8 + clearing + PictureCells.restore),
+                before: [], content: .stream(stream), after: [])
         ]
     }
 }
 
-/// The file's name is not sent.
-extension PictureFraming {
-    private static let itermBytes = 3 << 14
-
-    /// One sequence as long as the file.
-    fileprivate static func iterm(_ arguments: String) -> PictureFraming {
-        PictureFraming(
-            bytesPerFrame: itermBytes, opening: Array("\u{1B}]1337;File=\(arguments):".utf8)
-        ) { base64, _, _ in
-            base64
+extension PictureStream {
+    /// A file as base64, without its name.
+    fileprivate static func iterm(
+        _ picture: InspectedPicture, _ opening: [UInt8],
+        frame: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 },
+        closing: [UInt8]
+    ) -> PictureStream {
+        PictureStream(source: .file(picture), bytesPerFrame: 3 << 14, opening: opening) { bytes, _, _ in
+            frame(bytes.base64)
         } closing: { _ in
-            [0x07]
-        }
-    }
-
-    /// The same for the terminal around tmux.
-    fileprivate static func itermInTmux(_ arguments: String, _ move: String) -> PictureFraming {
-        // What wraps it is ended by `closing`.
-        let opening = Tmux.wrapped("\(move)\u{1B}]1337;File=\(arguments):".utf8).dropLast(2)
-        return PictureFraming(bytesPerFrame: itermBytes, opening: Array(opening)) { base64, _, _ in
-            base64
-        } closing: { _ in
-            [0x07] + Array("\u{1B}\u{1B}8\u{1B}\\".utf8)
-        }
-    }
-
-    /// Several sequences, because tmux only accepts short ones.
-    fileprivate static func itermParts(_ arguments: String, _ move: String) -> PictureFraming {
-        PictureFraming(
-            bytesPerFrame: itermBytes,
-            opening: Tmux.wrapped("\u{1B}]1337;MultipartFile=\(arguments)\u{7}".utf8)
-        ) { base64, _, _ in
-            Tmux.wrapped("\u{1B}]1337;FilePart=".utf8 + base64 + [0x07])
-        } closing: { _ in
-            Tmux.wrapped("\(move)\u{1B}]1337;FileEnd\u{7}\u{1B}8".utf8)
+            closing
         }
     }
 }

@@ -9,14 +9,14 @@ import Synchronization
 extension PictureProtocol {
     static let kitty = PictureProtocol(
         name: "kitty", needsPassthrough: true, needsChafa: false,
-        isSupported: { evidence in
-            let program = evidence.program
-            switch evidence.multiplexer {
+        isSupported: { terminal in
+            let program = terminal.program
+            switch terminal.multiplexer {
             // Characters that stand for a picture are text, which tmux can move about.
-            case .tmux: return evidence.passesThrough && program.placesByText
+            case .tmux: return terminal.passesThrough && program.placesByText
             case .opaque(isScreen: true): return false
             case .none, .opaque:
-                return evidence.answers?.hasKitty == true || evidence.isSilent && program.speaksKitty
+                return terminal.answers?.hasKitty == true || terminal.isSilent && program.speaksKitty
             }
         }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
@@ -31,33 +31,57 @@ extension PictureProtocol {
             fit = PictureFit(job.picture.size, in: box, cell: job.cell)
         }
         let identity = job.kitty.nextIdentity()
-        let placement = KittyPlacement(identity, fit, isInTmux: job.support.isInTmux)
-        if job.picture.isSentToKittyAsFile(fit) { return [placement.painted(file: job.picture)] }
-        let size = fit.limited(toPixels: KittyPlacement.mostPixels)
+        let file = PictureStream.Source.file(job.picture)
+        if job.picture.isSentToKittyAsFile(fit) { return [job.painted(file, "f=100", identity, fit)] }
         do throws(Chafa.Fault) {
-            return [placement.painted(try await job.kitty.pixels(size, job))]
+            let pixels = try await job.kitty.pixels(fit.limited(toPixels: PictureJob.mostPixels), job)
+            return [job.painted(.memory(pixels.bytes), pixels.keys, identity, fit)]
         } catch {
             guard error == .missing, job.picture.type == .png, job.picture.length <= 8 << 20 else {
                 throw error
             }
-            return [placement.painted(file: job.picture)]
+            return [job.painted(file, "f=100", identity, fit)]
         }
     }
 }
 
 extension PictureJob {
+    /// More pixels are not worth the time they take over a slow line.
+    fileprivate static let mostPixels = 1_500_000
+    /// The most pixels of an animation's frame, ten of which may be sent in a second.
+    private static let mostPixelsOfFrame = 400_000
+
     fileprivate func frames(_ timeline: AnimationTimeline) async throws(Chafa.Fault) -> [PaintedPicture] {
         // Each frame would go through tmux as a whole.
         if support.isInTmux { return [] }
         // Base64 of four bytes a pixel.
         let most = min(
             picture.size.width * picture.size.height, AnimationKey.mostBytes / timeline.delays.count / 6)
-        let size = fit.limited(toPixels: min(most, KittyPlacement.mostPixelsOfFrame))
+        let size = fit.limited(toPixels: min(most, Self.mostPixelsOfFrame))
         let frames = try await chafa.pixels(
-            picture, width: size.width, height: size.height, background: box.background, isAnimated: true)
-        return frames.enumerated().map { number, pixels in
-            KittyPlacement(kitty.frameIdentity(number), fit, isInTmux: false).painted(pixels)
+            picture, size, background: box.background, isAnimated: true)
+        return frames.enumerated().map {
+            painted(.memory($1.bytes), $1.keys, kitty.frameIdentity($0), fit)
         }
+    }
+
+    fileprivate func painted(
+        _ source: PictureStream.Source, _ format: String, _ identity: KittyIdentity, _ fit: PictureFit
+    ) -> PaintedPicture {
+        let isInTmux = support.isInTmux
+        // Older versions keep no aspect with one of `c` and `r` alone.
+        let place = "i=\(identity.number),c=\(fit.columns),r=\(fit.rows)"
+        let keys = isInTmux ? "a=T,U=1,\(format),\(place)" : "a=T,\(format),\(place),C=1"
+        let delete = Array("\u{1B}_Ga=d,d=I,i=\(identity.number),q=2;\u{1B}\\".utf8)
+        var painted = PaintedPicture(
+            columns: fit.columns, rows: fit.rows, removal: isInTmux ? Tmux.wrapped(delete) : delete,
+            identity: identity, content: .stream(.kitty(source, keys: keys, isInTmux: isInTmux)))
+        if isInTmux {
+            painted.before = []
+            painted.after = PictureCells.drawing(
+                KittyPlaceholders.lines(identity, columns: fit.columns, rows: fit.rows))
+        }
+        return painted
     }
 }
 
@@ -69,70 +93,15 @@ extension InspectedPicture {
     }
 }
 
-/// Where a picture goes, and under which number.
-private struct KittyPlacement {
-    let identity: KittyIdentity
-    let fit: PictureFit
-    let isInTmux: Bool
-
-    /// More pixels are not worth the time they take over a slow line.
-    static let mostPixels = 1_500_000
-    /// The most pixels of an animation's frame, ten of which may be sent in a second.
-    static let mostPixelsOfFrame = 400_000
-
-    init(_ identity: KittyIdentity, _ fit: PictureFit, isInTmux: Bool) {
-        self.identity = identity
-        self.fit = fit
-        self.isInTmux = isInTmux
-    }
-
-    /// The keys of the first sequence. Older versions keep no aspect with one of `c` and `r` alone.
-    private func keys(_ format: String) -> String {
-        let cells = "c=\(fit.columns),r=\(fit.rows)"
-        return isInTmux
-            ? "a=T,U=1,\(format),i=\(identity.number),\(cells)"
-            : "a=T,\(format),i=\(identity.number),\(cells),C=1"
-    }
-
-    func painted(file: InspectedPicture) -> PaintedPicture {
-        painted(.file(file, .kitty(keys: keys("f=100"), isInTmux: isInTmux)))
-    }
-
-    func painted(_ pixels: KittyPixels) -> PaintedPicture {
-        let first = Array("\u{1B}_G\(keys(pixels.keys)),q=2,m=1\u{1B}\\".utf8)
-        return painted(
-            .sequences(
-                .init(
-                    first: first, bytes: pixels.sequences, cut: .betweenSequences,
-                    ending: Array("\u{1B}_Gq=2,m=0;\u{1B}\\".utf8), isInTmux: isInTmux)))
-    }
-
-    private func painted(_ content: PaintedPicture.Content) -> PaintedPicture {
-        let delete = Array("\u{1B}_Ga=d,d=I,i=\(identity.number),q=2;\u{1B}\\".utf8)
-        let erase = PictureCells.clearing(columns: fit.columns, rows: fit.rows)
-        guard isInTmux else {
-            return PaintedPicture(
-                columns: fit.columns, rows: fit.rows, clearing: delete + erase, removal: delete,
-                identity: identity, before: PictureCells.save, content: content,
-                after: PictureCells.restore)
-        }
-        let lines = KittyPlaceholders.lines(identity, columns: fit.columns, rows: fit.rows)
-        return PaintedPicture(
-            columns: fit.columns, rows: fit.rows, clearing: Tmux.wrapped(delete) + erase,
-            removal: Tmux.wrapped(delete), identity: identity, content: content,
-            after: PictureCells.drawing(lines))
-    }
-}
-
-extension PictureFraming {
-    /// Sequences of at most 4096 characters, the first one with the keys.
-    fileprivate static func kitty(keys: String, isInTmux: Bool) -> PictureFraming {
-        let frame = { @Sendable (base64: [UInt8], isFirst: Bool, isLast: Bool) -> [UInt8] in
+extension PictureStream {
+    /// Sequences of at most 4096 characters, the most that kitty takes, the first one with the keys.
+    fileprivate static func kitty(_ source: Source, keys: String, isInTmux: Bool = false) -> PictureStream {
+        let frame = { @Sendable (bytes: [UInt8], isFirst: Bool, isLast: Bool) -> [UInt8] in
             let first = isFirst ? keys + "," : ""
-            let frame = Array("\u{1B}_G\(first)q=2,m=\(isLast ? 0 : 1);".utf8) + base64 + [0x1B, 0x5C]
+            let frame = Array("\u{1B}_G\(first)q=2,m=\(isLast ? 0 : 1);".utf8) + bytes.base64 + [0x1B, 0x5C]
             return isInTmux ? Tmux.wrapped(frame) : frame
         }
-        return PictureFraming(bytesPerFrame: KittyPixels.bytesPerSequence, frame: frame) { isWhole in
+        return PictureStream(source: source, bytesPerFrame: 3 << 10, frame: frame) { isWhole in
             isWhole ? [] : frame([], false, true)
         }
     }
@@ -152,11 +121,9 @@ extension PictureJob {
             + "c=\(view.columns),r=\(view.rows),C=1,q=2;\u{1B}\\"
         // The pixels stay, for the next part.
         let remove = Array("\u{1B}_Ga=d,d=i,i=\(number),q=2;\u{1B}\\".utf8)
-        let erase = PictureCells.clearing(columns: view.columns, rows: view.rows)
         return PaintedPicture(
-            columns: view.columns, rows: view.rows, clearing: remove + erase, removal: remove,
-            identity: source.identity, before: PictureCells.save, content: .source(source),
-            after: Array(placement.utf8) + PictureCells.restore)
+            columns: view.columns, rows: view.rows, removal: remove, identity: source.identity,
+            content: .source(source), after: Array(placement.utf8) + PictureCells.restore)
     }
 }
 
@@ -166,27 +133,20 @@ final class KittySource: Sendable {
     let width: Int
     let height: Int
 
-    private let keys: String
     /// `nil` once the terminal has them.
-    private let pending: Mutex<[UInt8]?>
+    private let pending: Mutex<PictureStream?>
 
     /// The most pixels of a picture to zoom in: 43 MB on the line.
     static let mostPixels = 8_000_000
 
     fileprivate init(_ pixels: KittyPixels, _ identity: KittyIdentity) {
         self.identity = identity
-        (width, height, keys) = (pixels.width, pixels.height, pixels.keys)
-        pending = Mutex(pixels.sequences)
+        (width, height) = (pixels.width, pixels.height)
+        pending = Mutex(.kitty(.memory(pixels.bytes), keys: "a=t,\(pixels.keys),i=\(identity.number)"))
     }
 
     /// What the terminal has to get before a part can be shown; `nil` for nothing.
-    var sequences: PictureSequences? {
-        guard let bytes = pending.withLock(\.self) else { return nil }
-        let first = "\u{1B}_Ga=t,\(keys),i=\(identity.number),q=2,m=1\u{1B}\\"
-        return PictureSequences(
-            first: Array(first.utf8), bytes: bytes, cut: .betweenSequences,
-            ending: Array("\u{1B}_Gq=2,m=0;\u{1B}\\".utf8), isInTmux: false)
-    }
+    var stream: PictureStream? { pending.withLock(\.self) }
 
     /// Notes that the terminal has the pixels.
     func didSend() { pending.withLock { $0 = nil } }
@@ -239,12 +199,11 @@ final class KittyMemory: Sendable {
     /// The pixels to zoom in: those of the last picture if it is the same, else chafa's.
     fileprivate func source(_ job: PictureJob) async throws(Chafa.Fault) -> KittySource {
         let result = await sources.value(for: Key(job)) { [sourceIdentity] in
-            let (width, height) = (Double(job.picture.size.width), Double(job.picture.size.height))
-            let scale = min(1, (Double(KittySource.mostPixels) / (width * height)).squareRoot())
+            let size = job.picture.size
+            let limited = PictureFit.limited((size.width, size.height), toPixels: KittySource.mostPixels)
             do throws(Chafa.Fault) {
                 let pixels = try await job.chafa.pixels(
-                    job.picture, width: max(1, Int(width * scale)), height: max(1, Int(height * scale)),
-                    background: job.box.background)
+                    job.picture, limited, background: job.box.background)
                 return .success(KittySource(pixels[0], sourceIdentity))
             } catch {
                 return .failure(error)
@@ -270,11 +229,11 @@ final class KittyMemory: Sendable {
         let known = kept.withLock { kept in kept.first { $0.key == key && $0.pixels.serves(size) }?.pixels }
         if let known { return known }
         let pixels = try await job.chafa.pixels(
-            job.picture, width: size.width, height: size.height, background: job.box.background)[0]
+            job.picture, size, background: job.box.background)[0]
         kept.withLock { kept in
             kept.removeAll { $0.key == key && $0.pixels.width <= pixels.width }
             kept.append((key, pixels))
-            while kept.count > 1, kept.reduce(0, { $0 + $1.pixels.sequences.count }) > Self.limit {
+            while kept.count > 1, kept.reduce(0, { $0 + $1.pixels.bytes.count }) > Self.limit {
                 kept.removeFirst()
             }
         }

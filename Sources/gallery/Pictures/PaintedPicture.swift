@@ -8,34 +8,36 @@ struct PaintedPicture: Sendable {
     let columns: Int
     let rows: Int
 
-    /// The sequence that removes it, to be written at its upper left cell; does not move the cursor.
-    let clearing: [UInt8]
-
     /// The sequence that makes the terminal forget a picture that another one covers.
     var removal: [UInt8] = []
+
+    /// The sequence that erases its cells if that takes more than spaces.
+    var erasure: [UInt8]?
 
     /// The number under which kitty's protocol knows it: one under the same number takes its place.
     var identity: KittyIdentity?
 
-    /// Bytes around the content.
-    var before: [UInt8] = []
+    /// Bytes around the content: the cursor stays where it is.
+    var before = PictureCells.save
     var content: Content?
-    var after: [UInt8] = []
+    var after = PictureCells.restore
 
     /// The part that may be long, and can be abandoned midway.
     enum Content: Sendable {
-        /// A file, sent as base64 in frames.
-        case file(InspectedPicture, PictureFraming)
-        /// Control sequences, sent as they are.
-        case sequences(PictureSequences)
+        case stream(PictureStream)
         /// Pixels that are sent only the first time.
         case source(KittySource)
     }
 
+    /// The sequence that removes it, to be written at its upper left cell; does not move the cursor.
+    var clearing: [UInt8] { removal + (erasure ?? PictureCells.clearing(columns: columns, rows: rows)) }
+
     /// About how much memory it takes, in bytes.
     var size: Int {
-        let content = if case .sequences(let sequences)? = content { sequences.bytes.count } else { 0 }
-        return before.count + after.count + content
+        guard case .stream(let stream)? = content, case .memory(let bytes) = stream.source else {
+            return before.count + after.count
+        }
+        return before.count + after.count + bytes.count
     }
 
     /// The most bytes given to a sink at once.
@@ -51,12 +53,8 @@ struct PaintedPicture: Sendable {
     func write(_ sink: @escaping @Sendable (ArraySlice<UInt8>) throws -> Void) async throws {
         let stop = PictureStop()
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
-                // A terminal may take seconds for a large picture, or be stopped.
-                Thread.detachNewThread {
-                    waiter.resume(with: Result { try self.write(sink, stop: stop) })
-                }
-            }
+            // A terminal may take seconds for a large picture, or be stopped.
+            try await onThread { Result { try write(sink, stop: stop) } }.get()
         } onCancel: {
             stop.set()
         }
@@ -67,13 +65,11 @@ struct PaintedPicture: Sendable {
         var pieces = PicturePieces(sink: sink)
         try pieces.add(before)
         switch content {
-        case .file(let file, let framing)?: try framing.write(file, to: &pieces, stop: stop)
-        case .sequences(let sequences)?: try sequences.write(to: &pieces, stop: stop)
+        case .stream(let stream)?: _ = try stream.write(to: &pieces, stop: stop)
         case .source(let source)?:
-            if let sequences = source.sequences {
-                try sequences.write(to: &pieces, stop: stop)
+            if let stream = source.stream, try stream.write(to: &pieces, stop: stop) {
                 try pieces.finish()
-                if !stop.isSet { source.didSend() }
+                source.didSend()
             }
         case nil: break
         }
@@ -82,84 +78,61 @@ struct PaintedPicture: Sendable {
     }
 }
 
-/// How the base64 of a file is divided into control sequences.
-struct PictureFraming: Sendable {
-    /// Bytes of the file in one frame: a multiple of 3, so that only the last one needs padding.
+/// Bytes on their way to the terminal, divided into frames, between any two of which they can be abandoned.
+struct PictureStream: Sendable {
+    enum Source: Sendable {
+        case file(InspectedPicture)
+        case memory([UInt8])
+    }
+
+    let source: Source
+    /// Bytes of the source in one frame: for base64 a multiple of 3, so that only the last one needs padding.
     let bytesPerFrame: Int
     /// What comes before the first frame.
     var opening: [UInt8] = []
-    /// A frame around base64.
-    let frame: @Sendable (_ base64: [UInt8], _ isFirst: Bool, _ isLast: Bool) -> [UInt8]
-    /// What comes after the last frame, which need not be the file's last.
+    /// What is written for a part of the source.
+    let frame: @Sendable (_ bytes: [UInt8], _ isFirst: Bool, _ isLast: Bool) -> [UInt8]
+    /// What comes after the last frame, which need not be the source's last.
     let closing: @Sendable (_ isWhole: Bool) -> [UInt8]
 
-    fileprivate func write(
-        _ file: InspectedPicture, to pieces: inout PicturePieces, stop: PictureStop
-    ) throws {
+    /// Whether all of it was written.
+    fileprivate func write(to pieces: inout PicturePieces, stop: PictureStop) throws -> Bool {
+        let length =
+            switch source {
+            case .file(let file): file.length
+            case .memory(let bytes): bytes.count
+            }
         try pieces.add(opening)
         var offset = 0
-        while offset < file.length, !stop.isSet {
-            let count = min(bytesPerFrame, file.length - offset)
-            let part = try? SystemCall.read(file.descriptor, at: Int64(offset), count: count)
+        while offset < length, !stop.isSet {
+            let part = bytes(offset..<min(length, offset + bytesPerFrame))
             // The file was truncated meanwhile.
-            guard let part, !part.isEmpty else { break }
+            guard !part.isEmpty else { break }
             let isFirst = offset == 0
             offset += part.count
-            try pieces.add(frame(Array(Data(part).base64EncodedData()), isFirst, offset >= file.length))
+            try pieces.add(frame(part, isFirst, offset >= length))
         }
-        try pieces.add(closing(offset >= file.length))
+        try pieces.add(closing(offset >= length))
+        return offset >= length
+    }
+
+    private func bytes(_ range: Range<Int>) -> [UInt8] {
+        switch source {
+        case .file(let picture):
+            (try? SystemCall.read(picture.file, at: Int64(range.lowerBound), count: range.count)) ?? []
+        case .memory(let bytes): Array(bytes[range])
+        }
     }
 }
 
-/// Control sequences that are sent unchanged.
-struct PictureSequences: Sendable {
-    /// Where the bytes may be abandoned.
-    enum Cut: Sendable {
-        case anywhere, betweenSequences
-    }
-
-    /// A sequence before ``bytes``.
-    var first: [UInt8] = []
-    let bytes: [UInt8]
-    let cut: Cut
-    /// What completes abandoned bytes.
-    let ending: [UInt8]
-    /// Whether tmux has to pass them on.
-    let isInTmux: Bool
-
-    /// The end of the piece that begins at `offset`.
-    func end(ofPieceAt offset: Int) -> Int {
-        // Half of a piece, because tmux needs every Escape doubled.
-        let end = min(bytes.count, offset + PaintedPicture.pieceLength / 2)
-        guard cut == .betweenSequences, end < bytes.count else { return end }
-        var position = end
-        while position > offset + 1 {
-            if bytes[position - 1] == 0x5C, bytes[position - 2] == 0x1B { return position }
-            position -= 1
-        }
-        return end
-    }
-
-    fileprivate func write(to pieces: inout PicturePieces, stop: PictureStop) throws {
-        try pieces.add(isInTmux ? Tmux.wrapped(first) : first)
-        var offset = 0
-        while offset < bytes.count, !stop.isSet {
-            let end = end(ofPieceAt: offset)
-            try pieces.add(isInTmux ? Tmux.wrapped(bytes[offset..<end]) : Array(bytes[offset..<end]))
-            offset = end
-        }
-        if offset < bytes.count { try pieces.add(isInTmux ? Tmux.wrapped(ending) : ending) }
-    }
+extension [UInt8] {
+    var base64: [UInt8] { Array(Data(self).base64EncodedData()) }
 }
 
 /// Collects bytes into pieces worth a system call each.
 private struct PicturePieces {
     let sink: (ArraySlice<UInt8>) throws -> Void
-    private var pending: [UInt8] = []
-
-    init(sink: @escaping (ArraySlice<UInt8>) throws -> Void) {
-        self.sink = sink
-    }
+    var pending: [UInt8] = []
 
     mutating func add(_ bytes: [UInt8]) throws {
         pending += bytes

@@ -9,7 +9,9 @@ import Foundation
 ///     await detection.settle()            // when all work is done
 struct PictureDetection: Sendable {
     let painter: PicturePainter
-    fileprivate let line: TerminalQueryLine?
+    /// What the terminal answered; `nil` if it was not asked.
+    let parser: TerminalParser?
+    private let line: TerminalQueryLine?
     private let query: TerminalQuery
     private let asked = ContinuousClock.now
 
@@ -20,8 +22,11 @@ struct PictureDetection: Sendable {
         async let tmux = asks ? Tmux.ask(environment) : nil
         let multiplexer = Multiplexer(environment, answers: nil)
         query = multiplexer == .none ? .abilities : .abilitiesInMultiplexer
-        let answers: TerminalAnswers? = if let line { await query.answers(on: line) } else { nil }
-        let ours = await tmux.flatMap { Self.isOurs($0) ? $0 : nil }
+        parser = if let line { await query.answers(on: line) } else { nil }
+        let answers = parser?.answers
+        let ours = await tmux.flatMap {
+            $0.terminal == TerminalQueryLine.name(of: STDOUT_FILENO) ? $0 : nil
+        }
         let support = PictureSupport(
             choice, environment, answers: answers, tmux: ours, isTerminal: isatty(STDOUT_FILENO) == 1)
         let answered = ours?.cell ?? answers?.cell
@@ -34,23 +39,26 @@ struct PictureDetection: Sendable {
         self.line = line
     }
 
-    private var isComplete: Bool { painter.answers?.isComplete ?? true }
+    /// Whether no answer is still to come.
+    var isComplete: Bool { parser?.answers.isComplete ?? true }
 
     /// Waits for a late answer until ``TerminalQuery/patience`` after the question, lest the shell reads it.
     func settle() async {
-        guard let line, let answers = painter.answers, !isComplete else { return }
-        _ = await query.answers(on: line, after: answers, until: asked + TerminalQuery.patience)
+        guard let line, let parser, !isComplete else { return }
+        _ = await query.answers(on: line, after: parser, until: asked + TerminalQuery.patience)
     }
 
     /// Restores the terminal, and drops late answers.
-    func end() {
-        line?.restore(flushing: !isComplete)
-    }
+    func end() { line?.restore(flushing: !isComplete) }
+
+    /// Restores the terminal for a program that goes on to read keys with ``parser``, which may hold the beginning of
+    /// a late answer. It has to be in raw mode, so that the rest is not echoed.
+    func handOver() { line?.restore(flushing: false) }
 
     /// The cursor's position; `nil` if the terminal does not tell in time.
     func cursor() async -> CellPosition? {
         guard isComplete, let line else { return nil }
-        return await TerminalQuery.cursor.answers(on: line).cursor
+        return await TerminalQuery.cursor.answers(on: line).answers.cursor
     }
 
     /// Whether to ask: not if the answer decides nothing, or if the question would be printed.
@@ -61,22 +69,5 @@ struct PictureDetection: Sendable {
         let support = PictureSupport(choice, environment, answers: nil, isTerminal: true)
         if case .none(because: _?) = support.method, choice == .auto { return false }
         return true
-    }
-
-    private static func isOurs(_ tmux: Tmux) -> Bool {
-        TerminalQueryLine.name(of: STDOUT_FILENO) == tmux.terminal
-    }
-}
-
-extension PicturePainter {
-    /// A painter for this process's terminal, which is asked once, for at most 200 ms.
-    ///
-    /// For a program that reads keys: the terminal has to be in raw mode already, so that a late answer is not
-    /// echoed. Nothing else may read the terminal before this returns.
-    static func live(_ choice: PictureChoice, _ environment: [String: String]) async -> PicturePainter {
-        let detection = await PictureDetection(choice, environment)
-        // The rest of a late answer is not dropped: the answers so far hold its beginning.
-        detection.line?.restore(flushing: false)
-        return detection.painter
     }
 }

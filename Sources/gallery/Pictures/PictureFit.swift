@@ -57,9 +57,12 @@ struct PictureFit: Hashable, Sendable {
     }
 
     /// The pixels to send for this size, scaled down to a limit.
-    func limited(toPixels most: Int) -> (width: Int, height: Int) {
-        let scale = min(1, (Double(most) / (Double(width) * Double(height))).squareRoot())
-        return (max(1, Int(Double(width) * scale)), max(1, Int(Double(height) * scale)))
+    func limited(toPixels most: Int) -> Chafa.Size { Self.limited((width, height), toPixels: most) }
+
+    /// A size scaled down to a limit.
+    static func limited(_ size: Chafa.Size, toPixels most: Int) -> Chafa.Size {
+        let scale = min(1, (Double(most) / (Double(size.width) * Double(size.height))).squareRoot())
+        return (max(1, Int(Double(size.width) * scale)), max(1, Int(Double(size.height) * scale)))
     }
 
     /// This size within a limit of pixels that are not scaled: fewer cells where it is exceeded.

@@ -6,11 +6,9 @@ import GalleryCore
 /// The file stays open, so that what is written to the terminal is what was inspected, even if another file
 /// has taken its name.
 final class InspectedPicture: Sendable {
-    let descriptor: Int32
+    let file: Descriptor
     /// Its absolute path, for helpers that open it themselves.
     let path: String
-    /// Bytes.
-    let length: Int
     let type: PictureType
     /// In the orientation it is viewed in.
     let size: PixelSize
@@ -18,97 +16,57 @@ final class InspectedPicture: Sendable {
     let identity: FileIdentity
 
     /// Opens and inspects a file. This blocks.
-    static func open(_ file: URL) -> Result<InspectedPicture, PictureRefusal> {
+    init(_ url: URL) throws(PictureRefusal) {
         // Does not wait for the other end of a named pipe.
-        let descriptor = Foundation.open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        var information = stat()
-        guard descriptor >= 0 else { return .failure(.init("The picture's file cannot be opened.")) }
-        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
-            return .failure(.init("The picture is not a regular file."))
+        guard let file = try? SystemCall.open(url.path, O_RDONLY | O_NONBLOCK) else {
+            throw PictureRefusal(sentence: "The picture's file cannot be opened.")
         }
-        switch check(descriptor, Int64(information.st_size), file.lastPathComponent) {
-        case .success(let header):
-            return .success(
-                InspectedPicture(
-                    descriptor, file.absoluteURL.path, FileIdentity(information), header.type, header.size))
-        case .failure(let refusal):
-            close(descriptor)
-            return .failure(refusal)
+        guard let status = try? SystemCall.status(of: file), status.isRegular else {
+            throw PictureRefusal(sentence: "The picture is not a regular file.")
         }
-    }
-
-    private init(
-        _ descriptor: Int32, _ path: String, _ identity: FileIdentity, _ type: PictureType,
-        _ size: PixelSize
-    ) {
-        self.descriptor = descriptor
-        self.path = path
-        self.identity = identity
-        length = identity.length
-        self.type = type
-        self.size = size
-    }
-
-    deinit { close(descriptor) }
-
-    /// Whether xterm.js drops it silently: more than 20 MB or 2^24 pixels by default.
-    var isBeyondXtermJS: Bool { length > 20_000_000 || size.width * size.height > 1 << 24 }
-
-    private static func check(
-        _ descriptor: Int32, _ length: Int64, _ name: String
-    ) -> Result<(type: PictureType, size: PixelSize), PictureRefusal> {
-        let bytes = PictureBytes(descriptor: descriptor, length: length)
-        guard let header = ImageHeader(bytes, named: name) else {
-            return .failure(.init("The file is not a picture of a known format."))
+        let bytes = PictureBytes(descriptor: file.number, length: status.length)
+        guard let header = ImageHeader(bytes, named: url.lastPathComponent) else {
+            throw PictureRefusal(sentence: "The file is not a picture of a known format.")
         }
         guard let size = header.size else {
-            return .failure(.init("The picture's size cannot be read, so it is not shown."))
+            throw PictureRefusal(sentence: "The picture's size cannot be read, so it is not shown.")
         }
-        var largest = size
-        if header.type == .gif {
-            guard let frame = GIF.extent(bytes) else {
-                return .failure(.init("The picture is broken, so it is not shown."))
-            }
-            largest = frame
+        guard let largest = header.type == .gif ? GIF.extent(bytes) : size else {
+            throw PictureRefusal(sentence: "The picture is broken, so it is not shown.")
         }
         let (pixels, isTooMany) = largest.width.multipliedReportingOverflow(by: largest.height)
         guard !isTooMany, pixels <= PicturePainter.mostPixels else {
-            return .failure(
-                .init(
-                    "The picture has \(largest.width)×\(largest.height) pixels, too many to show here."))
+            throw PictureRefusal(
+                sentence: "The picture has \(largest.width)×\(largest.height) pixels, too many to show here.")
         }
-        return .success((header.type, size))
+        (self.file, path, type, self.size) = (file, url.absoluteURL.path, header.type, size)
+        identity = FileIdentity(status)
     }
+
+    /// Bytes.
+    var length: Int { identity.length }
+
+    /// Whether xterm.js drops it silently: more than 20 MB or 2^24 pixels by default.
+    var isBeyondXtermJS: Bool { length > 20_000_000 || size.width * size.height > 1 << 24 }
 }
 
 /// What tells a file from others, and from its own earlier contents.
 struct FileIdentity: Hashable, Sendable {
-    let device: UInt64
-    let inode: UInt64
+    private let device: UInt64
+    private let inode: UInt64
     /// Bytes.
     let length: Int
-    /// Nanoseconds since 1970.
-    let modified: Int64
+    let modified: Date
 
-    init(_ information: stat) {
-        device = UInt64(information.st_dev)
-        inode = UInt64(information.st_ino)
-        length = Int(information.st_size)
-        #if canImport(Darwin)
-            let time = information.st_mtimespec
-        #else
-            let time = information.st_mtim
-        #endif
-        modified = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+        length = Int(status.length)
+        modified = status.lastModified
     }
 }
 
 /// Why a picture is not shown: a sentence that holds none of the file's own bytes.
-struct PictureRefusal: Error, Hashable {
+struct PictureRefusal: Error {
     let sentence: String
-
-    init(_ sentence: String) {
-        self.sentence = sentence
-    }
 }

@@ -31,7 +31,7 @@ enum PictureOutcome: Sendable {
 
 /// Turns picture files into what shows them on this terminal.
 ///
-///     let painter = await PicturePainter.live(.auto, environment)
+///     let painter = await PictureDetection(.auto, environment).painter
 ///     switch try await painter.paint(file, in: PictureBox(columns: 60, rows: 20)) {
 ///     case .painted(let picture): try await picture.write { try screen.write($0) }
 ///     case .words(let lines): show(lines)
@@ -41,16 +41,15 @@ struct PicturePainter: Sendable {
     static let mostPixels = 100_000_000
 
     let support: PictureSupport
-    /// What the terminal answered; `nil` if it was not asked.
-    let answers: TerminalAnswers?
-
     private let environment: [String: String]
     private let window: @Sendable () -> PictureWindow
     /// The window when the terminal was asked, and its limit for sixels.
     private let sixelAnswer: (limit: PixelSize, window: PixelSize?)?
     private let chafa: Chafa
-    private let kitty: KittyMemory
-    private let animation = AnimationFrames()
+    let kitty: KittyMemory
+    /// The painted frames of the animation that was shown last, in one size: frames are large. Those that cannot be
+    /// painted are empty, and not tried again.
+    private let animation = LatestWork<AnimationKey, [PaintedPicture]>()
 
     /// A painter for a terminal about which everything is known.
     ///
@@ -62,7 +61,6 @@ struct PicturePainter: Sendable {
         self.support = support
         self.environment = environment
         self.window = window
-        self.answers = answers
         sixelAnswer = answers?.sixelLimit.map { ($0, window().pixels) }
         chafa = Chafa(environment)
         kitty = KittyMemory(first: identity)
@@ -113,14 +111,7 @@ struct PicturePainter: Sendable {
 
     /// Opens and inspects a file.
     static func inspected(_ file: URL) async -> Result<InspectedPicture, PictureRefusal> {
-        await onThread { InspectedPicture.open(file) }
-    }
-
-    /// The result of work that blocks, off the cooperative pool.
-    private static func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { waiter in
-            Thread.detachNewThread { waiter.resume(returning: work()) }
-        }
+        await onThread { Result { () throws(PictureRefusal) in try InspectedPicture(file) } }
     }
 
     private func job(
@@ -153,7 +144,7 @@ struct PicturePainter: Sendable {
     /// still picture, and where the terminal or chafa plays none.
     func timeline(of file: URL, in box: PictureBox) async -> AnimationTimeline? {
         guard obstacle == nil, let picture = try? await Self.inspected(file).get(),
-            let timeline = await Self.onThread({ picture.timeline }),
+            let timeline = await onThread({ picture.timeline }),
             await frames(of: file, in: box).count > 1
         else { return nil }
         return timeline
@@ -162,17 +153,11 @@ struct PicturePainter: Sendable {
     private func frames(of file: URL, in box: PictureBox) async -> [PaintedPicture] {
         await animation.value(for: AnimationKey(file: file, box: box, cell: cell)) {
             guard let picture = try? await Self.inspected(file).get(),
-                let timeline = await Self.onThread({ picture.timeline }), let used = support.used
+                let timeline = await onThread({ picture.timeline }), let used = support.used
             else { return [] }
             return (try? await used.paint(job(picture, .whole, box, timeline))) ?? []
         }
     }
-
-    /// Forgets what the terminal may have lost while another program had it.
-    func loseSource() { kitty.loseSource() }
-
-    /// What makes the terminal free what it kept for this program.
-    var farewell: [UInt8] { kitty.farewell }
 
     /// The upper left cell on the screen around tmux, asked each time because panes move.
     private func outerPosition(of box: PictureBox) async -> CellPosition? {
@@ -194,18 +179,13 @@ struct PicturePainter: Sendable {
 struct PictureWindow: Hashable, Sendable {
     var cell: CellSize?
     var pixels: PixelSize?
+}
 
-    init(cell: CellSize? = nil, pixels: PixelSize? = nil) {
-        self.cell = cell
-        self.pixels = pixels
-    }
-
+extension PictureWindow {
     /// What the system knows about a terminal; many report no pixels.
     init(ofTerminal descriptor: Int32) {
-        var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
-            return
-        }
+        self.init()
+        guard let size = TerminalAbilities.window(of: descriptor), size.ws_row > 0 else { return }
         pixels = PixelSize(width: Int(size.ws_xpixel), height: Int(size.ws_ypixel))
         cell = CellSize(
             width: Int(size.ws_xpixel) / Int(size.ws_col), height: Int(size.ws_ypixel) / Int(size.ws_row))

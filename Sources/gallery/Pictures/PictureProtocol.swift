@@ -12,7 +12,7 @@ struct PictureProtocol: Sendable {
     /// Whether it needs `chafa` for every picture.
     let needsChafa: Bool
     /// Whether this terminal is known to support it.
-    let isSupported: @Sendable (TerminalEvidence) -> Bool
+    let isSupported: @Sendable (PictureSupport) -> Bool
     /// Paints one picture or a part of it, or all frames of an animation: none where the terminal plays files itself,
     /// or cannot.
     let paint: @Sendable (PictureJob) async throws(Chafa.Fault) -> [PaintedPicture]
@@ -24,24 +24,6 @@ struct PictureProtocol: Sendable {
 extension PictureProtocol: Hashable {
     static func == (one: PictureProtocol, other: PictureProtocol) -> Bool { one.name == other.name }
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
-}
-
-/// What is known about a terminal, to decide which protocols it supports.
-struct TerminalEvidence {
-    let program: TerminalProgram
-    let multiplexer: Multiplexer
-    /// `nil` if nothing was asked.
-    let answers: TerminalAnswers?
-    /// What tmux says of the terminal around it.
-    let tmux: Tmux?
-    /// The variable `TERM`.
-    let term: String
-
-    /// Whether the terminal has not answered at all, so that its name has to do.
-    var isSilent: Bool { answers?.attributes == nil }
-
-    /// Whether tmux passes sequences on.
-    var passesThrough: Bool { multiplexer == .tmux && tmux?.passesThrough == true }
 }
 
 /// What of a picture is shown.
@@ -70,9 +52,4 @@ struct PictureJob: Sendable {
     let outerPosition: CellPosition?
     /// The largest sixel picture the terminal shows; `nil` for any size.
     let sixelLimit: SixelLimit?
-
-    /// Paints the picture by the protocol for files that the first one cannot show.
-    func paintOtherwise() async throws(Chafa.Fault) -> [PaintedPicture] {
-        try await support.fallback.paint(self)
-    }
 }

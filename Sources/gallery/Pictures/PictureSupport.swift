@@ -10,15 +10,27 @@ struct PictureSupport: Hashable, Sendable {
         case none(because: String?)
     }
 
-    let method: Method
+    private(set) var method = Method.none(because: nil)
     /// The protocol for files that the first one cannot show.
-    let fallback: PictureProtocol
+    private(set) var fallback = PictureProtocol.symbols
     let program: TerminalProgram
-    /// Whether tmux stands between us and the terminal, and sequences have to be wrapped for it.
-    let isInTmux: Bool
+    let multiplexer: Multiplexer
+    /// `nil` if nothing was asked.
+    let answers: TerminalAnswers?
+    /// What tmux says of the terminal around it.
+    let tmux: Tmux?
+    /// The variable `TERM`.
+    let term: String
     let colors: PictureColors
-    /// The color registers for sixels; `nil` if the terminal does not say.
-    let sixelRegisters: Int?
+
+    /// Whether tmux stands between us and the terminal, and sequences have to be wrapped for it.
+    var isInTmux: Bool { multiplexer == .tmux }
+
+    /// Whether tmux passes sequences on.
+    var passesThrough: Bool { isInTmux && tmux?.passesThrough == true }
+
+    /// Whether the terminal has not answered at all, so that its name has to do.
+    var isSilent: Bool { answers?.attributes == nil }
 
     /// Decides.
     ///
@@ -31,25 +43,21 @@ struct PictureSupport: Hashable, Sendable {
         _ choice: PictureChoice, _ environment: [String: String], answers: TerminalAnswers?,
         tmux: Tmux? = nil, isTerminal: Bool
     ) {
-        let multiplexer = Multiplexer(environment, answers: answers)
+        multiplexer = Multiplexer(environment, answers: answers)
         program =
             switch multiplexer {
             case .none: TerminalProgram(environment, answers: answers)
             case .tmux: tmux.map(\.outerProgram) ?? .other
             case .opaque: .other
             }
-        let evidence = TerminalEvidence(
-            program: program, multiplexer: multiplexer, answers: answers, tmux: tmux,
-            term: environment["TERM"] ?? "")
-        isInTmux = multiplexer == .tmux
+        (self.answers, self.tmux, term) = (answers, tmux, environment["TERM"] ?? "")
         colors = PictureColors(environment, program, answers: answers)
-        sixelRegisters = answers?.sixelRegisters
-        let supported = PictureProtocol.all.filter { $0.isSupported(evidence) }
+        let supported = PictureProtocol.all.filter { $0.isSupported(self) }
         fallback = supported.first { !$0.needsPassthrough } ?? .symbols
         method =
             Self.refusal(choice, environment, isTerminal: isTerminal)
             ?? choice.chosen.map { chosen in
-                !chosen.needsPassthrough || multiplexer == .none || evidence.passesThrough
+                !chosen.needsPassthrough || multiplexer == .none || passesThrough
                     ? .shown(chosen)
                     : .none(
                         because: "This multiplexer does not let pictures through; in tmux, run "

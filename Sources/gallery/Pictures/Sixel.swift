@@ -7,34 +7,27 @@ import GalleryCore
 extension PictureProtocol {
     static let sixel = PictureProtocol(
         name: "sixel", needsPassthrough: false, needsChafa: true,
-        isSupported: { evidence in
-            let hasSixel = evidence.answers?.hasSixel ?? false
-            switch evidence.multiplexer {
+        isSupported: { terminal in
+            let hasSixel = terminal.answers?.hasSixel ?? false
+            switch terminal.multiplexer {
             // Both have to: tmux answers for itself, and prints `SIXEL IMAGE` if its terminal has none.
-            case .tmux: return hasSixel && evidence.tmux?.outerHasSixel == true
+            case .tmux: return hasSixel && terminal.tmux?.outerHasSixel == true
             case .opaque(isScreen: true): return false
             case .none, .opaque:
                 return hasSixel
-                    || evidence.isSilent && ["foot", "foot-extra", "mlterm"].contains(evidence.term)
+                    || terminal.isSilent && ["foot", "foot-extra", "mlterm"].contains(terminal.term)
             }
         }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
-        let fit = job.sixelFit
+        let fit = job.sixelLimit.map { job.fit.limited(to: $0, cell: job.cell) } ?? job.fit
         // tmux drops sequences that are too long.
         if job.support.isInTmux, job.timeline != nil { return [] }
-        let sixels = try await job.chafa.sixels(
-            job.picture, width: fit.width, height: fit.height, registers: job.support.sixelRegisters,
-            background: job.box.background, isAnimated: job.timeline != nil)
+        let sixels = try await job.chafa.sixels(job, fit)
         if job.support.isInTmux, sixels.contains(where: { $0.sequence.count > Tmux.longestSequence }) {
             return try await PictureProtocol.symbols.paint(job)
         }
         return sixels.map { PaintedPicture(sixels: $0, fit, job) }
     }
-}
-
-extension PictureJob {
-    /// The size that the terminal shows by sixels.
-    fileprivate var sixelFit: PictureFit { sixelLimit.map { fit.limited(to: $0, cell: cell) } ?? fit }
 }
 
 extension PaintedPicture {
@@ -45,13 +38,13 @@ extension PaintedPicture {
         let rows = min(fit.rows, (sixels.height + job.cell.height - 1) / job.cell.height)
         let sixels = sixels.padded(
             width: columns * job.cell.width, height: rows * job.cell.height, color: job.box.background,
-            registers: job.support.sixelRegisters ?? 256)
-        self.init(
-            columns: columns, rows: rows, clearing: PictureCells.clearing(columns: columns, rows: rows),
-            before: PictureCells.save,
-            content: .sequences(
-                .init(bytes: sixels.sequence, cut: .anywhere, ending: [0x1B, 0x5C], isInTmux: false)),
-            after: PictureCells.restore)
+            registers: job.support.answers?.sixelRegisters ?? 256)
+        let stream = PictureStream(source: .memory(sixels.sequence), bytesPerFrame: 1 << 15) { bytes, _, _ in
+            bytes
+        } closing: { isWhole in
+            isWhole ? [] : [0x1B, 0x5C]
+        }
+        self.init(columns: columns, rows: rows, content: .stream(stream))
     }
 }
 
@@ -73,7 +66,10 @@ extension ChafaOutput.Sixels {
         var padded = Array(sequence[..<mark])
         padded.reserveCapacity(sequence.count + (height / 6 + 1) * right.count + high)
         padded += Array("\"1;1;\(wide);\(high)#\(number);2;\(percents)".utf8)
-        for band in body.bands { padded += sequence[band] + right }
+        // Bands of six lines, each of which ends by a hyphen; nothing but line ends after the last one is no band.
+        var bands = body.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        if bands.last?.allSatisfy({ $0 == 0x0A || $0 == 0x0D }) == true { bands.removeLast() }
+        for band in bands { padded += band + right }
         let below = high - height
         for _ in 0..<(below / 6) { padded += Array("#\(number)!\(wide)~-".utf8) }
         if below % 6 > 0 {
@@ -100,24 +96,6 @@ extension ChafaOutput.Sixels {
     }
 }
 
-extension ArraySlice<UInt8> {
-    /// Where the bands of six lines are, each of which ends by a hyphen; without the hyphens.
-    fileprivate var bands: [Range<Int>] {
-        withUnsafeBytes { bytes in
-            var (bands, start) = ([Range<Int>](), 0)
-            for offset in bytes.indices where bytes[offset] == UInt8(ascii: "-") {
-                bands.append(startIndex + start..<startIndex + offset)
-                start = offset + 1
-            }
-            // Nothing but line ends after the last hyphen is no band.
-            if bytes[start...].contains(where: { $0 != 0x0A && $0 != 0x0D }) {
-                bands.append(startIndex + start..<endIndex)
-            }
-            return bands
-        }
-    }
-}
-
 /// The largest sixel picture a terminal shows, in pixels.
 ///
 /// xterm drops a larger one without a word. It reports the size of its window if that is smaller, so a limit
@@ -125,7 +103,9 @@ extension ArraySlice<UInt8> {
 struct SixelLimit: Hashable, Sendable {
     let width: Int
     let height: Int
+}
 
+extension SixelLimit {
     /// What xterm allows unless configured otherwise, in either direction.
     private static let usual = 1000
     /// The most pixels of a sixel picture: more take terminals too long.
@@ -144,10 +124,5 @@ struct SixelLimit: Hashable, Sendable {
         }
         width = side(reported.width, before?.width, now?.width)
         height = side(reported.height, before?.height, now?.height)
-    }
-
-    init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
     }
 }

@@ -6,19 +6,11 @@ extension PictureProtocol {
     static let symbols = PictureProtocol(
         name: "symbols", needsPassthrough: false, needsChafa: true, isSupported: { _ in true }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
-        try await job.chafa.symbols(
-            job.picture, columns: job.fit.columns, rows: job.fit.rows, colors: job.support.colors,
-            background: job.box.background, isAnimated: job.timeline != nil
-        ).map { PaintedPicture(symbols: $0, columns: job.fit.columns) }
-    }
-}
-
-extension PaintedPicture {
-    fileprivate init(symbols lines: [[UInt8]], columns: Int) {
-        self.init(
-            columns: columns, rows: lines.count,
-            clearing: PictureCells.clearing(columns: columns, rows: lines.count),
-            before: PictureCells.drawing(lines.map { $0 + Array("\u{1B}[0m".utf8) }))
+        try await job.chafa.symbols(job).map { lines in
+            PaintedPicture(
+                columns: job.fit.columns, rows: lines.count,
+                before: PictureCells.drawing(lines.map { $0 + Array("\u{1B}[0m".utf8) }), after: [])
+        }
     }
 }
 

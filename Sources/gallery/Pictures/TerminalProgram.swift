@@ -33,15 +33,21 @@ enum TerminalProgram: Hashable, Sendable {
     /// The program by the environment, which terminals started from others inherit.
     init(_ environment: [String: String]) {
         func value(_ name: String) -> String { environment[name] ?? "" }
-        let version = value("TERM_PROGRAM_VERSION")
-        switch value("TERM_PROGRAM") {
-        case "iTerm.app": self = .iTerm2(takesParts: Self.version(version).isAtLeast([3, 5]))
-        case "WezTerm": self = .wezTerm
-        case "mintty": self = .mintty
-        case "vscode": self = .xtermJS
-        case "ghostty": self = .ghostty
-        case "Apple_Terminal": self = .wordy
-        default: self = Self.byOtherVariables(value)
+        switch (value("TERM_PROGRAM"), value("TERM")) {
+        case ("iTerm.app", _): self.init(version: "iTerm2 \(value("TERM_PROGRAM_VERSION"))")
+        case ("WezTerm", _): self = .wezTerm
+        case ("mintty", _): self = .mintty
+        case ("vscode", _): self = .xtermJS
+        case ("Apple_Terminal", _): self = .wordy
+        case ("ghostty", _), (_, "xterm-ghostty"): self = .ghostty
+        case (_, "linux"), (_, "cons25"), (_, "eterm-color"): self = .wordy
+        case (_, "xterm-kitty"): self = .kitty(placesByText: false)
+        // iTerm2 through ssh, which passes LC_ variables on.
+        case _ where value("LC_TERMINAL") == "iTerm2":
+            self.init(version: "iTerm2 \(value("LC_TERMINAL_VERSION"))")
+        // `221203` for 22.12.3.
+        case _ where Int(value("KONSOLE_VERSION")) ?? 0 >= 220_400: self = .konsole
+        default: self = .other
         }
     }
 
@@ -60,22 +66,6 @@ enum TerminalProgram: Hashable, Sendable {
         }
     }
 
-    private static func byOtherVariables(_ value: (String) -> String) -> TerminalProgram {
-        switch value("TERM") {
-        case "xterm-kitty": return .kitty(placesByText: false)
-        case "xterm-ghostty": return .ghostty
-        case "linux", "cons25", "eterm-color": return .wordy
-        default: break
-        }
-        // iTerm2 through ssh, which passes LC_ variables on.
-        if value("LC_TERMINAL") == "iTerm2" {
-            return .iTerm2(takesParts: version(value("LC_TERMINAL_VERSION")).isAtLeast([3, 5]))
-        }
-        // `221203` for 22.12.3.
-        if let number = Int(value("KONSOLE_VERSION")), number >= 220_400 { return .konsole }
-        return .other
-    }
-
     /// Whether its pictures can be placed by characters.
     var placesByText: Bool { self == .kitty(placesByText: true) || self == .ghostty }
 
@@ -88,7 +78,7 @@ enum TerminalProgram: Hashable, Sendable {
     }
 
     /// The leading numbers of `3.5.0beta17`.
-    private static func version(_ text: some StringProtocol) -> [Int] {
+    private static func version(_ text: Substring) -> [Int] {
         text.split(separator: ".").prefix(2).map { part in
             Int(part.prefix { $0.isASCII && $0.isNumber }) ?? 0
         }

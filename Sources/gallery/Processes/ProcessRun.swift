@@ -60,10 +60,7 @@ struct ProcessRun: Sendable {
     func outcome() async throws(CancellationError) -> Outcome {
         let child = ChildProcess()
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                // Its own thread: many of these block for seconds at the same time.
-                Thread.detachNewThread { waiter.resume(returning: child.run(self)) }
-            }
+            await onThread { child.run(self) }
         } onCancel: {
             child.cancel()
         }
@@ -109,8 +106,9 @@ final class ChildProcess: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Readable while there is news in the state.
+    /// Readable once the process has ended, or is not wanted any more.
     private let news = ProcessPipe()
+    private let exit = DispatchSemaphore(value: 0)
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
@@ -123,7 +121,7 @@ final class ChildProcess: Sendable {
         guard let news, let output = ProcessPipe() else { return Self.nothing(errno) }
         guard !isCancelled else { return Self.nothing(ECANCELED) }
         do {
-            let process = try ProcessSpawn(run).start(output: run.isLeftRunning ? nil : output.write)
+            let process = try ProcessSpawn(run: run).start(output: run.isLeftRunning ? nil : output.write)
             state.withLock { $0.process = process }
         } catch {
             return Self.nothing(error.code)
@@ -147,6 +145,7 @@ final class ChildProcess: Sendable {
             waitpid(process, &status, 0)
             state.status = status
         }
+        exit.signal()
         news?.signal()
     }
 
@@ -156,31 +155,26 @@ final class ChildProcess: Sendable {
         let deadline = ContinuousClock.now + run.timeLimit
         var bytes: [UInt8] = []
         var stop: ProcessRun.Ending?
-        var isOpen = true
-        var exited = false
-        while true {
-            var left = stop == nil ? max(.zero, ContinuousClock.now.duration(to: deadline)) : nil
-            if exited { left = .zero }
-            let (hasOutput, hasNews) = ProcessPipe.wait(isOpen ? output : nil, news, for: left)
-            if hasNews {
-                news.clear()
-                exited = state.withLock { $0.status != nil }
-            }
-            if hasOutput {
-                isOpen = output.read(into: &bytes)
-                if bytes.count > run.outputLimit, stop == nil { stop = .wroteTooMuch }
-            }
-            if stop == nil, isCancelled { stop = .signal(SIGKILL) }
-            if stop == nil, !hasOutput, !exited, left == .zero {
+        var (isOpen, isOver) = (true, false)
+        while stop == nil {
+            // All that it wrote is in the pipe once it is over; output of a grandchild is not waited for.
+            let left = isOver ? .zero : max(.zero, ContinuousClock.now.duration(to: deadline))
+            let (hasOutput, hasNews) = ProcessPipe.wait(isOpen ? output : nil, isOver ? nil : news, for: left)
+            if hasOutput { isOpen = output.read(into: &bytes) }
+            if bytes.count > run.outputLimit {
+                stop = .wroteTooMuch
+            } else if isCancelled {
+                stop = .signal(SIGKILL)
+            } else if !hasOutput, !hasNews, left == .zero {
+                if isOver { break }
                 stop = run.isLeftRunning ? .stillRunning : .timedOut
             }
-            if let stop {
-                if run.isLeftRunning { return .init(ending: stop, output: []) }
-                kill()
-                isOpen = false
-            }
-            // All it wrote is in the pipe by now; output of a grandchild is not waited for.
-            if exited, !hasOutput || !isOpen { break }
+            isOver = isOver || hasNews
+        }
+        if let stop {
+            if run.isLeftRunning { return .init(ending: stop, output: []) }
+            kill()
+            exit.wait()
         }
         bytes.removeLast(max(0, bytes.count - run.outputLimit))
         return .init(ending: stop ?? state.withLock { Self.ending($0.status ?? 0) }, output: bytes)
@@ -227,12 +221,6 @@ final class ProcessPipe: Sendable {
     /// Makes the pipe readable.
     func signal() { writing.withLock { if let end = $0 { _ = Foundation.write(end.number, [1], 1) } } }
 
-    /// Takes all signals.
-    func clear() {
-        var signals: [UInt8] = []
-        _ = read(into: &signals)
-    }
-
     /// Appends what is available, up to 64 KiB. Returns false at the end of the output.
     func read(into bytes: inout [UInt8]) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
@@ -245,12 +233,12 @@ final class ProcessPipe: Sendable {
         }
     }
 
-    /// Waits until one of the pipes is readable, at most for `time`; `nil` waits without a limit.
-    static func wait(_ first: ProcessPipe?, _ second: ProcessPipe, for time: Duration?) -> (Bool, Bool) {
+    /// Waits until one of the pipes is readable, at most for `time`.
+    static func wait(_ first: ProcessPipe?, _ second: ProcessPipe?, for time: Duration) -> (Bool, Bool) {
         var entries = [first, second].map {
             pollfd(fd: $0?.reading.number ?? -1, events: Int16(POLLIN), revents: 0)
         }
-        let milliseconds = time.map { Int32(clamping: Int64(($0 / .milliseconds(1)).rounded(.up))) } ?? -1
+        let milliseconds = Int32(clamping: Int64((time / .milliseconds(1)).rounded(.up)))
         guard poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return (false, false) }
         return (entries[0].revents != 0, entries[1].revents != 0)
     }

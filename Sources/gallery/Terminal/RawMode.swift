@@ -18,8 +18,7 @@ enum RawMode {
         let (isKept, _) = saved.compareExchange(
             expected: 0, desired: UInt(bitPattern: found), ordering: .acquiringAndReleasing)
         if !isKept { found.deallocate() }
-        rescueOnExit()
-        rescueOnCrash()
+        _ = (atExit, onCrash)
         return take(settings)
     }
 
@@ -36,10 +35,7 @@ enum RawMode {
         settings.c_iflag &= ~tcflag_t(BRKINT | ICRNL | INLCR | IGNCR | IXON | ISTRIP)
         settings.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)
         settings.c_oflag &= ~tcflag_t(OPOST)
-        withUnsafeMutableBytes(of: &settings.c_cc) { keys in
-            keys[Int(VMIN)] = 1
-            keys[Int(VTIME)] = 0
-        }
+        settings.readEachByte()
         guard SystemCall.retrying({ tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) }) == 0 else {
             return false
         }
@@ -116,7 +112,6 @@ enum RawMode {
 
     // MARK: - Unplanned exits
 
-    private static func rescueOnExit() { _ = atExit }
     private static let atExit: Int32 = atexit { RawMode.leave() }
 
     /// Signals of crashes. Swift's traps are SIGILL or SIGTRAP, depending on the processor.
@@ -124,7 +119,6 @@ enum RawMode {
 
     /// Gives the terminal back, then raises the signal again under the action it had before, such as
     /// Swift's backtracer.
-    private static func rescueOnCrash() { _ = onCrash }
     private static let onCrash: Void = {
         let handler: @convention(c) (Int32) -> Void = { number in
             RawMode.leave()

@@ -36,9 +36,13 @@ struct TerminalAbilities: Sendable {
 
     /// The columns and rows of the terminal behind `descriptor`; `nil` if there is none or it does not say.
     static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
+        window(of: descriptor).map { (Int($0.ws_col), Int($0.ws_row)) }
+    }
+
+    /// The same with pixels, which many systems do not know.
+    static func window(of descriptor: Int32) -> winsize? {
         var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return (Int(size.ws_col), Int(size.ws_row))
+        return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? size : nil
     }
 }
 

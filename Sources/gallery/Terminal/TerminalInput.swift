@@ -32,36 +32,33 @@ final class TerminalInput: Sendable {
         self.suspend = suspend
     }
 
-    /// Signals that have arrived and are not handled yet.
-    struct Signals: Sendable {
-        fileprivate let descriptor: Int32
-    }
-
     /// Queues signals for ``start(_:after:suspend:emit:)`` from now on, so that none ends the process
     /// while it owns the terminal.
-    static func catchSignals() -> Signals {
+    ///
+    /// - Returns: The descriptor that they are read from; -1 if there is none left.
+    static func catchSignals() -> Int32 {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return Signals(descriptor: -1) }
+        guard pipe(&ends) == 0 else { return -1 }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         writeEnd.store(ends[1], ordering: .releasing)
         numbers.forEach(catchSignal)
-        return Signals(descriptor: ends[0])
+        return ends[0]
     }
 
     /// Starts reading, for the rest of the process's life.
     ///
     /// - Parameters:
-    ///   - answers: What was read of the terminal before this call.
+    ///   - parser: What was read of the terminal before this call.
     ///   - suspend: Called on the reading thread.
     static func start(
-        _ signals: Signals, after answers: TerminalAnswers, suspend: @escaping @Sendable () -> Void,
+        _ signals: Int32, after parser: TerminalParser, suspend: @escaping @Sendable () -> Void,
         emit: @escaping @Sendable (TerminalEvent) -> Void
     ) {
         let input = TerminalInput(suspend: suspend, emit: emit)
-        Thread.detachNewThread { input.read(signals.descriptor, answers) }
+        Thread.detachNewThread { input.read(signals, parser) }
     }
 
     /// Turns the signal into a byte in the pipe.
@@ -77,9 +74,9 @@ final class TerminalInput: Sendable {
         sigaction(number, &action, nil)
     }
 
-    private func read(_ signals: Int32, _ former: TerminalAnswers) {
-        var parser = former.parser
-        take(former.keys)
+    private func read(_ signals: Int32, _ former: TerminalParser) {
+        var parser = former
+        take(former.typed)
         var isSettled = true
         var waits = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
@@ -97,10 +94,9 @@ final class TerminalInput: Sendable {
             guard waits[0].revents != 0 else { continue }
             let bytes = Self.bytes(of: STDIN_FILENO)
             guard !bytes.isEmpty else { return emit(.interrupted) }
-            let answers = parser.replies.count
+            let wasComplete = parser.answers.isComplete
             take(parser.keys(in: bytes))
-            // Every terminal answers by its attributes last.
-            if parser.replies.dropFirst(answers).contains(where: \.isLast) { emit(.answered) }
+            if parser.answers.isComplete, !wasComplete { emit(.answered) }
             isSettled = false
         }
     }

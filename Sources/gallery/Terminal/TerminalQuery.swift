@@ -3,28 +3,25 @@ import GalleryCore
 import Synchronization
 
 /// A set of questions to the terminal, asked in one write.
-struct TerminalQuery: Sendable {
-    /// The bytes of the questions.
-    let text: String
-    /// Whether the last answer is there.
-    private let isAnswered: @Sendable (TerminalAnswers) -> Bool
-
+enum TerminalQuery {
     /// What the terminal can show: kitty's graphics, its name, its cell size, the registers and the largest
     /// size of its sixels, and last its primary attributes.
     ///
     /// Every terminal answers the last question, and all answer in order: once that answer is there, nothing
     /// else is to be waited for.
-    static let abilities = TerminalQuery(
-        text: "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\" + abilitiesInMultiplexer.text
-    ) { $0.attributes != nil }
-
+    case abilities
     /// The same without graphics, which tmux and screen would take for a window title.
-    static let abilitiesInMultiplexer = TerminalQuery(
-        text: "\u{1B}[>q\u{1B}[16t\u{1B}[?1;1;0S\u{1B}[?2;1;0S\u{1B}[c"
-    ) { $0.attributes != nil }
-
+    case abilitiesInMultiplexer
     /// The cursor's position.
-    static let cursor = TerminalQuery(text: "\u{1B}[6n") { $0.cursor != nil }
+    case cursor
+
+    private var text: String {
+        switch self {
+        case .abilities: "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\" + Self.abilitiesInMultiplexer.text
+        case .abilitiesInMultiplexer: "\u{1B}[>q\u{1B}[16t\u{1B}[?1;1;0S\u{1B}[?2;1;0S\u{1B}[c"
+        case .cursor: "\u{1B}[6n"
+        }
+    }
 
     /// How long to wait for answers.
     static let limit = Duration.milliseconds(200)
@@ -33,152 +30,92 @@ struct TerminalQuery: Sendable {
     /// does not read it.
     static let patience = Duration.milliseconds(500)
 
-    private init(text: String, isAnswered: @escaping @Sendable (TerminalAnswers) -> Bool) {
-        self.text = text
-        self.isAnswered = isAnswered
-    }
-
     /// Asks on `line`, off the cooperative pool, and waits for the answers until `deadline`.
     ///
     /// If the last answer came, the line is restored. Otherwise it stays hushed, so that a late answer is not
     /// echoed, and the caller restores it.
     ///
-    /// - Parameter former: The answers of an earlier call whose time ran out: nothing is asked again.
+    /// - Parameter former: The result of an earlier call whose time ran out: nothing is asked again.
+    /// - Returns: The answers, for the next reader of the terminal with the keys typed meanwhile, and with the first
+    ///   half of an answer if that was read here.
     func answers(
-        on line: TerminalQueryLine, after former: TerminalAnswers? = nil,
+        on line: TerminalQueryLine, after former: TerminalParser? = nil,
         until deadline: ContinuousClock.Instant = .now + limit
-    ) async -> TerminalAnswers {
-        await withCheckedContinuation { waiter in
-            Thread.detachNewThread {
-                if former == nil { line.ask(text) }
-                var answers = former ?? TerminalAnswers()
-                while !answers.isComplete, let bytes = line.read(until: deadline) {
-                    answers.take(bytes)
-                    answers.isComplete = isAnswered(answers)
-                }
-                if answers.isComplete { line.restore(flushing: false) }
-                waiter.resume(returning: answers)
+    ) async -> TerminalParser {
+        await onThread {
+            if former == nil { line.ask(text) }
+            var parser = former ?? TerminalParser()
+            while !isAnswered(by: parser.answers), let bytes = line.read(until: deadline) {
+                parser.listen(to: bytes)
             }
+            if isAnswered(by: parser.answers) { line.restore(flushing: false) }
+            return parser
         }
+    }
+
+    private func isAnswered(by answers: TerminalAnswers) -> Bool {
+        self == .cursor ? answers.cursor != nil : answers.isComplete
     }
 }
 
-/// A terminal's answers.
+/// A terminal's answers to ``TerminalQuery``.
+///
+/// They have forms that no key has: `ESC P > |`, `ESC _ G`, `ESC [ ? … c`, `ESC [ 6 ; … t`.
 struct TerminalAnswers: Hashable, Sendable {
-    /// Whether the last answer has come.
-    var isComplete = false
-    /// Keys typed meanwhile.
-    private(set) var keys: [Key] = []
-    /// For the next reader of the terminal: it holds the first half of an answer, if that was read here.
-    private(set) var parser = TerminalParser()
+    /// The terminal's name and version, as it spells them.
+    private(set) var version: String?
+    /// The device class, then the attributes; `nil` if the terminal did not answer.
+    private(set) var attributes: [Int]?
+    /// Whether it speaks kitty's graphics protocol.
+    private(set) var hasKitty = false
+    /// The color registers for sixels.
+    private(set) var sixelRegisters: Int?
+    /// The largest sixel picture that it shows, in pixels.
+    private(set) var sixelLimit: PixelSize?
+    /// The size of a cell.
+    private(set) var cell: CellSize?
+    /// The cursor's position.
+    private(set) var cursor: CellPosition?
 
-    /// More than anyone types in that time is noise.
-    private static let mostKeys = 64
-
-    mutating func take(_ bytes: some Sequence<UInt8>) {
-        keys += parser.keys(in: bytes).prefix(max(0, Self.mostKeys - keys.count))
-    }
-
-    private func first<Value>(_ value: (TerminalReply) -> Value?) -> Value? {
-        parser.replies.lazy.compactMap(value).first
-    }
-
-    /// The terminal's name and version.
-    var version: String? { first { if case .version(let text) = $0 { text } else { nil } } }
-
-    /// The device class and attributes; `nil` if the terminal did not answer.
-    var attributes: [Int]? { first { if case .attributes(let numbers) = $0 { numbers } else { nil } } }
+    /// Whether all is answered that ever will be: every terminal tells its attributes last.
+    var isComplete: Bool { attributes != nil }
 
     /// Whether it shows sixels: attribute 4, which is not the class in front.
     var hasSixel: Bool { attributes?.dropFirst().contains(4) ?? false }
 
-    /// Whether it speaks kitty's graphics protocol.
-    var hasKitty: Bool { parser.replies.contains(.graphics("OK")) }
-
     /// Whether it shows colors by ANSI sequences: attribute 22.
     var hasColor: Bool { attributes?.dropFirst().contains(22) ?? false }
 
-    /// The color registers for sixels.
-    var sixelRegisters: Int? {
-        first { if case .sixelRegisters(let count) = $0, count > 1 { count } else { nil } }
-    }
-
-    /// The largest sixel picture that it shows, in pixels.
-    var sixelLimit: PixelSize? {
-        first { if case .sixelLimit(let size) = $0 { size } else { nil } }
-    }
-
-    /// The size of a cell.
-    var cell: CellSize? { first { if case .cell(let size) = $0 { size } else { nil } } }
-
-    /// The cursor's position.
-    var cursor: CellPosition? { first { if case .cursor(let position) = $0 { position } else { nil } } }
-}
-
-/// One answer to a ``TerminalQuery``.
-///
-/// Answers have forms that no key has: `ESC P > |`, `ESC _ G`, `ESC [ ? … c`, `ESC [ 6 ; … t`.
-enum TerminalReply: Hashable, Sendable {
-    /// Primary device attributes: the class, then the attributes.
-    case attributes([Int])
-    /// Name and version, as the terminal spells them.
-    case version(String)
-    /// The message of a graphics response in kitty's protocol; `OK` on success.
-    case graphics(String)
-    /// The size of a cell; `nil` if the terminal tells an implausible one.
-    case cell(CellSize?)
-    case cursor(CellPosition)
-    /// How many color registers there are for sixels.
-    case sixelRegisters(Int)
-    /// The largest sixel picture, in pixels.
-    case sixelLimit(PixelSize?)
-
-    /// Whether every terminal answers by this last, whatever it was asked before.
-    var isLast: Bool { if case .attributes = self { true } else { false } }
-
-    /// Reads what stood between `ESC [` and `final`; `nil` for what is no answer.
-    init?(control parameters: String, _ final: Character) {
-        if parameters.hasPrefix("?") {
-            self.init(private: parameters.dropFirst(), final)
-            return
-        }
-        let numbers = parameters.split(separator: ";").map { Int($0) ?? 0 }
-        switch (final, numbers.count) {
-        case ("t", 3) where numbers[0] == 6: self = .cell(CellSize(width: numbers[2], height: numbers[1]))
-        // Shift-F3 has the same form with row 1 and a modifier of at least 2.
-        case ("R", 2) where numbers[0] > 1 || numbers == [1, 1]:
-            self = .cursor(CellPosition(row: numbers[0], column: numbers[1]))
-        default: return nil
-        }
-    }
-
-    private init?(private parameters: Substring, _ final: Character) {
-        var fields = parameters.split(separator: ";", omittingEmptySubsequences: false)
+    /// Reads what stood between `ESC [` and `final`, which may be no answer. Of two answers the first counts.
+    mutating func take(control parameters: String, _ final: Character) {
+        let isPrivate = parameters.hasPrefix("?")
+        var fields = parameters.dropFirst(isPrivate ? 1 : 0).split(
+            separator: ";", omittingEmptySubsequences: false)
         // kitty ends them by a semicolon: `?62;c`.
         if fields.count > 1, fields.last?.isEmpty == true { fields.removeLast() }
         let numbers = fields.compactMap { Int($0) }
-        guard numbers.count == fields.count else { return nil }
-        switch (final, numbers.count, numbers.first) {
-        case ("c", _, _): self = .attributes(numbers)
+        guard numbers.count == fields.count else { return }
+        switch (isPrivate, final, numbers.count, numbers[0]) {
+        case (true, "c", _, _): attributes = attributes ?? numbers
         // Answers to XTSMGRAPHICS: the item, a status that is 0 for success, then the values.
-        case ("S", 3, 1) where numbers[1] == 0: self = .sixelRegisters(numbers[2])
-        case ("S", 4, 2) where numbers[1] == 0:
-            self = .sixelLimit(PixelSize(width: numbers[2], height: numbers[3]))
-        // A refusal is an answer, too, and not a key.
-        case ("S", 2..., 1), ("S", 2..., 2): self = .sixelRegisters(0)
-        default: return nil
+        case (true, "S", 3, 1) where numbers[1] == 0 && numbers[2] > 1:
+            sixelRegisters = sixelRegisters ?? numbers[2]
+        case (true, "S", 4, 2) where numbers[1] == 0:
+            sixelLimit = sixelLimit ?? PixelSize(width: numbers[2], height: numbers[3])
+        case (false, "t", 3, 6): cell = cell ?? CellSize(width: numbers[2], height: numbers[1])
+        // Shift-F3 has the same form with row 1 and a modifier of at least 2.
+        case (false, "R", 2, _) where numbers[0] > 1 || numbers == [1, 1]:
+            cursor = cursor ?? CellPosition(row: numbers[0], column: numbers[1])
+        default: break
         }
     }
 
-    /// Reads a control string without its Escape and its end; `nil` for what is no answer.
-    init?(string text: String) {
+    /// Reads a control string without its Escape and its end, which may be no answer.
+    mutating func take(string text: String) {
         if text.hasPrefix("P>|") {
-            self = .version(String(text.dropFirst(3)))
-        } else if text.hasPrefix("_G") {
-            // What follows the semicolon of `i=31;OK`.
-            self = .graphics(text.firstIndex(of: ";").map { String(text[text.index(after: $0)...]) } ?? "")
-        } else {
-            return nil
+            version = version ?? String(text.dropFirst(3))
+        } else if text.hasPrefix("_G"), text.drop(while: { $0 != ";" }) == ";OK" {
+            hasKitty = true
         }
     }
 }
@@ -218,23 +155,7 @@ final class TerminalQueryLine: Sendable {
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Turns off echo and line buffering. Ctrl-C and the like keep their meaning.
-    private func hush() {
-        before.withLock { before in
-            var state = termios()
-            guard before == nil, tcgetattr(descriptor, &state) == 0 else { return }
-            let old = state
-            state.c_lflag &= ~tcflag_t(ICANON | ECHO)
-            withUnsafeMutableBytes(of: &state.c_cc) { keys in
-                keys[Int(VMIN)] = 1
-                keys[Int(VTIME)] = 0
-            }
-            // At once, without dropping what was typed ahead.
-            if tcsetattr(descriptor, TCSANOW, &state) == 0 { before = old }
-        }
-    }
-
-    /// Undoes ``hush()``; with `flushing`, unread input is dropped.
+    /// Undoes ``ask(_:)``; with `flushing`, unread input is dropped.
     func restore(flushing: Bool) {
         before.withLock { before in
             guard var state = before else { return }
@@ -245,9 +166,18 @@ final class TerminalQueryLine: Sendable {
         }
     }
 
-    /// Hushes the line, and writes what fits without blocking: a terminal stopped by Ctrl-S takes nothing.
+    /// Turns off echo and line buffering, but not Ctrl-C and the like, and writes what fits without blocking: a
+    /// terminal stopped by Ctrl-S takes nothing.
     fileprivate func ask(_ text: String) {
-        hush()
+        before.withLock { before in
+            var state = termios()
+            guard before == nil, tcgetattr(descriptor, &state) == 0 else { return }
+            let old = state
+            state.c_lflag &= ~tcflag_t(ICANON | ECHO)
+            state.readEachByte()
+            // At once, without dropping what was typed ahead.
+            if tcsetattr(descriptor, TCSANOW, &state) == 0 { before = old }
+        }
         let bytes = Array(text.utf8)
         _ = Foundation.write(descriptor, bytes, bytes.count)
     }
@@ -266,6 +196,16 @@ final class TerminalQueryLine: Sendable {
             let length = SystemCall.retrying { Foundation.read(descriptor, &buffer, buffer.count) }
             if length > 0 { return Array(buffer.prefix(length)) }
             guard length < 0, errno == EAGAIN else { return nil }
+        }
+    }
+}
+
+extension termios {
+    /// Makes a read return as soon as there is a byte.
+    mutating func readEachByte() {
+        withUnsafeMutableBytes(of: &c_cc) { keys in
+            keys[Int(VMIN)] = 1
+            keys[Int(VTIME)] = 0
         }
     }
 }

@@ -14,6 +14,8 @@ import Testing
         let pageSize = 20
         let detailsPerRequest = 1
 
+        func total() async -> Int? { nil }
+
         func page(_ slice: PageSlice) async throws(ServiceError) -> Page {
             pages.increment()
             // Asked for over and over it is an endless loop, which an error ends.

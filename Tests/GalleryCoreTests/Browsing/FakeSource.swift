@@ -92,6 +92,8 @@ final class FakeSource: Sendable {
 extension FakeSource: CursorSource {
     var detailsPerRequest: Int { 1 }
 
+    func total() async -> Int? { nil }
+
     func page(_ slice: PageSlice) async throws(ServiceError) -> Page {
         let request = "page \(slice.number)"
         do {

@@ -91,7 +91,7 @@ struct BrowseAnswerTests {
             let asked = ContinuousClock.now
             product.type("q")
             // The last thing that is kept. After it the program only waits for the terminal.
-            let kept = shell.home.appending(path: ".local/state/gallery/feed.jsonl").path
+            let kept = shell.home.appending(path: ".local/state/gallery/lists").path
             try await until { FileManager.default.fileExists(atPath: kept) }
             // Late: a program that did not wait would have ended long before.
             try await until { asked.duration(to: .now) >= .milliseconds(250) }

@@ -10,7 +10,8 @@ struct BrowseKeysTests {
         (.character("n"), [.move(1)]), (.left, [.move(-1)]), (.up, [.move(-1)]),
         (.character("p"), [.move(-1)]),
         (.home, [.go(1)]), (.end, [.goToLast]), (.character("r"), [.retry]), (.character("q"), [.quit]),
-        (.character("f"), [.fetch(ScreenState.entry(7))]), (.character("m"), [.mark(ScreenState.entry(7))]),
+        (.character("f"), [.fetch(ScreenState.entry(7))]),
+        (.character("m"), [.mark(ScreenState.entry(7), true)]),
         (.character("a"), [.author(ScreenState.entry(7))]), (.character("t"), [.keep(.day)]),
         (.character("i"), []), (.character("?"), []), (.character("x"), []), (.backspace, []),
         (.character("o"), ScreenState.entry(7).photo.page.map { [.open($0)] } ?? []),
@@ -40,7 +41,7 @@ struct BrowseKeysTests {
         var model = ScreenState.model()
         _ = model.press(.character("m"))
         #expect(model.frame.text[0].hasSuffix("* 7 of 40"))
-        #expect(model.press(.character("m")) == [.unmark(ScreenState.entry(7))])
+        #expect(model.press(.character("m")) == [.mark(ScreenState.entry(7), false)])
         #expect(model.marks.isEmpty)
     }
 
@@ -50,12 +51,12 @@ struct BrowseKeysTests {
         let whole = Photo(
             id: listed.photo.id, title: "Photo 7", full: Rendition(url: URL(filePath: "/7"), size: nil))
         model.cursor.detail = PhotoDetail(photo: whole)
-        #expect(model.press(.character("m")) == [.mark(IndexedPhoto(index: 7, photo: whole))])
+        #expect(model.press(.character("m")) == [.mark(IndexedPhoto(index: 7, photo: whole), true)])
         #expect(model.press(.character("f")) == [.fetch(listed)])
         // Not those of another photo, which the grid may have selected.
         _ = model.press(.tab)
         _ = model.press(.right)
-        #expect(model.press(.character("m")) == [.mark(ScreenState.entry(8))])
+        #expect(model.press(.character("m")) == [.mark(ScreenState.entry(8), true)])
     }
 
     @Test func `Enter shows the picture alone, and Enter or Escape the rest again`() {

@@ -438,7 +438,8 @@ struct BrowseDetailTests {
 
     @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "ssh://host/", "http:///nowhere", "x"])
     func `only web addresses are opened`(address: String) async throws {
-        let notice = await PageOpener(["PATH": "/nowhere"]).open(try #require(URL(string: address)))
+        let notice = await PageOpener(environment: ["PATH": "/nowhere"]).open(
+            try #require(URL(string: address)))
         #expect(notice.text == "The photo's page is not a web address.")
         #expect(notice.isError)
     }

@@ -43,6 +43,22 @@ struct BrowseTests {
         }
     }
 
+    @Test func `End goes to the end of a large folder at once, whose length is known`() async throws {
+        try await withBuiltProduct { gallery in
+            let folder = gallery.folder.appending(path: "p")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let picture = Pictures.png(width: 2, height: 2)
+            for number in 1...700 { try picture.write(to: folder.appending(path: "\(number).png")) }
+            for keys in ["\u{1B}[F", "\t\u{1B}[F"] {
+                let browse = try Browsing(gallery, ["1", "--folder", "p"])
+                try await browse.shows("1 of 700")
+                browse.type(keys)
+                try await browse.shows("700 of 700")
+                #expect(try await browse.quit() == 0)
+            }
+        }
+    }
+
     @Test func `it opens where one left, and the list shows where that was`() async throws {
         try await withBuiltProduct { gallery in
             let first = try Browsing(gallery)

@@ -21,26 +21,27 @@ struct PageOpenerTests {
         (["sh", "-c", "cp \"$1\" /x"], ["-c", "cp \"$1\" /x", "gallery", "/a b.jpg"]),
     ])
     func `the file is one argument`(words: [String], arguments: [String]) {
-        #expect(UserCommand(words).arguments(for: "/a b.jpg") == arguments)
+        #expect(UserCommand(words: words).arguments(for: "/a b.jpg") == arguments)
     }
 
     @Test func `a shell that the user names gets the file as $1`() async throws {
         try await withTemporaryDirectory { folder in
             let out = folder.appending(path: "out")
-            let command = UserCommand(["sh", "-c", "printf %s \"$1\" > '\(out.path)'"])
+            let command = UserCommand(words: ["sh", "-c", "printf %s \"$1\" > '\(out.path)'"])
             let file = URL(filePath: "/photos/a 'b' $(id).jpg")
             let notice = await command.run(file, ["PATH": "/usr/bin:/bin"])
             #expect(notice.text == "'sh' is done.")
             #expect((try? String(contentsOf: out, encoding: .utf8)) == file.path)
-            #expect(await UserCommand(["no-such-program"]).run(file, ["PATH": "/bin"]).isError)
+            #expect(await UserCommand(words: ["no-such-program"]).run(file, ["PATH": "/bin"]).isError)
             #expect(
-                await UserCommand(["false"]).run(file, ["PATH": "/usr/bin:/bin"]).text.contains("status 1"))
+                await UserCommand(words: ["false"]).run(file, ["PATH": "/usr/bin:/bin"]).text.contains(
+                    "status 1"))
         }
     }
 
     @Test func `a file goes to the trash with a note of where it was`() throws {
         try withTemporaryFolder { folder in
-            let trash = Trash(["XDG_DATA_HOME": folder.path])
+            let trash = Trash(environment: ["XDG_DATA_HOME": folder.path])
             for number in 1...2 {
                 let file = folder.appending(path: "a b%.jpg")
                 try Data("\(number)".utf8).write(to: file)

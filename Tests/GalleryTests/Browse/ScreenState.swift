@@ -30,7 +30,7 @@ enum ScreenState {
 
     /// The screen's lines without spaces at their ends.
     static func lines(_ model: BrowseModel) -> [String] {
-        model.frame.text.map { String($0.reversed().drop { $0 == " " }.reversed()) }
+        model.frame.text
     }
 
     static func file(_ index: Int) -> DownloadedFile {
@@ -39,8 +39,12 @@ enum ScreenState {
 }
 
 extension Frame {
-    /// The text of the lines.
-    var text: [String] { lines.map { $0.map(\.text).joined() } }
+    /// The text of the lines without spaces at their ends.
+    var text: [String] {
+        lines.map { cells in
+            String(cells.map(\.text).joined().reversed().drop { $0 == " " }.reversed())
+        }
+    }
 }
 
 extension BrowseModel {
@@ -65,9 +69,6 @@ extension BrowseModel {
     /// The screen as one sees it, and a line for each picture.
     var shown: String {
         let frame = frame
-        let lines = frame.text.map { line in
-            String(line.reversed().drop { $0 == " " }.reversed())
-        }
         let pictures = frame.pictures.map { picture in
             let origin = picture.box.origin.map { "\($0.row),\($0.column)" } ?? "?"
             let part =
@@ -79,6 +80,6 @@ extension BrowseModel {
             let box = "\(picture.box.columns)×\(picture.box.rows) at \(origin)"
             return "<\(picture.file.lastPathComponent) \(box)\(part)>"
         }
-        return (lines + pictures).joined(separator: "\n")
+        return (frame.text + pictures).joined(separator: "\n")
     }
 }

@@ -5,16 +5,18 @@ import Testing
 @testable import gallery
 
 struct ScreenTextTests {
-    private func themed(_ model: BrowseModel, isColored: Bool = false) -> Screen.ThemedFrame {
-        Screen.ThemedFrame(frame: model.frame, theme: model.theme, isColored: isColored)
+    private func frame(_ model: BrowseModel, isColored: Bool = false) -> Frame {
+        var model = model
+        model.isColored = isColored
+        return model.frame
     }
 
     @Test func `only lines that changed are drawn`() {
         var model = ScreenState.model()
-        let before = themed(model)
+        let before = frame(model)
         #expect(ScreenText.update(from: before, to: before) == "")
         model.notice = .init(text: "Marked.")
-        let update = ScreenText.update(from: before, to: themed(model))
+        let update = ScreenText.update(from: before, to: frame(model))
         // `? help  g …` becomes `Marked.`: every column differs but those of spaces in both.
         #expect(update.hasPrefix("\u{1B}[?2026h\u{1B}[12;1H\u{1B}[0mMarked."))
         #expect(update.hasSuffix("\u{1B}[0m\u{1B}[?2026l"))
@@ -26,9 +28,9 @@ struct ScreenTextTests {
     @Test func `columns that stay are not written over, and wide characters stay whole`() {
         var model = ScreenState.model()
         model.notice = .init(text: "世界 a 世界")
-        let before = themed(model)
+        let before = frame(model)
         model.notice = .init(text: "世界 b 世x世")
-        let update = ScreenText.update(from: before, to: themed(model))
+        let update = ScreenText.update(from: before, to: frame(model))
         #expect(update.contains("\u{1B}[12;6H\u{1B}[0mb\u{1B}[12;10H\u{1B}[0mx世"))
         #expect(!update.contains("世界"))
     }
@@ -41,43 +43,43 @@ struct ScreenTextTests {
         }
         model.grid.selected = 1
         _ = model.scroll()
-        var shown = themed(model, isColored: true)
+        var shown = frame(model, isColored: true)
         // Stands for the pixels of a terminal in which text erases them.
         var terminal = TerminalPicture(columns: 60, rows: 20)
         func paint(_ terminal: inout TerminalPicture) {
-            for picture in shown.frame.pictures { terminal.fill(picture.box, with: "#") }
+            for picture in shown.pictures { terminal.fill(picture.box, with: "#") }
         }
         paint(&terminal)
         let untouched = terminal
         for key in [Key.right, .down, .left, .up, .right] {
             _ = model.press(key)
-            let next = themed(model, isColored: true)
+            let next = frame(model, isColored: true)
             terminal.take(Data(ScreenText.update(from: shown, to: next).utf8), isNew: true)
             shown = next
-            for picture in shown.frame.pictures {
+            for picture in shown.pictures {
                 #expect(terminal.cells(of: picture.box) == untouched.cells(of: picture.box))
             }
         }
     }
 
     @Test func `a screen of unknown state is cleared and drawn whole`() {
-        let update = ScreenText.update(from: nil, to: themed(ScreenState.model()))
+        let update = ScreenText.update(from: nil, to: frame(ScreenState.model()))
         #expect(update.contains("\u{1B}[2J"))
         for row in 1...12 { #expect(update.contains("\u{1B}[\(row);1H")) }
     }
 
     @Test func `without colors there are none, and by day others than by night`() {
         var model = ScreenState.model()
-        #expect(!ScreenText.update(from: nil, to: themed(model)).contains("38;5"))
-        let night = ScreenText.update(from: nil, to: themed(model, isColored: true))
+        #expect(!ScreenText.update(from: nil, to: frame(model)).contains("38;5"))
+        let night = ScreenText.update(from: nil, to: frame(model, isColored: true))
         #expect(night.contains("48;5;234") && night.contains("38;5;39;48;5;234m━"))
         model.theme = .day
-        #expect(ScreenText.update(from: nil, to: themed(model, isColored: true)).contains("48;5;231"))
+        #expect(ScreenText.update(from: nil, to: frame(model, isColored: true)).contains("48;5;231"))
     }
 
     @Test func `a picture's place is blanked inside the window`() {
         let box = PictureBox(columns: 100, rows: 3, origin: .init(row: 11, column: 50))
-        let text = ScreenText.blank(box, themed(ScreenState.model()))
+        let text = ScreenText.blank(box, frame(ScreenState.model()))
         let spaces = String(repeating: " ", count: 11)
         #expect(text == "\u{1B}[0m\u{1B}[11;50H\(spaces)\u{1B}[12;50H\(spaces)\u{1B}[0m")
     }

@@ -36,7 +36,7 @@ struct AnimationTimelineTests {
     func `a file's own times`(data: Data, delays: [Int]?) throws {
         try withTemporaryDirectory { folder in
             let file = try PictureBench.file(data, "a", in: folder)
-            let timeline = try InspectedPicture.open(file).get().timeline
+            let timeline = try InspectedPicture(file).timeline
             #expect(timeline?.delays == delays)
         }
     }
@@ -46,7 +46,7 @@ struct AnimationTimelineTests {
             let many = Pictures.animatedGIF(width: 1, height: 1, delays: Array(repeating: 1, count: 1000))
             let file = try PictureBench.file(many, "a.gif", in: folder)
             #expect(
-                try InspectedPicture.open(file).get().timeline?.delays.count == AnimationTimeline.mostFrames)
+                try InspectedPicture(file).timeline?.delays.count == AnimationTimeline.mostFrames)
         }
     }
 }
@@ -128,12 +128,12 @@ struct PictureZoomTests {
             let painter = PictureBench.painter(.kitty, path: path)
             var viewport = Viewport()
             _ = viewport.zoom(by: 2)
-            #expect(painter.zooms && painter.farewell.isEmpty)
+            #expect(painter.zooms && painter.kitty.farewell.isEmpty)
             let first = try #require(try await painter.paint(file, .view(viewport), in: box).picture)
             #expect(first.columns == 20 && first.rows == 10)
             let text = try await PictureBench.text(first)
             let number = 2 << 24 | 1
-            #expect(text.hasPrefix("\u{1B}7\u{1B}_Ga=t,f=32,s=64,v=32,i=\(number),q=2,m=1\u{1B}\\"))
+            #expect(text.hasPrefix("\u{1B}7\u{1B}_Ga=t,f=32,s=64,v=32,i=\(number),q=2,m=1;"))
             let place = "a=p,i=\(number),p=1,x=16,y=0,w=32,h=32,c=20,r=10,C=1,q=2;\u{1B}\\\u{1B}8"
             #expect(text.hasSuffix(place))
             _ = viewport.pan(right: 1, down: 0, visible: (0.5, 1))
@@ -145,10 +145,10 @@ struct PictureZoomTests {
             #expect(first.identity == second.identity)
             #expect(PictureBench.words(log).filter { $0 == "--format=kitty" }.count == 1)
             #expect(
-                String(decoding: painter.farewell, as: UTF8.self)
+                String(decoding: painter.kitty.farewell, as: UTF8.self)
                     == "\u{1B}_Ga=d,d=I,i=\(number),q=2;\u{1B}\\")
             // After another program had the terminal, they go again.
-            painter.loseSource()
+            painter.kitty.loseSource()
             let third = try #require(try await painter.paint(file, .view(viewport), in: box).picture)
             #expect(try await PictureBench.text(third).contains("a=t,"))
         }

@@ -11,11 +11,11 @@ struct PictureChafaTests {
 
     /// Paints a JPEG that is twice as wide as high.
     private func paint(
-        _ script: String, by choice: PictureChoice, help: String = "", set: [String: String] = [:],
+        _ script: String, by choice: PictureChoice, set: [String: String] = [:],
         name: String = "a.jpg"
     ) async throws -> (outcome: PictureOutcome, words: [String], variables: [String], file: String) {
         try await withTemporaryDirectory { folder in
-            let (path, log) = try await PictureBench.chafa(in: folder, script, help: help)
+            let (path, log) = try await PictureBench.chafa(in: folder, script)
             let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), name, in: folder)
             let outcome = try await PictureBench.painter(choice, path: path, set: set).paint(file, in: box)
             let variables = PictureBench.words(log.appendingPathExtension("variables"))
@@ -43,19 +43,6 @@ struct PictureChafaTests {
         #expect(run.words.last == run.file)
         #expect(run.words.dropLast().last == "--")
         #expect(run.file.hasPrefix("/"))
-    }
-
-    @Test(arguments: [("      --probe=ARG  Probe.", 1), ("", 0)])
-    func `probing is switched off where the option is known, from the second picture on`(
-        help: String, count: Int
-    ) async throws {
-        try await withTemporaryDirectory { folder in
-            let (path, log) = try await PictureBench.chafa(in: folder, "echo x", help: help)
-            let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), "a.jpg", in: folder)
-            let painter = PictureBench.painter(.symbols, path: path)
-            for _ in 1...2 { _ = try await painter.paint(file, in: box) }
-            #expect(PictureBench.words(log).count { $0 == "--probe=off" } == count)
-        }
     }
 
     @Test func `nothing of ours is in its variables`() async throws {
@@ -136,8 +123,8 @@ struct PictureChafaTests {
                 let picture = try #require(try await painter.paint(file, in: box).picture)
                 #expect(
                     try await PictureBench.text(picture)
-                        == "\u{1B}7\u{1B}_Ga=T,f=32,s=16,v=8,i=\(number),c=2,r=1,C=1,q=2,m=1\u{1B}\\"
-                        + payload + "\u{1B}8")
+                        == "\u{1B}7\u{1B}_Ga=T,f=32,s=16,v=8,i=\(number),c=2,r=1,C=1,q=2,m=0;"
+                        + "\(Data(repeating: 7, count: 512).base64EncodedString())\u{1B}\\\u{1B}8")
             }
             // The second time the same pixels did.
             #expect(PictureBench.words(log).filter { $0 == "--format=kitty" }.count == 1)
@@ -272,26 +259,22 @@ struct ChafaOutputTests {
         #expect(ChafaOutput.kitty(Array(text.utf8)) == nil)
     }
 
-    @Test func `sequences of pixels pass unchanged, and nothing around them`() throws {
+    @Test func `pixels are taken out of their sequences, and nothing around them`() throws {
         let payload = "\u{1B}_Gm=1;AQIDBA==\u{1B}\\\u{1B}_Gm=0;BQYHCA==\u{1B}\\"
         let text = "x\u{1B}_Ga=T,f=32,s=2,v=1,m=1\u{1B}\\\(payload)\u{1B}[2Jy"
         let pixels = try #require(ChafaOutput.kitty(Array(text.utf8)))
-        #expect(pixels == .init(width: 2, height: 1, sequences: Array(payload.utf8)))
+        #expect(pixels == .init(width: 2, height: 1, bytes: Array(1...8)))
         let single = try #require(ChafaOutput.kitty(Array("\u{1B}_Gs=1,v=1;AQIDBA==\u{1B}\\".utf8)))
-        #expect(String(decoding: single.sequences, as: UTF8.self) == "\u{1B}_Gm=0;AQIDBA==\u{1B}\\")
+        #expect(single.bytes == Array(1...4))
     }
 
     @Test func `pixels without their opacities take three bytes each`() throws {
-        // More than one sequence holds.
         let bytes = (0..<1100 * 4).map { UInt8(truncatingIfNeeded: $0 % 4 == 3 ? 255 : $0 / 4) }
         let text = "\u{1B}_Gf=32,s=1100,v=1;\(Data(bytes).base64EncodedString())\u{1B}\\"
         let pixels = try #require(ChafaOutput.kitty(Array(text.utf8)))
-        let opaque = try #require(pixels.opaque)
-        #expect(opaque.keys == "f=24,s=1100,v=1" && opaque.opaque == nil)
-        #expect(opaque.decoded == (0..<1100 * 3).map { UInt8(truncatingIfNeeded: $0 / 3) })
-        #expect(opaque.sequences.split(separator: 0x1B).map(\.count).allSatisfy { $0 <= 4096 + 7 })
-        let again = Array("\u{1B}_G\(opaque.keys),m=1\u{1B}\\".utf8) + opaque.sequences
-        #expect(ChafaOutput.kitty(again) == opaque)
+        let opaque = pixels.opaque
+        #expect(opaque.keys == "f=24,s=1100,v=1" && opaque.opaque == opaque)
+        #expect(opaque.bytes == (0..<1100 * 3).map { UInt8(truncatingIfNeeded: $0 / 3) })
     }
 
     @Test(arguments: [
@@ -338,7 +321,7 @@ struct PictureRealChafaTests {
 
     @Test func `pixels for kitty are all there`() async throws {
         let picture = try await paint(Pictures.jpeg(width: 640, height: 320), "a.jpg", by: .kitty)
-        let pixels = try #require(ChafaOutput.kitty(try await PictureBench.bytes(picture)))
+        let pixels = try #require(try await PictureBench.pixels(picture))
         #expect((192...208).contains(pixels.width) && (92...108).contains(pixels.height))
     }
 
@@ -349,9 +332,8 @@ struct PictureRealChafaTests {
             for (background, color) in [("1c1c1c", 0x1C as UInt8), ("ffffff", 0xFF), ("1c1c1c", 0x1C)] {
                 let box = PictureBox(columns: 20, rows: 10, background: background)
                 let picture = try #require(try await painter.paint(file, in: box).picture)
-                let pixels = try #require(ChafaOutput.kitty(try await PictureBench.bytes(picture)))
-                let bytes = try #require(pixels.decoded)
-                #expect(!pixels.hasOpacity && bytes.allSatisfy { $0 == color })
+                let pixels = try #require(try await PictureBench.pixels(picture))
+                #expect(!pixels.hasOpacity && pixels.bytes.allSatisfy { $0 == color })
             }
         }
     }

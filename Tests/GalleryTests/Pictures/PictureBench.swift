@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 
 @testable import gallery
@@ -31,18 +32,20 @@ enum PictureBench {
         return written.bytes
     }
 
+    /// The pixels in what a picture writes for kitty, whose sequences are like chafa's but for a key of ours.
+    static func pixels(_ picture: PaintedPicture) async throws -> KittyPixels? {
+        ChafaOutput.kitty(Array(try await text(picture).replacing("q=2,", with: "").utf8))
+    }
+
     static func text(_ picture: PaintedPicture) async throws -> String {
         String(decoding: try await bytes(picture), as: UTF8.self)
     }
 
     /// A `chafa` in `folder` that notes its words, one a line, and does what `script` says.
-    static func chafa(
-        in folder: URL, _ script: String, help: String = ""
-    ) async throws -> (path: String, log: URL) {
+    static func chafa(in folder: URL, _ script: String) async throws -> (path: String, log: URL) {
         let log = folder.appending(path: "words")
         let text = """
             #!/bin/sh
-            if [ "$1" = --help ]; then echo '\(help)'; exit 0; fi
             for word; do echo "$word" >> '\(log.path)'; done
             env | sort > '\(log.path).variables'
             \(script)
@@ -67,7 +70,7 @@ enum PictureBench {
         try Data(text.utf8).write(to: URL(filePath: source))
         let words = ["-c", #"cp "$1" "$2" && chmod 755 "$2""#, "sh", source, program]
         let outcome = try await ProcessRun("/bin/sh", words, ["PATH": "/usr/bin:/bin"]).outcome()
-        guard outcome.succeeded else { throw ProcessError(code: EIO) }
+        guard outcome.succeeded else { throw SystemCall.Failure(code: EIO) }
     }
 
     static func words(_ log: URL) -> [String] {

@@ -54,7 +54,7 @@ struct KeysTests {
         #expect(parser.keys(in: "\u{1B}P>|Wez".utf8).isEmpty)
         #expect(parser.flush().isEmpty)
         #expect(parser.keys(in: "Term 1\u{1B}\\n".utf8) == [.character("n")])
-        #expect(parser.replies == [.version("WezTerm 1")])
+        #expect(parser.answers.version == "WezTerm 1")
     }
 
     @Test func `bytes that are no text are dropped, and nothing fills the memory`() {

@@ -1,0 +1,327 @@
+import Foundation
+import GalleryCore
+
+extension BrowseModel {
+    /// Handles a key, and returns what the session has to do.
+    mutating func press(_ key: Key) -> [BrowseAction] {
+        notice = nil
+        // Any other key takes a `q` back that waits for downloads.
+        let isLeaving = isLeaving
+        self.isLeaving = false
+        if let prompt { return press(key, in: prompt) }
+        // Any key ends a search that is still going on.
+        search?.isWaiting = false
+        if showsHelp {
+            showsHelp = false
+            return []
+        }
+        if key == .character("q"), !isLeaving, !downloads.isEmpty {
+            self.isLeaving = true
+            return []
+        }
+        if let actions = pressAnywhere(key) { return actions }
+        return mode == .grid ? pressInGrid(key) : pressOnPhoto(key)
+    }
+
+    /// Says something in the status line; there is nothing else to do.
+    @discardableResult
+    private mutating func say(_ text: String, isError: Bool = false) -> [BrowseAction] {
+        notice = Notice(text: text, isError: isError)
+        return []
+    }
+
+    private mutating func press(_ key: Key, in prompt: Prompt) -> [BrowseAction] {
+        self.prompt = nil
+        switch (prompt, key) {
+        case (.index(let text), .character(let digit)) where ("0"..."9").contains(digit):
+            // Nine digits exceed any feed and fit an integer.
+            self.prompt = .index(text.count < 9 ? text + String(digit) : text)
+        case (.index(let text), .paste(let more)):
+            self.prompt = .index(String((text + more.filter { ("0"..."9").contains($0) }).prefix(9)))
+        case (.find(let text), .paste(let more)): self.prompt = .find(text + PlainText.line(more))
+        case (.index, .control("u")): self.prompt = .index("")
+        case (.find, .control("u")): self.prompt = .find("")
+        case (.index(let text), .backspace): self.prompt = .index(String(text.dropLast()))
+        case (.index(let text), .enter): return go(to: text)
+        case (.find(let text), .character(let letter)): self.prompt = .find(text + String(letter))
+        case (.find(let text), .backspace): self.prompt = .find(String(text.dropLast()))
+        case (.find(let text), .enter):
+            search = text.isEmpty ? search : PhotoSearch(text: text)
+            return find(.forward)
+        case (.trash(let photo), .character("y")): return [.trash(photo)]
+        default: break
+        }
+        return []
+    }
+
+    private mutating func go(to text: String) -> [BrowseAction] {
+        guard let index = Int(text) else { return [] }
+        guard index > 0 else { return say("Indexes start at 1.", isError: true) }
+        return mode == .grid ? select(index: index) : [.go(index)]
+    }
+
+    /// Handles keys that mean the same in every mode; `nil` for others.
+    private mutating func pressAnywhere(_ key: Key) -> [BrowseAction]? {
+        guard case .character(let letter) = key else { return key == .backspace ? back() : nil }
+        switch letter {
+        case "q": return [.quit]
+        case "?": showsHelp = true
+        case "g": prompt = .index("")
+        case "/": prompt = .find("")
+        case "n" where search != nil: return find(.forward)
+        case "N" where search != nil: return find(.backward)
+        case "S":
+            say(isPlaying ? "The slideshow is off." : "The slideshow is on; S stops it.")
+            return play(!isPlaying)
+        case "v": return withFile { .view($0) }
+        case "x": return pressExec()
+        case "y": return withPage { .copy($0.absoluteString, "page address") }
+        case "Y": return withFile { .copy($0.path, "path") }
+        case "d": return askToTrash()
+        case "r": return mode == .grid ? [.retry] + scroll() : [.retry]
+        case "t":
+            guard isColored else { return say("Colors are off because NO_COLOR is set.") }
+            theme = theme.other
+            return [.keep(theme)]
+        case "f": return photo.map { [.fetch($0)] } ?? []
+        case "a": return photo.map { [.author($0)] } ?? []
+        case "m": return toggleMark()
+        case "o": return withPage { .open($0) }
+        default: return nil
+        }
+        return []
+    }
+
+    private mutating func withPage(_ action: (URL) -> BrowseAction) -> [BrowseAction] {
+        guard let photo else { return [] }
+        guard let page = photo.photo.page else { return say("The photo has no page.", isError: true) }
+        return [action(page)]
+    }
+
+    /// The photo, unless its file is in the trash, which is then said.
+    private mutating func untrashedPhoto() -> IndexedPhoto? {
+        guard let photo else { return nil }
+        guard trashed.contains(photo.photo.id) else { return photo }
+        say("The photo's file is in the trash.", isError: true)
+        return nil
+    }
+
+    /// The photo's own file if it lies in a folder, else the one that was loaded.
+    private mutating func withFile(_ action: (URL) -> BrowseAction) -> [BrowseAction] {
+        guard let photo = untrashedPhoto() else { return [] }
+        guard let file = photo.photo.ownFile ?? currentFile else { return say(Self.notLoaded, isError: true) }
+        return [action(file)]
+    }
+
+    private static let notLoaded = "The photo's file is not loaded yet."
+
+    private mutating func pressExec() -> [BrowseAction] {
+        guard !command.isEmpty else {
+            return say("To run a command here, start with '--exec <command>'.", isError: true)
+        }
+        return withFile { .run($0) }
+    }
+
+    private mutating func askToTrash() -> [BrowseAction] {
+        guard let photo = untrashedPhoto() else { return [] }
+        guard photo.photo.ownFile != nil else {
+            return say("Only files of the service 'folder' can be moved to the trash.", isError: true)
+        }
+        prompt = .trash(photo)
+        return []
+    }
+
+    /// Says what came of moving a photo's file to the trash, and goes on to the next photo if it is gone.
+    mutating func took(_ photo: PhotoID, toTrash result: Notice) -> [BrowseAction] {
+        notice = result
+        guard !result.isError else { return [] }
+        trashed.insert(photo)
+        guard mode != .grid, cursor.current?.photo.id == photo else { return [] }
+        return [.move(1)]
+    }
+
+    /// Says what came of a download; if it was the last one that `q` waits for, the session quits.
+    mutating func downloaded(_ photo: PhotoID, _ result: Notice) -> BrowseAction? {
+        downloads[photo] = nil
+        notice = result
+        return isLeaving && downloads.isEmpty ? .quit : nil
+    }
+
+    /// Starts or stops the slideshow.
+    mutating func play(_ isPlaying: Bool) -> [BrowseAction] {
+        self.isPlaying = isPlaying
+        slide += 1
+        return isPlaying ? [.waitForSlide(slide)] : []
+    }
+
+    /// The slideshow's time for a photo is over.
+    mutating func endSlide(_ number: Int) -> [BrowseAction] {
+        guard number == slide, isPlaying else { return [] }
+        if case .last? = cursor.edge {
+            isPlaying = false
+            return say("The slideshow is over.")
+        }
+        // A photo that is still loading stays until it was seen.
+        let moves = cursor.picture.isSettled && mode != .grid
+        return [.waitForSlide(slide)] + (moves ? [.move(1)] : [])
+    }
+
+    private mutating func toggleMark() -> [BrowseAction] {
+        guard let photo = wholePhoto else { return [] }
+        marks.formSymmetricDifference([photo.photo.id])
+        return [.mark(photo, marks.contains(photo.photo.id))]
+    }
+
+    private mutating func back() -> [BrowseAction] {
+        depth > 0 ? [.back] : say("There is no feed to go back to.")
+    }
+
+    private mutating func pressOnPhoto(_ key: Key) -> [BrowseAction] {
+        switch key {
+        case .character("+"), .character("="): zoom { $0.zoom(by: 1) }
+        case .character("-"): zoom { $0.zoom(by: -1) }
+        case .character("0"): zoom { $0.reset() }
+        case .left where viewport.isZoomed: pan(right: -1)
+        case .right where viewport.isZoomed: pan(right: 1)
+        case .up where viewport.isZoomed: pan(down: -1)
+        case .down where viewport.isZoomed: pan(down: 1)
+        case .character("p") where part != .whole && !viewport.isZoomed: playback?.isPaused.toggle()
+        case .up where scrollDetails(by: -1), .down where scrollDetails(by: 1),
+            .pageUp where scrollDetails(by: -detailsHeight), .pageDown where scrollDetails(by: detailsHeight):
+            break
+        case .right, .down, .pageDown, .wheelDown, .character(" "), .character("n"), .character("l"),
+            .character("j"):
+            return [.move(1)]
+        case .left, .up, .pageUp, .wheelUp, .character("p"), .character("h"), .character("k"):
+            return [.move(-1)]
+        case .home: return [.go(1)]
+        case .end: return [.goToLast]
+        case .enter: mode = mode == .alone ? .photo : .alone
+        case .character("i"):
+            showsDetails.toggle()
+            detailsTop = 0
+            mode = .photo
+        case .escape:
+            search = nil
+            if viewport.isZoomed {
+                viewport = Viewport()
+            } else if mode == .alone {
+                mode = .photo
+            } else {
+                showsDetails = false
+            }
+        case .tab: return enterGrid()
+        default: break
+        }
+        return []
+    }
+
+    private mutating func zoom(_ change: (inout Viewport) -> Bool) {
+        if !zooms || isInWords {
+            say("This terminal cannot zoom; press v to open the file in a viewer.")
+        } else if currentFile == nil {
+            say(Self.notLoaded, isError: true)
+        } else if change(&viewport), viewport.isZoomed {
+            let factor = viewport.factor.formatted(.number.locale(Locale(identifier: "en_US_POSIX")))
+            say("Zoom \(factor)×. Arrows pan; 0 resets.")
+        }
+    }
+
+    private mutating func pan(right: Int = 0, down: Int = 0) {
+        let size = wholePhoto?.photo.size ?? photo?.photo.size
+        _ = viewport.pan(
+            right: right, down: down, visible: viewport.visible(of: size, in: photoBox, cell: cell))
+    }
+
+    private mutating func enterGrid() -> [BrowseAction] {
+        guard let index = cursor.current?.index else { return [] }
+        mode = .grid
+        viewport = Viewport()
+        grid.selected = index
+        return [.rest] + scroll()
+    }
+
+    private mutating func pressInGrid(_ key: Key) -> [BrowseAction] {
+        let columns = gridShape.columns
+        switch key {
+        case .right, .character(" "), .character("n"), .character("l"): return select(by: 1)
+        case .left, .character("p"), .character("h"): return select(by: -1)
+        case .down, .wheelDown, .character("j"): return select(by: columns)
+        case .up, .wheelUp, .character("k"): return select(by: -columns)
+        case .click(let position): return click(position)
+        case .pageDown: return select(by: columns * gridShape.rows)
+        case .pageUp: return select(by: -columns * gridShape.rows)
+        case .home: return cursor.isRunFromStart ? select(cursor.run.first) : [.go(1)]
+        case .end:
+            // Without a known total, the end may be a thousand pages away.
+            return cursor.isRunToEnd || cursor.total == nil ? select(cursor.run.last) : [.goToLast]
+        case .enter: return open(grid.selected)
+        case .character("i"):
+            showsDetails = true
+            return open(grid.selected)
+        case .tab, .escape:
+            mode = .photo
+            return [.resume]
+        default: return []
+        }
+    }
+
+    /// Opens the photo under the mouse.
+    private mutating func click(_ position: CellPosition) -> [BrowseAction] {
+        guard let offset = gridShape.offset(at: position) else { return [] }
+        let entries = cursor.run.dropFirst(grid.top * gridShape.columns)
+        guard let index = entries.dropFirst(offset).first?.index else { return [] }
+        grid.selected = index
+        return open(index)
+    }
+
+    private mutating func open(_ index: Int) -> [BrowseAction] {
+        mode = .photo
+        return [.resume, .go(index)]
+    }
+
+    private mutating func select(by count: Int) -> [BrowseAction] {
+        let run = cursor.run
+        guard !run.isEmpty else { return [] }
+        let last = run.count - 1
+        let current = run.firstIndex { ($0.index ?? 0) >= grid.selected } ?? last
+        let wanted = current + count + grid.overshoot
+        if wanted < 0, current == 0, cursor.isRunFromStart { say("This is the first photo.") }
+        if wanted > last, current == last, cursor.isRunToEnd { say("This is the last photo.") }
+        grid.overshoot = cursor.isRunToEnd ? 0 : max(0, wanted - last)
+        grid.known = run.count
+        grid.selected = run[min(max(0, wanted), last)].index ?? grid.selected
+        return scroll()
+    }
+
+    /// Selects a photo that is loaded.
+    private mutating func select(_ entry: IndexedPhoto?) -> [BrowseAction] {
+        grid.overshoot = 0
+        grid.selected = entry?.index ?? grid.selected
+        return scroll()
+    }
+
+    /// Selects the photo at `index`, or the one after it; if it is not loaded, the cursor goes there.
+    mutating func select(index: Int) -> [BrowseAction] {
+        guard let first = cursor.run.first?.index, first <= index,
+            let entry = cursor.run.first(where: { ($0.index ?? 0) >= index })
+        else { return [.go(index)] }
+        return select(entry)
+    }
+
+    /// Continues to where keys had led, now that more photos are loaded.
+    mutating func extendGrid() -> [BrowseAction] {
+        if let search, search.isWaiting { return find(search.direction) }
+        guard mode == .grid else { return [] }
+        guard grid.overshoot > 0, cursor.run.count > grid.known else { return scroll() }
+        return select(by: 0)
+    }
+
+    /// Scrolls the selected photo into view, and loads the pages around it.
+    mutating func scroll() -> [BrowseAction] {
+        let shape = gridShape
+        let offset = cursor.run.firstIndex { ($0.index ?? 0) >= grid.selected } ?? 0
+        grid.top = shape.top(for: offset, from: grid.top, count: cursor.run.count)
+        return [.look(beyond: grid.selected, count: shape.columns * shape.rows * 2)]
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import GalleryCore
+
+/// What is typed in one window, or one script without a terminal.
+enum TerminalSession {
+    private static let boot = String(BootSession.id.prefix(8))
+
+    /// A name of its own: the system's start, and the first process of the session.
+    static let name: String = {
+        // A session of one program's own, with or without a terminal, belongs to whoever started that.
+        let isOwn = (try? SystemCall.open("/dev/tty", O_RDONLY | O_NOCTTY)) == nil || getsid(0) == getpid()
+        return "\(boot)-\(getsid(isOwn ? getppid() : 0))"
+    }()
+
+    /// Removes the files of sessions that are over from `folder`: after a day, or after thirty where another system,
+    /// or one before a restart, has written them.
+    static func removeEnded(from folder: URL) {
+        let files = try? FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
+        for file in files ?? [] {
+            let parts = file.deletingPathExtension().lastPathComponent.split(separator: "-")
+            guard parts.count == 2, let leader = pid_t(parts[1]) else { continue }
+            let isHere = parts[0] == boot
+            let isOver = !isHere || kill(leader, 0) != 0 && errno == ESRCH
+            let values = try? file.resourceValues(forKeys: [.contentModificationDateKey])
+            let age = -(values?.contentModificationDate?.timeIntervalSinceNow ?? 0)
+            if isOver, age > (isHere ? 1 : 30) * 86_400 { try? FileManager.default.removeItem(at: file) }
+        }
+    }
+}
