@@ -43,26 +43,17 @@ package enum PhotoList: Sendable {
 
     /// How many photos one page may hold.
     package var pageSizes: PageSizes {
-        switch self {
-        case .feed(let feed, let loader): loader.service.pageSizes(of: feed)
-        case .photos: .upTo(PhotoLoader.largePageSize)
-        }
+        feed.map { $1.service.pageSizes(of: $0) } ?? .upTo(PhotoLoader.largePageSize)
     }
 
     /// Whether every photo of the list is for adults.
-    package var isAdult: Bool {
-        switch self {
-        case .feed(let feed, let loader): loader.service.isAdult(feed)
-        case .photos: false
-        }
-    }
+    package var isAdult: Bool { feed.map { $1.service.isAdult($0) } ?? false }
 
     /// Whether it begins with what was added to it last.
-    var isNewestFirst: Bool {
-        switch self {
-        case .feed(let feed, let loader): loader.service.isNewestFirst(feed)
-        case .photos: false
-        }
+    var isNewestFirst: Bool { feed.map { $1.service.isNewestFirst($0) } ?? false }
+
+    private var feed: (Feed, PhotoLoader)? {
+        if case .feed(let feed, let loader) = self { (feed, loader) } else { nil }
     }
 
     /// The photos at `range`: those of a short one in as few requests as possible, a longer one page by page.

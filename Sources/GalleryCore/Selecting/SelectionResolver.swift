@@ -129,17 +129,14 @@ package struct SelectionResolver: Sendable {
         self.input = input
     }
 
-    /// A feed of which everything from an index on is wanted, and nothing else.
-    struct OpenFeed: Hashable {
-        let address: ServiceAddress
-        let feed: FeedReference
-        let filter: PhotoFilter
-    }
-
-    /// The feed whose photos are selected to its end, if it begins with the newest.
-    var openFeed: OpenFeed? {
+    /// The name, in a manifest, of a run through a feed to its end, if that is all that is selected and the feed begins
+    /// with the newest: another filter, or another size, brings other photos.
+    func nameOfRun(_ size: PhotoFileSize) -> String? {
         guard selections.count == 1, case .from = selections[0], feed.list.isNewestFirst else { return nil }
-        return OpenFeed(address: feed.requested.address, feed: feed.requested.feed, filter: filter.filter)
+        let (address, list) = (feed.requested.address, feed.requested.feed)
+        let base = address.base?.absoluteString ?? ""
+        let text = "\(address.service) \(base) \(list) \(size) \(filter.filter)"
+        return "\(address.service) \(list.word) \(Hexadecimal.text(Digest.hash(Array(text.utf8))))"
     }
 
     /// The next photos, about a page; `nil` where nothing is left or the limit is reached.
@@ -245,17 +242,14 @@ package struct SelectionResolver: Sendable {
     private mutating func begin(_ selection: Selection, _ resolved: inout ResolvedPhotos) async throws {
         switch selection {
         case .index(let index):
-            if !filter.isUnlimited { try await feed.load(index...index) }
-            guard let photo = feed.photo(at: index) else {
-                return fail(index, named: "photo \(index)", &resolved)
+            try await begin(index...index, named: "photo \(index)", &resolved)
+            if let photo = unfiltered.popFirst() {
+                resolved.named.insert(photo.photo.id)
+                add(photo, &resolved)
             }
-            resolved.named.insert(photo.photo.id)
-            add(photo, &resolved)
-        case .range(let range): try await begin(range, &resolved)
-        case .from(let first):
-            source = .pages(
-                feed.pages(first...Int.max, pageSize: pageSize),
-                of: FeedSpan(indexes: first...Int.max, name: "photo \(first)"))
+        case .range(let range):
+            try await begin(range, named: "photos \(range.lowerBound)-\(range.upperBound)", &resolved)
+        case .from(let first): try await begin(first...Int.max, named: "photo \(first)", &resolved)
         case .page(let url):
             let id = try loaders.photo(atPage: url)
             resolved.named.insert(id)
@@ -264,8 +258,9 @@ package struct SelectionResolver: Sendable {
         }
     }
 
-    private mutating func begin(_ range: ClosedRange<Int>, _ resolved: inout ResolvedPhotos) async throws {
-        let name = "photos \(range.lowerBound)-\(range.upperBound)"
+    private mutating func begin(
+        _ range: ClosedRange<Int>, named name: String, _ resolved: inout ResolvedPhotos
+    ) async throws {
         guard range.count <= pageSize else {
             source = .pages(
                 feed.pages(range, pageSize: pageSize), of: FeedSpan(indexes: range, name: name))
@@ -311,10 +306,10 @@ package struct SelectionResolver: Sendable {
 
 extension SelectionResolver {
     /// No filter applies to standard input: whoever wrote the lines has chosen.
-    private mutating func take(_ batch: PhotoInput.Batch, _ resolved: inout ResolvedPhotos) async {
+    private mutating func take(_ batch: [PhotoInput.Entry], _ resolved: inout ResolvedPhotos) async {
         var photos: [IndexedPhoto] = []
         var unknown: Set<PhotoID> = []
-        for entry in batch.entries {
+        for entry in batch {
             switch entry {
             case .photo(let photo):
                 photos.append(photo.entry)

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `an unknown field lists the known ones`() {
-        let error = #expect(throws: NameTemplateError.unknownField("titel")) { try NameTemplate("{titel}") }
+        let error = #expect(throws: NameTemplateError.self) { try NameTemplate("{titel}") }
         let fields =
             "{index} {service} {id} {title} {author} {date} {width} {height} {page} {ext} {size}"
         #expect(error?.hint == "Use text and the fields \(fields).")
