@@ -40,14 +40,13 @@ extension Context {
         configuration.retries = network.retries
         configuration.refreshes = network.refreshes
         let message: @Sendable (String) -> Void = { [terminal] in terminal.message(PlainText.line($0)) }
-        let silence: @Sendable (String) -> Void = { _ in }
         let web = WorkerTransport(
             workers: WorkerProcess.workers, connections: connections,
             log: network.isVerbose ? message : nil)
+        let silence: @Sendable (String) -> Void = { _ in }
         return ServiceLoaders(
-            catalog(keyless: sendsKey ? nil : address.service), at: address,
-            through: catalog().transport(
-                for: address, web: web, warn: network.isQuiet ? silence : message),
+            catalog(keyless: sendsKey ? nil : address.service, warn: network.isQuiet ? silence : message),
+            at: address, through: catalog().transport(for: address, web: web),
             bases: self.configuration.baseURLs, configuration: configuration, shared: shared,
             report: waitReport(network))
     }

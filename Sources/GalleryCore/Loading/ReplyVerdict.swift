@@ -44,7 +44,7 @@ private struct WireFault: Decodable {
     }
 
     private struct Detail: Decodable {
-        let code: WireID?
+        let code: WireScalar?
     }
 
     init(from decoder: any Decoder) throws {
@@ -54,7 +54,7 @@ private struct WireFault: Decodable {
         let text = (try? wire.decode(String.self, forKey: .error)) ?? ""
         let failed = (try? wire.decode(String.self, forKey: .stat)) == "fail"
         isFault = failed || isTrue || !text.isEmpty || detail != nil
-        code = detail?.code?.value ?? (try? wire.decode(WireID.self, forKey: .code))?.value
+        code = detail?.code?.id ?? (try? wire.decode(WireScalar.self, forKey: .code))?.id
     }
 }
 

@@ -259,18 +259,13 @@ extension ServiceCatalog {
     /// A transport for a service's requests and files: `web`, the bundled catalog, and the folder of the
     /// service `folder`.
     ///
-    /// - Parameters:
-    ///   - web: Sends what has an http or https address.
-    ///   - warn: Called with a line of plain text for each file that the service `folder` leaves out.
-    package func transport(
-        for address: ServiceAddress, web: any HTTPTransport,
-        warn: @escaping @Sendable (String) -> Void = { _ in }
-    ) -> any HTTPTransport {
+    /// - Parameter web: Sends what has an http or https address.
+    package func transport(for address: ServiceAddress, web: any HTTPTransport) -> any HTTPTransport {
         guard address.service == Folder.word, let folder = address.base else {
             return SchemeTransport(web: web, file: FileTransport(roots: [sample]))
         }
-        let files = FolderTransport(
-            folder: folder, files: FileTransport(roots: [sample, folder]), warn: warn)
-        return SchemeTransport(web: web, file: files)
+        return SchemeTransport(
+            web: web,
+            file: FolderTransport(folder: folder, files: FileTransport(roots: [sample, folder])))
     }
 }

@@ -23,8 +23,8 @@ public struct ServiceEntry: Sendable {
     let official: String
     /// Its pace and its cache lifetimes.
     let policy: ServicePolicy
-    /// The service for its API, or for the bundled catalog in a folder.
-    let make: @Sendable (_ api: WebAPI, _ sample: URL) -> any PhotoService
+    /// The service for its API.
+    let make: @Sendable (WebAPI, ServiceCatalog) -> any PhotoService
 
     /// Its API at `base`, or at the official address.
     func api(at base: URL? = nil, key: Secret? = nil) -> WebAPI {
@@ -59,12 +59,13 @@ public struct ServiceCatalog: Sendable {
         ServiceEntry(
             name: Sample.word, summary: "Twelve bundled photos, offline.",
             feeds: ["popular", "search", "user"], rankings: ["popular"],
-            official: "", policy: .local, make: { Sample(catalog: $1) }),
+            official: "", policy: .local, make: { Sample(catalog: $1.sample) }),
         ServiceEntry(
             name: "500px", summary: "Servers compatible with the 500px API, which 500px closed in 2018.",
             feeds: ["popular", "search", "user"], rankings: FiveHundredPixels.rankings,
             keyVariable: "GALLERY_500PX_KEY", keyUse: "a key, if the server wants one",
-            official: "https://api.500px.com/v1", policy: .fiveHundredPixels,
+            // No rate limit is documented; popular is updated every five minutes, and the terms allow caching for a day.
+            official: "https://api.500px.com/v1", policy: .polite,
             make: { api, _ in FiveHundredPixels(api: api) }),
         ServiceEntry(
             name: "flickr", summary: "Flickr: interestingness by day, search, users, and favorites.",
@@ -79,7 +80,7 @@ public struct ServiceCatalog: Sendable {
             hasPastRankings: true, keyVariable: "GALLERY_PIXIV_SESSION",
             keyUse: "a session, for favorites and R-18 works",
             official: "https://www.pixiv.net", policy: .pixiv,
-            make: { api, _ in Pixiv(site: PixivSite(api: api)) }),
+            make: { api, _ in Pixiv(api: api) }),
         ServiceEntry(
             name: "commons", summary: "Wikimedia Commons: featured pictures, search, and uploads. No key.",
             feeds: ["popular", "search", "user"], rankings: Commons.rankings,
@@ -97,7 +98,7 @@ public struct ServiceCatalog: Sendable {
         ServiceEntry(
             name: Folder.word, summary: "The pictures of a folder on this machine, newest first.",
             feeds: ["popular", "search", "user"], rankings: Folder.rankings,
-            official: "", policy: .local, make: { api, _ in Folder(folder: api.base) }),
+            official: "", policy: .local, make: { Folder(folder: $0.base, warn: $1.warn) }),
     ]
 
     /// The service whose photos are bundled with the program.
@@ -128,6 +129,7 @@ public struct ServiceCatalog: Sendable {
     private let keys: [String: Secret]
     private let configured: [ConfiguredService]
     let sample: URL
+    fileprivate let warn: @Sendable (String) -> Void
 
     /// The services at their official addresses, without keys.
     public init() { self.init(keys: [:]) }
@@ -138,10 +140,15 @@ public struct ServiceCatalog: Sendable {
     ///   - keys: the keys and sessions that are set, by service name.
     ///   - sample: the folder of the bundled catalog; `nil` for where it is installed.
     ///   - configured: services beside those that are known.
-    package init(keys: [String: Secret], sample: URL? = nil, configured: [ConfiguredService] = []) {
+    ///   - warn: called with a line of plain text about files that the service `folder` leaves out.
+    package init(
+        keys: [String: Secret], sample: URL? = nil, configured: [ConfiguredService] = [],
+        warn: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.keys = keys
         self.sample = sample ?? Sample.installed
         self.configured = configured
+        self.warn = warn
     }
 
     /// The services that are known, and those that the configuration names.
@@ -176,7 +183,7 @@ public struct ServiceCatalog: Sendable {
                 service: "gallery", what: "service '\(PlainText.excerpt(name))'", known: entries.map(\.name))
         }
         let base = base ?? configured.first { $0.name == name }?.base
-        return entry.make(entry.api(at: base, key: keys[name]), sample)
+        return entry.make(entry.api(at: base, key: keys[name]), self)
     }
 
     /// Checks that a service has a feed, its ranking, and its date. A service that is none of these speaks for
@@ -225,7 +232,7 @@ public struct ServiceCatalog: Sendable {
     package var namesListingTags: [String] { all.filter(\.listsTags).map(\.name) }
 
     private var all: [any PhotoService] {
-        Self.entries.map { $0.make($0.api(), sample) }
+        Self.entries.map { $0.make($0.api(), self) }
     }
 }
 
@@ -298,11 +305,6 @@ extension ServicePolicy {
     /// For services without their own policy: four requests at once, lists cached for five minutes, details for an
     /// hour.
     public static let polite = ServicePolicy(
-        lists: .seconds(300), details: .seconds(3600), rate: nil, requestsAtOnce: 4)
-
-    /// Sources: legacy API documentation, `feature` (popular is updated every 5 minutes); terms,
-    /// which allow caching for 24 hours. No rate limit is documented.
-    static let fiveHundredPixels = ServicePolicy(
         lists: .seconds(300), details: .seconds(3600), rate: nil, requestsAtOnce: 4)
 
     /// Sources: flickr.com/services/developer/api (3600 an hour); error 105 on every method's page, and

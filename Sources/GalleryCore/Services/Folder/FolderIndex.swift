@@ -36,12 +36,11 @@ struct FolderIndex: Sendable {
         self.ranking = ranking
     }
 
-    /// The reply to a list of the folder that was named as `folder`, or `nil` if `isWanted` returned `false` before
-    /// it was ready.
-    mutating func list(
-        _ folder: String, _ indexes: Range<Int>, _ match: FolderMatch, isWanted: () -> Bool, warning: Warning
-    ) -> JSONValue? {
-        let end = indexes.upperBound - 1
+    /// A page of the folder that was named as `folder`, or `nil` if `isWanted` returned `false` before it was ready.
+    mutating func page(
+        _ slice: PageSlice, of folder: String, _ match: FolderMatch, isWanted: () -> Bool, warning: Warning
+    ) -> Page? {
+        let (first, end) = (slice.indexes.lowerBound, slice.indexes.upperBound)
         // A search, and a ranking by file contents, need every picture.
         let isPartial = match.isEverything && (ranking == .newest || ranking == .name)
         guard examine(upTo: isPartial ? end : .max, isWanted, warning), rank(isWanted) else { return nil }
@@ -51,16 +50,14 @@ struct FolderIndex: Sendable {
             guard let positions = positions(match, isWanted) else { return nil }
             (found, known) = (positions, positions.count)
         }
-        let isComplete = examined == scan.files.count
         // One by one: a list of all positions for each page would take quadratic time.
-        let rows = (min(indexes.lowerBound - 1, known)..<min(end, known)).map { position in
+        let photos = (min(first - 1, known)..<min(end, known)).map { position in
             let picture = pictures[found?[position] ?? position]
             let detail = facts(of: picture).detail(path(of: picture), in: folder, size: picture.size)
-            return IndexedPhoto(index: position + 1, photo: detail.photo).json(with: detail)
+            return IndexedPhoto(index: position + 1, photo: detail.photo)
         }
-        return .members([
-            "total": isComplete ? .int(known) : .null, "more": .bool(known > end), "photos": .array(rows),
-        ])
+        return Page(
+            photos: photos, total: examined == scan.files.count ? known : nil, hasMore: known > end)
     }
 
     /// The line that counts the files that are not pictures, once all are known; `nil` if there are none.
@@ -79,8 +76,8 @@ struct FolderIndex: Sendable {
 
     /// Returns whether the result was wanted to the end.
     private mutating func examine(upTo count: Int, _ isWanted: () -> Bool, _ warning: Warning) -> Bool {
-        let wanted = count.addingClamped(Self.lookahead)
-        while pictures.count < wanted, examined < scan.files.count {
+        let (wanted, isAll) = count.addingReportingOverflow(Self.lookahead)
+        while isAll || pictures.count < wanted, examined < scan.files.count {
             if examined.isMultiple(of: 64), !isWanted() { return false }
             let path = scan.path(of: scan.files[examined])
             switch FolderFile(at: scan.root + "/" + path, below: scan.root) {
@@ -130,12 +127,8 @@ struct FolderIndex: Sendable {
     private func path(of picture: Picture) -> String { scan.path(of: scan.files[Int(picture.file)]) }
 
     private func facts(of picture: Picture) -> FolderFacts {
-        let file = scan.files[Int(picture.file)]
-        let folder = "\(scan.root)/\(scan.folders[Int(file.folder)])"
-        let note = file.note.name(for: file.name).map { folder + $0 }
-        return FolderFacts(
-            at: folder + file.name, below: scan.root, picture.type, picture.size,
-            notes: note.map { [$0] } ?? [])
+        FolderFacts(
+            at: scan.root + "/" + path(of: picture), below: scan.root, picture.type, picture.size)
     }
 }
 
@@ -147,10 +140,20 @@ struct FolderFacts: Sendable {
     let embedded: PictureMetadata
     let thumbnail: PixelSize?
 
-    /// Reads the picture at `path`, and the first of `notes` that is one.
-    init(at path: String, below root: String, _ type: PictureType, _ size: PixelSize?, notes: [String]) {
-        note = notes.lazy.compactMap { FolderFile.note(at: $0, below: root) }.first
-        (embedded, thumbnail) = FolderFile.embedded(at: path, below: root, type, size)
+    /// Reads the picture at `path`, and the metadata file next to it.
+    ///
+    /// - Parameter target: where the picture is, if `path` is a link.
+    init(
+        at path: String, target: String? = nil, below root: String, _ type: PictureType, _ size: PixelSize?
+    ) {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let folder = path.dropLast(name.count)
+        note =
+            FolderScan.notes(of: name).lazy.compactMap {
+                FolderFile.note(at: folder + $0, below: root)
+            }.first
+        let (metadata, small) = FolderFile.embedded(at: target ?? path, below: root, type, size)
+        (embedded, thumbnail) = (metadata, small?.size)
     }
 
     /// The picture at `path` in `folder`.
@@ -161,7 +164,7 @@ struct FolderFacts: Sendable {
         let noted = note?.photo
         let address = FolderFile.address(folder + "/" + path)
         let small = thumbnail.flatMap { size in
-            URL(string: address.absoluteString + "?" + FolderQuery.thumbnailItem)
+            URL(string: address.absoluteString + "?" + FolderTransport.thumbnail)
                 .map { Rendition(url: $0, size: size) }
         }
         let full = Rendition(url: address, size: size)

@@ -11,37 +11,13 @@ struct FolderScan: Sendable {
         let modified: Int64
         /// An index in ``FolderScan/folders``.
         let folder: Int32
-        /// Which file next to it may hold its metadata.
-        let note: Note
         let name: String
     }
 
-    /// The name of the metadata file for a picture: `a.json` next to `a.jpg`, as `fetch` writes it, or
+    /// The names of the files that may hold a picture's metadata: `a.json` next to `a.jpg`, as `fetch` writes it, or
     /// `a.jpg.json`, as other programs do.
-    enum Note: Sendable {
-        case none, forStem, forName
-
-        /// The kind of note that a picture has, given all notes in its folder.
-        init(of picture: String, among notes: Set<String>) {
-            self = .none
-            guard !notes.isEmpty else { return }
-            for note in [Note.forStem, .forName] {
-                guard let name = note.name(for: picture), name != picture, notes.contains(name) else {
-                    continue
-                }
-                self = note
-                return
-            }
-        }
-
-        /// The name of the note for a picture.
-        func name(for picture: String) -> String? {
-            switch self {
-            case .none: nil
-            case .forStem: (picture.lastIndex(of: ".").map { String(picture[..<$0]) } ?? picture) + ".json"
-            case .forName: picture + ".json"
-            }
-        }
+    static func notes(of picture: String) -> [String] {
+        [picture.lastIndex(of: ".").map { String(picture[..<$0]) } ?? picture, picture].map { $0 + ".json" }
     }
 
     /// Receives what is left out or cannot be opened, and why.
@@ -154,14 +130,15 @@ struct FolderScan: Sendable {
     private mutating func add(
         _ found: [(name: String, modified: Int64)], _ notes: Set<String>, _ position: Int
     ) {
-        let added = found.map { name, modified in
-            File(
-                modified: modified, folder: Int32(clamping: position), note: Note(of: name, among: notes),
-                name: name)
-        }
         // A note is not a picture and need not be opened.
-        let owned = Set(added.compactMap { $0.note.name(for: $0.name) })
-        files += owned.isEmpty ? added : added.filter { !owned.contains($0.name) }
+        let owned = Set(
+            found.compactMap { picture, _ in
+                notes.isEmpty
+                    ? nil : Self.notes(of: picture).first { $0 != picture && notes.contains($0) }
+            })
+        for (name, modified) in found where !owned.contains(name) {
+            files.append(File(modified: modified, folder: Int32(clamping: position), name: name))
+        }
     }
 
     private enum Kind {

@@ -11,14 +11,15 @@ final class Album: Sendable {
     let transport: FolderTransport
     private let told = Lines()
 
-    /// - Parameter whenTold: called for each warning, on the transport's queue.
+    /// - Parameter whenTold: called for each warning, on the service's queue.
     init(_ folder: URL, whenTold: @escaping @Sendable () -> Void = {}) {
         self.folder = folder
-        transport = FolderTransport(folder: folder, files: FileTransport(roots: [folder])) { [told] in
+        transport = FolderTransport(folder: folder, files: FileTransport(roots: [folder]))
+        let service = Folder(folder: folder) { [told] in
             told.add($0)
             whenTold()
         }
-        loader = PhotoLoader(service: Folder(folder: folder), client: APIClient(transport: transport))
+        loader = PhotoLoader(service: service, client: APIClient(transport: transport))
     }
 
     /// What was left out, in the order in which it was told.
