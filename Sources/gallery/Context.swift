@@ -41,18 +41,14 @@ struct Context: Sendable {
     ///
     /// Without the bundled catalog every service but its own works.
     ///
-    /// - Parameters:
-    ///   - keyless: A service that gets no key.
-    ///   - warn: Called with a line of plain text about files that the service `folder` leaves out.
-    func catalog(
-        keyless: String? = nil, warn: @escaping @Sendable (String) -> Void = { _ in }
-    ) -> ServiceCatalog {
+    /// - Parameter keyless: A service that gets no key.
+    func catalog(keyless: String? = nil) -> ServiceCatalog {
         var keys = ServiceCatalog.keyVariables.compactMapValues { variable in
             environment[variable].flatMap { Secret($0) }
         }
         keys = configuration.keys.merging(keys) { _, environment in environment }
         if let keyless { keys[keyless] = nil }
-        return ServiceCatalog(keys: keys, configured: configuration.services, warn: warn)
+        return ServiceCatalog(keys: keys, configured: configuration.services)
     }
 
     /// - Throws: ``MissingCatalog`` if `address` is the bundled catalog's, and that is not installed.

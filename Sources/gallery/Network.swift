@@ -43,10 +43,9 @@ extension Context {
         let web = WorkerTransport(
             workers: WorkerProcess.workers, connections: connections,
             log: network.isVerbose ? message : nil)
-        let silence: @Sendable (String) -> Void = { _ in }
         return ServiceLoaders(
-            catalog(keyless: sendsKey ? nil : address.service, warn: network.isQuiet ? silence : message),
-            at: address, through: catalog().transport(for: address, web: web),
+            catalog(keyless: sendsKey ? nil : address.service), at: address,
+            through: catalog().transport(for: address, web: web),
             bases: self.configuration.baseURLs, configuration: configuration, shared: shared,
             report: waitReport(network))
     }
@@ -88,6 +87,8 @@ final class LeftOutPhotos: Sendable {
         var lists: Set<String> = []
         var count = 0
         var first: ImportError?
+        /// Files of a folder that are no pictures, by kind.
+        var otherFiles: String?
     }
 
     private let state = Mutex(State())
@@ -96,21 +97,30 @@ final class LeftOutPhotos: Sendable {
     func add(_ errors: [ImportError], of list: String) {
         state.withLock { state in
             guard state.lists.insert(list).inserted else { return }
-            state.count += errors.count
-            state.first = state.first ?? errors.first
+            for error in errors {
+                if case .otherFiles(_, let counts) = error {
+                    state.otherFiles = counts
+                } else {
+                    state.count += 1
+                    state.first = state.first ?? error
+                }
+            }
         }
     }
 
-    /// One line about those added since the last time, if there are any.
+    /// One line about those added since the last time, if there are any, and one about other files.
     func tell(_ terminal: Terminal) {
-        let line = state.withLock { state -> String? in
-            guard let first = state.first else { return nil }
-            defer { (state.count, state.first) = (0, nil) }
-            let reason = PlainText.line(first.description)
-            guard state.count > 1 else { return "1 photo was left out: \(reason)" }
-            let ending = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
-            return "\(state.count) photos were left out: \(ending), and so on."
+        let (first, count, otherFiles) = state.withLock { state in
+            defer { (state.count, state.first, state.otherFiles) = (0, nil, nil) }
+            return (state.first, state.count, state.otherFiles)
         }
-        if let line { terminal.message(line) }
+        if let first {
+            let reason = PlainText.line(first.description)
+            let ending = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+            terminal.message(
+                "Left out \(count) \(count == 1 ? "photo" : "photos"): \(ending)\(count > 1 ? ", and so on" : "")."
+            )
+        }
+        if let otherFiles { terminal.message("Left out \(otherFiles).") }
     }
 }

@@ -23,8 +23,8 @@ public struct ServiceEntry: Sendable {
     let official: String
     /// Its pace and its cache lifetimes.
     let policy: ServicePolicy
-    /// The service for its API.
-    let make: @Sendable (WebAPI, ServiceCatalog) -> any PhotoService
+    /// The service for its API, or for the bundled catalog in a folder.
+    let make: @Sendable (_ api: WebAPI, _ sample: URL) -> any PhotoService
 
     /// Its API at `base`, or at the official address.
     func api(at base: URL? = nil, key: Secret? = nil) -> WebAPI {
@@ -59,7 +59,7 @@ public struct ServiceCatalog: Sendable {
         ServiceEntry(
             name: Sample.word, summary: "Twelve bundled photos, offline.",
             feeds: ["popular", "search", "user"], rankings: ["popular"],
-            official: "", policy: .local, make: { Sample(catalog: $1.sample) }),
+            official: "", policy: .local, make: { Sample(catalog: $1) }),
         ServiceEntry(
             name: "500px", summary: "Servers compatible with the 500px API, which 500px closed in 2018.",
             feeds: ["popular", "search", "user"], rankings: FiveHundredPixels.rankings,
@@ -98,7 +98,7 @@ public struct ServiceCatalog: Sendable {
         ServiceEntry(
             name: Folder.word, summary: "The pictures of a folder on this machine, newest first.",
             feeds: ["popular", "search", "user"], rankings: Folder.rankings,
-            official: "", policy: .local, make: { Folder(folder: $0.base, warn: $1.warn) }),
+            official: "", policy: .local, make: { api, _ in Folder(folder: api.base) }),
     ]
 
     /// The service whose photos are bundled with the program.
@@ -129,7 +129,6 @@ public struct ServiceCatalog: Sendable {
     private let keys: [String: Secret]
     private let configured: [ConfiguredService]
     let sample: URL
-    fileprivate let warn: @Sendable (String) -> Void
 
     /// The services at their official addresses, without keys.
     public init() { self.init(keys: [:]) }
@@ -140,15 +139,10 @@ public struct ServiceCatalog: Sendable {
     ///   - keys: the keys and sessions that are set, by service name.
     ///   - sample: the folder of the bundled catalog; `nil` for where it is installed.
     ///   - configured: services beside those that are known.
-    ///   - warn: called with a line of plain text about files that the service `folder` leaves out.
-    package init(
-        keys: [String: Secret], sample: URL? = nil, configured: [ConfiguredService] = [],
-        warn: @escaping @Sendable (String) -> Void = { _ in }
-    ) {
+    package init(keys: [String: Secret], sample: URL? = nil, configured: [ConfiguredService] = []) {
         self.keys = keys
         self.sample = sample ?? Sample.installed
         self.configured = configured
-        self.warn = warn
     }
 
     /// The services that are known, and those that the configuration names.
@@ -183,7 +177,7 @@ public struct ServiceCatalog: Sendable {
                 service: "gallery", what: "service '\(PlainText.excerpt(name))'", known: entries.map(\.name))
         }
         let base = base ?? configured.first { $0.name == name }?.base
-        return entry.make(entry.api(at: base, key: keys[name]), self)
+        return entry.make(entry.api(at: base, key: keys[name]), sample)
     }
 
     /// Checks that a service has a feed, its ranking, and its date. A service that is none of these speaks for
@@ -232,7 +226,7 @@ public struct ServiceCatalog: Sendable {
     package var namesListingTags: [String] { all.filter(\.listsTags).map(\.name) }
 
     private var all: [any PhotoService] {
-        Self.entries.map { $0.make($0.api(), self) }
+        Self.entries.map { $0.make($0.api(), sample) }
     }
 }
 

@@ -174,7 +174,7 @@ final class FetchReport: FetchObserver {
     /// Says what filters and `--new` have left out, and where a search was given up.
     static func tell(_ progress: FetchSupply.Progress, duplicates: Int = 0, _ terminal: Terminal) {
         let (filter, known) = (progress.filter, progress.known)
-        let before = "\(known) \(known == 1 ? "photo" : "photos") left out: downloaded before"
+        let before = "Left out \(known) \(known == 1 ? "photo" : "photos"): downloaded before."
         let lines = [filter.summary(duplicates: duplicates), filter.endNotice, known > 0 ? before : nil]
         for line in lines.compactMap(\.self) { terminal.message(line) }
     }

@@ -15,15 +15,10 @@ package struct Folder: PhotoService {
     package let name = Folder.word
     /// Files on this machine have no round trips to save.
     package let detailsPerRequest = 100
-    private let reader: FolderReader
+    let reader: FolderReader
 
     /// Creates the service for the pictures in `folder`.
-    ///
-    /// - Parameter warn: takes a line of plain text for each picture or subfolder that is left out, and one for all
-    ///   other files, each once.
-    package init(folder: URL, warn: @escaping @Sendable (String) -> Void) {
-        reader = FolderReader(folder, warn: warn)
-    }
+    package init(folder: URL) { reader = FolderReader(folder) }
 
     /// Few enough that the first pictures are shown soon.
     package func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }

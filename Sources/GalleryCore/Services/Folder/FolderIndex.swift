@@ -11,9 +11,6 @@ struct FolderIndex: Sendable {
     /// The number of files examined beyond the request, so that the total of an ordinary folder is known.
     static let lookahead = 500
 
-    /// Receives what is left out, and why.
-    typealias Warning = FolderScan.Warning
-
     /// A picture, as the position of its file in the scan.
     private struct Picture {
         let file: Int32
@@ -29,21 +26,24 @@ struct FolderIndex: Sendable {
     private var examined = 0
     private var isRanked = false
     private var foreign: [ForeignContent.Kind: Int] = [:]
+    private var leftOut: [ImportError]
     private var found: (match: FolderMatch, positions: [Int])?
 
     init(_ scan: FolderScan, _ ranking: FolderRanking = .newest) {
         self.scan = ranking == .name ? scan.sortedByPath() : scan
         self.ranking = ranking
+        leftOut = scan.leftOut
     }
 
     /// A page of the folder that was named as `folder`, or `nil` if `isWanted` returned `false` before it was ready.
     mutating func page(
-        _ slice: PageSlice, of folder: String, _ match: FolderMatch, isWanted: () -> Bool, warning: Warning
+        _ slice: PageSlice, of folder: String, _ match: FolderMatch, isWanted: () -> Bool,
+        isNew: (ImportError) -> Bool
     ) -> Page? {
         let (first, end) = (slice.indexes.lowerBound, slice.indexes.upperBound)
         // A search, and a ranking by file contents, need every picture.
         let isPartial = match.isEverything && (ranking == .newest || ranking == .name)
-        guard examine(upTo: isPartial ? end : .max, isWanted, warning), rank(isWanted) else { return nil }
+        guard examine(upTo: isPartial ? end : .max, isWanted), rank(isWanted) else { return nil }
         var known = pictures.count
         var found: [Int]?
         if !match.isEverything {
@@ -56,13 +56,16 @@ struct FolderIndex: Sendable {
             let detail = facts(of: picture).detail(path(of: picture), in: folder, size: picture.size)
             return IndexedPhoto(index: position + 1, photo: detail.photo)
         }
+        let isComplete = examined == scan.files.count
+        let others = isComplete ? foreignFiles : nil
+        let all = leftOut + (others.map { [.otherFiles(service: Folder.word, counts: $0)] } ?? [])
         return Page(
-            photos: photos, total: examined == scan.files.count ? known : nil, hasMore: known > end)
+            photos: photos, total: isComplete ? known : nil, hasMore: known > end,
+            leftOut: all.filter(isNew))
     }
 
-    /// The line that counts the files that are not pictures, once all are known; `nil` if there are none.
-    var foreignFiles: String? {
-        guard examined == scan.files.count else { return nil }
+    /// How many files are not pictures, by kind; `nil` if there are none.
+    private var foreignFiles: String? {
         let words: KeyValuePairs<ForeignContent.Kind, (String, String)> = [
             .video: ("video", "videos"), .audio: ("sound file", "sound files"),
             .document: ("document", "documents"), .drawing: ("drawing", "drawings"),
@@ -71,11 +74,11 @@ struct FolderIndex: Sendable {
         let counts = words.compactMap { kind, word in
             foreign[kind].map { "\($0) \($0 == 1 ? word.0 : word.1)" }
         }
-        return counts.isEmpty ? nil : "left out: " + counts.joined(separator: ", ")
+        return counts.isEmpty ? nil : counts.joined(separator: ", ")
     }
 
     /// Returns whether the result was wanted to the end.
-    private mutating func examine(upTo count: Int, _ isWanted: () -> Bool, _ warning: Warning) -> Bool {
+    private mutating func examine(upTo count: Int, _ isWanted: () -> Bool) -> Bool {
         let (wanted, isAll) = count.addingReportingOverflow(Self.lookahead)
         while isAll || pictures.count < wanted, examined < scan.files.count {
             if examined.isMultiple(of: 64), !isWanted() { return false }
@@ -83,7 +86,7 @@ struct FolderIndex: Sendable {
             switch FolderFile(at: scan.root + "/" + path, below: scan.root) {
             case .picture(let type, let size):
                 pictures.append(Picture(file: Int32(clamping: examined), type: type, size: size))
-            case .broken(let reason): warning(path, reason)
+            case .broken(let reason): leftOut.append(FolderScan.leftOut(path, reason))
             case .foreign(let kind): foreign[kind, default: 0] += 1
             case .gone: break
             }

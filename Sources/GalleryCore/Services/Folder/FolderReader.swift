@@ -7,15 +7,13 @@ import Synchronization
 /// during paging do not shift the others.
 final class FolderReader: Sendable {
     private let path: String
-    private let warn: @Sendable (String) -> Void
     /// One list at a time: a second one would only examine the same files.
-    private let queue = DispatchQueue(label: "gallery.folder")
+    let queue = DispatchQueue(label: "gallery.folder")
     private let index = Mutex<FolderIndex?>(nil)
-    private let warned = Mutex<Set<String>>([])
+    private let told = Mutex<Set<ImportError>>([])
 
-    init(_ folder: URL, warn: @escaping @Sendable (String) -> Void) {
+    init(_ folder: URL) {
         path = FolderFile.address(folder.absoluteURL.path(percentEncoded: false)).path(percentEncoded: false)
-        self.warn = warn
     }
 
     func page(
@@ -32,17 +30,15 @@ final class FolderReader: Sendable {
                     if let index {
                         current = index
                     } else {
-                        current = FolderIndex(
-                            try FolderScan(root: root, isWanted: isWanted, warning: self.leftOut), ranking)
+                        current = FolderIndex(try FolderScan(root: root, isWanted: isWanted), ranking)
                     }
                     // An interrupted scan does not represent the folder.
                     guard isWanted() else { return nil }
                     index = nil
                     defer { index = current }
-                    let page = current.page(
-                        slice, of: self.path, match, isWanted: isWanted, warning: self.leftOut)
-                    if let line = current.foreignFiles { self.tell(line) }
-                    return page
+                    return current.page(slice, of: self.path, match, isWanted: isWanted) { error in
+                        self.told.withLock { $0.insert(error).inserted }
+                    }
                 }
             } catch {
                 throw self.noFolder(isLocked: error.code == EACCES)
@@ -104,13 +100,5 @@ final class FolderReader: Sendable {
 
     private final class Caller: Sendable {
         let isWaiting = Mutex(true)
-    }
-
-    private func leftOut(_ path: String, _ reason: String) {
-        tell("'\(PlainText.excerpt(path, limit: 200))' is left out: \(PlainText.line(reason)).")
-    }
-
-    private func tell(_ line: String) {
-        if warned.withLock({ $0.insert(line).inserted }) { warn(line) }
     }
 }

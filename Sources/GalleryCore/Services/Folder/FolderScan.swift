@@ -20,34 +20,36 @@ struct FolderScan: Sendable {
         [picture.lastIndex(of: ".").map { String(picture[..<$0]) } ?? picture, picture].map { $0 + ".json" }
     }
 
-    /// Receives what is left out or cannot be opened, and why.
-    typealias Warning = (_ path: String, _ reason: String) -> Void
-
     /// The folder, with all links resolved.
     let root: String
     /// The folder and its subfolders, each as the prefix of the names in it: empty, `a/`, `a/b/`.
     private(set) var folders = [""]
     /// Newest first; files with the same time are ordered by folder and name.
     private(set) var files: [File] = []
+    /// What cannot be opened, and why.
+    private(set) var leftOut: [ImportError] = []
 
     /// Scans `root` until `isWanted` returns `false`.
     ///
-    /// - Throws: the system's error for `root` itself; for a subfolder, it is a warning.
-    init(
-        root: String, isWanted: () -> Bool, warning: Warning
-    ) throws(SystemCall.Failure) {
+    /// - Throws: the system's error for `root` itself; a subfolder with one is left out.
+    init(root: String, isWanted: () -> Bool) throws(SystemCall.Failure) {
         self.root = root
-        try scan(0, warning)
+        try scan(0)
         var next = 1
         while next < folders.count, isWanted() {
             do {
-                try scan(next, warning)
+                try scan(next)
             } catch  where error.code != ENOENT {
-                warning(folders[next], error.reason)
+                leftOut.append(Self.leftOut(folders[next], error.reason))
             } catch {}
             next += 1
         }
         sort()
+    }
+
+    static func leftOut(_ path: String, _ reason: String) -> ImportError {
+        .file(
+            service: Folder.word, path: PlainText.excerpt(path, limit: 200), reason: PlainText.line(reason))
     }
 
     /// A file's path relative to the root.
@@ -96,7 +98,7 @@ struct FolderScan: Sendable {
 
     // MARK: - One folder
 
-    private mutating func scan(_ position: Int, _ warning: Warning) throws(SystemCall.Failure) {
+    private mutating func scan(_ position: Int) throws(SystemCall.Failure) {
         let path = root + "/" + folders[position]
         // Not through a link: what was a folder a moment ago may be a link by now.
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (position == 0 ? 0 : O_NOFOLLOW)
@@ -114,7 +116,8 @@ struct FolderScan: Sendable {
             let name = Self.name(of: entry)
             guard name.pointee != UInt8(ascii: ".") else { continue }
             guard let text = String(validatingCString: name) else {
-                warning(folders[position] + String(cString: name), "its name is not UTF-8")
+                leftOut.append(
+                    Self.leftOut(folders[position] + String(cString: name), "its name is not UTF-8"))
                 continue
             }
             if text.hasSuffix(".json") { notes.insert(text) }

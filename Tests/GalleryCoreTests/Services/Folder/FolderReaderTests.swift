@@ -32,7 +32,7 @@ import Testing
                 ])
             #expect(page.total == 5)
             #expect(!page.hasMore)
-            #expect(album.warnings == ["left out: 1 video, 2 documents"])
+            #expect(album.warnings == ["folder has 1 video, 2 documents."])
             #expect(try await album.bytes(of: page.photos.first?.photo.full) == picture)
         }
     }
@@ -81,14 +81,15 @@ import Testing
             }
             #expect(album.warnings.count == 4)
             #expect(
-                album.warnings.first?.hasPrefix("'2 cut.jpg' is left out: the picture is broken: ") == true)
+                album.warnings.first?.hasPrefix("'2 cut.jpg' cannot be shown: the picture is broken: ")
+                    == true)
             #expect(
                 album.warnings.dropFirst().first
-                    == "'3 page.JPEG' is left out: it is no picture: it holds an HTML page.")
+                    == "'3 page.JPEG' cannot be shown: it is no picture: it holds an HTML page.")
             #expect(
                 album.warnings.dropFirst(2).first
-                    == "'4 empty.webp' is left out: it is no picture: it holds nothing.")
-            #expect(album.warnings.last?.hasPrefix("'5 line[31m.png' is left out: ") == true)
+                    == "'4 empty.webp' cannot be shown: it is no picture: it holds nothing.")
+            #expect(album.warnings.last?.hasPrefix("'5 line[31m.png' cannot be shown: ") == true)
         }
     }
 
@@ -226,13 +227,13 @@ import Testing
         try await withTemporaryDirectory { folder in
             let reading = Gate()
             let isOver = DispatchSemaphore(value: 0)
-            // Told of the broken picture, on the service's own queue, which then stands still.
-            let album = Album(folder) {
+            let album = Album(folder)
+            for number in 0..<300 { try album.add("\(number).png", picture) }
+            // The service's own queue stands still.
+            album.reader.queue.async {
                 reading.open()
                 isOver.wait()
             }
-            for number in 0..<300 { try album.add("\(number).png", picture) }
-            try album.add("broken.png", picture.dropLast(12), age: -1)
             let task = Task { try await album.list() }
             try await reading.wait()
             task.cancel()
