@@ -67,7 +67,8 @@ struct Gallery: AsyncParsableCommand {
 
     /// The command line. The parser knows no option that stands for itself and also takes a value.
     private static let words = CommandLine.arguments.dropFirst().map {
-        $0 == "--repair=changed" ? "--repair-changed" : $0
+        $0 == "--repair=changed"
+            ? "--repair-changed" : $0.hasPrefix("--shuffle=") ? "--seed=" + $0.dropFirst(10) : $0
     }
 
     private static func run() async throws {

@@ -29,7 +29,7 @@ package struct NameTemplate: Hashable, Sendable {
         case height
         /// The page of a work with several, from 0.
         case page
-        /// The extension in the file's URL, such as `jpg`.
+        /// The extension in the file's URL, or else `jpg`.
         case ext
         /// The size, `full` or `thumbnail`.
         case size
@@ -241,7 +241,8 @@ extension NameTemplate {
         case .size: return Value(text: size.rawValue)
         case .ext:
             let address = (size == .full ? photo.full : photo.thumbnail)?.url
-            return Value(text: address.flatMap(Self.pictureExtension) ?? Self.unknown)
+            // Services whose addresses end in no type deliver JPEG.
+            return Value(text: address.flatMap(Self.pictureExtension) ?? "jpg")
         }
     }
 

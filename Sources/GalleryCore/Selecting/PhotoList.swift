@@ -52,6 +52,12 @@ package enum PhotoList: Sendable {
     /// Whether it begins with what was added to it last.
     var isNewestFirst: Bool { feed.map { $1.service.isNewestFirst($0) } ?? false }
 
+    /// Whether photos come in the order in which they were published, the latest first: favorites come in the order
+    /// in which they were marked.
+    package var isInDateOrder: Bool {
+        feed.map { feed, _ in if case .favorites = feed { false } else { isNewestFirst } } ?? false
+    }
+
     private var feed: (Feed, PhotoLoader)? {
         if case .feed(let feed, let loader) = self { (feed, loader) } else { nil }
     }

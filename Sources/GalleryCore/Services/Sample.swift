@@ -90,8 +90,6 @@ struct Sample: PhotoService {
     }
 
     private static func matches(_ photo: Photo, _ text: String) -> Bool {
-        let haystack = ([photo.title, photo.author?.name ?? ""] + photo.tags).joined(separator: "\n")
-            .lowercased()
-        return text.lowercased().split(separator: " ").allSatisfy { haystack.contains($0) }
+        ([photo.title, photo.author?.name ?? ""] + photo.tags).haveWords(of: text)
     }
 }

@@ -58,6 +58,10 @@ extension PhotoFilter.Rule {
         case .minHeight: "by --min-height"
         case .tag: "by --tag"
         case .author: "by --author"
+        case .after: "by --after"
+        case .before: "by --before"
+        case .excludeTag: "by --exclude-tag"
+        case .excludeAuthor: "by --exclude-author"
         case .adult: "marked adult (see --adult)"
         }
     }

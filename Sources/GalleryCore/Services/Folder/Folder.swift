@@ -89,9 +89,7 @@ struct FolderMatch: Hashable, Sendable {
         }
         guard let words else { return true }
         let titles = [path, facts.note?.photo.title ?? "", facts.embedded.title ?? "", name ?? ""]
-        let text = (titles + (facts.note?.photo.tags ?? []) + facts.embedded.keywords)
-            .joined(separator: "\n").lowercased()
-        return words.lowercased().split(separator: " ").allSatisfy { text.contains($0) }
+        return (titles + (facts.note?.photo.tags ?? []) + facts.embedded.keywords).haveWords(of: words)
     }
 }
 
