@@ -2,29 +2,18 @@ import Foundation
 
 /// Conditions on photos; a photo passes when it meets all of them.
 package struct PhotoFilter: Hashable, Sendable {
-    /// What a photo was left out for.
-    package enum Rule: Hashable, Sendable, CaseIterable {
+    /// What a photo was left out for, by the word that asks for it.
+    package enum Rule: String, Hashable, Sendable, CaseIterable {
         /// Its file is identical to one already taken, which shows only once the file has been downloaded:
         /// no ``PhotoFilter`` returns this rule.
         case unique
-        /// Landscape, portrait, or square.
         case orientation
-        /// The width of the original.
-        case minWidth
-        /// The height of the original.
-        case minHeight
-        /// A tag or category.
-        case tag
-        /// The author's name or username.
-        case author
-        /// The day it was taken, or else published.
-        case after, before
-        /// A tag or category that is not wanted.
-        case excludeTag
-        /// An author who is not wanted.
-        case excludeAuthor
-        /// The service marked it as adult.
-        case adult
+        case minWidth = "min-width"
+        case minHeight = "min-height"
+        case tag, author
+        case excludeTag = "exclude-tag"
+        case excludeAuthor = "exclude-author"
+        case after, before, adult
     }
 
     /// The required orientation; `nil` for any. A photo of unknown size does not pass.

@@ -151,7 +151,8 @@ package struct SelectionResolver: Sendable {
         return "\(address.service) \(list.word) \(Hexadecimal.text(Digest.hash(Array(text.utf8))))"
     }
 
-    /// The next photos, about a page, or all where another order is wanted; `nil` where nothing is left or the limit is reached.
+    /// The next photos, about a page, or all where another order is wanted; `nil` where nothing is left or the limit is
+    /// reached.
     ///
     /// An error that ends the selection is thrown after everything before it has been given.
     package mutating func next() async throws -> ResolvedPhotos? {
@@ -383,7 +384,8 @@ extension ServiceLoaders {
         if let id = catalog.photo(atPage: url, of: address.service) { return id }
         let page = PlainText.excerpt(url.absoluteString, limit: 120)
         guard let list = catalog.feed(atPage: url) else { throw .unknownPage(page) }
-        let isAlbum = PageAddress(url)?.path.contains { ["albums", "sets", "galleries"].contains($0) } == true
+        let isAlbum =
+            PageAddress(url)?.path.contains { ["albums", "sets", "galleries"].contains($0) } == true
         throw .listPage(page, service: list.service, feed: list.feed, isAlbum: isAlbum)
     }
 }

@@ -23,7 +23,8 @@ struct FilterOptions: ParsableArguments {
     var excludeTag: [String] = []
 
     @Option(
-        help: ArgumentHelp("Leave out photos by this author; repeat to leave out several.", valueName: "name"))
+        help: ArgumentHelp("Leave out photos by this author; repeat to leave out several.", valueName: "name")
+    )
     var excludeAuthor: [String] = []
 
     @Option(

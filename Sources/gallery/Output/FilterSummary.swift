@@ -50,19 +50,5 @@ extension FilterRun {
 
 extension PhotoFilter.Rule {
     /// Why photos were left out, by the option that asks for it.
-    fileprivate var reason: String {
-        switch self {
-        case .unique: "by --unique"
-        case .orientation: "by --orientation"
-        case .minWidth: "by --min-width"
-        case .minHeight: "by --min-height"
-        case .tag: "by --tag"
-        case .author: "by --author"
-        case .after: "by --after"
-        case .before: "by --before"
-        case .excludeTag: "by --exclude-tag"
-        case .excludeAuthor: "by --exclude-author"
-        case .adult: "marked adult (see --adult)"
-        }
-    }
+    fileprivate var reason: String { self == .adult ? "marked adult (see --adult)" : "by --\(rawValue)" }
 }

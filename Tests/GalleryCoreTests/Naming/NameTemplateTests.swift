@@ -229,6 +229,6 @@ import Testing
         let template = try NameTemplate("{size}/{ext}/{id}")
         #expect(template.path(for: photo) == "full/jpg/1")
         #expect(template.path(for: photo, size: .thumbnail) == "thumbnail/webp/1")
-        #expect(template.path(for: Self.photo("a")) == "full/unknown/7")
+        #expect(template.path(for: Self.photo("a")) == "full/jpg/7")
     }
 }
