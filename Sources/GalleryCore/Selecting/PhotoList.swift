@@ -79,7 +79,7 @@ package enum PhotoList: Sendable {
     package func page(_ slice: PageSlice) async throws(ServiceError) -> Page {
         switch self {
         case .feed(let feed, let loader): try await loader.page(slice, of: feed)
-        case .photos(let photos): Self.page(slice.indexes, of: photos)
+        case .photos(let photos): Page(slice.indexes, of: photos)
         }
     }
 
@@ -87,14 +87,8 @@ package enum PhotoList: Sendable {
     package func photos(_ range: ClosedRange<Int>) async throws(ServiceError) -> Page {
         switch self {
         case .feed(let feed, let loader): try await loader.photos(range, of: feed)
-        case .photos(let photos): Self.page(range, of: photos)
+        case .photos(let photos): Page(range, of: photos)
         }
-    }
-
-    private static func page(_ range: ClosedRange<Int>, of photos: [Photo]) -> Page {
-        let shown = photos.enumerated().dropFirst(range.lowerBound - 1).prefix(range.count)
-            .map { IndexedPhoto(index: $0 + 1, photo: $1) }
-        return Page(photos: shown, total: photos.count, hasMore: range.upperBound < photos.count)
     }
 }
 

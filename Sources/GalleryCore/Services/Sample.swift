@@ -41,12 +41,7 @@ struct Sample: PhotoService {
             if case .user(let user) = feed, photos.isEmpty {
                 throw .missing(service: name, what: "user '\(PlainText.excerpt(user))'")
             }
-            let shown = photos.enumerated().map { IndexedPhoto(index: $0 + 1, photo: $1) }
-                .dropFirst(slice.firstIndex - 1).prefix(slice.size)
-            return .done(
-                Page(
-                    photos: Array(shown), total: photos.count,
-                    hasMore: slice.indexes.upperBound < photos.count, leftOut: all.leftOut))
+            return .done(Page(slice.indexes, of: photos, leftOut: all.leftOut))
         }
     }
 

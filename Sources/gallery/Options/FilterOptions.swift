@@ -40,7 +40,7 @@ struct FilterOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Sort by taken, published, pixels, likes, or title, lowest first; '--sort=-likes' for the reverse.",
+            "Sort the photos, lowest first; with a '-' before the key, highest first.",
             valueName: "key"))
     var sort: SortOrder?
 

@@ -103,7 +103,7 @@ import Testing
                 try await titles(gallery, ["popular", "--sort", "pixels", "--limit", "3"])
                     == ["Eileen Collins", "Falcon 9 Launch", "Hubble eXtreme Deep Field"])
             let fetched = try await gallery.run(
-                ["fetch", "1-12", "--sort=-pixels", "--limit", "2", "--name", "{id}", "-d", "p"])
+                ["fetch", "1-12", "--sort", "-pixels", "--limit", "2", "--name", "{id}", "-d", "p"])
             #expect(fetched.lines == ["p/1002.jpg", "p/1009.jpg"], "\(fetched.all)")
         }
     }
