@@ -235,7 +235,7 @@ struct DownloadAttempt: Sendable {
         /// Whether the part is of no use to a later attempt.
         fileprivate var voidsPart: Bool {
             switch (kind, cause) {
-            case (.mismatch, _), (_, .brokenAtHost), (_, .notAPicture), (_, .empty): true
+            case (.mismatch, _), (_, .brokenAtHost), (_, .notAPicture), (_, .empty), (_, .unwanted): true
             default: false
             }
         }
@@ -254,7 +254,8 @@ struct DownloadAttempt: Sendable {
         defer { start.file.unlock() }
         let progress = ProgressReporter(item: item, emit: batch.emit)
         let sink = PartSink(
-            item, start: start, bandwidth: batch.downloader.bandwidth, report: progress.report)
+            item, start: start, bandwidth: batch.downloader.bandwidth,
+            lengths: batch.downloader.configuration.lengths, report: progress.report)
         do throws(Failure) {
             let offset = start.isWhole ? sink.length : try await receive(into: sink)
             return try await settle(sink, offset: offset)

@@ -29,17 +29,19 @@ final class PartSink: BodySink {
     private let part: PartFile
     private let start: ResumablePart
     private let bandwidth: BandwidthLimit?
+    private let lengths: ClosedRange<Int64>?
     private let report: Report
     private let state: Mutex<State>
 
     /// A sink for a request that resumes `start`, or for one that asks for the whole file.
     init(
         _ item: DownloadItem, start: ResumablePart, bandwidth: BandwidthLimit? = nil,
-        report: @escaping Report
+        lengths: ClosedRange<Int64>? = nil, report: @escaping Report
     ) {
         self.item = item
         self.start = start
         self.bandwidth = bandwidth
+        self.lengths = lengths
         self.report = report
         part = start.file
         let offer = start.offer
@@ -84,6 +86,9 @@ final class PartSink: BodySink {
         let decision = ResumeDecision(head, offer: start.offer)
         state.withLock { $0.head = head }
         switch decision {
+        case .append(let total?),
+            .startOver(let total?) where lengths?.contains(total) == false:
+            throw DownloadError.unwanted(host: Redaction.host(of: item.source), bytes: total)
         case .append(let total):
             state.withLock { $0.total = total }
         case .startOver(let total):

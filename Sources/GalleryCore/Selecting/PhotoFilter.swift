@@ -7,6 +7,8 @@ package struct PhotoFilter: Hashable, Sendable {
         /// Its file is identical to one already taken, which shows only once the file has been downloaded:
         /// no ``PhotoFilter`` returns this rule.
         case unique
+        /// Its file is smaller or larger than wanted, which shows only once its host has said so.
+        case bytes
         case orientation
         case minWidth = "min-width"
         case minHeight = "min-height"

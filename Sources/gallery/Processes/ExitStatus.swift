@@ -60,7 +60,7 @@ enum ExitStatus: Int32 {
             case .refused(_, 429, _): .rateLimited
             case .refused(_, 503, .some): .rateLimited
             case .refused: .unavailable
-            case .notAPicture, .empty, .incomplete, .brokenAtHost: .unreadable
+            case .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: .unreadable
             case .cannotCreate: .cannotCreate
             case .cannotWrite, .busy: .inputOutput
             case .cancelled: .interrupted

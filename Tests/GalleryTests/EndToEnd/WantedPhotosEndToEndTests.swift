@@ -86,6 +86,33 @@ import Testing
         }
     }
 
+    // MARK: - Bytes
+
+    @Test func `files that are too small or too large are left out at their heads`() async throws {
+        // A photo's file has 40,000 bytes and as many as its number.
+        try await withGallery(PixelServer(count: 5)) { gallery, _, source in
+            let outcome = try await gallery.run(
+                ["fetch", "1-5", "-d", "p", "--name", "{id}", "--min-bytes", "40003", "--max-bytes", "40004"]
+                    + source)
+            #expect(outcome.status == 0, "\(outcome.all)")
+            #expect(outcome.lines == ["p/3.jpg", "p/4.jpg"])
+            #expect(
+                outcome.errors.hasPrefix(
+                    "Left out 3 photos: 3 by --min-bytes or --max-bytes.\n2 fetched, 0 kept, 0 failed, "),
+                "\(outcome.errors)")
+            let folder = gallery.folder.appending(path: "p").path
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+                    == [".gallery.jsonl", "3.jpg", "4.jpg"])
+            let rest = try await gallery.run(
+                ["fetch", "1-5", "-d", "p", "--name", "{id}", "--max-bytes", "1M"] + source)
+            #expect(rest.errors.hasPrefix("3 fetched, 2 kept, 0 failed, "), "\(rest.errors)")
+            let wrong = try await gallery.run(
+                ["fetch", "1", "--min-bytes", "2k", "--max-bytes", "1k"] + source)
+            #expect(wrong.status == 64)
+        }
+    }
+
     // MARK: - Order
 
     @Test func `photos are sorted, and with a limit the first of them are taken`() async throws {
