@@ -86,7 +86,7 @@ final class PartSink: BodySink {
         let decision = ResumeDecision(head, offer: start.offer)
         state.withLock { $0.head = head }
         switch decision {
-        case .append(let total?),
+        case .append(let total?) where lengths?.contains(total) == false,
             .startOver(let total?) where lengths?.contains(total) == false:
             throw DownloadError.unwanted(host: Redaction.host(of: item.source), bytes: total)
         case .append(let total):

@@ -170,12 +170,12 @@ final class FetchReport: FetchObserver {
 
     private func summarize(_ state: State, _ photos: FetchTally.Counts? = nil) {
         LeftOutPhotos.ofThisCommand.tell(terminal)
-        if let progress = state.progress { Self.tell(progress, state.tally, terminal) }
+        if let progress = state.progress { Self.tell(progress, tally: state.tally, terminal) }
         terminal.message(state.tally.summary(photos, after: clock.now - start))
     }
 
     /// Says what filters and `--new` have left out, and where a search was given up.
-    static func tell(_ progress: FetchSupply.Progress, _ tally: FetchTally? = nil, _ terminal: Terminal) {
+    static func tell(_ progress: FetchSupply.Progress, tally: FetchTally? = nil, _ terminal: Terminal) {
         let (filter, known) = (progress.filter, progress.known)
         let before = "Left out \(known) \(known == 1 ? "photo" : "photos"): downloaded before."
         let lines = [
