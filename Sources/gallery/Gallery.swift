@@ -71,7 +71,7 @@ struct Gallery: AsyncParsableCommand {
         switch word {
         case "--repair=changed": words.append("--repair-changed")
         case _ where word.hasPrefix("--shuffle="): words.append("--seed=" + word.dropFirst(10))
-        case _ where words.last == "--sort" && SortOrder(argument: word)?.isReversed == true:
+        case _ where words.last == "--sort" && PhotoOrder.Key.allCases.contains { "-" + $0.rawValue == word }:
             words[words.count - 1] = "--sort=" + word
         default: words.append(word)
         }
