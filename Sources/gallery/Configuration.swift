@@ -20,12 +20,16 @@ struct Configuration: Sendable, Equatable {
     private(set) var services: [ConfiguredService] = []
     /// The folder of the service `folder`, with `~` expanded; `nil` for the current one.
     private(set) var folder: String?
+    /// Tags and authors whose photos are left out of every list.
+    private(set) var excludedTags: [String] = []
+    private(set) var excludedAuthors: [String] = []
 
     /// Files at once: beyond these, more connections cost more than they gain, and a host may well refuse them.
     static let possibleJobs = 1...64
 
     private static let known = [
         "service", "directory", "name", "jobs", "keys", "baseURLs", "folder", "services",
+        "excludeTags", "excludeAuthors",
     ]
 
     /// The defaults.
@@ -84,6 +88,8 @@ struct Configuration: Sendable, Equatable {
         try readKeys(values["keys"])
         try readAddresses(values["baseURLs"])
         folder = try values["folder"]?.text("folder").expandingHome(home)
+        excludedTags = try values["excludeTags"]?.list("excludeTags") ?? []
+        excludedAuthors = try values["excludeAuthors"]?.list("excludeAuthors") ?? []
     }
 
     /// `{"club": {"like": "500px", "baseURL": "https://…/v1", "key": "…"}}`.
@@ -144,6 +150,7 @@ struct Configuration: Sendable, Equatable {
     private enum Value: Decodable {
         case text(String)
         case number(Int)
+        case list([String])
         case texts([String: String])
         case objects([String: [String: String]])
         case other
@@ -154,6 +161,8 @@ struct Configuration: Sendable, Equatable {
                 self = .text(text)
             } else if let number = try? container.decode(Int.self) {
                 self = .number(number)
+            } else if let list = try? container.decode([String].self) {
+                self = .list(list)
             } else if let texts = try? container.decode([String: String].self) {
                 self = .texts(texts)
             } else if let objects = try? container.decode([String: [String: String]].self) {
@@ -166,6 +175,11 @@ struct Configuration: Sendable, Equatable {
         func text(_ name: String) throws -> String {
             guard case .text(let text) = self, !text.isEmpty else { throw Problem([name], "is not a string") }
             return text
+        }
+
+        func list(_ name: String) throws -> [String] {
+            guard case .list(let list) = self else { throw Problem([name], "is not a list of strings") }
+            return list
         }
 
         func texts(_ name: String) throws -> [String: String] {
@@ -213,7 +227,7 @@ struct ConfigurationError: StatusError {
 
     var description: String { "The configuration file '\(path)' cannot be used: \(problem)." }
     var hint: String? {
-        #"Settings: {"service": "…", "directory": "…", "name": "…", "jobs": 6, "folder": "…", "services": {"club": {"like": "500px", "baseURL": "https://…", "key": "…"}}, "keys": {"500px": "…"}, "baseURLs": {"500px": "https://…"}}"#
+        #"Settings: {"service": "…", "directory": "…", "name": "…", "jobs": 6, "folder": "…", "excludeTags": ["…"], "excludeAuthors": ["…"], "services": {"club": {"like": "500px", "baseURL": "https://…", "key": "…"}}, "keys": {"500px": "…"}, "baseURLs": {"500px": "https://…"}}"#
     }
     var status: ExitStatus { .configuration }
 }

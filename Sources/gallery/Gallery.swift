@@ -65,9 +65,16 @@ struct Gallery: AsyncParsableCommand {
         }
     }
 
-    /// The command line. The parser knows no option that stands for itself and also takes a value.
-    private static let words = CommandLine.arguments.dropFirst().map {
-        $0 == "--repair=changed" ? "--repair-changed" : $0
+    /// The command line. The parser knows no option that stands for itself and also takes a value, and no value of its
+    /// own that begins with a dash.
+    private static let words = CommandLine.arguments.dropFirst().reduce(into: [String]()) { words, word in
+        switch word {
+        case "--repair=changed": words.append("--repair-changed")
+        case _ where word.hasPrefix("--shuffle="): words.append("--seed=" + word.dropFirst(10))
+        case _ where words.last == "--sort" && PhotoOrder.Key.allCases.contains { "-" + $0.rawValue == word }:
+            words[words.count - 1] = "--sort=" + word
+        default: words.append(word)
+        }
     }
 
     private static func run() async throws {

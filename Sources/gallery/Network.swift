@@ -40,7 +40,6 @@ extension Context {
         configuration.retries = network.retries
         configuration.refreshes = network.refreshes
         let message: @Sendable (String) -> Void = { [terminal] in terminal.message(PlainText.line($0)) }
-        let silence: @Sendable (String) -> Void = { _ in }
         let web = URLSessionTransport(
             workers: WorkerProcess.workers, connections: connections,
             log: network.isVerbose ? message : nil)
@@ -48,9 +47,8 @@ extension Context {
             catalog(keyless: sendsKey ? nil : address.service), at: address,
             bases: self.configuration.baseURLs,
             client: APIClient(
-                transport: catalog().transport(
-                    for: address, web: web, warn: network.isQuiet ? silence : message),
-                configuration: configuration, shared: shared, report: waitReport(network)))
+                transport: catalog().transport(for: address, web: web), configuration: configuration,
+                shared: shared, report: waitReport(network)))
     }
 
     /// Reports each wait of half a second or more; with `-v` every wait, and every reply from the cache. Counts
@@ -90,6 +88,8 @@ final class LeftOutPhotos: Sendable {
         var lists: Set<String> = []
         var count = 0
         var first: ImportError?
+        /// Files of a folder that are no pictures, by kind.
+        var otherFiles: String?
     }
 
     private let state = Mutex(State())
@@ -98,21 +98,30 @@ final class LeftOutPhotos: Sendable {
     func add(_ errors: [ImportError], of list: String) {
         state.withLock { state in
             guard state.lists.insert(list).inserted else { return }
-            state.count += errors.count
-            state.first = state.first ?? errors.first
+            for error in errors {
+                if case .otherFiles(_, let counts) = error {
+                    state.otherFiles = counts
+                } else {
+                    state.count += 1
+                    state.first = state.first ?? error
+                }
+            }
         }
     }
 
-    /// One line about those added since the last time, if there are any.
+    /// One line about those added since the last time, if there are any, and one about other files.
     func tell(_ terminal: Terminal) {
-        let line = state.withLock { state -> String? in
-            guard let first = state.first else { return nil }
-            defer { (state.count, state.first) = (0, nil) }
-            let reason = PlainText.line(first.description)
-            guard state.count > 1 else { return "1 photo was left out: \(reason)" }
-            let ending = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
-            return "\(state.count) photos were left out: \(ending), and so on."
+        let (first, count, otherFiles) = state.withLock { state in
+            defer { (state.count, state.first, state.otherFiles) = (0, nil, nil) }
+            return (state.first, state.count, state.otherFiles)
         }
-        if let line { terminal.message(line) }
+        if let first {
+            let reason = PlainText.line(first.description)
+            let ending = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+            terminal.message(
+                "Left out \(count) \(count == 1 ? "photo" : "photos"): \(ending)\(count > 1 ? ", and so on" : "")."
+            )
+        }
+        if let otherFiles { terminal.message("Left out \(otherFiles).") }
     }
 }

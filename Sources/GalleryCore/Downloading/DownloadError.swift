@@ -19,6 +19,8 @@ public enum DownloadError: ActionableError {
     case cannotCreate(path: String, reason: String, code: Int32? = nil)
     /// Writing failed, such as on a full disk; `path`, the reason, and the `errno` where it is the system's.
     case cannotWrite(path: String, reason: String, code: Int32? = nil)
+    /// The file, of `bytes`, is smaller or larger than ``Downloader/Configuration/lengths`` wants it.
+    case unwanted(host: String, bytes: Int64)
     /// Another process is downloading the same file.
     case busy(path: String)
     /// The task was cancelled. Parts are kept.
@@ -37,6 +39,7 @@ public enum DownloadError: ActionableError {
             "'\(host)' sent a broken picture: \(reason)."
         case .cannotCreate(let path, let reason, _): "'\(path)' could not be created: \(reason)."
         case .cannotWrite(let path, let reason, _): "'\(path)' could not be written: \(reason)."
+        case .unwanted(let host, let bytes): "'\(host)' has a file of \(bytes) bytes, which is not wanted."
         case .busy(let path): "'\(path)' is being downloaded by another process."
         case .cancelled: "The download was canceled."
         }
@@ -53,7 +56,7 @@ public enum DownloadError: ActionableError {
             "Free some space, then try again; the download resumes."
         case .cannotCreate, .cannotWrite: "Check the path and its permissions."
         case .busy, .cancelled: "Try again; the download resumes."
-        case .refused, .notAPicture, .empty, .incomplete, .brokenAtHost: nil
+        case .refused, .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: nil
         }
     }
 
@@ -79,7 +82,7 @@ public enum DownloadError: ActionableError {
         case .incomplete, .busy: true
         // Others will have closed theirs by then.
         case .cannotCreate where isLackOfFiles: true
-        case .notAPicture, .empty, .brokenAtHost, .cannotCreate, .cannotWrite, .cancelled: false
+        case .notAPicture, .empty, .brokenAtHost, .unwanted, .cannotCreate, .cannotWrite, .cancelled: false
         }
     }
 

@@ -17,6 +17,8 @@ public struct Downloader: Sendable {
         public var skipsDuplicates = false
         /// The most bytes per second of all transfers together; `nil` for no limit.
         public var bytesPerSecond: Int?
+        /// How many bytes a file may have, where its host says that before it sends it; `nil` for any.
+        public var lengths: ClosedRange<Int64>?
         /// Whether to keep a picture that has its announced length but not its format's end.
         public var acceptsIncomplete = false
 

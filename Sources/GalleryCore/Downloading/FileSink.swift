@@ -30,6 +30,7 @@ final class FileSink: BodySink {
     private let file: ArrivingFile
     private let part: ResumablePart?
     private let bandwidth: BandwidthLimit?
+    private let lengths: ClosedRange<Int64>?
     private let report: Report
     private let state: Mutex<State>
 
@@ -37,15 +38,17 @@ final class FileSink: BodySink {
     ///
     /// - Parameters:
     ///   - part: what the file is, if it may be resumed later.
+    ///   - lengths: how many bytes the file may have, where its head says that; `nil` for any.
     ///   - report: takes the start, and then progress, at most ten times a second.
     init(
         _ source: HTTPRequest, to file: ArrivingFile, of part: ResumablePart? = nil,
-        bandwidth: BandwidthLimit? = nil, report: @escaping Report
+        bandwidth: BandwidthLimit? = nil, lengths: ClosedRange<Int64>? = nil, report: @escaping Report
     ) {
         self.source = source
         self.file = file
         self.part = part
         self.bandwidth = bandwidth
+        self.lengths = lengths
         self.report = report
         let offer = part?.offer
         state = Mutex(
@@ -88,6 +91,9 @@ final class FileSink: BodySink {
         let decision = ResumeDecision(head, offer: offer)
         state.withLock { $0.head = head }
         switch decision {
+        case .append(let total?) where lengths?.contains(total) == false,
+            .startOver(let total?) where lengths?.contains(total) == false:
+            throw DownloadError.unwanted(host: Redaction.host(of: source), bytes: total)
         case .append(let total):
             state.withLock { $0.total = total }
         case .startOver(let total):

@@ -110,7 +110,10 @@ struct ItemDownload: Sendable {
         let part = start.file
         // Explicitly, since a transfer that is slow to end may hold the last reference.
         defer { part.unlock() }
-        let sink = FileSink(item.source, to: part.arriving, of: start, bandwidth: downloader.bandwidth) {
+        let sink = FileSink(
+            item.source, to: part.arriving, of: start, bandwidth: downloader.bandwidth,
+            lengths: downloader.configuration.lengths
+        ) {
             [item, emit = batch.emit] received, total, isStart in
             emit(
                 isStart
@@ -198,7 +201,7 @@ extension FileRequest.Failure {
     /// Whether the part is of no use to a later try.
     fileprivate var voidsPart: Bool {
         switch (kind, cause) {
-        case (.mismatch, _), (_, .brokenAtHost), (_, .notAPicture), (_, .empty): true
+        case (.mismatch, _), (_, .brokenAtHost), (_, .notAPicture), (_, .empty), (_, .unwanted): true
         default: false
         }
     }

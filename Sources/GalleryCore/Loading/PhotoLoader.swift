@@ -189,6 +189,7 @@ public struct PhotoLoader: Sendable {
         while true {
             switch exchange {
             case .done(let value): return value
+            case .read(let work): exchange = try await work()
             case .send(let requests, let read):
                 let outcomes = await client.replies(to: requests, for: purpose)
                 do throws(ServiceError) {

@@ -43,7 +43,7 @@ private struct WireFault: Decodable {
         isFault =
             wire.string("stat") == "fail" || wire["error"] == true || detail != nil
             || !(wire.string("error") ?? "").isEmpty
-        code = ((detail?["code"] ?? wire["code"]) as WireID?)?.value
+        code = ((detail?["code"] ?? wire["code"]) as WireScalar?)?.id
     }
 }
 

@@ -232,17 +232,12 @@ extension ServiceCatalog {
     /// A transport for a service's requests and files: `web`, the bundled catalog, and the folder of the
     /// service `folder`.
     ///
-    /// - Parameters:
-    ///   - web: Sends what has an http or https address.
-    ///   - warn: Called with a line of plain text for each file that the service `folder` leaves out.
-    package func transport(
-        for address: ServiceAddress, web: any HTTPTransport,
-        warn: @escaping @Sendable (String) -> Void = { _ in }
-    ) -> any HTTPTransport {
+    /// - Parameter web: Sends what has an http or https address.
+    package func transport(for address: ServiceAddress, web: any HTTPTransport) -> any HTTPTransport {
         guard address.service == Folder.word, let folder = address.base else {
             return FileTransport(roots: [sample], otherwise: web)
         }
         return FolderTransport(
-            folder: folder, files: FileTransport(roots: [sample, folder], otherwise: web), warn: warn)
+            folder: folder, files: FileTransport(roots: [sample, folder], otherwise: web))
     }
 }

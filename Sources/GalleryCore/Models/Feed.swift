@@ -1,3 +1,5 @@
+import Foundation
+
 /// One ordered list of photos that a service offers.
 public enum Feed: Hashable, Sendable, Codable {
     /// Photos that are popular now, or were on `date`; `ranking` is one of the service's own, `nil` for its default.
@@ -47,6 +49,9 @@ public struct CalendarDay: Hashable, Sendable, Codable, CustomStringConvertible 
 
     /// `YYYY-MM-DD`.
     public var description: String { "\(year)-\(Self.twoDigits(month))-\(Self.twoDigits(day))" }
+
+    /// Its first moment in UTC.
+    package var start: Date { WireDate.date("\(self)T00:00:00Z") ?? .distantPast }
 
     private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

@@ -10,12 +10,16 @@ public enum ImportError: ActionableError, Hashable {
     case absent(service: String, field: String)
     /// The service reported a failure in JSON.
     case message(service: String, text: String)
+    /// The file at `path` is not the picture that its name says.
+    case file(service: String, path: String, reason: String)
+    /// Files that are no pictures and do not say so, `counts` of each kind.
+    case otherFiles(service: String, counts: String)
 
     /// Whose reply it was.
     public var service: String {
         switch self {
         case .notJSON(let service, _), .unexpected(let service, _, _, _), .absent(let service, _),
-            .message(let service, _):
+            .message(let service, _), .file(let service, _, _), .otherFiles(let service, _):
             service
         }
     }
@@ -31,11 +35,16 @@ public enum ImportError: ActionableError, Hashable {
         case .unexpected(let service, let field, let value, nil): "\(service) sent '\(field)' as \(value)."
         case .absent(let service, let field): "\(service) sent no '\(field)'."
         case .message(let service, let text): "\(service) answered: \(text)"
+        case .file(_, let path, let reason): "'\(path)' cannot be shown: \(reason)."
+        case .otherFiles(let service, let counts): "\(service) has \(counts)."
         }
     }
 
     /// What to do about it.
     public var hint: String? {
-        "The service may have changed, or the address may belong to another service."
+        switch self {
+        case .file, .otherFiles: nil
+        default: "The service may have changed, or the address may belong to another service."
+        }
     }
 }

@@ -39,6 +39,16 @@ public struct Page: Hashable, Sendable {
     }
 }
 
+extension Page {
+    /// The photos at these indexes of a list that is at hand.
+    init(_ range: ClosedRange<Int>, of photos: [Photo], leftOut: [ImportError] = []) {
+        let shown = photos.enumerated().dropFirst(range.lowerBound - 1).prefix(range.count)
+        self.init(
+            photos: shown.map { IndexedPhoto(index: $0 + 1, photo: $1) }, total: photos.count,
+            hasMore: range.upperBound < photos.count, leftOut: leftOut)
+    }
+}
+
 /// A position in a feed that only goes forward.
 public struct PageCursor: Hashable, Sendable {
     /// The number of photos before it, from 1.

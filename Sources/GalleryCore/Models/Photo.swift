@@ -236,3 +236,16 @@ public enum PhotoFileSize: String, Hashable, Sendable, Codable, CaseIterable {
     /// The small file shown in lists.
     case thumbnail
 }
+
+extension String {
+    /// Without letter case and accents, by which nobody searches or sorts.
+    var folded: String { folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil) }
+}
+
+extension [String] {
+    /// Whether every word of `text` occurs somewhere in these, whatever the letter case and accents.
+    func haveWords(of text: String) -> Bool {
+        let all = joined(separator: "\n").folded
+        return text.folded.split(separator: " ").allSatisfy { all.contains($0) }
+    }
+}

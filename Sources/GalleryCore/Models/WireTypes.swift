@@ -10,7 +10,11 @@ import Foundation
 struct WireObject: Decodable {
     private let fields: KeyedDecodingContainer<AnyKey>
 
-    init(from decoder: any Decoder) throws { fields = try decoder.container(keyedBy: AnyKey.self) }
+    init(from decoder: any Decoder) throws {
+        do { fields = try decoder.container(keyedBy: AnyKey.self) } catch {
+            throw WireError(decoder, expected: "an object")
+        }
+    }
 
     /// Whether there is such a field, and it is not `null`.
     func has(_ key: String) -> Bool {
@@ -27,17 +31,24 @@ struct WireObject: Decodable {
     func string(_ key: String) -> String? { self[key] }
 
     /// A text without markup; `nil` if it is empty: services send `""` for unknown values.
-    func text(_ key: String) -> String? { (self[key] as WireText?)?.filled }
+    func text(_ key: String) -> String? {
+        string(key).map(Markup.plain).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The texts of a list, without markup; none where there is no list.
+    func texts(_ key: String) -> [String] { elements(key, as: String.self).map(Markup.plain) }
 
     /// A text as it is, or a number in its place.
     func scalar(_ key: String) -> String? { (self[key] as WireScalar?)?.text }
 
-    func int(_ key: String) -> Int? { (self[key] as WireInt?)?.value }
+    func int(_ key: String) -> Int? { (self[key] as WireScalar?)?.int }
 
-    func double(_ key: String) -> Double? { (self[key] as WireDouble?)?.value }
+    func double(_ key: String) -> Double? { (self[key] as WireScalar?)?.double }
 
-    /// A date and time in ISO 8601.
-    func date(_ key: String) -> Date? { (self[key] as WireDate?)?.value }
+    func flag(_ key: String) -> Bool? { (self[key] as WireScalar?)?.flag }
+
+    /// A date and time in ISO 8601 with any offset.
+    func date(_ key: String) -> Date? { string(key).flatMap { WireDate.date($0) } }
 
     /// Seconds since 1970, up to the year 9999.
     func seconds(_ key: String) -> Date? {
@@ -64,157 +75,128 @@ struct WireObject: Decodable {
     // MARK: - What cannot be done without
 
     func required<Value: Decodable>(_ key: String, as type: Value.Type = Value.self) throws -> Value {
-        try fields.decode(Value.self, forKey: AnyKey(stringValue: key))
+        let name = AnyKey(stringValue: key)
+        guard fields.contains(name) else { throw lacks(key) }
+        return try fields.decode(Value.self, forKey: name)
     }
 
     /// The error where there is no such field.
-    func lacks(_ key: String) -> DecodingError {
-        .keyNotFound(AnyKey(stringValue: key), .init(codingPath: fields.codingPath, debugDescription: ""))
+    func lacks(_ key: String) -> WireError {
+        WireError(
+            field: WireError.path(fields.codingPath + [AnyKey(stringValue: key)]), sent: nil, expected: nil)
     }
 
-    func id(_ key: String) throws -> String { try required(key, as: WireID.self).value }
+    func id(_ key: String) throws -> String { try certain(key, "an identifier", \.id) }
 
-    /// A number that is never guessed: `nil` only where it is missing or `null`.
+    /// A number that is never guessed: `nil` only where it is missing, `null`, or `""`.
     func certainInt(_ key: String) throws -> Int? {
-        try fields.decodeIfPresent(WireInt.self, forKey: AnyKey(stringValue: key))?.value
+        guard has(key), scalar(key) != "" else { return nil }
+        return try certain(key, "a whole number", \.int)
     }
 
     /// A flag that is never guessed: `nil` only where it is missing or `null`.
     func certainFlag(_ key: String) throws -> Bool? {
-        try fields.decodeIfPresent(WireBool.self, forKey: AnyKey(stringValue: key))?.value
+        has(key) ? try certain(key, "true or false", \.flag) : nil
+    }
+
+    private func certain<Value>(
+        _ key: String, _ expected: String, _ read: (WireScalar) -> Value?
+    ) throws -> Value {
+        let name = AnyKey(stringValue: key)
+        guard fields.contains(name) else { throw lacks(key) }
+        guard let value = (self[key] as WireScalar?).flatMap(read) else {
+            throw WireError(try fields.superDecoder(forKey: name), expected: expected)
+        }
+        return value
     }
 
     /// The keys of an object whose values are unused. PHP writes one without members as `[]`.
     func keys(of key: String) throws -> [String] {
-        if let list: [WireID] = self[key], list.isEmpty { return [] }
+        if let list: [WireScalar] = self[key], list.isEmpty { return [] }
         return try required(key, as: WireObject.self).fields.allKeys.map(\.stringValue)
     }
 
     /// Each object of a list as `read` reads it, in its place, or why it cannot be read.
     func rows<Row>(
         _ key: String, _ read: (WireObject) throws -> Row
-    ) throws -> [Result<Row, DecodingError>] {
+    ) throws -> [Result<Row, WireError>] {
         try required(key, as: WireList<WireObject>.self).rows(read)
     }
 }
 
-/// A whole number in any form; `""` is `nil`.
-struct WireInt: Decodable {
-    let value: Int?
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let number = try? container.decode(Int.self) {
-            value = number
-        } else if let number = try? container.decode(Double.self) {
-            value = Int(exactly: number.rounded())
-        } else {
-            value = try container.numberInText("a whole number", Int.init)
-        }
+/// A text, a number, or a flag, in whatever form it was sent.
+struct WireScalar: Decodable {
+    private enum Form {
+        case text(String)
+        case whole(Int)
+        case number(Double)
+        case flag(Bool)
     }
-}
 
-/// A number in any form; `""` is `nil`.
-struct WireDouble: Decodable {
-    let value: Double?
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let number = try? container.decode(Double.self) {
-            value = number
-        } else {
-            value = try container.numberInText("a number", Double.init)
-        }
-    }
-}
-
-extension SingleValueDecodingContainer {
-    fileprivate func numberInText<Number>(
-        _ expected: String, _ read: (String) -> Number?
-    ) throws -> Number? {
-        let text = try? decode(String.self)
-        if text == "" { return nil }
-        guard let number = text.flatMap(read) else {
-            throw DecodingError.typeMismatch(
-                Number.self, .init(codingPath: codingPath, debugDescription: expected))
-        }
-        return number
-    }
-}
-
-/// An identifier: a text or a whole number.
-struct WireID: Decodable, Hashable {
-    let value: String
+    private let form: Form
 
     /// In bytes: several times the longest that any service has, and short enough for a manifest's line.
-    private static let longest = 512
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let text = try? container.decode(String.self), !text.isEmpty, text.utf8.count <= Self.longest {
-            value = text
-        } else if let number = try? container.decode(Int.self) {
-            value = String(number)
-        } else {
-            throw DecodingError.expected("an identifier", in: decoder)
-        }
-    }
-}
-
-/// A flag: `true`, `1`, `"1"`.
-struct WireBool: Decodable {
-    let value: Bool
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let flag = try? container.decode(Bool.self) {
-            value = flag
-        } else if let number = try? WireInt(from: decoder).value {
-            value = number != 0
-        } else {
-            throw DecodingError.expected("true or false", in: decoder)
-        }
-    }
-}
-
-/// A text without markup, empty where the service sends nothing in it.
-struct WireText: Decodable {
-    let value: String
-
-    /// The text, or `nil` if it is empty.
-    var filled: String? { value.isEmpty ? nil : value }
-
-    init(from decoder: any Decoder) throws {
-        value = Markup.plain(try decoder.singleValueContainer().decode(String.self))
-    }
-}
-
-/// A text as sent, with its markup, or a number in its place.
-struct WireScalar: Decodable {
-    let text: String
+    private static let longestID = 512
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let text = try? container.decode(String.self) {
-            self.text = text
+            form = .text(text)
         } else if let number = try? container.decode(Int.self) {
-            text = String(number)
+            form = .whole(number)
         } else if let number = try? container.decode(Double.self) {
-            text = String(number)
+            form = .number(number)
+        } else if let flag = try? container.decode(Bool.self) {
+            form = .flag(flag)
         } else {
-            throw DecodingError.expected("a text", in: decoder)
+            throw WireError(decoder, expected: "a text")
+        }
+    }
+
+    /// A text as sent, with its markup, or a number in its place.
+    var text: String? {
+        switch form {
+        case .text(let text): text
+        case .whole(let number): String(number)
+        case .number(let number): String(number)
+        case .flag: nil
+        }
+    }
+
+    var int: Int? {
+        switch form {
+        case .text(let text): Int(text)
+        case .whole(let number): number
+        case .number(let number): Int(exactly: number.rounded())
+        case .flag: nil
+        }
+    }
+
+    var double: Double? {
+        switch form {
+        case .text(let text): Double(text)
+        case .whole(let number): Double(number)
+        case .number(let number): number
+        case .flag: nil
+        }
+    }
+
+    /// `true`, `1`, `"1"`.
+    var flag: Bool? { if case .flag(let flag) = form { flag } else { int.map { $0 != 0 } } }
+
+    /// A text or a whole number.
+    var id: String? {
+        switch form {
+        case .text(let text): text.isEmpty || text.utf8.count > Self.longestID ? nil : text
+        case .whole(let number): String(number)
+        case .number, .flag: nil
         }
     }
 }
 
-/// A date and time in ISO 8601 with any offset; any other text is `nil`.
-struct WireDate: Decodable {
-    let value: Date?
-
-    init(from decoder: any Decoder) throws {
-        value = Self.date(try decoder.singleValueContainer().decode(String.self))
-    }
-
+/// Dates and times as services write them.
+enum WireDate {
+    /// The time of a date and time in ISO 8601 with any offset; `nil` for any other text.
     static func date(_ text: String) -> Date? {
         (try? Date(text, strategy: .iso8601))
             ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
@@ -236,7 +218,7 @@ struct WireDate: Decodable {
 /// leaves its place empty.
 struct WireList<Element: Decodable>: Decodable {
     /// Each element in its place, or why it cannot be read.
-    let rows: [Result<Element, DecodingError>]
+    let rows: [Result<Element, WireError>]
     /// Whether it is a list: the values of an object are in no particular order.
     let isOrdered: Bool
 
@@ -246,7 +228,7 @@ struct WireList<Element: Decodable>: Decodable {
     init(from decoder: any Decoder) throws {
         if let list = try? decoder.unkeyedContainer() {
             var list = list
-            var rows: [Result<Element, DecodingError>] = []
+            var rows: [Result<Element, WireError>] = []
             while !list.isAtEnd { rows.append(try list.decode(WireElement<Element>.self).content) }
             self.rows = rows
             isOrdered = true
@@ -256,14 +238,14 @@ struct WireList<Element: Decodable>: Decodable {
             }
             isOrdered = false
         } else {
-            throw DecodingError.expected("a list", in: decoder)
+            throw WireError(decoder, expected: "a list")
         }
     }
 
     /// Each element as `read` reads it, in its place, or why it cannot be read.
-    func rows<Row>(_ read: (Element) throws -> Row) throws -> [Result<Row, DecodingError>] {
+    func rows<Row>(_ read: (Element) throws -> Row) throws -> [Result<Row, WireError>] {
         try rows.map { row in
-            do { return .success(try read(row.get())) } catch let error as DecodingError {
+            do { return .success(try read(row.get())) } catch let error as WireError {
                 return .failure(error)
             }
         }
@@ -272,13 +254,13 @@ struct WireList<Element: Decodable>: Decodable {
 
 /// An element of a list. Reading it never fails, so that the list goes on behind one that is broken.
 private struct WireElement<Element: Decodable>: Decodable {
-    let content: Result<Element, DecodingError>
+    let content: Result<Element, WireError>
 
     init(from decoder: any Decoder) throws {
         do {
             content = .success(try Element(from: decoder))
-        } catch let error as DecodingError {
-            content = .failure(error)
+        } catch {
+            content = .failure(error as? WireError ?? WireError(decoder, expected: "a text"))
         }
     }
 }
@@ -296,9 +278,42 @@ struct AnyKey: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-extension DecodingError {
-    /// Names what belongs at the decoder's position; ``Reply`` adds what was sent instead.
-    static func expected(_ what: String, in decoder: any Decoder) -> DecodingError {
-        .typeMismatch(Any.self, Context(codingPath: decoder.codingPath, debugDescription: what))
+/// Why a value cannot be read.
+struct WireError: Error {
+    /// Where it is, such as `photos[0].name`.
+    let field: String
+    /// What was sent, in the words of a message; `nil` where there is nothing.
+    let sent: String?
+    /// What belongs there.
+    let expected: String?
+}
+
+extension WireError {
+    /// The value that `decoder` is at is not what belongs there.
+    init(_ decoder: any Decoder, expected: String) {
+        let (path, sent) = (decoder.codingPath, Self.quotation(decoder))
+        self.init(
+            field: path.isEmpty ? "the answer" : Self.path(path), sent: sent,
+            expected: sent == "null" ? nil : expected)
+    }
+
+    static func path(_ keys: [any CodingKey]) -> String {
+        keys.reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += (path.isEmpty ? "" : ".") + PlainText.excerpt(key.stringValue)
+            }
+        }
+    }
+
+    private static func quotation(_ decoder: any Decoder) -> String {
+        if (try? decoder.container(keyedBy: AnyKey.self)) != nil { return "an object" }
+        if (try? decoder.unkeyedContainer()) != nil { return "a list" }
+        guard let value = try? decoder.singleValueContainer(), !value.decodeNil() else { return "null" }
+        if let flag = try? value.decode(Bool.self) { return String(flag) }
+        if let number = try? value.decode(Int.self) { return String(number) }
+        if let number = try? value.decode(Double.self) { return String(number) }
+        return "\"\(PlainText.excerpt((try? value.decode(String.self)) ?? "", limit: 40))\""
     }
 }

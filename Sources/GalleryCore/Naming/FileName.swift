@@ -33,11 +33,13 @@ enum FileName {
         var scalars = String.UnicodeScalarView()
         // Composition takes time quadratic in the number of combining marks, so limit the input.
         for scalar in text.unicodeScalars.prefix(4 * 255) {
-            switch scalar.treatment {
-            case .keep: scalars.append(scalar)
-            case .underscore: scalars.append("_")
-            case .space: if scalars.last != " " { scalars.append(" ") }
-            case .remove: continue
+            if (0x21..<0x7F).contains(scalar.value) {
+                scalars.append("/\\<>:\"|?*".unicodeScalars.contains(scalar) ? "_" : scalar)
+            } else if scalar.properties.isWhitespace {
+                // Some controls are white space, so this comes first.
+                if scalars.last != " " { scalars.append(" ") }
+            } else if !scalar.isInvisible {
+                scalars.append(scalar)
             }
         }
         return composed(String(scalars))
@@ -135,24 +137,12 @@ enum FileName {
     }
 }
 
-/// How a character appears in a file name.
-private enum Treatment {
-    case keep, underscore, space, remove
-}
-
 extension Unicode.Scalar {
-    fileprivate var treatment: Treatment {
-        if value < 0x7F {
-            if "/\\<>:\"|?*".unicodeScalars.contains(self) { return .underscore }
-            if value > 0x20 { return .keep }
-        }
-        // Some controls are white space, so this comes first.
-        if properties.isWhitespace { return .space }
+    fileprivate var isInvisible: Bool {
         switch properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse: return .remove
-        default: break
+        case .control, .format, .surrogate, .privateUse: true
+        default:
+            properties.isDefaultIgnorableCodePoint || properties.isNoncharacterCodePoint || self == "\u{FFFD}"
         }
-        let isNothing = properties.isDefaultIgnorableCodePoint || properties.isNoncharacterCodePoint
-        return isNothing || self == "\u{FFFD}" ? .remove : .keep
     }
 }

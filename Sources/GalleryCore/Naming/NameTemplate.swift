@@ -29,7 +29,7 @@ package struct NameTemplate: Hashable, Sendable {
         case height
         /// The page of a work with several, from 0.
         case page
-        /// The extension in the file's URL, such as `jpg`.
+        /// The extension in the file's URL, or else `jpg`.
         case ext
         /// The size, `full` or `thumbnail`.
         case size
@@ -110,12 +110,20 @@ package struct NameTemplate: Hashable, Sendable {
     private static func pieces(
         _ component: Substring, of template: String
     ) throws(NameTemplateError) -> [Piece] {
-        if template.isEmpty { throw .empty }
-        if template.hasPrefix("/") { throw .absolute(template) }
-        if component.isEmpty { throw .emptyFolder(template) }
+        let quoted = "The name template '\(template)'"
+        if template.isEmpty { throw .init("The name template is empty.") }
+        if template.hasPrefix("/") {
+            throw .init("\(quoted) is an absolute path.", hint: "Begin with text or a field.")
+        }
+        if component.isEmpty {
+            throw .init(
+                "\(quoted) has an empty component.", hint: "Put text or a field before and after each '/'.")
+        }
         // This includes `..`, and `~`, which no shell would expand here.
         if let first = component.first, ".-~".contains(first) {
-            throw .badStart(String(component), template)
+            throw .init(
+                "\(quoted) has a component '\(component)', which begins with '.', '-' or '~'.",
+                hint: "Begin each component with a field, a letter, or a digit.")
         }
         var pieces: [Piece] = []
         var rest = component
@@ -123,7 +131,7 @@ package struct NameTemplate: Hashable, Sendable {
             let inside = rest[rest.index(after: opening)...]
             guard rest[opening] == "{", let closing = inside.firstIndex(where: { $0 == "{" || $0 == "}" }),
                 inside[closing] == "}"
-            else { throw .unbalanced(template) }
+            else { throw .init("\(quoted) has an unmatched brace.") }
             if opening > rest.startIndex { pieces.append(.text(String(rest[..<opening]))) }
             pieces.append(try Self.field(String(inside[..<closing])))
             rest = inside[inside.index(after: closing)...]
@@ -138,12 +146,16 @@ extension NameTemplate {
     private static func field(_ text: String) throws(NameTemplateError) -> Piece {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let field = parts.first.flatMap({ Field(rawValue: String($0)) }) else {
-            throw .unknownField(text)
+            throw .init("The name template has no field '{\(text)}'.")
         }
         guard parts.count == 2 else { return .field(field) }
         guard field.isNumber, let width = Int(parts[1]), (1...20).contains(width),
             parts[1].allSatisfy(\.isNumber)
-        else { throw .badWidth(text) }
+        else {
+            throw .init(
+                "The name template has a width that cannot be used: '{\(text)}'.",
+                hint: "Use a width from 1 to 20 with {index}, {width}, {height} or {page}.")
+        }
         return .field(field, width: width)
     }
 }
@@ -229,7 +241,8 @@ extension NameTemplate {
         case .size: return Value(text: size.rawValue)
         case .ext:
             let address = (size == .full ? photo.full : photo.thumbnail)?.url
-            return Value(text: address.flatMap(Self.pictureExtension) ?? Self.unknown)
+            // Services whose addresses end in no type deliver JPEG.
+            return Value(text: address.flatMap(Self.pictureExtension) ?? "jpg")
         }
     }
 
@@ -286,46 +299,15 @@ extension NameTemplate {
 }
 
 /// Why a name template is invalid.
-package enum NameTemplateError: ActionableError, Hashable {
-    /// It is empty.
-    case empty
-    /// An unknown field, without its braces.
-    case unknownField(String)
-    /// An unmatched brace in this template.
-    case unbalanced(String)
-    /// An absolute path.
-    case absolute(String)
-    /// An empty component in this template.
-    case emptyFolder(String)
-    /// A width for a field that is not a number, or outside 1 to 20; without the braces.
-    case badWidth(String)
-    /// A component that begins with `.`, `-` or `~`, and the template.
-    case badStart(String, String)
-
+package struct NameTemplateError: ActionableError, Hashable {
     /// One sentence that quotes the culprit.
-    package var description: String {
-        switch self {
-        case .empty: "The name template is empty."
-        case .unknownField(let name): "The name template has no field '{\(name)}'."
-        case .badWidth(let text): "The name template has a width that cannot be used: '{\(text)}'."
-        case .unbalanced(let template): "The name template '\(template)' has an unmatched brace."
-        case .absolute(let template): "The name template '\(template)' is an absolute path."
-        case .emptyFolder(let template): "The name template '\(template)' has an empty component."
-        case .badStart(let part, let template):
-            "The name template '\(template)' has a component '\(part)', which begins with '.', '-' or '~'."
-        }
-    }
-
+    package let description: String
     /// What to do about it.
-    package var hint: String? {
-        switch self {
-        case .empty, .unknownField, .unbalanced:
-            let fields = NameTemplate.Field.allCases.map { "{\($0.rawValue)}" }
-            return "Use text and the fields \(fields.joined(separator: " "))."
-        case .badWidth: return "Use a width from 1 to 20 with {index}, {width}, {height} or {page}."
-        case .absolute: return "Begin with text or a field."
-        case .emptyFolder: return "Put text or a field before and after each '/'."
-        case .badStart: return "Begin each component with a field, a letter, or a digit."
-        }
+    package let hint: String?
+
+    fileprivate init(_ description: String, hint: String? = nil) {
+        self.description = description
+        let fields = NameTemplate.Field.allCases.map { "{\($0.rawValue)}" }
+        self.hint = hint ?? "Use text and the fields \(fields.joined(separator: " "))."
     }
 }

@@ -47,11 +47,4 @@ struct FeedLandmarks: Sendable {
         }
         return CompleteEntry(complete: key, newest: Array(photos))
     }
-
-    /// The name of a run: another filter, or another size, brings other photos.
-    static func key(_ feed: SelectionResolver.OpenFeed, _ size: PhotoFileSize) -> String {
-        let base = feed.address.base?.absoluteString ?? ""
-        let text = "\(feed.address.service) \(base) \(feed.feed) \(size) \(feed.filter)"
-        return "\(feed.address.service) \(feed.feed.word) \(Hexadecimal.text(Digest.hash(Array(text.utf8))))"
-    }
 }

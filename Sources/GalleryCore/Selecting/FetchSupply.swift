@@ -38,9 +38,8 @@ package actor FetchSupply {
     package init(_ resolver: SelectionResolver, _ planner: FetchPlanner) {
         self.resolver = resolver
         self.planner = planner
-        landmarks = resolver.openFeed.map { feed in
-            let key = FeedLandmarks.key(feed, planner.options.size)
-            return FeedLandmarks(key, after: planner.end(of: key))
+        landmarks = resolver.nameOfRun(planner.options.size).map {
+            FeedLandmarks($0, after: planner.end(of: $0))
         }
         progress = Progress(filter: resolver.filter, expected: resolver.expected)
     }

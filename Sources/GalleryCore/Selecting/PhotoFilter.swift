@@ -1,22 +1,21 @@
+import Foundation
+
 /// Conditions on photos; a photo passes when it meets all of them.
 package struct PhotoFilter: Hashable, Sendable {
-    /// What a photo was left out for.
-    package enum Rule: Hashable, Sendable, CaseIterable {
+    /// What a photo was left out for, by the word that asks for it.
+    package enum Rule: String, Hashable, Sendable, CaseIterable {
         /// Its file is identical to one already taken, which shows only once the file has been downloaded:
         /// no ``PhotoFilter`` returns this rule.
         case unique
-        /// Landscape, portrait, or square.
+        /// Its file is smaller or larger than wanted, which shows only once its host has said so.
+        case bytes
         case orientation
-        /// The width of the original.
-        case minWidth
-        /// The height of the original.
-        case minHeight
-        /// A tag or category.
-        case tag
-        /// The author's name or username.
-        case author
-        /// The service marked it as adult.
-        case adult
+        case minWidth = "min-width"
+        case minHeight = "min-height"
+        case tag, author
+        case excludeTag = "exclude-tag"
+        case excludeAuthor = "exclude-author"
+        case after, before, adult
     }
 
     /// The required orientation; `nil` for any. A photo of unknown size does not pass.
@@ -29,6 +28,14 @@ package struct PhotoFilter: Hashable, Sendable {
     package var tags: [String] = []
     /// The author's name or username, compared without case; `nil` for any.
     package var author: String?
+    /// When it was taken, or else published, at the earliest; `nil` for any. A photo without either does not pass.
+    package var after: Date?
+    /// A time before which it was taken, or else published; `nil` for any. A photo without either does not pass.
+    package var before: Date?
+    /// Tags of which a photo must have none, compared as ``tags``.
+    package var excludedTags: [String] = []
+    /// Names and usernames of which none may be the author's, compared as ``author``.
+    package var excludedAuthors: [String] = []
     /// Whether photos marked as adult pass.
     package var includesAdult = false
 
@@ -38,6 +45,7 @@ package struct PhotoFilter: Hashable, Sendable {
     /// Whether it leaves out more than adult photos.
     package var isSelective: Bool {
         orientation != nil || minWidth != nil || minHeight != nil || !tags.isEmpty || author != nil
+            || after != nil || before != nil || !excludedTags.isEmpty || !excludedAuthors.isEmpty
     }
 
     /// The first rule that `photo` fails; `nil` where it passes.
@@ -48,11 +56,13 @@ package struct PhotoFilter: Hashable, Sendable {
         if let minHeight, (photo.size?.height ?? 0) < minHeight { return .minHeight }
         let owned = Set((photo.tags + [photo.category].compactMap(\.self)).map { $0.lowercased() })
         if !tags.allSatisfy({ owned.contains($0.lowercased()) }) { return .tag }
-        if let author = author?.lowercased(), photo.author?.name.lowercased() != author,
-            photo.author?.username?.lowercased() != author
-        {
-            return .author
-        }
+        if excludedTags.contains(where: { owned.contains($0.lowercased()) }) { return .excludeTag }
+        let names = [photo.author?.name, photo.author?.username].compactMap { $0?.lowercased() }
+        if let author, !names.contains(author.lowercased()) { return .author }
+        if excludedAuthors.contains(where: { names.contains($0.lowercased()) }) { return .excludeAuthor }
+        let date = photo.taken ?? photo.published
+        if let after, date.map({ $0 < after }) ?? true { return .after }
+        if let before, date.map({ $0 >= before }) ?? true { return .before }
         return nil
     }
 }
@@ -75,15 +85,21 @@ package struct FilterRun: Sendable {
 
     /// Called with each photo.
     package var report: (@Sendable (Progress) -> Void)?
+    /// The order in which the photos that pass are wanted; `nil` for that of their list.
+    package var order: PhotoOrder?
+    /// Whether photos come in the order in which they were published, the latest first.
+    package var isInDateOrder = false
     /// Whether the search was given up.
     package private(set) var isGivenUp = false
 
     let filter: PhotoFilter
-    private let limit: Int?
+    private var limit: Int?
     private var passed = 0
     private var seen = 0
     /// Photos in a row that did not pass, up to now.
     private var missed = 0
+    /// Photos in a row that were published before those that are wanted.
+    private var past = 0
     private var counts: [PhotoFilter.Rule: Int] = [:]
 
     /// Lets every photo through, adult ones too.
@@ -100,8 +116,12 @@ package struct FilterRun: Sendable {
         self.isUnique = isUnique
     }
 
-    /// Whether the limit is reached.
-    package var isFull: Bool { limit.map { passed >= $0 } ?? false }
+    /// Whether the limit is reached, or all that follows is older than what is wanted: a few photos alone may be
+    /// out of order.
+    package var isFull: Bool { past >= 20 || limit.map { passed >= $0 } ?? false }
+
+    /// Removes the limit and returns it, so that it can be applied after the order.
+    package mutating func takeLimit() -> Int? { limit.take() }
 
     /// Whether there is no limit.
     package var isUnlimited: Bool { limit == nil }
@@ -136,6 +156,8 @@ package struct FilterRun: Sendable {
     /// Whether a photo passes; counts it either way.
     package mutating func passes(_ photo: Photo) -> Bool {
         seen += 1
+        let isPast = isInDateOrder && photo.published.map { $0 < filter.after ?? .distantPast } ?? false
+        past = isPast ? past + 1 : 0
         defer { report?(Progress(seen: seen, passed: passed)) }
         if let rule = filter.rule(against: photo) {
             counts[rule, default: 0] += 1

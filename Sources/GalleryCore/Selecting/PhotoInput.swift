@@ -2,19 +2,13 @@ import Foundation
 
 /// Photos given by JSON, one a line or as one array, or by their addresses, one a line, read as the bytes arrive.
 package struct PhotoInput: Sendable {
-    /// Some of the photos, and what was not one.
-    struct Batch: Sendable {
-        /// What one line is.
-        enum Entry: Sendable {
-            case photo(DescribedPhoto)
-            /// The web address in a line, perhaps of a photo.
-            case address(URL, line: Int)
-            /// A line that is neither; those after it are read all the same.
-            case failure(ResolvedPhotos.Failure)
-        }
-
-        /// In the order of the lines.
-        var entries: [Entry] = []
+    /// What one line is.
+    enum Entry: Sendable {
+        case photo(DescribedPhoto)
+        /// The web address in a line, perhaps of a photo.
+        case address(URL, line: Int)
+        /// A line that is neither; those after it are read all the same.
+        case failure(ResolvedPhotos.Failure)
     }
 
     private enum Form {
@@ -33,21 +27,21 @@ package struct PhotoInput: Sendable {
         self.read = read
     }
 
-    /// The next photos; `nil` at the end.
+    /// Some of the lines, in their order; `nil` at the end.
     ///
     /// - Throws: What `read` throws, ``SelectionError/notAPhoto(what:)`` for an array with anything else in it, and
     ///   ``SelectionError/severalLines``.
-    mutating func next() async throws -> Batch? {
+    mutating func next() async throws -> [Entry]? {
         while !isOver {
             let bytes = try await read()
             isOver = bytes.isEmpty
-            let batch = try take(bytes)
-            if !batch.entries.isEmpty { return batch }
+            let entries = try take(bytes)
+            if !entries.isEmpty { return entries }
         }
         return nil
     }
 
-    private mutating func take(_ bytes: Data) throws(SelectionError) -> Batch {
+    private mutating func take(_ bytes: Data) throws(SelectionError) -> [Entry] {
         // Whatever pieces a byte order mark comes in, it does not decide.
         let first = bytes.first { !Self.isBlank($0) && !Self.byteOrderMark.contains($0) }
         if form == nil, let first {
@@ -61,29 +55,29 @@ package struct PhotoInput: Sendable {
         // Moved out of `form`, so that the bytes are not copied.
         form = .lines
         array += bytes
-        if bytes.isEmpty { return Batch(entries: try Self.array(array).map { .photo($0) }) }
+        if bytes.isEmpty { return try Self.array(array).map { .photo($0) } }
         form = .array(array)
-        return Batch()
+        return []
     }
 
-    private func photos(in lines: [InputLines.Line]) -> Batch {
-        var result = Batch()
+    private func photos(in lines: [InputLines.Line]) -> [Entry] {
+        var result: [Entry] = []
         let decoder = JSONDecoder()
         for line in lines {
             let bytes = line.number == 1 ? line.text?.trimmingPrefix(Self.byteOrderMark) : line.text
             if let text = bytes, text.allSatisfy(Self.isBlank) { continue }
             if let text = bytes, let photo = try? decoder.decode(DescribedPhoto.self, from: text) {
-                result.entries.append(.photo(photo))
+                result.append(.photo(photo))
             } else if let text = bytes, text.count <= Self.longestAddress,
                 let url = PageAddress.url(typed: String(decoding: text, as: UTF8.self))
             {
-                result.entries.append(.address(url, line: line.number))
+                result.append(.address(url, line: line.number))
             } else {
                 let what = "Line \(line.number) of standard input"
                 let error: SelectionError =
                     line.text == nil
                     ? .tooLong(what: what, limit: InputLines.longest >> 20) : .notAPhoto(what: what)
-                result.entries.append(
+                result.append(
                     .failure(.init(index: nil, name: "line \(line.number)", error: error)))
             }
         }
@@ -142,27 +136,18 @@ struct InputLines: Sendable {
     /// The lines that end in `bytes`, which follow the bytes taken before.
     mutating func take(_ bytes: Data) -> [Line] {
         // Byte by byte, `Data` itself is many times slower.
-        let ends = bytes.withUnsafeBytes { buffer in
-            buffer.indices.filter { buffer[$0] == UInt8(ascii: "\n") }
-        }
+        let pieces = Array(bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         var lines: [Line] = []
-        var start = bytes.startIndex
-        for end in ends.map({ bytes.startIndex + $0 }) {
-            add(bytes[start..<end])
-            lines.append(finish())
-            start = end + 1
+        for (offset, piece) in pieces.enumerated() {
+            if partial.count + piece.count > longest { isTooLong = true }
+            if isTooLong { partial = Data() } else { partial += piece }
+            if offset < pieces.count - 1 { lines.append(finish()) }
         }
-        add(bytes[start...])
         return lines
     }
 
     /// The last line, where it has no line end of its own; `nil` where there is none.
     mutating func end() -> Line? { partial.isEmpty && !isTooLong ? nil : finish() }
-
-    private mutating func add(_ bytes: Data) {
-        if partial.count + bytes.count > longest { isTooLong = true }
-        if isTooLong { partial = Data() } else { partial += bytes }
-    }
 
     private mutating func finish() -> Line {
         number += 1

@@ -43,26 +43,23 @@ package enum PhotoList: Sendable {
 
     /// How many photos one page may hold.
     package var pageSizes: PageSizes {
-        switch self {
-        case .feed(let feed, let loader): loader.service.pageSizes(of: feed)
-        case .photos: .upTo(PhotoLoader.largePageSize)
-        }
+        feed.map { $1.service.pageSizes(of: $0) } ?? .upTo(PhotoLoader.largePageSize)
     }
 
     /// Whether every photo of the list is for adults.
-    package var isAdult: Bool {
-        switch self {
-        case .feed(let feed, let loader): loader.service.isAdult(feed)
-        case .photos: false
-        }
-    }
+    package var isAdult: Bool { feed.map { $1.service.isAdult($0) } ?? false }
 
     /// Whether it begins with what was added to it last.
-    var isNewestFirst: Bool {
-        switch self {
-        case .feed(let feed, let loader): loader.service.isNewestFirst(feed)
-        case .photos: false
-        }
+    var isNewestFirst: Bool { feed.map { $1.service.isNewestFirst($0) } ?? false }
+
+    /// Whether photos come in the order in which they were published, the latest first: favorites come in the order
+    /// in which they were marked.
+    package var isInDateOrder: Bool {
+        feed.map { feed, _ in if case .favorites = feed { false } else { isNewestFirst } } ?? false
+    }
+
+    private var feed: (Feed, PhotoLoader)? {
+        if case .feed(let feed, let loader) = self { (feed, loader) } else { nil }
     }
 
     /// The photos at `range`: those of a short one in as few requests as possible, a longer one page by page.
@@ -82,7 +79,7 @@ package enum PhotoList: Sendable {
     package func page(_ slice: PageSlice) async throws(ServiceError) -> Page {
         switch self {
         case .feed(let feed, let loader): try await loader.page(slice, of: feed)
-        case .photos(let photos): Self.page(slice.indexes, of: photos)
+        case .photos(let photos): Page(slice.indexes, of: photos)
         }
     }
 
@@ -90,14 +87,8 @@ package enum PhotoList: Sendable {
     package func photos(_ range: ClosedRange<Int>) async throws(ServiceError) -> Page {
         switch self {
         case .feed(let feed, let loader): try await loader.photos(range, of: feed)
-        case .photos(let photos): Self.page(range, of: photos)
+        case .photos(let photos): Page(range, of: photos)
         }
-    }
-
-    private static func page(_ range: ClosedRange<Int>, of photos: [Photo]) -> Page {
-        let shown = photos.enumerated().dropFirst(range.lowerBound - 1).prefix(range.count)
-            .map { IndexedPhoto(index: $0 + 1, photo: $1) }
-        return Page(photos: shown, total: photos.count, hasMore: range.upperBound < photos.count)
     }
 }
 

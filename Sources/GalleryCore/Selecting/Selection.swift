@@ -106,8 +106,11 @@ package enum SelectionError: ActionableError, Hashable {
     case beyondEnd(name: String, service: String, feed: String, total: Int?)
     /// The address, as plain text, is not a photo's page on any known service.
     case unknownPage(String)
-    /// The address, as plain text, is of several photos, which are in a feed of a service.
-    case listPage(String, service: String, feed: Feed)
+    /// The address, as plain text, is of several photos, which are in a feed of a service, if of an album among
+    /// others.
+    case listPage(String, service: String, feed: Feed, isAlbum: Bool)
+    /// A list without an end cannot be put in order.
+    case endless
     /// The feed holds adult photos only, which were not asked for.
     case adult(Feed)
     /// The service's lists do not include tags, so no photo could match; those of `having` do.
@@ -129,7 +132,10 @@ package enum SelectionError: ActionableError, Hashable {
             let origin = feed == FeedReference.marked.word ? "" : " of \(service)"
             return "There \(verb) no \(name) in the feed '\(feed)'\(origin): \(size)."
         case .unknownPage(let page): return "'\(page)' is not a photo's page on a known service."
-        case .listPage(let page, _, _): return "'\(page)' is not one photo."
+        case .listPage(let page, let service, _, true):
+            return "'\(page)' is an album, and albums of \(service) cannot be listed."
+        case .listPage(let page, _, _, false): return "'\(page)' is not one photo."
+        case .endless: return "A range without an end cannot be put in order."
         case .adult(.popular(let ranking?, _)):
             return "The ranking '\(PlainText.excerpt(ranking))' is for adults."
         case .adult(let feed): return "The feed '\(feed.word)' is for adults."
@@ -145,7 +151,8 @@ package enum SelectionError: ActionableError, Hashable {
     package var hint: String? {
         switch self {
         case .unknownPage: "Services: \(ServiceCatalog.names.joined(separator: ", "))."
-        case .listPage(_, let service, let feed): "List the feed '\(feed.word)' of \(service)."
+        case .listPage(_, let service, let feed, _): "List the feed '\(feed.word)' of \(service)."
+        case .endless: "Name its end, or set a limit."
         case .notAPhoto, .severalLines, .tooLong: "Describe each photo by one line of JSON."
         case .adult: "Include adult photos to see it."
         case .noTags(_, let having): "Services whose lists include tags: \(having.joined(separator: ", "))."

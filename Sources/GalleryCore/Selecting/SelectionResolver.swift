@@ -93,6 +93,10 @@ package struct SelectionResolver: Sendable {
     private var rejected = SeenPhotos()
     /// The error that ends the selection, held back until everything before it has been given.
     private var fault: (any ActionableError)?
+    /// Whether the photos have been given in another order than that of their list.
+    private var isOrdered = false
+    /// The limit that applies to photos in that order: of a list without an end, the first ones are taken.
+    private var lastLimit: Int?
 
     /// What photos are being taken from.
     private enum Source {
@@ -115,8 +119,8 @@ package struct SelectionResolver: Sendable {
     /// - Parameters:
     ///   - filter: Applied to ranges; photos named one by one are taken in any case.
     ///   - input: Where the selection ``Selection/standardInput`` reads from.
-    /// - Throws: ``SelectionError/unknownPage(_:)`` or ``SelectionError/listPage(_:service:feed:)`` if an address
-    ///   is not a photo's.
+    /// - Throws: ``SelectionError/unknownPage(_:)`` or ``SelectionError/listPage(_:service:feed:isAlbum:)`` if an
+    ///   address is not a photo's; ``SelectionError/endless`` if the order of a list without an end is asked for.
     package init(
         _ selections: [Selection], in feed: IndexedFeed, loaders: ServiceLoaders, filter: FilterRun,
         input: PhotoInput
@@ -127,25 +131,39 @@ package struct SelectionResolver: Sendable {
         self.selections = selections
         self.filter = filter
         self.input = input
+        let isOpen = selections.contains { if case .from = $0 { true } else { false } }
+        if filter.order != nil {
+            if isOpen, filter.isUnlimited { throw .endless }
+            if !isOpen { lastLimit = self.filter.takeLimit() }
+        }
+        // What is named besides is taken however old it is.
+        self.filter.isInDateOrder = selections.count == 1 && feed.list.isInDateOrder
     }
 
-    /// A feed of which everything from an index on is wanted, and nothing else.
-    struct OpenFeed: Hashable {
-        let address: ServiceAddress
-        let feed: FeedReference
-        let filter: PhotoFilter
+    /// The name, in a manifest, of a run through a feed to its end, if that is all that is selected and the feed begins
+    /// with the newest: another filter, or another size, brings other photos.
+    func nameOfRun(_ size: PhotoFileSize) -> String? {
+        guard selections.count == 1, case .from = selections[0], feed.list.isNewestFirst, filter.order == nil
+        else { return nil }
+        let (address, list) = (feed.requested.address, feed.requested.feed)
+        let base = address.base?.absoluteString ?? ""
+        let text = "\(address.service) \(base) \(list) \(size) \(filter.filter)"
+        return "\(address.service) \(list.word) \(Hexadecimal.text(Digest.hash(Array(text.utf8))))"
     }
 
-    /// The feed whose photos are selected to its end, if it begins with the newest.
-    var openFeed: OpenFeed? {
-        guard selections.count == 1, case .from = selections[0], feed.list.isNewestFirst else { return nil }
-        return OpenFeed(address: feed.requested.address, feed: feed.requested.feed, filter: filter.filter)
-    }
-
-    /// The next photos, about a page; `nil` where nothing is left or the limit is reached.
+    /// The next photos, about a page, or all where another order is wanted; `nil` where nothing is left or the limit is
+    /// reached.
     ///
     /// An error that ends the selection is thrown after everything before it has been given.
     package mutating func next() async throws -> ResolvedPhotos? {
+        guard filter.order != nil else { return try await nextOfList() }
+        guard !isOrdered else { return nil }
+        isOrdered = true
+        let all = try await all()
+        return all.isEmpty ? nil : all
+    }
+
+    private mutating func nextOfList() async throws -> ResolvedPhotos? {
         if let fault { throw fault }
         var resolved = ResolvedPhotos()
         do {
@@ -172,15 +190,21 @@ package struct SelectionResolver: Sendable {
     package mutating func all() async throws -> ResolvedPhotos {
         var all = ResolvedPhotos()
         do {
-            while let more = try await next() { all.add(more) }
+            while let more = try await nextOfList() { all.add(more) }
         } catch let error as any ActionableError where !all.isEmpty {
             all.failures.append(.further(error))
+        }
+        if let order = filter.order {
+            all.photos = Array(order.ordered(all.photos).prefix(lastLimit ?? .max))
         }
         return all
     }
 
     /// Makes room for more photos in place of `photos` that turned out to be duplicates.
-    package mutating func takeBack(_ photos: Int) { filter.takeBack(photos) }
+    package mutating func takeBack(_ photos: Int) {
+        filter.takeBack(photos)
+        isOrdered = false
+    }
 
     /// Photos in all, including those that the filter has yet to leave out; `nil` while unknown.
     package var expected: Int? {
@@ -245,17 +269,14 @@ package struct SelectionResolver: Sendable {
     private mutating func begin(_ selection: Selection, _ resolved: inout ResolvedPhotos) async throws {
         switch selection {
         case .index(let index):
-            if !filter.isUnlimited { try await feed.load(index...index) }
-            guard let photo = feed.photo(at: index) else {
-                return fail(index, named: "photo \(index)", &resolved)
+            try await begin(index...index, named: "photo \(index)", &resolved)
+            if let photo = unfiltered.popFirst() {
+                resolved.named.insert(photo.photo.id)
+                add(photo, &resolved)
             }
-            resolved.named.insert(photo.photo.id)
-            add(photo, &resolved)
-        case .range(let range): try await begin(range, &resolved)
-        case .from(let first):
-            source = .pages(
-                feed.pages(first...Int.max, pageSize: pageSize),
-                of: FeedSpan(indexes: first...Int.max, name: "photo \(first)"))
+        case .range(let range):
+            try await begin(range, named: "photos \(range.lowerBound)-\(range.upperBound)", &resolved)
+        case .from(let first): try await begin(first...Int.max, named: "photo \(first)", &resolved)
         case .page(let url):
             let id = try loaders.photo(atPage: url)
             resolved.named.insert(id)
@@ -264,8 +285,9 @@ package struct SelectionResolver: Sendable {
         }
     }
 
-    private mutating func begin(_ range: ClosedRange<Int>, _ resolved: inout ResolvedPhotos) async throws {
-        let name = "photos \(range.lowerBound)-\(range.upperBound)"
+    private mutating func begin(
+        _ range: ClosedRange<Int>, named name: String, _ resolved: inout ResolvedPhotos
+    ) async throws {
         guard range.count <= pageSize else {
             source = .pages(
                 feed.pages(range, pageSize: pageSize), of: FeedSpan(indexes: range, name: name))
@@ -311,10 +333,10 @@ package struct SelectionResolver: Sendable {
 
 extension SelectionResolver {
     /// No filter applies to standard input: whoever wrote the lines has chosen.
-    private mutating func take(_ batch: PhotoInput.Batch, _ resolved: inout ResolvedPhotos) async {
+    private mutating func take(_ batch: [PhotoInput.Entry], _ resolved: inout ResolvedPhotos) async {
         var photos: [IndexedPhoto] = []
         var unknown: Set<PhotoID> = []
-        for entry in batch.entries {
+        for entry in batch {
             switch entry {
             case .photo(let photo):
                 photos.append(photo.entry)
@@ -362,6 +384,8 @@ extension ServiceLoaders {
         if let id = catalog.photo(atPage: url, of: address.service) { return id }
         let page = PlainText.excerpt(url.absoluteString, limit: 120)
         guard let list = catalog.feed(atPage: url) else { throw .unknownPage(page) }
-        throw .listPage(page, service: list.service, feed: list.feed)
+        let isAlbum =
+            PageAddress(url)?.path.contains { ["albums", "sets", "galleries"].contains($0) } == true
+        throw .listPage(page, service: list.service, feed: list.feed, isAlbum: isAlbum)
     }
 }

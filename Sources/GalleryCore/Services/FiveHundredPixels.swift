@@ -191,7 +191,7 @@ struct FiveHundredPixelsImporter: Sendable {
     private func photo(_ wire: WireObject) throws -> Photo {
         let id = try wire.id("id")
         let size = wire.size()
-        let images = Images500px(wire, of: size, files: files)
+        let images = self.images(wire, of: size)
         let category = wire.int("category")
         return Photo(
             id: PhotoID(service: service, value: id), title: wire.text("name") ?? "",
@@ -199,13 +199,42 @@ struct FiveHundredPixelsImporter: Sendable {
             thumbnail: images.thumbnail, full: images.full, likes: wire.int("votes_count"),
             views: wire.int("times_viewed"), rating: wire.double("rating"),
             published: wire.date("created_at"), taken: wire.date("taken_at"),
-            tags: wire.elements("tags", as: WireText.self).map(\.value),
+            tags: wire.texts("tags"),
             category: category.flatMap { Self.categories[$0] },
             // A name only in the bundled catalog, whose licenses have no numbers in the API.
             license: wire.text("license") ?? wire.int("license_type").flatMap { Self.licenses[$0] },
             description: wire.text("description"),
             // Category 4 is Nude; `nsfw` is missing from some answers.
             isAdult: try wire.certainFlag("nsfw") == true || category == 4)
+    }
+
+    private func images(
+        _ wire: WireObject, of size: PixelSize?
+    ) -> (thumbnail: Rendition?, full: Rendition?) {
+        var images = wire.elements("images", as: WireObject.self).compactMap {
+            image -> (format: Format500px, file: Rendition)? in
+            guard let id = image.int("size"), let address = image.string("https_url") ?? image.string("url"),
+                let url = WebAddress.url(address, relativeTo: files)
+            else { return nil }
+            let format = Format500px(id)
+            // Only the bundled catalog tells a file's size.
+            return (format, Rendition(url: url, size: image.size() ?? format.delivered(from: size)))
+        }
+        // One address or, since 2018, a list in no particular order.
+        let addresses = wire.string("image_url").map { [$0] } ?? wire.elements("image_url")
+        // Answers of 2012 have one file, named by its size: `…/2.jpg`.
+        if (wire["images"] as WireList<WireObject>?) == nil,
+            let url = addresses.first.flatMap({ WebAddress.url($0) }),
+            let format = Int(url.lastPathComponent.prefix { $0 != "." }).map(Format500px.init)
+        {
+            images = [(format, Rendition(url: url, size: format.delivered(from: size)))]
+        }
+        // The size closest to the 280 pixels that lists request; never a full-size file.
+        let small = images.filter { $0.format.edge <= 640 }
+        return (
+            small.min { abs($0.format.edge - 280) < abs($1.format.edge - 280) }?.file,
+            images.filter { !$0.format.isCropped }.max { $0.format.edge < $1.format.edge }?.file
+        )
     }
 
     private func author(_ wire: WireObject) -> Author {
@@ -238,66 +267,28 @@ struct FiveHundredPixelsImporter: Sendable {
     ]
 }
 
-/// A photo's thumbnail and full-size file.
-private struct Images500px {
-    var thumbnail: Rendition?
-    var full: Rendition?
+/// What a size id of the API means.
+private struct Format500px {
+    /// The side of the square, the longest edge, or the height, in pixels.
+    let edge: Int
+    let isCropped: Bool
+    private let limitsHeight: Bool
 
-    init(_ wire: WireObject, of size: PixelSize?, files: URL?) {
-        let images = wire.elements("images", as: WireObject.self).compactMap {
-            image -> (Format, Rendition)? in
-            guard let id = image.int("size"), let address = image.string("https_url") ?? image.string("url"),
-                let url = WebAddress.url(address, relativeTo: files)
-            else { return nil }
-            let format = Format(id)
-            // Only the bundled catalog tells a file's size.
-            return (format, Rendition(url: url, size: image.size() ?? format.delivered(from: size)))
-        }
-        full = images.filter { !$0.0.isCropped }.max { $0.0.edge < $1.0.edge }?.1
-        // The size closest to the 280 pixels that lists request; never a full-size file.
-        thumbnail = images.filter { $0.0.edge <= 640 }.min { $0.0.distance < $1.0.distance }?.1
-        // One address or, since 2018, a list in no particular order.
-        let addresses = wire.string("image_url").map { [$0] } ?? wire.elements("image_url")
-        if (wire["images"] as WireList<WireObject>?) == nil,
-            let url = addresses.first.flatMap({ WebAddress.url($0) })
-        {
-            adopt(url, of: size)
-        }
+    /// Squares, longest edges, and heights. Source: `basics/formats_and_terms.md`, and for 14 and 32 to 36 the
+    /// recording `photo_record_ccmulti_2016.json`.
+    private static let squares = [1: 70, 2: 140, 3: 280, 100: 100, 200: 200, 440: 440, 600: 600]
+    private static let edges = [4: 900, 14: 900, 5: 1170, 30: 256, 34: 1000, 35: 1500, 36: 2000]
+    private static let heights = [6: 1080, 20: 300, 32: 300, 21: 600, 33: 600, 31: 450]
+
+    init(_ id: Int) {
+        edge = Self.squares[id] ?? Self.heights[id] ?? Self.edges[id] ?? id
+        isCropped = Self.squares[id] != nil
+        limitsHeight = Self.heights[id] != nil
     }
 
-    /// Answers of 2012 have one file, named by its size: `…/2.jpg`.
-    private mutating func adopt(_ url: URL, of size: PixelSize?) {
-        guard let id = Int(url.lastPathComponent.prefix { $0 != "." }) else { return }
-        let format = Format(id)
-        let rendition = Rendition(url: url, size: format.delivered(from: size))
-        if format.isCropped { thumbnail = rendition } else { full = rendition }
-    }
-
-    /// What a size id of the API means.
-    private struct Format {
-        /// The side of the square, the longest edge, or the height, in pixels.
-        let edge: Int
-        let isCropped: Bool
-        private let limitsHeight: Bool
-
-        /// Squares, longest edges, and heights. Source: `basics/formats_and_terms.md`, and for 14 and 32 to 36 the
-        /// recording `photo_record_ccmulti_2016.json`.
-        private static let squares = [1: 70, 2: 140, 3: 280, 100: 100, 200: 200, 440: 440, 600: 600]
-        private static let edges = [4: 900, 14: 900, 5: 1170, 30: 256, 34: 1000, 35: 1500, 36: 2000]
-        private static let heights = [6: 1080, 20: 300, 32: 300, 21: 600, 33: 600, 31: 450]
-
-        init(_ id: Int) {
-            edge = Self.squares[id] ?? Self.heights[id] ?? Self.edges[id] ?? id
-            isCropped = Self.squares[id] != nil
-            limitsHeight = Self.heights[id] != nil
-        }
-
-        var distance: Int { abs(edge - 280) }
-
-        /// The file's size, if it follows from the original's.
-        func delivered(from original: PixelSize?) -> PixelSize? {
-            if isCropped { return PixelSize(width: edge, height: edge) }
-            return limitsHeight ? original?.fitting(height: edge) : original?.fitting(longestEdge: edge)
-        }
+    /// The file's size, if it follows from the original's.
+    func delivered(from original: PixelSize?) -> PixelSize? {
+        if isCropped { return PixelSize(width: edge, height: edge) }
+        return limitsHeight ? original?.fitting(height: edge) : original?.fitting(longestEdge: edge)
     }
 }

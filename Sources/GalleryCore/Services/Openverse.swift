@@ -99,11 +99,11 @@ struct Openverse: PhotoService {
             thumbnail: wire.url("thumbnail").map { Rendition(url: $0, size: nil) },
             full: wire.url("url").map { Rendition(url: $0, size: nil) },
             tags: tags, category: wire.text("category"),
-            license: (wire["license"] as WireText?).map {
-                Self.license($0.value, version: (wire["license_version"] as WireText?)?.value)
+            license: wire.string("license").map {
+                Self.license(Markup.plain($0), version: wire.string("license_version").map(Markup.plain))
             },
             licenseURL: wire.url("license_url"), attribution: wire.text("attribution"),
-            isAdult: (wire["mature"] as WireBool?)?.value ?? false)
+            isAdult: wire.flag("mature") ?? false)
     }
 
     /// `by-sa` of version `4.0` is `CC BY-SA 4.0`.

@@ -108,8 +108,8 @@ extension PhotoService {
     public func image(_ rendition: Rendition) -> HTTPRequest { HTTPRequest(url: rendition.url) }
 
     /// The error for a feed that the service lacks.
-    func lacks(_ feed: Feed, known: [String] = []) -> ServiceError {
-        .unsupported(service: name, what: "feed '\(feed.word)'", known: known)
+    func lacks(_ feed: Feed) -> ServiceError {
+        .unsupported(service: name, what: "feed '\(feed.word)'", known: [])
     }
 }
 
@@ -144,19 +144,15 @@ public enum Exchange<Value: Sendable>: Sendable {
     /// Send these together, and read their outcomes in the same order.
     case send([HTTPRequest], read: @Sendable ([Outcome]) throws(ServiceError) -> Exchange<Value>)
 
+    /// Nothing to send yet: what is on this machine is read first.
+    case read(@Sendable () async throws(ServiceError) -> Exchange<Value>)
+
     /// Sends one request; its failure ends the exchange.
     public static func ask(
         _ request: HTTPRequest,
         then read: @escaping @Sendable (HTTPReply) throws(ServiceError) -> Exchange<Value>
     ) -> Exchange<Value> {
         .send([request]) { (outcomes) throws(ServiceError) in try read(outcomes[0].get()) }
-    }
-
-    /// This exchange with its final value transformed.
-    public func map<Other>(
-        _ transform: @escaping @Sendable (Value) throws(ServiceError) -> Other
-    ) throws(ServiceError) -> Exchange<Other> {
-        try then { (value) throws(ServiceError) in .done(try transform(value)) }
     }
 
     /// This exchange, followed by the one that its value leads to.
@@ -167,6 +163,8 @@ public enum Exchange<Value: Sendable>: Sendable {
         case .done(let value): try next(value)
         case .send(let requests, let read):
             .send(requests) { (outcomes) throws(ServiceError) in try read(outcomes).then(next) }
+        case .read(let work):
+            .read { () async throws(ServiceError) in try await work().then(next) }
         }
     }
 }

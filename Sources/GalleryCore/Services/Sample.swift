@@ -41,12 +41,7 @@ struct Sample: PhotoService {
             if case .user(let user) = feed, photos.isEmpty {
                 throw .missing(service: name, what: "user '\(PlainText.excerpt(user))'")
             }
-            let shown = photos.enumerated().map { IndexedPhoto(index: $0 + 1, photo: $1) }
-                .dropFirst(slice.firstIndex - 1).prefix(slice.size)
-            return .done(
-                Page(
-                    photos: Array(shown), total: photos.count,
-                    hasMore: slice.indexes.upperBound < photos.count, leftOut: all.leftOut))
+            return .done(Page(slice.indexes, of: photos, leftOut: all.leftOut))
         }
     }
 
@@ -90,8 +85,6 @@ struct Sample: PhotoService {
     }
 
     private static func matches(_ photo: Photo, _ text: String) -> Bool {
-        let haystack = ([photo.title, photo.author?.name ?? ""] + photo.tags).joined(separator: "\n")
-            .lowercased()
-        return text.lowercased().split(separator: " ").allSatisfy { haystack.contains($0) }
+        ([photo.title, photo.author?.name ?? ""] + photo.tags).haveWords(of: text)
     }
 }

@@ -64,7 +64,8 @@ public struct ServiceCatalog: Sendable {
             name: "500px", summary: "Servers compatible with the 500px API, which 500px closed in 2018.",
             feeds: ["popular", "search", "user"], rankings: FiveHundredPixels.rankings,
             keyVariable: "GALLERY_500PX_KEY", keyUse: "a key, if the server wants one",
-            official: "https://api.500px.com/v1", policy: .fiveHundredPixels,
+            // No rate limit is documented; popular is updated every five minutes, and the terms allow caching for a day.
+            official: "https://api.500px.com/v1", policy: .polite,
             make: { api, _ in FiveHundredPixels(api: api) }),
         ServiceEntry(
             name: "flickr", summary: "Flickr: interestingness by day, search, users, and favorites.",
@@ -79,7 +80,7 @@ public struct ServiceCatalog: Sendable {
             hasPastRankings: true, keyVariable: "GALLERY_PIXIV_SESSION",
             keyUse: "a session, for favorites and R-18 works",
             official: "https://www.pixiv.net", policy: .pixiv,
-            make: { api, _ in Pixiv(site: PixivSite(api: api)) }),
+            make: { api, _ in Pixiv(api: api) }),
         ServiceEntry(
             name: "commons", summary: "Wikimedia Commons: featured pictures, search, and uploads. No key.",
             feeds: ["popular", "search", "user"], rankings: Commons.rankings,
@@ -298,11 +299,6 @@ extension ServicePolicy {
     /// For services without their own policy: four requests at once, lists cached for five minutes, details for an
     /// hour.
     public static let polite = ServicePolicy(
-        lists: .seconds(300), details: .seconds(3600), rate: nil, requestsAtOnce: 4)
-
-    /// Sources: legacy API documentation, `feature` (popular is updated every 5 minutes); terms,
-    /// which allow caching for 24 hours. No rate limit is documented.
-    static let fiveHundredPixels = ServicePolicy(
         lists: .seconds(300), details: .seconds(3600), rate: nil, requestsAtOnce: 4)
 
     /// Sources: flickr.com/services/developer/api (3600 an hour); error 105 on every method's page, and

@@ -49,7 +49,8 @@ extension Gallery {
                 context, photos.selection.isEmpty ? [.from(1)] : photos.selection, service: service,
                 feed: feed,
                 filter: run.showing(
-                    filters.run(limit: Self.usualLimit, orientation: isUnfiltered ? .landscape : nil)),
+                    filters.run(context, limit: Self.usualLimit, orientation: isUnfiltered ? .landscape : nil)
+                ),
                 includesAdult: filters.adult, connections: context.configuration.jobs)
             let folder = context.pictures(through: resolver.loaders.transport, service.network)
             await folder.prepare()

@@ -40,7 +40,7 @@ extension Gallery {
             if !fetch.dryRun { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
             let settings = fetch.settings(context)
             let search = SearchProgress()
-            var filter = filters.run
+            var filter = filters.run(context)
             if filter.isSelective { filter.report = search.take }
             let resolver = try await SelectionResolver(
                 context, photos.selection, service: service, feed: feed, filter: filter,

@@ -51,6 +51,7 @@ struct FetchRun {
         configuration.acceptsIncomplete = settings.acceptsIncomplete
         configuration.skipsDuplicates = skipsDuplicates
         configuration.bytesPerSecond = settings.bytesPerSecond
+        configuration.lengths = settings.lengths
         return Downloader(
             transport: transport, configuration: configuration, paces: context.shared.paces)
     }

@@ -102,8 +102,9 @@ struct Listing: ParsableArguments {
         let address = try service.source(context)
         let loaders = context.loaders(service.network, at: address)
         let photos = try await context.list(feed, loaders, includesAdult: filters.adult)
-        var filter = filters.run
+        var filter = filters.run(context)
         if let obstacle = filter.obstacle(in: photos, loaders.catalog) { throw obstacle }
+        filter.isInDateOrder = photos.isInDateOrder
         let search = SearchProgress()
         filter.report = search.take
         let canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
@@ -142,7 +143,19 @@ struct Listing: ParsableArguments {
         _ body: ([IndexedPhoto], [PhotoID: PhotoDetail]) throws -> Void
     ) async throws -> Int? {
         let duplicates = filters.unique ? try await ListDuplicates(context, service, loaders) : nil
+        let isClosed = list.page != nil || list.range.map { $0.indexes.upperBound < .max } ?? false
+        let lastLimit = filter.order != nil && isClosed ? filter.takeLimit() : nil
         var (pages, isOpen) = list.pages(of: photos, filter)
+        if filter.order != nil, isOpen, filter.isUnlimited { throw SelectionError.endless }
+        func show(_ photos: [IndexedPhoto]) async throws {
+            let details = list.format == .url ? await details(of: photos, loaders) : [:]
+            try body(
+                photos.map {
+                    IndexedPhoto(index: $0.index, photo: details[$0.photo.id]?.photo ?? $0.photo)
+                },
+                details)
+        }
+        var waiting: [IndexedPhoto] = []
         while !filter.isFull, !isOpen || filter.goesOn(), let page = try await pages.next() {
             var rest = page[...]
             while !filter.isFull, !rest.isEmpty {
@@ -152,13 +165,11 @@ struct Listing: ParsableArguments {
                     filter.leaveOut(duplicates: passed.count - originals.count)
                     passed = originals
                 }
-                let details = list.format == .url ? await details(of: passed, loaders) : [:]
-                try body(
-                    passed.map {
-                        IndexedPhoto(index: $0.index, photo: details[$0.photo.id]?.photo ?? $0.photo)
-                    },
-                    details)
+                if filter.order == nil { try await show(passed) } else { waiting += passed }
             }
+        }
+        if let order = filter.order {
+            try await show(Array(order.ordered(waiting).prefix(lastLimit ?? .max)))
         }
         return pages.total
     }

@@ -43,7 +43,7 @@ extension Gallery {
             try await publisher.prepare(for: page.options)
             let run = PublishingRun(context, service, making: "page")
             let resolver = try await SelectionResolver(
-                context, selections, service: service, feed: feed, filter: run.showing(filters.run),
+                context, selections, service: service, feed: feed, filter: run.showing(filters.run(context)),
                 includesAdult: filters.adult, connections: context.configuration.jobs)
             let target = TargetFolder(folder)
             let gathering = PhotoGathering(

@@ -43,8 +43,19 @@ struct FetchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Only files of at least this many bytes (500k, 2M), if the host says how many.",
+            valueName: "bytes"))
+    var minBytes: ByteCount?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only files of at most this many bytes, if the host says how many.", valueName: "bytes"))
+    var maxBytes: ByteCount?
+
+    @Option(
+        help: ArgumentHelp(
             "Limit the total rate, in bytes per second (500k, 2M).", valueName: "bytes"))
-    var limitRate: ByteRate?
+    var limitRate: ByteCount?
 
     @Flag(help: "Set each file's modification time to the photo's date.")
     var times = false
@@ -57,7 +68,10 @@ struct FetchOptions: ParsableArguments {
 
     func validate() throws {
         try require("--jobs", jobs, in: Configuration.possibleJobs)
-        try require("--limit-rate", limitRate?.bytesPerSecond, in: ByteRate.least...Int.max)
+        try require("--limit-rate", limitRate?.bytes, in: ByteCount.leastRate...Int.max)
+        if let minBytes, let maxBytes, minBytes.bytes > maxBytes.bytes {
+            throw ValidationError("'--min-bytes' is more than '--max-bytes'.")
+        }
         if directory == "" { throw ValidationError("'--directory' must not be empty.") }
     }
 
@@ -68,7 +82,10 @@ struct FetchOptions: ParsableArguments {
             size: size, directory: context.directory(directory),
             name: name ?? configuration.name ?? .standard(for: size), jobs: jobs ?? configuration.jobs,
             overwrites: overwrite, acceptsIncomplete: acceptIncomplete, writesMetadata: metadata,
-            isOnlyNew: new, setsTimes: times, bytesPerSecond: limitRate?.bytesPerSecond, format: format)
+            isOnlyNew: new, setsTimes: times, bytesPerSecond: limitRate?.bytes,
+            lengths: minBytes == nil && maxBytes == nil
+                ? nil : Int64(minBytes?.bytes ?? 0)...(maxBytes.map { Int64($0.bytes) } ?? .max),
+            format: format)
     }
 
     private static func template(_ text: String) throws -> NameTemplate {
@@ -84,12 +101,12 @@ struct FetchOptions: ParsableArguments {
 
 extension PhotoFileSize: ExpressibleByArgument {}
 
-/// Bytes per second, with the suffixes of curl: `500k`, `2M`, `1.5G`.
-struct ByteRate: ExpressibleByArgument {
-    /// Slower than this, hosts give up before a transfer ends.
-    static let least = 1000
+/// Bytes, in all or per second, with the suffixes of curl: `500k`, `2M`, `1.5G`.
+struct ByteCount: ExpressibleByArgument {
+    /// Slower than this per second, hosts give up before a transfer ends.
+    static let leastRate = 1000
 
-    let bytesPerSecond: Int
+    let bytes: Int
 
     init?(argument: String) {
         let factors: [Character: Double] = ["k": 1024, "m": 1_048_576, "g": 1_073_741_824]
@@ -98,7 +115,7 @@ struct ByteRate: ExpressibleByArgument {
         guard !number.isEmpty, number.allSatisfy({ "0123456789.".contains($0) }),
             let value = Double(number).map({ $0 * (factor ?? 1) }), (0..<1e15).contains(value)
         else { return nil }
-        bytesPerSecond = Int(value)
+        bytes = Int(value)
     }
 }
 

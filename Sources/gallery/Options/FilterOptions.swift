@@ -18,6 +18,39 @@ struct FilterOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only photos by this author, by name or username.", valueName: "name"))
     var author: [String] = []
 
+    @Option(
+        help: ArgumentHelp("Leave out photos with this tag; repeat to leave out several.", valueName: "word"))
+    var excludeTag: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Leave out photos by this author; repeat to leave out several.", valueName: "name")
+    )
+    var excludeAuthor: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Only photos taken (or published, if that is unknown) on this day or later.",
+            valueName: "YYYY-MM-DD"))
+    var after: CalendarDay?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only photos taken (or published, if that is unknown) before this day.", valueName: "YYYY-MM-DD"))
+    var before: CalendarDay?
+
+    @Option(
+        help: ArgumentHelp(
+            "Sort the photos, lowest first; with a '-' before the key, highest first.",
+            valueName: "key"))
+    var sort: SortOrder?
+
+    @Flag(help: "Put the photos in random order.")
+    var shuffle = false
+
+    @Option(
+        help: ArgumentHelp("Shuffle the same way each time; short: '--shuffle=<seed>'.", valueName: "number"))
+    var seed: Int?
+
     @Option(help: ArgumentHelp("Stop after this many photos.", valueName: "n"))
     var limit: Int?
 
@@ -31,34 +64,68 @@ struct FilterOptions: ParsableArguments {
         guard author.count <= 1 else {
             throw ValidationError("'--author' can be given once: a photo has one author.")
         }
+        if sort != nil, shuffle || seed != nil {
+            throw ValidationError("'--sort' and '--shuffle' are different orders. Use one of them.")
+        }
         try require("--limit", limit, in: 1...Int.max)
         try require("--min-width", minWidth, in: 1...Int.max)
         try require("--min-height", minHeight, in: 1...Int.max)
     }
 
-    var run: FilterRun { FilterRun(filter, limit: limit, isUnique: unique) }
+    /// What to filter by, with what the configuration always leaves out.
+    func run(_ context: Context) -> FilterRun {
+        run(context, limit: limit, orientation: orientation, isUnique: unique)
+    }
 
     /// Whether no option asks for certain photos.
     var isEmpty: Bool {
         orientation == nil && minWidth == nil && minHeight == nil && tag.isEmpty && author.isEmpty
+            && excludeTag.isEmpty && excludeAuthor.isEmpty && after == nil && before == nil
     }
 
     /// The filter of a command that has a limit of its own, an orientation where none is asked for, or both,
     /// and takes no two identical files.
-    func run(limit usual: Int, orientation usualOrientation: Orientation?) -> FilterRun {
-        var filter = filter
-        filter.orientation = orientation ?? usualOrientation
-        return FilterRun(filter, limit: limit ?? usual, isUnique: true)
+    func run(_ context: Context, limit usual: Int, orientation usualOrientation: Orientation?) -> FilterRun {
+        run(
+            context, limit: limit ?? usual, orientation: orientation ?? usualOrientation, isUnique: true)
     }
 
-    private var filter: PhotoFilter {
+    private func run(
+        _ context: Context, limit: Int?, orientation: Orientation?, isUnique: Bool
+    ) -> FilterRun {
         var filter = PhotoFilter()
         filter.orientation = orientation
         filter.minWidth = minWidth
         filter.minHeight = minHeight
         filter.tags = tag
         filter.author = author.first
+        filter.excludedTags = excludeTag + context.configuration.excludedTags
+        filter.excludedAuthors = excludeAuthor + context.configuration.excludedAuthors
+        filter.after = after?.start
+        filter.before = before?.start
         filter.includesAdult = adult
-        return filter
+        var run = FilterRun(filter, limit: limit, isUnique: isUnique)
+        if shuffle || seed != nil {
+            run.order = .shuffled(seed: seed.map { UInt64(bitPattern: Int64($0)) } ?? .random(in: 0 ... .max))
+        } else if let sort {
+            run.order = .sorted(by: sort.key, isReversed: sort.isReversed)
+        }
+        return run
     }
+}
+
+/// What photos are sorted by, reversed after a `-`.
+struct SortOrder: ExpressibleByArgument {
+    let key: PhotoOrder.Key
+    let isReversed: Bool
+
+    init?(argument: String) {
+        isReversed = argument.hasPrefix("-")
+        guard let key = PhotoOrder.Key(rawValue: isReversed ? String(argument.dropFirst()) : argument) else {
+            return nil
+        }
+        self.key = key
+    }
+
+    static var allValueStrings: [String] { PhotoOrder.Key.allCases.map(\.rawValue) }
 }

@@ -117,6 +117,9 @@ final class FetchReport: FetchObserver {
                 state.waiting[item.number] = ""
                 state.left[item.photo, default: 0] -= 1
                 if state.left[item.photo] == 0 { state.duplicates.photos += 1 }
+            case .failed(let item, .unwanted):
+                state.planned[item.number] = nil
+                state.waiting[item.number] = ""
             case .failed(let item, let error):
                 guard let planned = state.planned.removeValue(forKey: item.number) else { return }
                 state.waiting[item.number] = say(.init(planned.entry, error), &state)
@@ -167,15 +170,18 @@ final class FetchReport: FetchObserver {
 
     private func summarize(_ state: State, _ photos: FetchTally.Counts? = nil) {
         LeftOutPhotos.ofThisCommand.tell(terminal)
-        if let progress = state.progress { Self.tell(progress, duplicates: state.tally.duplicates, terminal) }
+        if let progress = state.progress { Self.tell(progress, tally: state.tally, terminal) }
         terminal.message(state.tally.summary(photos, after: clock.now - start))
     }
 
     /// Says what filters and `--new` have left out, and where a search was given up.
-    static func tell(_ progress: FetchSupply.Progress, duplicates: Int = 0, _ terminal: Terminal) {
+    static func tell(_ progress: FetchSupply.Progress, tally: FetchTally? = nil, _ terminal: Terminal) {
         let (filter, known) = (progress.filter, progress.known)
-        let before = "\(known) \(known == 1 ? "photo" : "photos") left out: downloaded before"
-        let lines = [filter.summary(duplicates: duplicates), filter.endNotice, known > 0 ? before : nil]
+        let before = "Left out \(known) \(known == 1 ? "photo" : "photos"): downloaded before."
+        let lines = [
+            filter.summary(duplicates: tally?.duplicates ?? 0, unwanted: tally?.unwanted ?? 0),
+            filter.endNotice, known > 0 ? before : nil,
+        ]
         for line in lines.compactMap(\.self) { terminal.message(line) }
     }
 

@@ -17,6 +17,8 @@ struct FetchSettings: Sendable {
     var setsTimes = false
     /// The most bytes per second in all; `nil` for no limit.
     var bytesPerSecond: Int?
+    /// How many bytes a file may have; `nil` for any.
+    var lengths: ClosedRange<Int64>?
     var format = FetchFormat.text
 
     /// The directory, which is not opened yet.

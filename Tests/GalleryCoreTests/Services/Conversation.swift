@@ -19,6 +19,7 @@ struct Conversation {
         case .send(let requests, let read):
             asked.append(requests.map(\.url.absoluteString))
             return try run(read(requests.map { .success(reply(to: $0)) }))
+        case .read: preconditionFailure("files are read by a loader")
         }
     }
 

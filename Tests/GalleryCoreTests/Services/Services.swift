@@ -20,7 +20,7 @@ extension Flickr {
 
 extension Pixiv {
     init(base: URL?, session: Secret?) {
-        self.init(site: PixivSite(api: WebAPI("pixiv", at: base, key: session)))
+        self.init(api: WebAPI("pixiv", at: base, key: session))
     }
 }
 

@@ -21,7 +21,6 @@ import Testing
     }
 
     @Test(arguments: [
-        ("https://www.flickr.com/photos/nasa/albums/1", "gallery user nasa -s flickr"),
         ("flickr.com/photos/nasa/favorites/", "gallery favorites nasa -s flickr"),
         ("https://www.flickr.com/search/?text=red%20sea", "gallery search \"red sea\" -s flickr"),
         ("https://www.pixiv.net/en/users/9153585/artworks", "gallery user 9153585 -s pixiv"),
@@ -41,6 +40,23 @@ import Testing
                     outcome.errors.hasSuffix("Help: List its photos with '\(command)'.\n"),
                     "\(outcome.errors)")
             }
+        }
+    }
+
+    @Test(arguments: [
+        ("https://www.flickr.com/photos/nasa/albums/1", "flickr", "nasa"),
+        ("https://www.flickr.com/photos/nasa/sets/1", "flickr", "nasa"),
+        ("500px.com/p/ada/galleries/sea", "500px", "ada"),
+    ])
+    func `an album is said not to be listed`(address: String, service: String, author: String) async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let outcome = try await gallery.run(["fetch", address])
+            #expect(outcome.status == 64, "\(outcome.all)")
+            #expect(outcome.errors.contains("' is an album, and albums of \(service) cannot be listed.\n"))
+            #expect(
+                outcome.errors.hasSuffix(
+                    "Help: List its author's photos with 'gallery user \(author) -s \(service)'.\n"),
+                "\(outcome.errors)")
         }
     }
 

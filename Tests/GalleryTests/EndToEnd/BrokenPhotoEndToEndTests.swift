@@ -50,7 +50,7 @@ import Testing
         try await withGallery(of: site.service, at: site.path, { _ in .json(body) }) { gallery, _, source in
             let outcome = try await gallery.run(["popular", "--format", "jsonl"] + source)
             #expect(outcome.status == 0, "\(outcome.all)")
-            #expect(outcome.errors == "1 photo was left out: \(site.reason)\n")
+            #expect(outcome.errors == "Left out 1 photo: \(site.reason)\n")
             // Those behind it keep their places.
             #expect(
                 outcome.lines.map { $0.prefix { $0 != "," } } == [#"{"index":1"#, #"{"index":3"#],
@@ -90,7 +90,7 @@ import Testing
             let lines = outcome.errors.split(separator: "\n")
             #expect(
                 lines.first
-                    == "3 photos were left out: 500px sent 'photos[0]' as 7 instead of an object, and so on.")
+                    == "Left out 3 photos: 500px sent 'photos[0]' as 7 instead of an object, and so on.")
             #expect(lines.count == 2 && lines.last?.hasPrefix("2 fetched, ") == true, "\(outcome.errors)")
         }
     }
@@ -101,7 +101,7 @@ import Testing
             let outcome = try await gallery.run(["popular", "--format", "jsonl"] + source)
             #expect(outcome.lines.count == 1, "\(outcome.all)")
             #expect(
-                outcome.errors.hasPrefix("1 photo was left out: 500px sent 'photos[1].nsfw' as \"perhaps\""))
+                outcome.errors.hasPrefix("Left out 1 photo: 500px sent 'photos[1].nsfw' as \"perhaps\""))
         }
     }
 

@@ -114,7 +114,7 @@ import Testing
             try Data("no picture".utf8).write(to: album.appending(path: "b.jpg"))
             let outcome = try await gallery.run(["fetch", "1-", "--folder", "album", "-d", "out"])
             #expect(outcome.lines == ["out/a.jpg_a.jpg"], "\(outcome.all)")
-            let left = "'b.jpg' is left out: it is no picture: it holds text."
+            let left = "Left out 1 photo: 'b.jpg' cannot be shown: it is no picture: it holds text."
             #expect(outcome.errors.split(separator: "\n").filter { $0 == left }.count == 1)
             let gone = try await gallery.run(["popular", "--folder", "gone"])
             #expect(gone.status == 66)

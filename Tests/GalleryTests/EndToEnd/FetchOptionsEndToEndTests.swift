@@ -24,7 +24,7 @@ import Testing
             let first = try await gallery.run(line)
             #expect(first.status == 0, "\(first.all)")
             #expect(first.lines == [1, 4, 5, 6].map { "\($0)_Photo \($0).jpg" })
-            #expect(first.errors.contains("2 photos left out: downloaded before\n"))
+            #expect(first.errors.contains("Left out 2 photos: downloaded before.\n"))
             #expect(server.requests.count { $0.path.hasPrefix("/full") } == images + 4)
             let again = try await gallery.run(line + ["-q", "--refresh"])
             #expect(again.all == "status(0)\n\n", "\(again.all)")

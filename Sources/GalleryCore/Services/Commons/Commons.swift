@@ -38,7 +38,6 @@ struct Commons: PhotoService {
     let api: WebAPI
 
     var name: String { api.service }
-    private var importer: CommonsImporter { CommonsImporter(service: name) }
 
     /// The most files that one request may describe.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(Self.batchLimit) }
@@ -92,7 +91,7 @@ struct Commons: PhotoService {
             let batch = try batch.get()
             let follows = batch.continuation["gsroffset"] != nil && slice.indexes.upperBound < Self.searchEnd
             return .done(
-                Page(photos: importer.photos(batch, slice), hasMore: follows, leftOut: batch.leftOut))
+                Page(photos: photos(batch, slice), hasMore: follows, leftOut: batch.leftOut))
         }
     }
 
@@ -123,7 +122,7 @@ struct Commons: PhotoService {
             }
             return .done(
                 Page(
-                    photos: importer.photos(batch, slice), hasMore: next != nil, next: next,
+                    photos: photos(batch, slice), hasMore: next != nil, next: next,
                     leftOut: batch.leftOut))
         }
     }
@@ -138,7 +137,7 @@ struct Commons: PhotoService {
         }
         let query = list.listing(limit: min(count, Self.filesAtOnce), from: cursor)
         return .ask(request(query)) { (reply) throws(ServiceError) in
-            let answer = try importer.answer(try accepted(reply))
+            let answer = try self.answer(try accepted(reply))
             let rest = count - (answer.counts[list.module] ?? 0)
             guard let next = answer.continuation[list.cursor] else { return .done(nil) }
             return rest <= 0
@@ -160,7 +159,7 @@ struct Commons: PhotoService {
             var known = known
             for id in ids {
                 known[id] = batch.flatMap { batch in
-                    Result { () throws(ServiceError) in try importer.detail(of: id, in: batch) }
+                    Result { () throws(ServiceError) in try detail(of: id, in: batch) }
                 }
             }
             return try details(of: batches.dropFirst(), after: known)
@@ -173,7 +172,7 @@ struct Commons: PhotoService {
     /// these is requested, and the actual size is read from the answer.
     private static let files = [
         ("prop", "imageinfo"), ("iiprop", "url|size|mime|user|timestamp|extmetadata"), ("iiurlwidth", "330"),
-        ("iiextmetadatafilter", CommonsImporter.metadata.joined(separator: "|")),
+        ("iiextmetadatafilter", Self.metadata.joined(separator: "|")),
     ]
 
     private func request(_ query: [(String, String)]) -> HTTPRequest {
@@ -194,7 +193,7 @@ struct Commons: PhotoService {
         return .send([request(rest + more)]) { (outcomes) throws(ServiceError) in
             let merged: CommonsBatch
             do throws(ServiceError) {
-                let answer = try importer.answer(try accepted(outcomes[0].get()))
+                let answer = try self.answer(try accepted(outcomes[0].get()))
                 merged = known.merging(answer)
                 guard !answer.isComplete else { return .done(.success(merged)) }
             } catch {
@@ -209,7 +208,7 @@ struct Commons: PhotoService {
 
     private func accepted(_ reply: HTTPReply) throws(ServiceError) -> Data {
         let body = try api.accept(reply, "such page")
-        if let failure = importer.failure(reply) { throw failure }
+        if let failure = self.failure(reply) { throw failure }
         return body
     }
 }
@@ -272,7 +271,7 @@ struct CommonsList: Sendable {
 /// The two ways to name a file on Commons: its page number, `18263872`, or its title, `File:Sea.jpg`.
 enum CommonsTitle {
     /// Whether `identifier` is a title rather than a number.
-    static func isTitle(_ identifier: String) -> Bool { !isNumber(identifier) }
+    static func isTitle(_ identifier: String) -> Bool { PageAddress.number(identifier) == nil }
 
     /// The identifier of the file that an address is about; `nil` if it is about none.
     ///
@@ -282,7 +281,7 @@ enum CommonsTitle {
         if page.host == "upload.wikimedia.org" { return title(upload: page.path) }
         guard isWiki(page) else { return nil }
         if isCommons(page) {
-            if let number = page.query["curid"] { return isNumber(number) ? number : nil }
+            if let number = page.query["curid"] { return PageAddress.number(number) }
             // The identifier of a file's structured data is the page's number.
             if page.path.first == "entity", let entity = page.path.last, entity.first == "M" {
                 return PageAddress.number(String(entity.dropFirst()))
@@ -378,9 +377,5 @@ enum CommonsTitle {
             return String(file)
         }
         return String(file[..<dot])
-    }
-
-    private static func isNumber(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
     }
 }

@@ -40,7 +40,6 @@ struct Flickr: PhotoService {
     let api: WebAPI
 
     var name: String { api.service }
-    private var importer: FlickrImporter { FlickrImporter(service: name) }
 
     /// The API's maximum; its terms ask for no more than 30 photos on one screen.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(500) }
@@ -88,7 +87,7 @@ struct Flickr: PhotoService {
             try request(.sizes, [("photo_id", id.value)])
         } read: { (reply, id) throws(ServiceError) in
             do throws(ServiceError) {
-                return try importer.files(id, try accepted(reply, .sizes, what: id.what))
+                return try files(id, try accepted(reply, .sizes, what: id.what))
             } catch .refused {
                 return PhotoDetail(photo: Photo(id: id, title: ""))
             }
@@ -161,7 +160,7 @@ struct Flickr: PhotoService {
         let paging = [("extras", Self.extras), ("per_page", "\(slice.size)"), ("page", "\(slice.number)")]
         return .ask(try request(method, query + paging)) { (reply) throws(ServiceError) in
             let body = try accepted(reply, method, what: what)
-            return .done(try importer.page(body, slice, end: method.end))
+            return .done(try page(body, slice, end: method.end))
         }
     }
 
@@ -181,7 +180,7 @@ struct Flickr: PhotoService {
         let byName = Exchange<String>.ask(
             try request(.userByName, [("username", user)])
         ) { (reply) throws(ServiceError) in
-            .done(try importer.user(try accepted(reply, .userByName, what: what)))
+            .done(try self.user(try accepted(reply, .userByName, what: what)))
         }
         // Anything else can only be a display name.
         guard user.wholeMatch(of: /[A-Za-z0-9_\-]+/) != nil else { return byName }
@@ -194,7 +193,7 @@ struct Flickr: PhotoService {
                 guard case .missing = error else { throw error }
                 return byName
             }
-            return .done(try importer.user(body))
+            return .done(try self.user(body))
         }
     }
 
@@ -205,13 +204,13 @@ struct Flickr: PhotoService {
     ) throws(ServiceError) -> PhotoDetail {
         let what = id.what
         let info = try accepted(info.get(), .info, what: what)
-        guard let sizes else { return try importer.detail(info, sizes: nil) }
+        guard let sizes else { return try detail(info, sizes: nil) }
         do throws(ServiceError) {
-            return try importer.detail(info, sizes: try accepted(sizes.get(), .sizes, what: what))
+            return try detail(info, sizes: try accepted(sizes.get(), .sizes, what: what))
         } catch {
             switch error {
             // The owner does not share the files; the text is still worth showing.
-            case .refused, .missing: return try importer.detail(info, sizes: nil)
+            case .refused, .missing: return try detail(info, sizes: nil)
             default: throw error
             }
         }
@@ -226,8 +225,8 @@ struct Flickr: PhotoService {
 
     /// The JSON of a successful reply; `what` is what a code 1 reports as missing.
     private func accepted(_ reply: HTTPReply, _ method: Method, what: String) throws(ServiceError) -> Data {
-        let body = FlickrImporter.withoutCallback(try api.accept(reply, what))
-        if let failure = importer.failure(body) { throw error(failure, method, what: what) }
+        let body = Self.withoutCallback(try api.accept(reply, what))
+        if let failure = self.failure(body) { throw error(failure, method, what: what) }
         return body
     }
 

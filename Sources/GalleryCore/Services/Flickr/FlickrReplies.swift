@@ -1,18 +1,16 @@
 import Foundation
 
-/// Reads the Flickr API's answers, as sent from 2009 to 2024.
-struct FlickrImporter: Sendable {
-    /// The service's name, for photos and errors.
-    var service = "flickr"
+// The API's answers, as sent from 2009 to 2024.
 
+extension Flickr {
     /// The identifier (NSID) of the user in a lookup's reply.
     func user(_ body: Data) throws(ServiceError) -> String {
-        try Reply(service, body).read { try $0.required("user", as: WireObject.self).id("id") }
+        try Reply(name, body).read { try $0.required("user", as: WireObject.self).id("id") }
     }
 
     /// The failure reported in `body`, if any.
     func failure(_ body: Data) -> FlickrFailure? {
-        try? Reply(service, body).read { (wire) -> FlickrFailure? in
+        try? Reply(name, body).read { (wire) -> FlickrFailure? in
             let code = wire.int("code")
             guard wire.string("stat") == "fail" || code != nil else { return nil }
             return FlickrFailure(
@@ -39,7 +37,7 @@ struct FlickrImporter: Sendable {
 
     /// The photos of a list reply, which is the page `slice` of a feed that ends at index `end`.
     func page(_ body: Data, _ slice: PageSlice, end: Int) throws(ServiceError) -> Page {
-        let reply = Reply(service, body)
+        let reply = Reply(name, body)
         return try reply.read { answer in
             let list: WireObject = try answer.required("photos")
             let pages = list.int("pages")
@@ -60,7 +58,7 @@ struct FlickrImporter: Sendable {
         let (owner, alias) = (wire.string("owner"), wire.string("pathalias"))
         let files = FlickrFiles(listedIn: wire)
         return Photo(
-            id: PhotoID(service: service, value: id), title: Markup.plain(wire.content("title") ?? ""),
+            id: api.id(id), title: Markup.plain(wire.content("title") ?? ""),
             author: author(id: owner, name: wire.scalar("ownername"), alias: alias),
             page: page(of: id, by: alias, or: owner),
             size: wire.size("o_width", "o_height") ?? files.original,
@@ -77,12 +75,12 @@ struct FlickrImporter: Sendable {
     /// The details in a reply of `getInfo`, with the files in a reply of `getSizes` if there is one.
     func detail(_ body: Data, sizes: Data?) throws(ServiceError) -> PhotoDetail {
         let files = try sizes.map { (sizes) throws(ServiceError) in try self.files(in: sizes) }
-        return try Reply(service, body).read { answer in
+        return try Reply(name, body).read { answer in
             let wire: WireObject = try answer.required("photo")
             let id = try wire.id("id")
             guard wire.string("media") != "video" else {
                 throw ServiceError.missing(
-                    service: service, what: "photo \(PlainText.excerpt(id)): it is a video")
+                    service: name, what: "photo \(PlainText.excerpt(id)): it is a video")
             }
             var detail = PhotoDetail(photo: try photo(wire, id, files ?? FlickrFiles()))
             detail.latitude = wire.object("location")?.double("latitude")
@@ -101,7 +99,7 @@ struct FlickrImporter: Sendable {
     }
 
     private func files(in body: Data) throws(ServiceError) -> FlickrFiles {
-        try Reply(service, body).read { answer in
+        try Reply(name, body).read { answer in
             let list: WireObject = try answer.required("sizes")
             return FlickrFiles(try list.required("size", as: WireList<WireObject>.self).elements)
         }
@@ -112,7 +110,7 @@ struct FlickrImporter: Sendable {
         let (user, alias) = (owner?.string("nsid"), owner?.string("path_alias"))
         let dates = wire.object("dates")
         return Photo(
-            id: PhotoID(service: service, value: id), title: Markup.plain(wire.content("title") ?? ""),
+            id: api.id(id), title: Markup.plain(wire.content("title") ?? ""),
             author: author(
                 id: user, name: owner?.scalar("username"), realName: owner?.scalar("realname"), alias: alias),
             page: page(of: id, by: alias, or: user), size: files.original, thumbnail: files.thumbnail,

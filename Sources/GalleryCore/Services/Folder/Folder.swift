@@ -2,7 +2,7 @@ import Foundation
 
 /// The pictures in a folder on disk and its subfolders.
 ///
-/// Its requests have `file` addresses, which ``FolderTransport`` answers. A picture's identifier is its path
+/// It sends no requests but those for files, which ``FolderTransport`` serves. A picture's identifier is its path
 /// relative to the folder.
 package struct Folder: PhotoService {
     /// The name users type.
@@ -15,16 +15,12 @@ package struct Folder: PhotoService {
     package let name = Folder.word
     /// Files on this machine have no round trips to save.
     package let detailsPerRequest = 100
-    private let folder: URL
-    private let path: String
+    let reader: FolderReader
 
     /// Creates the service for the pictures in `folder`.
-    package init(folder: URL) {
-        path = folder.absoluteURL.path(percentEncoded: false)
-        self.folder = FolderFile.address(path)
-    }
+    package init(folder: URL) { reader = FolderReader(folder) }
 
-    /// Few enough that a hundred pictures with their metadata stay below the size limit of a list.
+    /// Few enough that the first pictures are shown soon.
     package func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
 
     /// One page of a feed.
@@ -41,23 +37,12 @@ package struct Folder: PhotoService {
         case .user(let author): match = FolderMatch(words: nil, author: author)
         case .favorites: throw lacks(feed)
         }
-        let query = FolderQuery.list(first: slice.firstIndex, count: slice.size, ranking, match)
-        return .ask(HTTPRequest(folder, "", query: query.items)) { (reply) throws(ServiceError) in
-            guard reply.head.status == 200 else {
-                let shown = PlainText.excerpt(path, limit: 120)
-                throw .noFolder(path: shown, isLocked: reply.head.status == 403)
+        return .read { [ranking, match] () async throws(ServiceError) in
+            let page = try await reader.page(slice, ranking, match)
+            if case .user(let author) = feed, page.total == 0 {
+                throw .missing(service: name, what: "user '\(PlainText.excerpt(author))'")
             }
-            return .done(
-                try Reply(name, reply.body).read { list in
-                    let total = list.int("total")
-                    if case .user(let author) = feed, total == 0 {
-                        let what = "user '\(PlainText.excerpt(author))'"
-                        throw ServiceError.missing(service: name, what: what)
-                    }
-                    return Page(
-                        photos: try list.required("photos"), total: total,
-                        hasMore: try list.required("more"))
-                })
+            return .done(page)
         }
     }
 
@@ -66,22 +51,81 @@ package struct Folder: PhotoService {
 
     /// The contents of the picture and of the metadata file next to it, read again.
     package func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
-        try .each(photos.map(\.id)) { id in
-            HTTPRequest(folder, "", query: FolderQuery.photo(id.value).items)
-        } read: { (reply, id) throws(ServiceError) in
-            let what = "photo '\(PlainText.excerpt(id.value, limit: 120))'"
-            let answer = Reply(name, reply.body)
-            switch reply.head.status {
-            case 200:
-                let photos = try answer.read { try $0.required("photos", as: [DescribedPhoto].self) }
-                guard let detail = photos.first?.detail else { throw .missing(service: name, what: what) }
-                return detail
-            case 403: throw .missing(service: name, what: "\(what) that may be read")
-            case 422:
-                let reason = try answer.read { try $0.required("error", as: String.self) }
-                throw .unreadable(.message(service: name, text: "\(what) cannot be shown: \(reason)."))
-            default: throw .missing(service: name, what: what)
-            }
+        .read { () async throws(ServiceError) in .done(try await reader.details(of: photos.map(\.id))) }
+    }
+}
+
+/// The order of a folder's pictures.
+enum FolderRanking: String, Hashable, Sendable, CaseIterable {
+    /// By modification time, newest first.
+    case newest
+    /// By date taken, newest first; pictures without a date come last.
+    case taken
+    /// By path, with numbers ordered by value.
+    case name
+    /// By number of pixels, largest first; pictures of unknown size come last.
+    case largest
+}
+
+/// The condition that pictures of a folder must meet.
+struct FolderMatch: Hashable, Sendable {
+    /// Words that must all occur in the path, the title, the author's name, or the tags; `nil` for any.
+    let words: String?
+    /// The author's name, username or identifier; `nil` for any.
+    let author: String?
+
+    /// Whether every picture matches.
+    var isEverything: Bool { words == nil && author == nil }
+
+    /// Whether the picture at `path` matches; `facts` are read only if needed.
+    func accepts(_ path: String, _ facts: () -> FolderFacts) -> Bool {
+        if isEverything { return true }
+        let facts = facts()
+        let known = facts.note?.photo.author
+        let name = known?.name ?? facts.embedded.artist
+        if let author {
+            let names = [name?.lowercased(), known?.username?.lowercased()]
+            guard names.contains(author.lowercased()) || known?.id == author else { return false }
         }
+        guard let words else { return true }
+        let titles = [path, facts.note?.photo.title ?? "", facts.embedded.title ?? "", name ?? ""]
+        return (titles + (facts.note?.photo.tags ?? []) + facts.embedded.keywords).haveWords(of: words)
+    }
+}
+
+/// Serves the files of a folder, and the thumbnails embedded in them.
+struct FolderTransport: HTTPTransport {
+    /// Appended to a picture's address, so that a browser given the address shows the picture.
+    static let thumbnail = "thumbnail"
+
+    let folder: URL
+    /// Serves `file:` addresses, including those in the folder.
+    let files: any HTTPTransport
+
+    func send(
+        _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
+    ) async throws(TransportError) -> HTTPHead {
+        let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems
+        guard items?.contains(where: { $0.name == Self.thumbnail }) == true else {
+            return try await files.send(request, idleTimeout: idleTimeout, to: sink)
+        }
+        let bytes = await Disk.run { self.thumbnail(of: request.url.path(percentEncoded: false)) }
+        let fields = ["Content-Type": PictureType.jpeg.mediaType, "Content-Length": "\(bytes?.count ?? 0)"]
+        let head = HTTPHead(status: bytes == nil ? 404 : 200, url: request.url, headers: fields)
+        do {
+            try sink.begin(head)
+            try (bytes ?? []).withUnsafeBytes { try sink.receive($0) }
+        } catch {
+            throw .rejected(error)
+        }
+        return head
+    }
+
+    private func thumbnail(of path: String) -> [UInt8]? {
+        guard let root = FolderScan.resolve(folder.path(percentEncoded: false)),
+            let target = FolderScan.resolve(path, below: root),
+            case .picture(let type, let size) = FolderFile(at: target, below: root)
+        else { return nil }
+        return FolderFile.embedded(at: target, below: root, type, size).thumbnail?.bytes
     }
 }

@@ -60,21 +60,13 @@ enum FolderFile {
 
     // MARK: - Metadata and thumbnail
 
-    /// The picture's own metadata, and the size of its embedded thumbnail if that is usable.
+    /// The picture's own metadata, and its embedded thumbnail if that is usable.
     static func embedded(
         at path: String, below root: String, _ type: PictureType, _ size: PixelSize?
-    ) -> (PictureMetadata, thumbnail: PixelSize?) {
+    ) -> (PictureMetadata, thumbnail: EmbeddedThumbnail?) {
         guard let (file, length) = try? open(path, below: root) else { return (PictureMetadata(), nil) }
         let metadata = PictureMetadata(PictureBytes(descriptor: file.number, length: length), type)
-        return (metadata, EmbeddedThumbnail(file, metadata, type, size)?.size)
-    }
-
-    static func thumbnail(
-        at path: String, below root: String, _ type: PictureType, _ size: PixelSize?
-    ) -> EmbeddedThumbnail? {
-        guard let (file, length) = try? open(path, below: root) else { return nil }
-        let metadata = PictureMetadata(PictureBytes(descriptor: file.number, length: length), type)
-        return EmbeddedThumbnail(file, metadata, type, size)
+        return (metadata, EmbeddedThumbnail(file, metadata, type, size))
     }
 
     // MARK: - Files

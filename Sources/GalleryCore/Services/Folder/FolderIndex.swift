@@ -11,9 +11,6 @@ struct FolderIndex: Sendable {
     /// The number of files examined beyond the request, so that the total of an ordinary folder is known.
     static let lookahead = 500
 
-    /// Receives what is left out, and why.
-    typealias Warning = FolderScan.Warning
-
     /// A picture, as the position of its file in the scan.
     private struct Picture {
         let file: Int32
@@ -29,43 +26,46 @@ struct FolderIndex: Sendable {
     private var examined = 0
     private var isRanked = false
     private var foreign: [ForeignContent.Kind: Int] = [:]
+    private var leftOut: [ImportError]
     private var found: (match: FolderMatch, positions: [Int])?
 
     init(_ scan: FolderScan, _ ranking: FolderRanking = .newest) {
         self.scan = ranking == .name ? scan.sortedByPath() : scan
         self.ranking = ranking
+        leftOut = scan.leftOut
     }
 
-    /// The reply to a list of the folder that was named as `folder`, or `nil` if `isWanted` returned `false` before
-    /// it was ready.
-    mutating func list(
-        _ folder: String, _ indexes: Range<Int>, _ match: FolderMatch, isWanted: () -> Bool, warning: Warning
-    ) -> JSONValue? {
-        let end = indexes.upperBound - 1
+    /// A page of the folder that was named as `folder`, or `nil` if `isWanted` returned `false` before it was ready.
+    mutating func page(
+        _ slice: PageSlice, of folder: String, _ match: FolderMatch, isWanted: () -> Bool,
+        isNew: (ImportError) -> Bool
+    ) -> Page? {
+        let (first, end) = (slice.indexes.lowerBound, slice.indexes.upperBound)
         // A search, and a ranking by file contents, need every picture.
         let isPartial = match.isEverything && (ranking == .newest || ranking == .name)
-        guard examine(upTo: isPartial ? end : .max, isWanted, warning), rank(isWanted) else { return nil }
+        guard examine(upTo: isPartial ? end : .max, isWanted), rank(isWanted) else { return nil }
         var known = pictures.count
         var found: [Int]?
         if !match.isEverything {
             guard let positions = positions(match, isWanted) else { return nil }
             (found, known) = (positions, positions.count)
         }
-        let isComplete = examined == scan.files.count
         // One by one: a list of all positions for each page would take quadratic time.
-        let rows = (min(indexes.lowerBound - 1, known)..<min(end, known)).map { position in
+        let photos = (min(first - 1, known)..<min(end, known)).map { position in
             let picture = pictures[found?[position] ?? position]
             let detail = facts(of: picture).detail(path(of: picture), in: folder, size: picture.size)
-            return IndexedPhoto(index: position + 1, photo: detail.photo).json(with: detail)
+            return IndexedPhoto(index: position + 1, photo: detail.photo)
         }
-        return .members([
-            "total": isComplete ? .int(known) : .null, "more": .bool(known > end), "photos": .array(rows),
-        ])
+        let isComplete = examined == scan.files.count
+        let others = isComplete ? foreignFiles : nil
+        let all = leftOut + (others.map { [.otherFiles(service: Folder.word, counts: $0)] } ?? [])
+        return Page(
+            photos: photos, total: isComplete ? known : nil, hasMore: known > end,
+            leftOut: all.filter(isNew))
     }
 
-    /// The line that counts the files that are not pictures, once all are known; `nil` if there are none.
-    var foreignFiles: String? {
-        guard examined == scan.files.count else { return nil }
+    /// How many files are not pictures, by kind; `nil` if there are none.
+    private var foreignFiles: String? {
         let words: KeyValuePairs<ForeignContent.Kind, (String, String)> = [
             .video: ("video", "videos"), .audio: ("sound file", "sound files"),
             .document: ("document", "documents"), .drawing: ("drawing", "drawings"),
@@ -74,19 +74,19 @@ struct FolderIndex: Sendable {
         let counts = words.compactMap { kind, word in
             foreign[kind].map { "\($0) \($0 == 1 ? word.0 : word.1)" }
         }
-        return counts.isEmpty ? nil : "left out: " + counts.joined(separator: ", ")
+        return counts.isEmpty ? nil : counts.joined(separator: ", ")
     }
 
     /// Returns whether the result was wanted to the end.
-    private mutating func examine(upTo count: Int, _ isWanted: () -> Bool, _ warning: Warning) -> Bool {
-        let wanted = count.addingClamped(Self.lookahead)
-        while pictures.count < wanted, examined < scan.files.count {
+    private mutating func examine(upTo count: Int, _ isWanted: () -> Bool) -> Bool {
+        let (wanted, isAll) = count.addingReportingOverflow(Self.lookahead)
+        while isAll || pictures.count < wanted, examined < scan.files.count {
             if examined.isMultiple(of: 64), !isWanted() { return false }
             let path = scan.path(of: scan.files[examined])
             switch FolderFile(at: scan.root + "/" + path, below: scan.root) {
             case .picture(let type, let size):
                 pictures.append(Picture(file: Int32(clamping: examined), type: type, size: size))
-            case .broken(let reason): warning(path, reason)
+            case .broken(let reason): leftOut.append(FolderScan.leftOut(path, reason))
             case .foreign(let kind): foreign[kind, default: 0] += 1
             case .gone: break
             }
@@ -130,12 +130,8 @@ struct FolderIndex: Sendable {
     private func path(of picture: Picture) -> String { scan.path(of: scan.files[Int(picture.file)]) }
 
     private func facts(of picture: Picture) -> FolderFacts {
-        let file = scan.files[Int(picture.file)]
-        let folder = "\(scan.root)/\(scan.folders[Int(file.folder)])"
-        let note = file.note.name(for: file.name).map { folder + $0 }
-        return FolderFacts(
-            at: folder + file.name, below: scan.root, picture.type, picture.size,
-            notes: note.map { [$0] } ?? [])
+        FolderFacts(
+            at: scan.root + "/" + path(of: picture), below: scan.root, picture.type, picture.size)
     }
 }
 
@@ -147,10 +143,20 @@ struct FolderFacts: Sendable {
     let embedded: PictureMetadata
     let thumbnail: PixelSize?
 
-    /// Reads the picture at `path`, and the first of `notes` that is one.
-    init(at path: String, below root: String, _ type: PictureType, _ size: PixelSize?, notes: [String]) {
-        note = notes.lazy.compactMap { FolderFile.note(at: $0, below: root) }.first
-        (embedded, thumbnail) = FolderFile.embedded(at: path, below: root, type, size)
+    /// Reads the picture at `path`, and the metadata file next to it.
+    ///
+    /// - Parameter target: where the picture is, if `path` is a link.
+    init(
+        at path: String, target: String? = nil, below root: String, _ type: PictureType, _ size: PixelSize?
+    ) {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let folder = path.dropLast(name.count)
+        note =
+            FolderScan.notes(of: name).lazy.compactMap {
+                FolderFile.note(at: folder + $0, below: root)
+            }.first
+        let (metadata, small) = FolderFile.embedded(at: target ?? path, below: root, type, size)
+        (embedded, thumbnail) = (metadata, small?.size)
     }
 
     /// The picture at `path` in `folder`.
@@ -161,7 +167,7 @@ struct FolderFacts: Sendable {
         let noted = note?.photo
         let address = FolderFile.address(folder + "/" + path)
         let small = thumbnail.flatMap { size in
-            URL(string: address.absoluteString + "?" + FolderQuery.thumbnailItem)
+            URL(string: address.absoluteString + "?" + FolderTransport.thumbnail)
                 .map { Rendition(url: $0, size: size) }
         }
         let full = Rendition(url: address, size: size)

@@ -11,41 +11,14 @@ struct FolderScan: Sendable {
         let modified: Int64
         /// An index in ``FolderScan/folders``.
         let folder: Int32
-        /// Which file next to it may hold its metadata.
-        let note: Note
         let name: String
     }
 
-    /// The name of the metadata file for a picture: `a.json` next to `a.jpg`, as `fetch` writes it, or
+    /// The names of the files that may hold a picture's metadata: `a.json` next to `a.jpg`, as `fetch` writes it, or
     /// `a.jpg.json`, as other programs do.
-    enum Note: Sendable {
-        case none, forStem, forName
-
-        /// The kind of note that a picture has, given all notes in its folder.
-        init(of picture: String, among notes: Set<String>) {
-            self = .none
-            guard !notes.isEmpty else { return }
-            for note in [Note.forStem, .forName] {
-                guard let name = note.name(for: picture), name != picture, notes.contains(name) else {
-                    continue
-                }
-                self = note
-                return
-            }
-        }
-
-        /// The name of the note for a picture.
-        func name(for picture: String) -> String? {
-            switch self {
-            case .none: nil
-            case .forStem: (picture.lastIndex(of: ".").map { String(picture[..<$0]) } ?? picture) + ".json"
-            case .forName: picture + ".json"
-            }
-        }
+    static func notes(of picture: String) -> [String] {
+        [picture.lastIndex(of: ".").map { String(picture[..<$0]) } ?? picture, picture].map { $0 + ".json" }
     }
-
-    /// Receives what is left out or cannot be opened, and why.
-    typealias Warning = (_ path: String, _ reason: String) -> Void
 
     /// The folder, with all links resolved.
     let root: String
@@ -53,25 +26,30 @@ struct FolderScan: Sendable {
     private(set) var folders = [""]
     /// Newest first; files with the same time are ordered by folder and name.
     private(set) var files: [File] = []
+    /// What cannot be opened, and why.
+    private(set) var leftOut: [ImportError] = []
 
     /// Scans `root` until `isWanted` returns `false`.
     ///
-    /// - Throws: the system's error for `root` itself; for a subfolder, it is a warning.
-    init(
-        root: String, isWanted: () -> Bool, warning: Warning
-    ) throws(SystemCall.Failure) {
+    /// - Throws: the system's error for `root` itself; a subfolder with one is left out.
+    init(root: String, isWanted: () -> Bool) throws(SystemCall.Failure) {
         self.root = root
-        try scan(0, warning)
+        try scan(0)
         var next = 1
         while next < folders.count, isWanted() {
             do {
-                try scan(next, warning)
+                try scan(next)
             } catch  where error.code != ENOENT {
-                warning(folders[next], error.reason)
+                leftOut.append(Self.leftOut(folders[next], error.reason))
             } catch {}
             next += 1
         }
         sort()
+    }
+
+    static func leftOut(_ path: String, _ reason: String) -> ImportError {
+        .file(
+            service: Folder.word, path: PlainText.excerpt(path, limit: 200), reason: PlainText.line(reason))
     }
 
     /// A file's path relative to the root.
@@ -120,7 +98,7 @@ struct FolderScan: Sendable {
 
     // MARK: - One folder
 
-    private mutating func scan(_ position: Int, _ warning: Warning) throws(SystemCall.Failure) {
+    private mutating func scan(_ position: Int) throws(SystemCall.Failure) {
         let path = root + "/" + folders[position]
         // Not through a link: what was a folder a moment ago may be a link by now.
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (position == 0 ? 0 : O_NOFOLLOW)
@@ -138,7 +116,8 @@ struct FolderScan: Sendable {
             let name = Self.name(of: entry)
             guard name.pointee != UInt8(ascii: ".") else { continue }
             guard let text = String(validatingCString: name) else {
-                warning(folders[position] + String(cString: name), "its name is not UTF-8")
+                leftOut.append(
+                    Self.leftOut(folders[position] + String(cString: name), "its name is not UTF-8"))
                 continue
             }
             if text.hasSuffix(".json") { notes.insert(text) }
@@ -154,14 +133,15 @@ struct FolderScan: Sendable {
     private mutating func add(
         _ found: [(name: String, modified: Int64)], _ notes: Set<String>, _ position: Int
     ) {
-        let added = found.map { name, modified in
-            File(
-                modified: modified, folder: Int32(clamping: position), note: Note(of: name, among: notes),
-                name: name)
-        }
         // A note is not a picture and need not be opened.
-        let owned = Set(added.compactMap { $0.note.name(for: $0.name) })
-        files += owned.isEmpty ? added : added.filter { !owned.contains($0.name) }
+        let owned = Set(
+            found.compactMap { picture, _ in
+                notes.isEmpty
+                    ? nil : Self.notes(of: picture).first { $0 != picture && notes.contains($0) }
+            })
+        for (name, modified) in found where !owned.contains(name) {
+            files.append(File(modified: modified, folder: Int32(clamping: position), name: name))
+        }
     }
 
     private enum Kind {

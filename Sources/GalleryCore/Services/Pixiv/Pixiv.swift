@@ -21,11 +21,10 @@ struct Pixiv: PhotoService {
 
     /// A work can have up to two hundred pages.
     let hasWorksOfSeveralPages = true
-    let site: PixivSite
+    /// Its key is an account's session.
+    let api: WebAPI
 
-    var name: String { site.api.service }
-    private var rows: PixivRanking { PixivRanking(service: name) }
-    private var works: PixivWorks { PixivWorks(service: name) }
+    var name: String { api.service }
 
     /// Rankings and searches have fixed pages; a user's works and bookmarks come in pages of any size
     /// up to the batch limit.
@@ -58,12 +57,12 @@ struct Pixiv: PhotoService {
 
     /// The image host requires the site as referrer.
     func image(_ rendition: Rendition) -> HTTPRequest {
-        HTTPRequest(url: rendition.url, headers: PixivSite.visitor)
+        HTTPRequest(url: rendition.url, headers: Self.visitor)
     }
 
     /// The work at an address of the site, in any of its languages, or of its image host.
     func photo(atPage page: URL) -> PhotoID? {
-        PixivAddress.work(page).map(site.api.id)
+        PixivAddress.work(page).map(api.id)
     }
 
     /// The feed for a user's page, bookmarks, a tag, or a ranking.
@@ -72,43 +71,42 @@ struct Pixiv: PhotoService {
     // MARK: - Feeds
 
     private func popular(
-        _ slice: PageSlice, _ ranking: String, _ date: CalendarDay?
+        _ slice: PageSlice, _ mode: String, _ date: CalendarDay?
     ) throws(ServiceError) -> Exchange<Page> {
-        let isAdult = Self.isAdult(ranking)
-        guard !isAdult || site.api.key != nil else { throw site.api.keyMissing }
-        let what = "ranking '\(ranking)'" + (date.map { " of \($0)" } ?? "")
+        let isAdult = Self.isAdult(mode)
+        guard !isAdult || api.key != nil else { throw api.keyMissing }
+        let what = "ranking '\(mode)'" + (date.map { " of \($0)" } ?? "")
         let day = date?.description.replacing("-", with: "")
         return pages(of: Self.rankingPage, holding: slice) { number in
-            site.request(
-                "ranking.php", [("format", "json"), ("mode", ranking), ("date", day), ("p", "\(number)")])
-        } read: { (reply, number) throws(ServiceError) in
+            request(
+                "ranking.php", [("format", "json"), ("mode", mode), ("date", day), ("p", "\(number)")])
+        } read: { (reply, slice) throws(ServiceError) in
             // This means the end of the ranking; on the first page, that there is no such ranking.
-            if reply.head.status == 404, number > 1 { return .end }
-            return try rows.list(try site.body(of: reply, about: what), isAdult: isAdult)
+            if reply.head.status == 404, slice.number > 1 { return Page(photos: [], hasMore: false) }
+            return try ranking(try accepted(reply, about: what), slice, isAdult: isAdult)
         }
     }
 
     private func search(_ slice: PageSlice, _ text: String) -> Exchange<Page> {
         pages(of: Self.searchPage, holding: slice) { number in
-            site.request(
+            request(
                 "ajax/search/artworks/\(HTTPRequest.escaped(text))",
                 [
                     ("word", text), ("order", "date_d"), ("mode", "all"), ("s_mode", "s_tag"),
                     ("type", "all"), ("p", "\(number)"),
                 ])
-        } read: { (reply, number) throws(ServiceError) in
-            let body = try site.body(of: reply, about: "search for '\(PlainText.excerpt(text))'")
-            return try works.search(body, page: number, of: Self.searchPage)
+        } read: { (reply, slice) throws(ServiceError) in
+            try search(accepted(reply, about: "search for '\(PlainText.excerpt(text))'"), slice)
         }
     }
 
     /// The numbers of all works are requested first, then the works in batches.
     private func uploads(_ slice: PageSlice, of user: String) -> Exchange<Page> {
-        .ask(site.request("ajax/user/\(user)/profile/all")) { (reply) throws(ServiceError) in
-            let all = try works.ids(try site.body(of: reply, about: "user \(user)"))
+        .ask(request("ajax/user/\(user)/profile/all")) { (reply) throws(ServiceError) in
+            let all = try self.ids(try accepted(reply, about: "user \(user)"))
             let ids = Array(all.dropFirst(slice.firstIndex - 1).prefix(slice.size))
             let batches = ids.chunks(of: Self.batchLimit).map { batch in
-                site.request(
+                request(
                     "ajax/user/\(user)/profile/illusts",
                     batch.map { ("ids[]", $0) }
                         + [("work_category", "illustManga"), ("is_first_page", "0")])
@@ -117,26 +115,29 @@ struct Pixiv: PhotoService {
                 var found: [String: Photo] = [:]
                 var leftOut: [ImportError] = []
                 for outcome in outcomes {
-                    let body = try site.body(of: try outcome.get(), about: "user \(user)")
-                    let batch = try works.batch(body)
+                    let body = try accepted(try outcome.get(), about: "user \(user)")
+                    let batch = try self.batch(body)
                     for work in batch.works { found[work.id.value] = work }
                     leftOut += batch.leftOut
                 }
-                let list = PixivList(
-                    slots: ids.map { found[$0] }, total: all.count,
-                    hasMore: slice.indexes.upperBound < all.count, leftOut: leftOut)
-                return .done(list.page(slice))
+                let photos = zip(slice.indexes, ids).compactMap { index, id in
+                    found[id].map { IndexedPhoto(index: index, photo: $0) }
+                }
+                return .done(
+                    Page(
+                        photos: photos, total: all.count, hasMore: slice.indexes.upperBound < all.count,
+                        leftOut: leftOut))
             }
         }
     }
 
     private func bookmarks(_ slice: PageSlice, of user: String?) throws(ServiceError) -> Exchange<Page> {
-        guard let session = site.api.key else { throw site.api.keyMissing }
+        guard let session = api.key else { throw api.keyMissing }
         guard let user = try user.map(number(of:)) ?? session.pixivUser else {
             throw .refused(
-                service: name, reason: "the session does not say whose it is", variable: site.api.keyVariable)
+                service: name, reason: "the session does not say whose it is", variable: api.keyVariable)
         }
-        let request = site.request(
+        let request = self.request(
             "ajax/user/\(user)/illusts/bookmarks",
             [
                 ("tag", ""), ("offset", "\(slice.firstIndex - 1)"), ("limit", "\(slice.size)"),
@@ -144,8 +145,8 @@ struct Pixiv: PhotoService {
             ])
         return .ask(request) { (reply) throws(ServiceError) in
             // The answer to visitors without a session, or with an expired one.
-            if reply.head.status == 400 { throw site.refused(PixivFault(reply.body)?.text) }
-            return .done(try works.bookmarks(try site.body(of: reply, about: "user \(user)"), slice))
+            if reply.head.status == 400 { throw refused(PixivFault(reply.body)?.text) }
+            return .done(try bookmarks(try accepted(reply, about: "user \(user)"), slice))
         }
     }
 
@@ -158,7 +159,7 @@ struct Pixiv: PhotoService {
         let known = photos.filter { PageAddress.number($0.id.value) != nil }
         let long = known.filter { $0.pageCount > 1 }.map(\.id)
         let requests =
-            known.map { site.request("ajax/illust/\($0.id.value)") } + long.map { pagesRequest($0) }
+            known.map { request("ajax/illust/\($0.id.value)") } + long.map { pagesRequest($0) }
         return .send(requests) { outcomes in
             let works = Outcomes(zip(known.map(\.id), outcomes)) { first, _ in first }
             let pages = Outcomes(zip(long, outcomes.dropFirst(known.count))) { first, _ in first }
@@ -173,11 +174,11 @@ struct Pixiv: PhotoService {
 
     private typealias Outcomes = [PhotoID: Exchange<DetailResults>.Outcome]
 
-    private func pagesRequest(_ id: PhotoID) -> HTTPRequest { site.request("ajax/illust/\(id.value)/pages") }
+    private func pagesRequest(_ id: PhotoID) -> HTTPRequest { request("ajax/illust/\(id.value)/pages") }
 
     private func hasSeveralPages(_ work: Outcomes.Value) -> Bool {
         guard case .success(let reply) = work, reply.head.status == 200 else { return false }
-        return works.hasSeveralPages(reply.body)
+        return hasSeveralPages(reply.body)
     }
 
     private func details(of photos: [Photo], _ works: Outcomes, _ pages: Outcomes) -> DetailResults {
@@ -193,16 +194,16 @@ struct Pixiv: PhotoService {
     ) throws(ServiceError) -> PhotoDetail {
         let what = id.what
         guard let work else { throw .missing(service: name, what: what) }
-        let body = try site.body(of: try work.get(), about: what)
+        let body = try accepted(try work.get(), about: what)
         var files: Data?
-        if let pages, works.hasSeveralPages(body) {
-            files = try site.body(of: try pages.get(), about: what)
+        if let pages, hasSeveralPages(body) {
+            files = try accepted(try pages.get(), about: what)
         }
-        let detail = try works.detail(id, body, pages: files)
+        let detail = try detail(id, body, pages: files)
         // An R-18 work shows everything but its files without an account.
         guard detail.photo.full != nil else {
-            throw site.api.key == nil
-                ? site.api.keyMissing : site.refused("\(what) is not shown to this account")
+            throw api.key == nil
+                ? api.keyMissing : refused("\(what) is not shown to this account")
         }
         return detail
     }
@@ -218,34 +219,39 @@ struct Pixiv: PhotoService {
     /// Requests the site's pages of `size` that contain `slice`, and cuts the slice out of them.
     private func pages(
         of size: Int, holding slice: PageSlice, request: (Int) -> HTTPRequest,
-        read: @escaping @Sendable (HTTPReply, Int) throws(ServiceError) -> PixivList
+        read: @escaping @Sendable (HTTPReply, PageSlice) throws(ServiceError) -> Page
     ) -> Exchange<Page> {
         let first = (slice.indexes.lowerBound - 1) / size + 1
         let last = (slice.indexes.upperBound - 1) / size + 1
         return .send((first...last).map(request)) { (outcomes) throws(ServiceError) in
-            var list = PixivList.end
-            for (offset, outcome) in outcomes.enumerated() where offset == 0 || list.hasMore {
-                list.append(try read(try outcome.get(), first + offset), at: offset * size, limit: size)
+            var page = try read(outcomes[0].get(), PageSlice(number: first, size: size))
+            for (number, outcome) in zip((first + 1)..., outcomes.dropFirst()) where page.hasMore {
+                let next = try read(outcome.get(), PageSlice(number: number, size: size))
+                page = Page(
+                    photos: page.photos + next.photos, total: next.total ?? page.total,
+                    hasMore: next.hasMore, leftOut: page.leftOut + next.leftOut)
             }
-            return .done(list.page(slice, from: slice.firstIndex - 1 - (first - 1) * size))
+            let isBehind = page.photos.last.flatMap(\.index).map { $0 > slice.indexes.upperBound } ?? false
+            return .done(
+                Page(
+                    photos: page.photos.filter { slice.indexes.contains($0.index ?? 0) }, total: page.total,
+                    hasMore: page.hasMore || isBehind, leftOut: page.leftOut))
         }
     }
 }
 
-/// The site's requests: what each carries, and what its refusals mean.
-struct PixivSite: Sendable {
-    /// Its key is an account's session.
-    let api: WebAPI
+// MARK: - Requests
 
+extension Pixiv {
     /// The image host requires the site as referrer; the site rejects agents that do not begin
     /// like a browser's, so the program's own name comes second.
-    static let visitor = [
+    private static let visitor = [
         "Referer": "https://www.pixiv.net/",
         "User-Agent": "Mozilla/5.0 (compatible) \(HTTPRequest.userAgent)",
     ]
 
     /// A request for a path on the site.
-    func request(_ path: String, _ query: [(String, String?)] = []) -> HTTPRequest {
+    private func request(_ path: String, _ query: [(String, String?)] = []) -> HTTPRequest {
         var request = api.request(path, query)
         request.headers = Self.visitor
         if let session = api.key { request.secrets[.header(name: "Cookie", prefix: "PHPSESSID=")] = session }
@@ -253,30 +259,29 @@ struct PixivSite: Sendable {
     }
 
     /// The body of an answer about `what`, such as `photo 123`.
-    func body(of reply: HTTPReply, about what: String) throws(ServiceError) -> Data {
+    private func accepted(_ reply: HTTPReply, about what: String) throws(ServiceError) -> Data {
         let fault = PixivFault(reply.body)
-        let service = api.service
-        if fault?.isRateLimit == true { throw .rateLimited(service: service, seconds: nil) }
+        if fault?.isRateLimit == true { throw .rateLimited(service: name, seconds: nil) }
         if let fault, fault.isBadSession, api.key != nil { throw refused(fault.text) }
         switch reply.head.status {
         case 200:
             guard let fault else { return reply.body }
-            throw .unreadable(.message(service: service, text: fault.text ?? "an error without a reason"))
+            throw .unreadable(.message(service: name, text: fault.text ?? "an error without a reason"))
         // 400 means an impossible number of a user or work.
-        case 400, 404: throw .missing(service: service, what: what)
+        case 400, 404: throw .missing(service: name, what: what)
         case 401, 403:
             // Without JSON, it was not the site but a gateway in front of it.
             throw api.key == nil && fault != nil
                 ? api.keyMissing : refused(fault?.text ?? "status \(reply.head.status)")
         case let status:
-            throw .status(status, of: reply, service: service, what: what, variable: nil)
+            throw .status(status, of: reply, service: name, what: what, variable: nil)
         }
     }
 
     /// The session is invalid, or its account may not see this.
-    func refused(_ reason: String?) -> ServiceError {
+    private func refused(_ reason: String?) -> ServiceError {
         .refused(
-            service: api.service, reason: reason ?? "no reason given",
+            service: name, reason: reason ?? "no reason given",
             variable: api.key.flatMap { _ in api.keyVariable })
     }
 }
@@ -300,10 +305,15 @@ struct PixivFault {
 
     /// The failure reported in `body`; `nil` if there is none, or the body is not JSON.
     init?(_ body: Data) {
-        guard let wire = try? JSONDecoder().decode(WireFault.self, from: body), wire.isFault else {
-            return nil
+        let said = try? Reply("", body).read { wire -> String? in
+            if let flag = wire.flag("error") { return flag ? wire.text("message") ?? "" : nil }
+            if let text = wire.string("error") {
+                return Markup.plain(text).isEmpty ? nil : Markup.plain(text)
+            }
+            return wire.object("error").map { $0.text("user_message") ?? $0.text("message") ?? "" }
         }
-        var text = PlainText.excerpt(wire.said ?? "", limit: 120)
+        guard let said else { return nil }
+        var text = PlainText.excerpt(said, limit: 120)
         while let last = text.last, ".。".contains(last) { text.removeLast() }
         self.text = text.isEmpty ? nil : text
     }
@@ -313,21 +323,4 @@ struct PixivFault {
 
     /// How `/ajax` answers an unknown session. Source: gallery-dl, `_request_ajax`.
     var isBadSession: Bool { text == "An unknown error occurred" }
-}
-
-private struct WireFault: Decodable {
-    let isFault: Bool
-    let said: String?
-
-    init(from decoder: any Decoder) throws {
-        let wire = try WireObject(from: decoder)
-        if let flag: WireBool = wire["error"] {
-            (isFault, said) = (flag.value, wire.text("message"))
-        } else if let text: WireText = wire["error"] {
-            (isFault, said) = (!text.value.isEmpty, text.value)
-        } else {
-            let error = wire.object("error")
-            (isFault, said) = (error != nil, error?.text("user_message") ?? error?.text("message"))
-        }
-    }
 }

@@ -1,32 +1,31 @@
 import Foundation
 
-/// Reads the answers of `/ajax` about works, since 2019: searches, bookmarks, a user's works, details.
-struct PixivWorks: Sendable {
-    /// The service's name, for photos and errors.
-    let service: String
+// The answers of `/ajax` about works, since 2019: searches, bookmarks, a user's works, details.
 
-    /// Page `number` of a search.
+extension Pixiv {
+    /// The page `slice` of a search.
     ///
     /// Beyond the last page the site repeats it; a long search has ten pages without an account,
     /// and a thousand with one, whatever its total says.
-    func search(_ body: Data, page number: Int, of size: Int) throws(ServiceError) -> PixivList {
-        let reply = Reply(service, body)
+    func search(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
+        let reply = Reply(name, body)
         return try reply.read { answer in
             let body: WireObject = try answer.required("body")
             let list: WireObject = try body.required("illustManga")
             let total = list.int("total").map { max(0, $0) }
             let last = min(
-                list.int("lastPage") ?? .max, total.map { (max(1, $0) - 1) / size + 1 } ?? .max, 1000)
-            let rows = try self.rows(list, "data").prefix(size)
-            guard number <= last else { return .end }
-            return try PixivList(
-                reply, rows, total: total.map { min($0, last * size) }, hasMore: number < last)
+                list.int("lastPage") ?? .max, total.map { (max(1, $0) - 1) / slice.size + 1 } ?? .max, 1000)
+            let rows = try self.rows(list, "data")
+            guard slice.number <= last else { return Page(photos: [], hasMore: false) }
+            return try reply.page(
+                slice, of: rows, total: total.map { min($0, last * slice.size) },
+                hasMore: slice.number < last)
         }
     }
 
     /// The bookmarks of the page `slice`.
     func bookmarks(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
-        let reply = Reply(service, body)
+        let reply = Reply(name, body)
         return try reply.read { answer in
             let list: WireObject = try answer.required("body")
             let total = list.int("total")
@@ -38,7 +37,7 @@ struct PixivWorks: Sendable {
 
     /// The numbers of all works of a user, newest first.
     func ids(_ body: Data) throws(ServiceError) -> [String] {
-        let ids = try Reply(service, body).read { answer in
+        let ids = try Reply(name, body).read { answer in
             let profile: WireObject = try answer.required("body")
             let manga = profile.has("manga") ? try profile.keys(of: "manga") : []
             return Set(try profile.keys(of: "illusts") + manga)
@@ -49,7 +48,7 @@ struct PixivWorks: Sendable {
 
     /// The works in a batch reply, in no particular order, and why others could not be read.
     func batch(_ body: Data) throws(ServiceError) -> (works: [Photo], leftOut: [ImportError]) {
-        let reply = Reply(service, body)
+        let reply = Reply(name, body)
         return try reply.read { answer in
             let rows = try self.rows(answer.required("body"), "works")
             return (rows.compactMap { (try? $0.get()).flatMap(\.self) }, try reply.leftOut(of: rows))
@@ -58,7 +57,7 @@ struct PixivWorks: Sendable {
 
     /// Whether a reply about one work says that it has several pages.
     func hasSeveralPages(_ body: Data) -> Bool {
-        let count = try? Reply(service, body).read { answer in
+        let count = try? Reply(name, body).read { answer in
             try answer.required("body", as: WireObject.self).certainInt("pageCount")
         }
         return (count ?? 1) > 1
@@ -67,7 +66,7 @@ struct PixivWorks: Sendable {
     /// The details in a reply about one work, with the files in a reply about its pages if there is one.
     func detail(_ id: PhotoID, _ body: Data, pages: Data?) throws(ServiceError) -> PhotoDetail {
         let files = try pages.map { (pages) throws(ServiceError) in try self.files(pages) } ?? []
-        return try Reply(service, body).read { answer in
+        return try Reply(name, body).read { answer in
             let work: WireObject = try answer.required("body")
             let count = max(1, try work.certainInt("pageCount") ?? 1)
             let own = PixivAddress.picture(work.object("urls")?.string("original"))
@@ -87,7 +86,7 @@ struct PixivWorks: Sendable {
     }
 
     private func files(_ body: Data) throws(ServiceError) -> [Rendition] {
-        try Reply(service, body).read { answer in
+        try Reply(name, body).read { answer in
             try answer.required("body", as: WireList<WireObject>.self).elements.compactMap { page in
                 PixivAddress.picture(page.object("urls")?.string("original"))
                     .map { Rendition(url: $0, size: page.size()) }
@@ -100,10 +99,10 @@ struct PixivWorks: Sendable {
     private static let categories = [0: "Illustration", 1: "Manga", 2: "Ugoira"]
 
     /// The slots of a list: a work, `null`, or `{"isAdContainer":true}`.
-    private func rows(_ list: WireObject, _ key: String) throws -> [Result<Photo?, DecodingError>] {
+    private func rows(_ list: WireObject, _ key: String) throws -> [Result<Photo?, WireError>] {
         try list.required(key, as: WireList<WireObject?>.self).rows { slot in
-            guard let work = slot, (work["isAdContainer"] as WireBool?)?.value != true else { return nil }
-            let id = PhotoID(service: service, value: try work.id("id"))
+            guard let work = slot, work.flag("isAdContainer") != true else { return nil }
+            let id = api.id(try work.id("id"))
             let photo = try photo(
                 work, id, full: nil, pageCount: max(1, try work.certainInt("pageCount") ?? 1), category: nil)
             // Deleted, or not visible to this account.
@@ -118,9 +117,9 @@ struct PixivWorks: Sendable {
     ) throws -> Photo {
         let small = work.string("url") ?? work.object("urls")?.string("thumb")
         // In lists `["a"]`, in details `{"tags":[{"tag":"a"}]}`.
-        let tags: [WireText] =
-            work.object("tags")?.elements("tags", as: WireObject.self).compactMap { $0["tag"] }
-            ?? work.elements("tags")
+        let tags =
+            work.object("tags")?.elements("tags", as: WireObject.self).compactMap { $0.string("tag") }
+            .map(Markup.plain) ?? work.texts("tags")
         return Photo(
             id: id, title: work.text("title") ?? "",
             author: Author(
@@ -128,27 +127,25 @@ struct PixivWorks: Sendable {
             page: PixivAddress.page(ofWork: id.value), size: work.size(),
             thumbnail: PixivAddress.thumbnail(small, of: work.size()), full: full,
             preview: PixivAddress.preview(small, of: work.size()), likes: work.int("likeCount"),
-            views: work.int("viewCount"), published: work.date("createDate"), tags: tags.map(\.value),
+            views: work.int("viewCount"), published: work.date("createDate"), tags: tags,
             category: category, description: work.text("description"),
             // 0 for everyone, 1 R-18, 2 R-18G.
             isAdult: (try work.certainInt("xRestrict") ?? 0) > 0, pageCount: pageCount)
     }
 }
 
-/// Reads the answers of `ranking.php`, since 2015, which differ from those of `/ajax`.
-struct PixivRanking: Sendable {
-    /// The service's name, for photos and errors.
-    let service: String
+// The answers of `ranking.php`, since 2015, which differ from those of `/ajax`.
 
-    /// The slots of one page; all are adult if the ranking is.
-    func list(_ body: Data, isAdult: Bool) throws(ServiceError) -> PixivList {
-        let reply = Reply(service, body)
+extension Pixiv {
+    /// The page `slice`; all photos are adult if the ranking is.
+    func ranking(_ body: Data, _ slice: PageSlice, isAdult: Bool) throws(ServiceError) -> Page {
+        let reply = Reply(name, body)
         return try reply.read { list in
             let rows = try list.rows("contents") { try photo($0, isAdult: isAdult) }
             // The next page's number, or `false`.
-            return try PixivList(
-                reply, rows[...], total: list.int("rank_total"),
-                hasMore: (list["next"] as WireBool?)?.value ?? true)
+            return try reply.page(
+                slice, of: rows, total: list.int("rank_total").map { max(0, $0) },
+                hasMore: list.flag("next") ?? true)
         }
     }
 
@@ -164,73 +161,23 @@ struct PixivRanking: Sendable {
             || author == "1" && size == PixelSize(width: 100, height: 100)
         guard !isWithheld else { return nil }
         return Photo(
-            id: PhotoID(service: service, value: id), title: row.text("title") ?? "",
+            id: api.id(id), title: row.text("title") ?? "",
             author: Author(author, row.text("user_name")), page: PixivAddress.page(ofWork: id), size: size,
             thumbnail: PixivAddress.thumbnail(row.string("url"), of: size),
             preview: PixivAddress.preview(row.string("url"), of: size), likes: row.int("rating_count"),
             views: row.int("view_count"), published: row.seconds("illust_upload_timestamp"),
-            tags: row.elements("tags", as: WireText.self).map(\.value), isAdult: isAdult || isForAdults,
+            tags: row.texts("tags"), isAdult: isAdult || isForAdults,
             pageCount: max(1, row.int("illust_page_count") ?? 1))
     }
 
     /// A work's content ratings: an object, or `[]` if the work is withheld.
     private static func isForAdults(_ row: WireObject) throws -> Bool {
         guard row.has("illust_content_type"),
-            (row["illust_content_type"] as WireList<WireID>?)?.rows.isEmpty != true
+            (row["illust_content_type"] as WireList<WireScalar>?)?.rows.isEmpty != true
         else { return false }
         let ratings: WireObject = try row.required("illust_content_type")
         // 1 is suggestive and appears in the rankings for everyone, 2 does not.
         return try (ratings.certainInt("sexual") ?? 0) > 1 || ratings.certainFlag("grotesque") == true
-    }
-}
-
-/// Consecutive slots of a feed, as the site fills them.
-struct PixivList: Sendable {
-    /// The photos in the site's order; `nil` for a withheld work or an advertisement.
-    private var slots: [Photo?]
-    /// Slots in the whole feed; `nil` if the site does not say.
-    private var total: Int?
-    /// Whether more slots follow.
-    private(set) var hasMore: Bool
-    /// Why each work that could not be read could not; its slot is `nil`.
-    private var leftOut: [ImportError]
-
-    init(slots: [Photo?], total: Int?, hasMore: Bool, leftOut: [ImportError] = []) {
-        self.slots = slots
-        self.leftOut = leftOut
-        self.total = total.map { max(0, $0) }
-        self.hasMore = hasMore
-    }
-
-    /// The slots of a reply, none of which means the end.
-    init(
-        _ reply: Reply, _ rows: ArraySlice<Result<Photo?, DecodingError>>, total: Int?, hasMore: Bool
-    ) throws(ServiceError) {
-        self.init(
-            slots: rows.map { (try? $0.get()).flatMap(\.self) }, total: total,
-            hasMore: hasMore && !rows.isEmpty, leftOut: try reply.leftOut(of: rows))
-    }
-
-    /// The end of a feed.
-    static let end = PixivList(slots: [], total: nil, hasMore: false)
-
-    /// Appends up to `limit` slots of the list that begins at `offset`, so that a page with too few
-    /// or too many does not shift the indexes of the next one.
-    mutating func append(_ next: PixivList, at offset: Int, limit: Int) {
-        slots += Array(repeating: nil, count: max(0, offset - slots.count)) + next.slots.prefix(limit)
-        total = next.total ?? total
-        hasMore = next.hasMore
-        leftOut += next.leftOut
-    }
-
-    /// The page `slice`, whose first slot is at `offset`.
-    func page(_ slice: PageSlice, from offset: Int = 0) -> Page {
-        let shown = slots.dropFirst(offset)
-        let photos = shown.prefix(slice.size).enumerated().compactMap { offset, photo in
-            photo.map { IndexedPhoto(index: slice.firstIndex + offset, photo: $0) }
-        }
-        return Page(
-            photos: photos, total: total, hasMore: hasMore || shown.count > slice.size, leftOut: leftOut)
     }
 }
 

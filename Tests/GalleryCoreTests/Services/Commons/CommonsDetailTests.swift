@@ -105,7 +105,7 @@ import Testing
         let url = try #require(URL(string: "http://127.0.0.1"))
         for (headers, seconds) in [([:], 5), (["retry-after": "7"], 7)] {
             let reply = HTTPReply(head: HTTPHead(status: 200, url: url, headers: headers), body: body)
-            guard case .rateLimited("commons", seconds)? = CommonsImporter().failure(reply) else {
+            guard case .rateLimited("commons", seconds)? = Commons(base: nil).failure(reply) else {
                 Issue.record("no wait of \(seconds) seconds")
                 continue
             }

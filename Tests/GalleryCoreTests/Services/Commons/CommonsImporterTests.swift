@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 @Suite(.fewAtOnce) struct CommonsImporterTests {
-    private let importer = CommonsImporter()
+    private let importer = Commons(base: nil)
 
     private func photos(_ body: Data) throws -> [Photo] {
         let batch = CommonsBatch().merging(try importer.answer(body))

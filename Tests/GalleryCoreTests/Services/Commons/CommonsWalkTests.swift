@@ -42,6 +42,7 @@ import Testing
             case .send(let sent, let read):
                 requests += sent
                 exchange = try read(sent.map { .success(answer($0, count: count, atMost: atMost)) })
+            case .read: preconditionFailure("files are read by a loader")
             }
         }
     }

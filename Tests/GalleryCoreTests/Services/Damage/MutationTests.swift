@@ -73,7 +73,7 @@ struct MutationTests {
         static func all() throws -> [Damage] {
             var known: [String: Set<String>] = [:]
             return try MutationTarget.all().filter(\.isJSON).map { target in
-                let recording = try Recording(FlickrImporter.withoutCallback(target.recording()))
+                let recording = try Recording(Flickr.withoutCallback(target.recording()))
                 let paths = recording.paths.subtracting(known[target.readBy, default: []])
                 known[target.readBy, default: []].formUnion(paths)
                 return Damage(target: target, recording: recording, paths: paths)

@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 @Suite struct FlickrDetailTests {
-    private let importer = FlickrImporter()
+    private let importer = Flickr(base: nil, key: nil)
 
     private func detail(_ fixture: String, sizes: String? = nil) throws -> PhotoDetail {
         try importer.detail(

@@ -5,14 +5,14 @@ import Testing
 @testable import GalleryCore
 
 @Suite struct FlickrListTests {
-    private let importer = FlickrImporter()
+    private let importer = Flickr(base: nil, key: nil)
 
     private func page(_ fixture: String, number: Int = 1, size: Int = 100) throws -> Page {
         try page(Fixture.data("flickr/\(fixture)"), number: number, size: size)
     }
 
     private func page(_ body: Data, number: Int = 1, size: Int = 100) throws -> Page {
-        let body = FlickrImporter.withoutCallback(body)
+        let body = Flickr.withoutCallback(body)
         return try importer.page(body, PageSlice(number: number, size: size), end: .max)
     }
 
@@ -261,6 +261,6 @@ import Testing
         (#"{"a":"f(x)"}"#, #"{"a":"f(x)"}"#),
     ])
     func `a callback around the answer is taken off`(sent: String, json: String) {
-        #expect(FlickrImporter.withoutCallback(Data(sent.utf8)) == Data(json.utf8))
+        #expect(Flickr.withoutCallback(Data(sent.utf8)) == Data(json.utf8))
     }
 }

@@ -9,16 +9,19 @@ final class Album: Sendable {
     let folder: URL
     let loader: PhotoLoader
     let transport: FolderTransport
+    let reader: FolderReader
     private let told = Lines()
 
-    /// - Parameter whenTold: called for each warning, on the transport's queue.
-    init(_ folder: URL, whenTold: @escaping @Sendable () -> Void = {}) {
+    init(_ folder: URL) {
         self.folder = folder
-        transport = FolderTransport(folder: folder, files: FileTransport(roots: [folder])) { [told] in
-            told.add($0)
-            whenTold()
+        transport = FolderTransport(folder: folder, files: FileTransport(roots: [folder]))
+        let service = Folder(folder: folder)
+        reader = service.reader
+        let client = APIClient(transport: transport) { [told] event in
+            guard case .leftOut(_, let errors) = event else { return }
+            errors.forEach { told.add($0.description) }
         }
-        loader = PhotoLoader(service: Folder(folder: folder), client: APIClient(transport: transport))
+        loader = PhotoLoader(service: service, client: client)
     }
 
     /// What was left out, in the order in which it was told.

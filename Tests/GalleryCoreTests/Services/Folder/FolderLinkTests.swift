@@ -90,7 +90,7 @@ import Testing
                 try #require(file >= 0)
                 close(file)
                 #expect(try await album.paths() == ["good.png"])
-                #expect(album.warnings == ["'caf\u{FFFD}.png' is left out: its name is not UTF-8."])
+                #expect(album.warnings == ["'caf\u{FFFD}.png' cannot be shown: its name is not UTF-8."])
             }
         }
     #endif
@@ -119,8 +119,8 @@ import Testing
             #expect(try await album.paths() == ["b.png"])
             #expect(
                 album.warnings == [
-                    "'locked/' is left out: Permission denied.",
-                    "'secret.png' is left out: Permission denied.",
+                    "'locked/' cannot be shown: Permission denied.",
+                    "'secret.png' cannot be shown: Permission denied.",
                 ])
             let error = await #expect(throws: ServiceError.self) { try await Album(locked).list() }
             #expect(

@@ -38,7 +38,7 @@ import Testing
             #expect(all.total == 1960)
             #expect(!all.hasMore)
             #expect(album.warnings.count == 21)
-            #expect(album.warnings.last == "left out: 20 documents")
+            #expect(album.warnings.last == "folder has 20 documents.")
             for turn in 0..<25 {
                 let first = Int.random(in: 1...1960, using: &generator)
                 let last = min(first + Int.random(in: 0..<150, using: &generator), 1960)

@@ -149,7 +149,7 @@ import Testing
             for _ in 1...2 { #expect(try await album.list().photos.isEmpty) }
             #expect(
                 album.warnings == [
-                    "left out: 12 videos, 1 sound file, 3 documents, 1 drawing, 1 archive, 1 other file"
+                    "folder has 12 videos, 1 sound file, 3 documents, 1 drawing, 1 archive, 1 other file."
                 ])
         }
     }

@@ -52,6 +52,7 @@ struct PixivTape {
             switch exchange {
             case .done(let value): return value
             case .send(let requests, let read): exchange = try read(requests.map { .success(reply(to: $0)) })
+            case .read: preconditionFailure("files are read by a loader")
             }
         }
     }

@@ -1,24 +1,22 @@
 import Foundation
 
-/// Reads the answers of MediaWiki's query API about files, in both versions of its format.
-struct CommonsImporter: Sendable {
+// The answers of MediaWiki's query API about files, in both versions of its format.
+
+extension Commons {
     /// The fields of a file's page that are read.
     static let metadata = [
         "Artist", "Attribution", "DateTimeOriginal", "GPSLatitude", "GPSLongitude", "ImageDescription",
         "LicenseShortName", "LicenseUrl", "UsageTerms",
     ]
 
-    /// The service's name, for photos and errors.
-    var service = "commons"
-
     /// An answer, with or without files.
-    func answer(_ body: Data) throws(ServiceError) -> CommonsAnswer {
-        let reply = Reply(service, body)
+    func answer(_ body: Data) throws(ServiceError) -> CommonsBatch {
+        let reply = Reply(name, body)
         return try reply.read { wire in
-            var answer = CommonsAnswer()
+            var answer = CommonsBatch()
             if wire.has("continue") {
                 answer.continuation = try wire.required("continue", as: [String: WireScalar].self)
-                    .mapValues(\.text)
+                    .compactMapValues(\.text)
             }
             // `true` in version 2 of the format, `""` in version 1; absent in both if false.
             let isWhole = wire.has("batchcomplete")
@@ -47,7 +45,7 @@ struct CommonsImporter: Sendable {
 
     /// The failure reported in a reply with status 200, if any.
     func failure(_ reply: HTTPReply) -> ServiceError? {
-        let error = try? Reply(service, reply.body).read { wire -> (code: String, info: String)? in
+        let error = try? Reply(name, reply.body).read { wire -> (code: String, info: String)? in
             let error = wire.object("error")
             return error?.string("code").map { (code: $0, info: error?.string("info") ?? $0) }
         }
@@ -56,15 +54,15 @@ struct CommonsImporter: Sendable {
         let seconds = reply.head.secondsAsked(now: Date())
         return switch error.code {
         // The database replicas are behind; without a value the site asks for five seconds.
-        case "maxlag": .rateLimited(service: service, seconds: seconds ?? 5)
-        case "ratelimited", "cirrussearch-too-busy-error": .rateLimited(service: service, seconds: seconds)
-        case "readonly": .failed(service: service, status: 503, reason: reason)
+        case "maxlag": .rateLimited(service: name, seconds: seconds ?? 5)
+        case "ratelimited", "cirrussearch-too-busy-error": .rateLimited(service: name, seconds: seconds)
+        case "readonly": .failed(service: name, status: 503, reason: reason)
         case let code where code.hasPrefix("internal_api_error"):
-            .failed(service: service, status: 500, reason: reason)
-        case let code where code.hasPrefix("baduser"): .missing(service: service, what: "such user")
+            .failed(service: name, status: 500, reason: reason)
+        case let code where code.hasPrefix("baduser"): .missing(service: name, what: "such user")
         case "readapidenied", "permissiondenied", "blocked", "autoblocked":
-            .refused(service: service, reason: reason, variable: nil)
-        default: .unreadable(.message(service: service, text: reason + "."))
+            .refused(service: name, reason: reason, variable: nil)
+        default: .unreadable(.message(service: name, text: reason + "."))
         }
     }
 
@@ -78,10 +76,10 @@ struct CommonsImporter: Sendable {
     /// The details of the photo requested as `id`, by number or by title.
     func detail(of id: PhotoID, in batch: CommonsBatch) throws(ServiceError) -> PhotoDetail {
         guard let file = batch.page(id.value)?.file else {
-            throw batch.leftOut.first.map { .unreadable($0) } ?? .missing(service: service, what: id.what)
+            throw batch.leftOut.first.map { .unreadable($0) } ?? .missing(service: name, what: id.what)
         }
         guard let detail = file.detail else {
-            throw .missing(service: service, what: "\(id.what): its type is \(PlainText.excerpt(file.type))")
+            throw .missing(service: name, what: "\(id.what): its type is \(PlainText.excerpt(file.type))")
         }
         return detail
     }
@@ -95,7 +93,7 @@ struct CommonsImporter: Sendable {
         page.file = wire.elements("imageinfo", as: WireObject.self).first.map { info in
             CommonsFile(
                 uploaded: info.date("timestamp"), type: info.string("mime") ?? "unknown",
-                detail: detail(info, PhotoID(service: service, value: id), title: page.title ?? ""))
+                detail: detail(info, api.id(id), title: page.title ?? ""))
         }
         return page
     }
@@ -103,23 +101,31 @@ struct CommonsImporter: Sendable {
     /// `nil` for a file that is no picture.
     private func detail(_ info: WireObject, _ id: PhotoID, title: String) -> PhotoDetail? {
         guard isPicture(info), let url = info.url("url") else { return nil }
-        let about = CommonsMetadata(fields: info.object("extmetadata"))
+        let metadata = info.object("extmetadata")
+        /// A field of the file's page, as HTML from its templates, without what these hide.
+        func html(_ name: String) -> String {
+            Self.shown(metadata?.object(name)?.scalar("value") ?? "")
+        }
+        func text(_ name: String) -> String? {
+            let text = Markup.plain(html(name)).trimmingCharacters(in: .whitespacesAndNewlines)
+            return text.isEmpty ? nil : text
+        }
         var detail = PhotoDetail(
             photo: Photo(
                 id: id, title: CommonsTitle.name(title),
-                author: author(about.text("Artist"), uploader: info.string("user")),
+                author: author(text("Artist"), uploader: info.string("user")),
                 page: info.url("descriptionurl"), size: info.size(),
                 thumbnail: info.url("thumburl").map {
                     Rendition(url: $0, size: info.size("thumbwidth", "thumbheight"))
                 },
                 full: Rendition(url: url, size: info.size()), published: info.date("timestamp"),
-                taken: about.date("DateTimeOriginal"),
-                license: about.text("LicenseShortName") ?? about.text("UsageTerms"),
-                licenseURL: about.text("LicenseUrl").flatMap { WebAddress.url($0) },
-                attribution: about.text("Attribution"), description: about.text("ImageDescription"),
+                taken: Self.date(html("DateTimeOriginal")),
+                license: text("LicenseShortName") ?? text("UsageTerms"),
+                licenseURL: text("LicenseUrl").flatMap { WebAddress.url($0) },
+                attribution: text("Attribution"), description: text("ImageDescription"),
                 isTakenInLocalTime: true))
-        detail.latitude = about.text("GPSLatitude").flatMap { Double($0) }
-        detail.longitude = about.text("GPSLongitude").flatMap { Double($0) }
+        detail.latitude = text("GPSLatitude").flatMap { Double($0) }
+        detail.longitude = text("GPSLongitude").flatMap { Double($0) }
         return detail
     }
 
@@ -136,26 +142,13 @@ struct CommonsImporter: Sendable {
         let ending = info.string("url").flatMap { URL(string: $0) }?.pathExtension ?? ""
         return (named ?? PictureType(fileExtension: ending))?.format.isForWeb ?? false
     }
-}
-
-/// Fields of a file's page, as HTML from its templates; any may be absent.
-private struct CommonsMetadata {
-    let fields: WireObject?
-
-    /// The plain text of a field; `nil` if there is none.
-    func text(_ name: String) -> String? {
-        let text = Markup.plain(html(name)).trimmingCharacters(in: .whitespacesAndNewlines)
-        return text.isEmpty ? nil : text
-    }
 
     /// The day, and the time if there is one, anywhere in the HTML: in the text, or in
     /// `<time datetime="2015-09-12">`. A year alone is not a day.
-    func date(_ name: String) -> Date? {
+    private static func date(_ html: String) -> Date? {
         let moment = /[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}:[0-9]{2})?/
-        return html(name).firstMatch(of: moment).flatMap { WireDate.withoutZone(String($0.output.0)) }
+        return html.firstMatch(of: moment).flatMap { WireDate.withoutZone(String($0.output.0)) }
     }
-
-    private func html(_ name: String) -> String { Self.shown(fields?.object(name)?.scalar("value") ?? "") }
 
     /// The HTML without what templates hide: `<div style="display: none;">date QS:P,+1891…</div>`.
     private static func shown(_ html: String) -> String {
@@ -174,34 +167,24 @@ private struct CommonsMetadata {
     }
 }
 
-/// One answer of the API.
-struct CommonsAnswer: Sendable {
-    var pages: [CommonsPage] = []
-    /// Titles that were spelled otherwise or renamed, and what became of them.
-    var moves: [String: String] = [:]
-    /// How many files each list names, by module.
-    var counts: [String: Int] = [:]
-    /// The parameters to send for more; empty if there is no more.
-    var continuation: [String: String] = [:]
-    /// Whether the batch is complete.
-    var isComplete = true
-    /// Why each page that could not be read could not.
-    var leftOut: [ImportError] = []
-}
-
-/// Files collected from the answers to one query, each once.
+/// Files from one answer, or from all answers to one query, each once.
 struct CommonsBatch: Sendable {
-    private var pages: [CommonsPage] = []
-    private var moves: [String: String] = [:]
+    fileprivate(set) var pages: [CommonsPage] = []
+    /// Titles that were spelled otherwise or renamed, and what became of them.
+    fileprivate var moves: [String: String] = [:]
+    /// How many files each list names, by module.
+    fileprivate(set) var counts: [String: Int] = [:]
     /// Why each page that could not be read could not.
-    private(set) var leftOut: [ImportError] = []
-    /// The parameters that continue after the last answer.
-    private(set) var continuation: [String: String] = [:]
+    fileprivate(set) var leftOut: [ImportError] = []
+    /// The parameters that continue after the last answer; empty if there is no more.
+    fileprivate(set) var continuation: [String: String] = [:]
+    /// Whether the last answer ends the batch.
+    fileprivate(set) var isComplete = true
 
     var isEmpty: Bool { pages.isEmpty }
 
     /// This batch with another answer: pages already here gain what they lack.
-    func merging(_ answer: CommonsAnswer) -> CommonsBatch {
+    func merging(_ answer: CommonsBatch) -> CommonsBatch {
         var merged = self
         var offsets: [String: Int] = [:]
         for (offset, page) in pages.enumerated() { offsets[page.key] = offset }
@@ -216,7 +199,7 @@ struct CommonsBatch: Sendable {
         merged.moves.merge(answer.moves) { $1 }
         // Each answer to the query has the same pages.
         merged.leftOut = leftOut.isEmpty ? answer.leftOut : leftOut
-        merged.continuation = answer.continuation
+        (merged.continuation, merged.isComplete) = (answer.continuation, answer.isComplete)
         return merged
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 /// Folders as they are found on disks.
-@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct FolderTransportTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct FolderReaderTests {
     private let picture = Pictures.png(width: 40, height: 30)
 
     @Test
@@ -32,7 +32,7 @@ import Testing
                 ])
             #expect(page.total == 5)
             #expect(!page.hasMore)
-            #expect(album.warnings == ["left out: 1 video, 2 documents"])
+            #expect(album.warnings == ["folder has 1 video, 2 documents."])
             #expect(try await album.bytes(of: page.photos.first?.photo.full) == picture)
         }
     }
@@ -81,14 +81,15 @@ import Testing
             }
             #expect(album.warnings.count == 4)
             #expect(
-                album.warnings.first?.hasPrefix("'2 cut.jpg' is left out: the picture is broken: ") == true)
+                album.warnings.first?.hasPrefix("'2 cut.jpg' cannot be shown: the picture is broken: ")
+                    == true)
             #expect(
                 album.warnings.dropFirst().first
-                    == "'3 page.JPEG' is left out: it is no picture: it holds an HTML page.")
+                    == "'3 page.JPEG' cannot be shown: it is no picture: it holds an HTML page.")
             #expect(
                 album.warnings.dropFirst(2).first
-                    == "'4 empty.webp' is left out: it is no picture: it holds nothing.")
-            #expect(album.warnings.last?.hasPrefix("'5 line[31m.png' is left out: ") == true)
+                    == "'4 empty.webp' cannot be shown: it is no picture: it holds nothing.")
+            #expect(album.warnings.last?.hasPrefix("'5 line[31m.png' cannot be shown: ") == true)
         }
     }
 
@@ -167,17 +168,21 @@ import Testing
     }
 
     @Test
-    func `lists no other folder than its own`() async throws {
+    func `says when the folder may not be read`() {
+        let error = ServiceError.noFolder(path: "/photos", isLocked: true)
+        #expect(error.description == "The folder '/photos' is not readable.")
+    }
+
+    @Test
+    func `shows no picture of another folder than its own`() async throws {
         try await withTemporaryDirectory { folder in
             let album = Album(folder.appending(path: "mine"))
             try album.add("a.png", picture)
-            for other in [folder, folder.appending(path: "mine/..")] {
-                let query = FolderQuery.list(
-                    first: 1, count: 9, .newest, FolderMatch(words: nil, author: nil))
-                let head = try await album.transport.send(
-                    HTTPRequest(other, "", query: query.items), idleTimeout: 30, to: MemorySink())
-                #expect(head.status == 403)
+            try picture.write(to: folder.appending(path: "b.png"))
+            for path in ["../b.png", "../mine/../b.png", folder.appending(path: "b.png").path] {
+                await #expect(throws: ServiceError.self) { try await album.detail(path) }
             }
+            #expect(try await album.detail("a.png").photo.title == "a")
         }
     }
 
@@ -205,12 +210,13 @@ import Testing
     }
 
     @Test
-    func `a receiver that will not go on ends the list`() async throws {
+    func `a receiver that will not go on ends the transfer of a thumbnail`() async throws {
         try await withTemporaryDirectory { folder in
             let album = Album(folder)
-            try album.add("a.png", picture)
-            let query = FolderQuery.list(first: 1, count: 9, .newest, FolderMatch(words: nil, author: nil))
-            let request = HTTPRequest(folder, "", query: query.items)
+            try album.add("a.jpg", Fixture.data("pictures/camera.jpg"))
+            let thumbnail = try #require(try await album.detail("a.jpg").photo.thumbnail)
+            #expect(thumbnail.url.query() == "thumbnail")
+            let request = album.loader.service.image(thumbnail)
             #expect(
                 await outcome(of: request, over: album.transport, to: RecordingSink(limit: 1)) == "rejected")
         }
@@ -221,13 +227,13 @@ import Testing
         try await withTemporaryDirectory { folder in
             let reading = Gate()
             let isOver = DispatchSemaphore(value: 0)
-            // Told of the broken picture, on the transport's own queue, which then stands still.
-            let album = Album(folder) {
+            let album = Album(folder)
+            for number in 0..<300 { try album.add("\(number).png", picture) }
+            // The service's own queue stands still.
+            album.reader.queue.async {
                 reading.open()
                 isOver.wait()
             }
-            for number in 0..<300 { try album.add("\(number).png", picture) }
-            try album.add("broken.png", picture.dropLast(12), age: -1)
             let task = Task { try await album.list() }
             try await reading.wait()
             task.cancel()

@@ -1,0 +1,104 @@
+import Foundation
+import Synchronization
+
+/// Lists and describes the pictures of a folder.
+///
+/// The index of the folder is kept until its first picture is requested again, so that files added
+/// during paging do not shift the others.
+final class FolderReader: Sendable {
+    private let path: String
+    /// One list at a time: a second one would only examine the same files.
+    let queue = DispatchQueue(label: "gallery.folder")
+    private let index = Mutex<FolderIndex?>(nil)
+    private let told = Mutex<Set<ImportError>>([])
+
+    init(_ folder: URL) {
+        path = FolderFile.address(folder.absoluteURL.path(percentEncoded: false)).path(percentEncoded: false)
+    }
+
+    func page(
+        _ slice: PageSlice, _ ranking: FolderRanking, _ match: FolderMatch
+    ) async throws(ServiceError) -> Page {
+        try await run { (isWanted) throws(ServiceError) in
+            let root = try self.root()
+            do throws(SystemCall.Failure) {
+                return try self.index.withLock { index throws(SystemCall.Failure) in
+                    if slice.number == 1 || index?.scan.root != root || index?.ranking != ranking {
+                        index = nil
+                    }
+                    var current: FolderIndex
+                    if let index {
+                        current = index
+                    } else {
+                        current = FolderIndex(try FolderScan(root: root, isWanted: isWanted), ranking)
+                    }
+                    // An interrupted scan does not represent the folder.
+                    guard isWanted() else { return nil }
+                    index = nil
+                    defer { index = current }
+                    return current.page(slice, of: self.path, match, isWanted: isWanted) { error in
+                        self.told.withLock { $0.insert(error).inserted }
+                    }
+                }
+            } catch {
+                throw self.noFolder(isLocked: error.code == EACCES)
+            }
+        }
+    }
+
+    func details(of ids: [PhotoID]) async throws(ServiceError) -> DetailResults {
+        try await run { (isWanted) throws(ServiceError) in
+            var details: DetailResults = [:]
+            for id in ids where isWanted() {
+                details[id] = Result { () throws(ServiceError) in try self.detail(of: id) }
+            }
+            return details
+        }
+    }
+
+    private func detail(of id: PhotoID) throws(ServiceError) -> PhotoDetail {
+        let what = "photo '\(PlainText.excerpt(id.value, limit: 120))'"
+        guard let root = FolderScan.resolve(path),
+            let target = FolderScan.resolve(root + "/" + id.value, below: root)
+        else { throw .missing(service: id.service, what: what) }
+        switch FolderFile(at: target, below: root) {
+        case .foreign, .gone: throw .missing(service: id.service, what: what)
+        case .broken(let reason):
+            throw .unreadable(.message(service: id.service, text: "\(what) cannot be shown: \(reason)."))
+        case .picture(let type, let size):
+            let facts = FolderFacts(
+                at: root + "/" + id.value, target: target, below: root, type, size)
+            return facts.detail(id.value, in: path, size: size)
+        }
+    }
+
+    private func root() throws(ServiceError) -> String {
+        guard let root = FolderScan.resolve(path) else { throw noFolder(isLocked: false) }
+        return root
+    }
+
+    private func noFolder(isLocked: Bool) -> ServiceError {
+        .noFolder(path: PlainText.excerpt(path, limit: 120), isLocked: isLocked)
+    }
+
+    /// What `work` returns on the queue; a caller that is cancelled leaves at once.
+    private func run<Value: Sendable>(
+        _ work: @escaping @Sendable (_ isWanted: () -> Bool) throws(ServiceError) -> Value?
+    ) async throws(ServiceError) -> Value {
+        let outcomes = AsyncStream<Result<Value?, ServiceError>> { [queue] outcome in
+            let caller = Caller()
+            outcome.onTermination = { _ in caller.isWaiting.withLock { $0 = false } }
+            queue.async {
+                let isWanted = { caller.isWaiting.withLock(\.self) }
+                outcome.yield(Result { () throws(ServiceError) in try work(isWanted) })
+                outcome.finish()
+            }
+        }
+        for await outcome in outcomes { if let value = try outcome.get() { return value } }
+        throw .transport(.cancelled)
+    }
+
+    private final class Caller: Sendable {
+        let isWaiting = Mutex(true)
+    }
+}
