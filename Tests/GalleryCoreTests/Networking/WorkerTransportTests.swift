@@ -111,6 +111,49 @@ struct WorkerTransportTests {
         }
     }
 
+    @Test func `a worker that was idle for longer than a request may last is asked again in peace`()
+        async throws
+    {
+        let gate = Gate()
+        try await withLocalServer({ request in
+            request.path == "/slow" ? .file(Self.photo).delayed(until: gate) : .file(Self.photo)
+        }) { server in
+            let workers = try TestWorkers()
+            let transport = WorkerTransport(workers: workers.workers(grace: .milliseconds(200)))
+            let quick = HTTPRequest(url: server.url("/quick"))
+            #expect(await outcome(of: quick, over: transport, idleTimeout: 1) == "200")
+            let idle = ContinuousClock.now
+            try await until { idle.duration(to: .now) > .milliseconds(1300) }
+            let slow = HTTPRequest(url: server.url("/slow"))
+            let answer = Task { await outcome(of: slow, over: transport, idleTimeout: 1) }
+            try await server.waitForRequests(1, to: "/slow")
+            // Its silence is looked at every 40 ms.
+            let asked = ContinuousClock.now
+            try await until { asked.duration(to: .now) > .milliseconds(200) }
+            gate.open()
+            #expect(await answer.value == "200")
+            #expect(server.requests(to: "/slow").count == 1)
+            #expect(workers.processes.count == 1)
+        }
+    }
+
+    @Test(arguments: [LocalReply.silence(), .file(Self.photo).stalled(at: .half)])
+    func `a canceled request ends at its host at once, and not with its worker`(reply: LocalReply) async throws
+    {
+        try await withLocalServer(reply) { server in
+            // By itself a worker would be looked at after 20 s.
+            let workers = try TestWorkers().workers(grace: .seconds(100))
+            let transport = WorkerTransport(workers: workers)
+            let answer = Task { await ask(server, "/", transport) }
+            try await server.waitForRequestsInFlight(1)
+            let canceled = ContinuousClock.now
+            answer.cancel()
+            #expect(await answer.value == "cancelled")
+            try await server.waitForDisconnection()
+            #expect(canceled.duration(to: .now) < .seconds(10))
+        }
+    }
+
     @Test func `a request may be longer than a socket holds, but not endless`() async throws {
         try await withLocalServer(.status(204)) { server in
             let transport = WorkerTransport(workers: try TestWorkers().workers())

@@ -11,11 +11,11 @@ struct FetchSupplyTests {
         func duplicatesOnceSettled() async -> Int { 0 }
     }
 
-    @Test func `who stops taking files does not wait for those being planned`() async throws {
+    /// The files of two photos, of which the second's is known once its details are, which do not come.
+    private func withSupply(_ body: (FetchSupply, LocalServer) async throws -> Void) async throws {
         try await withLocalServer(.silence()) { server in
             let loader = try PhotoLoader(service: "500px", key: "key", at: server.url("v1"))
             let loaders = ServiceLoaders(sharing: loader)
-            // The second photo's file is known once its details are, which do not come.
             let photos = [
                 Photo(
                     id: PhotoID(service: "500px", value: "1"), title: "1",
@@ -30,6 +30,21 @@ struct FetchSupplyTests {
             let supply = FetchSupply(
                 resolver, try await FetchPlanner(into: nil, .init(named: .standard), loaders: loaders))
             #expect(try await supply.begin().files.count == 1)
+            try await body(supply, server)
+        }
+    }
+
+    @Test func `the next files are planned before those planned so far are taken`() async throws {
+        try await withSupply { supply, server in
+            try await server.waitForRequests(1)
+            let consumer = Task { for await _ in supply.files(Unobserved()) {} }
+            consumer.cancel()
+            await consumer.value
+        }
+    }
+
+    @Test func `who stops taking files does not wait for those being planned`() async throws {
+        try await withSupply { supply, server in
             let consumer = Task {
                 var names: [String] = []
                 for await item in supply.files(Unobserved()) { names.append(item.name) }

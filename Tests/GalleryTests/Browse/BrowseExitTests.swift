@@ -138,6 +138,48 @@ struct BrowseExitTests {
         }
     }
 
+    #if os(Linux)
+        /// A terminal's late answer would be typed into the shell.
+        @Test func `what the terminal sends while it is given back is dropped`() async throws {
+            try await withBuiltProduct { gallery in
+                let browse = try Browsing(gallery)
+                try await browse.shows("1 of 12")
+                let link = "/proc/\(browse.product.process)/fd/0"
+                let name = try FileManager.default.destinationOfSymbolicLink(atPath: link)
+                let terminal = open(name, O_RDWR | O_NOCTTY)
+                defer { close(terminal) }
+                @Sendable func unread() -> Int32 {
+                    var count: Int32 = 0
+                    _ = ioctl(terminal, UInt(FIONREAD), &count)
+                    return count
+                }
+                // Stopped, as by Ctrl-S, it takes nothing, so that giving it back lasts until it goes on.
+                #expect(tcflow(terminal, TCOOFF) == 0)
+                browse.type("\u{1A}")
+                try await until { unread() == 0 }
+                browse.type("nnn")
+                try await until { unread() == 3 }
+                #expect(tcflow(terminal, TCOON) == 0)
+                // Without a shell that stops jobs, it goes on by itself.
+                let again = Data("\u{1B}[?1049h".utf8)
+                var length = 0
+                while true {
+                    let output = try await browse.product.waitForOutput(longerThan: length)
+                    if output.range(of: again, options: .backwards) != output.range(of: again) { break }
+                    try #require(output.count > length)
+                    length = output.count
+                }
+                browse.type("n")
+                let picture = try await browse.screen { picture in
+                    let top = picture.isAlternate ? picture.lines[0] : ""
+                    return top.hasSuffix(" of 12") && !top.hasSuffix(" 1 of 12")
+                }
+                #expect(picture.lines[0].hasSuffix("2 of 12"))
+                #expect(try await browse.quit() == 0)
+            }
+        }
+    #endif
+
     @Test func `by an error before the first screen`() async throws {
         try await withBuiltProduct { gallery in
             let browse = try Browsing(gallery, ["--ranking", "nonsense"])

@@ -127,7 +127,13 @@ struct ProcessRunTests {
             #expect(ProcessRun.find("tool", in: ["PATH": "/none:\(folder.path)"]) == tool.path)
             #expect(ProcessRun.find("tool", in: [:]) == nil)
             #expect(ProcessRun.find(folder.lastPathComponent, in: ["PATH": "/tmp"]) == nil)
-            #expect(ProcessRun.find("sh", in: ["PATH": ":.:bin:../bin"]) == nil)
+            // Up from wherever this is to the root: there such an entry does lead to a program.
+            let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+            let relative = String(repeating: "../", count: depth) + "bin"
+            #expect(FileManager.default.isExecutableFile(atPath: relative + "/sh"))
+            for path in [":.:bin", relative, ":\(relative):", "./\(relative)"] {
+                #expect(ProcessRun.find("sh", in: ["PATH": path]) == nil, "\(path)")
+            }
         }
     }
 }
