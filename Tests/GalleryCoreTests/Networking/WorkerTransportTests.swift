@@ -138,7 +138,8 @@ struct WorkerTransportTests {
     }
 
     @Test(arguments: [LocalReply.silence(), .file(Self.photo).stalled(at: .half)])
-    func `a canceled request ends at its host at once, and not with its worker`(reply: LocalReply) async throws
+    func `a canceled request ends at its host at once, and not with its worker`(reply: LocalReply)
+        async throws
     {
         try await withLocalServer(reply) { server in
             // By itself a worker would be looked at after 20 s.
