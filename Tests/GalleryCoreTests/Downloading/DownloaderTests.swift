@@ -47,6 +47,43 @@ struct DownloaderTests {
         }
     }
 
+    @Test func `as many parts are open as transfers run, and two, however many files have come`() async throws
+    {
+        let gate = Gate()
+        try await withLocalServer({ request in
+            let number = Int(request.path.dropFirst()) ?? 0
+            return number > 40 ? .silence(until: gate) : .file(Self.photo)
+        }) { server in
+            try await withTemporaryDirectory { folder in
+                let items = (1...80).map { item($0, at: server.url("/\($0)")) }
+                let fetch = Task { await collect(downloader(retries: 0, jobs: 2).fetch(items, into: folder)) }
+                try await server.waitForRequestsInFlight(2)
+                @Sendable func parts() throws -> Int { try names(in: folder).count { $0.hasSuffix(".part") } }
+                try await until { try parts() >= 4 }
+                try await until { try names(in: folder).count { $0.hasSuffix(".jpg") } == 40 }
+                #expect(try parts() == 4)
+                fetch.cancel()
+                gate.open()
+                _ = await fetch.value
+            }
+        }
+    }
+
+    @Test func `of a file that is shorter by now nothing older stays`() async throws {
+        let shorter = Pictures.jpeg(bytes: 20_000, seed: 9)
+        try await withLocalServer({ request in
+            request.attempt == 1
+                ? .file(Self.photo, tag: #""v1""#).cut(at: .half) : .file(shorter, tag: #""v2""#)
+        }) { server in
+            try await withTemporaryDirectory { folder in
+                let items = [item(1, at: server.url("/a"), name: "a")]
+                #expect(await collect(downloader().fetch(items, into: folder)).outcome(1) == "fetched")
+                #expect(server.requests.map { $0.headers["If-Range"] } == [nil, #""v1""#])
+                #expect(bytes("a.jpg", in: folder) == shorter)
+            }
+        }
+    }
+
     @Test func `a part without a note, or of another address, starts anew`() async throws {
         try await withLocalServer({ request in
             let whole = LocalReply.file(Self.photo, tag: #""v1""#)

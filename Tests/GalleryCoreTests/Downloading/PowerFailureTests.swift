@@ -67,12 +67,14 @@ struct PowerFailureTests {
         try await withLocalServer(Self.handler) { server in
             let recording = try await record { folder in
                 let wish = item(1, at: server.url("/1"), name: "new/deeper/1_photo")
-                _ = await collect(downloader().fetch([wish], into: folder))
+                _ = await collect(
+                    downloader().fetch(
+                        [wish], into: folder.appending(path: "a/b", directoryHint: .isDirectory)))
             }
             try withTemporaryDirectory { folder in
                 try Crash(length: recording.count, choice: .dropAll).replay(recording, into: folder)
-                #expect(bytes("new/deeper/1_photo.jpg", in: folder) == Self.small)
-                #expect(bytes(".gallery.jsonl", in: folder) != nil)
+                #expect(bytes("a/b/new/deeper/1_photo.jpg", in: folder) == Self.small)
+                #expect(bytes("a/b/.gallery.jsonl", in: folder) != nil)
             }
         }
     }

@@ -55,6 +55,22 @@ struct FeedWalkTests {
         #expect(walk.next == nil)
     }
 
+    @Test(arguments: [
+        (false, nil as Int?, true), (false, 22, true), (false, 41, false), (true, 22, false),
+    ])
+    func `a list has come to its end where the service says so, and none of its photos is missing`(
+        hasMore: Bool, total: Int?, isEnd: Bool
+    ) async throws {
+        var pages = FeedPages(1...Int.max, pageSize: 20) { slice in
+            let photos = (slice.number == 1 ? 1...20 : 21...22).map { IndexedPhoto.sample($0) }
+            return Page(photos: photos, total: total, hasMore: slice.number == 1 || hasMore)
+        }
+        _ = try await pages.next()
+        #expect(!pages.hasReachedEnd)
+        _ = try await pages.next()
+        #expect(pages.hasReachedEnd == isEnd)
+    }
+
     @Test func `empty pages are passed over, five of them end it`() {
         var walk = FeedWalk(1...Int.max, pageSize: 2)
         for _ in 1..<FeedWalk.patience { #expect(walk.take(page([])).isEmpty) }

@@ -9,7 +9,9 @@ import Testing
     private static let picture = Pictures.jpeg(bytes: 5_000)
 
     /// The photo 1, whose old address is refused. Details are answered with each of `statuses` first.
-    private static func reply(_ request: LocalRequest, _ statuses: [Int]) -> LocalReply {
+    private static func reply(
+        _ request: LocalRequest, _ statuses: [Int], refusal: Int = 403
+    ) -> LocalReply {
         switch request.path {
         case "/v1/photos/1":
             guard request.attempt > statuses.count else { return .status(statuses[request.attempt - 1]) }
@@ -18,7 +20,7 @@ import Testing
                 #"{"photo":{"id":1,"name":"One","width":4,"height":3,"user":{"id":7,"username":"a"},"#
                     + #""images":[{"size":2048,"url":"\#(address)"}]},"comments":[]}"#)
         case "/new": return .file(picture)
-        default: return .status(403)
+        default: return .status(refusal)
         }
     }
 
@@ -49,6 +51,15 @@ import Testing
             let sink = RecordingSink()
             #expect(await outcome(of: image, over: loaders.images, to: sink) == "200")
             #expect(sink.body == Self.picture)
+        }
+    }
+
+    @Test(arguments: [401, 403, 404, 410])
+    func `an expired address is renewed, however its host refuses it`(refusal: Int) async throws {
+        try await withLocalServer({ Self.reply($0, [], refusal: refusal) }) { server in
+            let loaders = loaders(server)
+            let image = try oldImage(loaders, server)
+            #expect(await outcome(of: image, over: loaders.images) == "200")
         }
     }
 

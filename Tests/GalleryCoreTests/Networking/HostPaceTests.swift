@@ -331,6 +331,47 @@ import Testing
         #expect(try await deliver(paces, script) == "200")
         #expect(script.sent.value == 6)
     }
+
+    @Test func `one that is down for long is asked every half minute, and by any answer it is up again`()
+        async throws
+    {
+        let clock = TestClock()
+        let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
+        let dead = TransportError.unreachable(host: "a", reason: "nobody is there")
+        let script = Script(Array(repeating: .failure(dead), count: 15) + [.success(500)])
+        for _ in 0..<3 { _ = try await deliver(paces, script) }
+        paces.giveUp(WebOrigin(try #require(URL(string: "http://a/"))), with: dead)
+        for _ in 0..<12 {
+            clock.advance(by: .seconds(30))
+            #expect(try await deliver(paces, script) == dead.description)
+            #expect(try await deliver(paces, script) == "down: \(dead)")
+        }
+        clock.advance(by: .seconds(30))
+        #expect(try await deliver(paces, script) == "500")
+        for _ in 0..<3 { #expect(try await deliver(paces, script) == "200") }
+    }
+
+    @Test func `a request that is canceled before it is sent gives its turn back`() async throws {
+        let clock = TestClock()
+        let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
+        let request = HTTPRequest(url: try #require(URL(string: "http://a/1")))
+        var visits: [HostPaces.Visit] = []
+        for _ in 0..<4 { visits.append(try await paces.begin(request)) }
+        let sink = MemorySink()
+        // From now on two at once, and spaced.
+        _ = try await paces.send(
+            request, in: visits.removeFirst(), idleTimeout: 1, over: Script([.success(429)]), to: sink,
+            head: { sink.head })
+        for visit in visits { paces.end(visit) }
+        for _ in 0..<4 {
+            let start = Task { try await paces.begin(request) }
+            try await clock.waitForSleepers(1)
+            start.cancel()
+            await #expect(throws: HostPaces.Refusal.self) { try await start.value }
+        }
+        clock.skip()
+        paces.end(try await paces.begin(request))
+    }
 }
 
 @Suite struct FailedTriesTests {

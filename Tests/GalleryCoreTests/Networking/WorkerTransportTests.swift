@@ -169,6 +169,7 @@ struct WorkerTransportTests {
     /// Takes its time with the first bytes.
     private final class SlowSink: BodySink {
         let hasBegun = Gate()
+        let isInside = Gate()
         let mayGoOn = DispatchSemaphore(value: 0)
         private let count = Watched(0)
 
@@ -177,7 +178,10 @@ struct WorkerTransportTests {
         func begin(_ head: HTTPHead) { hasBegun.open() }
 
         func receive(_ bytes: UnsafeRawBufferPointer) {
-            if count.value == 0 { mayGoOn.wait() }
+            if count.value == 0 {
+                isInside.open()
+                mayGoOn.wait()
+            }
             let length = bytes.count
             count.update { $0 += length }
         }
@@ -199,6 +203,51 @@ struct WorkerTransportTests {
                 try await group.waitForAll()
             }
             #expect(sinks.allSatisfy { $0.received == photo.count })
+        }
+    }
+
+    @Test func `who is canceled leaves once the sink is done, and not before`() async throws {
+        try await withLocalServer(.file(Self.photo)) { server in
+            let transport = WorkerTransport(workers: try TestWorkers().workers())
+            let sink = SlowSink()
+            let hasLeft = Watched(false)
+            let request = HTTPRequest(url: server.url("/"))
+            let task = Task {
+                defer { hasLeft.update { $0 = true } }
+                _ = try await transport.send(request, idleTimeout: 20, to: sink)
+            }
+            try await sink.isInside.wait()
+            let canceled = ContinuousClock.now
+            task.cancel()
+            try await until { hasLeft.value || canceled.duration(to: .now) > .milliseconds(100) }
+            #expect(!hasLeft.value)
+            sink.mayGoOn.signal()
+            await #expect(throws: TransportError.self) { try await task.value }
+        }
+    }
+
+    @Test func `a host is asked over the connection that is there`() async throws {
+        let gate = Gate()
+        let handler: LocalServer.Handler = { request in
+            request.path == "/first" ? .file(Self.photo).delayed(until: gate) : .file(Self.photo)
+        }
+        try await withLocalServer(handler) { one in
+            try await withLocalServer(handler) { other in
+                let transport = WorkerTransport(workers: try TestWorkers().workers())
+                // Two at once, so that each has a worker of its own.
+                async let first = ask(one, "/first", transport)
+                try await one.waitForRequestsInFlight(1)
+                async let second = ask(other, "/first", transport)
+                try await other.waitForRequestsInFlight(1)
+                gate.open()
+                #expect(await [first, second] == ["200", "200"])
+                for _ in 0..<3 {
+                    for server in [one, other, other, one] {
+                        #expect(await ask(server, "/", transport) == "200")
+                    }
+                }
+                #expect([one, other].map(\.connectionCount) == [1, 1])
+            }
         }
     }
 

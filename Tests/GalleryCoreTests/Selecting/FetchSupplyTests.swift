@@ -55,4 +55,50 @@ struct FetchSupplyTests {
             #expect(await consumer.value == ["1_1"])
         }
     }
+
+    private func photos(_ numbers: ClosedRange<Int>, of service: String, title: String = "Sea")
+        -> [IndexedPhoto]
+    {
+        numbers.map {
+            IndexedPhoto(index: $0, photo: Photo(id: PhotoID(service: service, value: "\($0)"), title: title))
+        }
+    }
+
+    @Test func `photos that need details are planned by the request, so that the first files come soon`()
+        async throws
+    {
+        try await withLocalServer(.status(500)) { server in
+            let loader = try PhotoLoader(service: "500px", key: "key", at: server.url("v1"))
+            let loaders = ServiceLoaders(sharing: loader)
+            let planner = try await FetchPlanner(into: nil, .init(named: .standard), loaders: loaders)
+            let file = Rendition(url: server.url("/1"), size: nil)
+            let known = Photo(id: PhotoID(service: "500px", value: "0"), title: "", full: file)
+            var pending = ResolvedPhotos()
+            pending.photos =
+                [IndexedPhoto(index: nil, photo: known)]
+                + photos(1...5 * loaders.detailsAtOnce("500px") + 1, of: "500px")
+            var counts: [Int] = []
+            while !pending.isEmpty { counts.append(planner.nextPart(of: &pending).photos.count) }
+            let atOnce = loaders.detailsAtOnce("500px")
+            #expect(atOnce > 1)
+            #expect(counts == [1] + Array(repeating: atOnce, count: 5) + [1])
+        }
+    }
+
+    @Test(arguments: [("", "flickr.photos.getInfo"), ("Sea", "flickr.photos.getSizes")])
+    func `a photo of which no list has told is asked for its title, another for its files alone`(
+        title: String, method: String
+    ) async throws {
+        try await withLocalServer(.json(#"{"stat":"fail","code":1,"message":"not found"}"#)) { server in
+            let loader = try PhotoLoader(service: "flickr", key: "key", at: server.url("rest"))
+            var options = FetchPlanner.Options(named: .standard)
+            options.wantsFilesOnly = true
+            let planner = try await FetchPlanner(
+                into: nil, options, loaders: ServiceLoaders(sharing: loader))
+            var resolved = ResolvedPhotos()
+            resolved.photos = photos(7...7, of: "flickr", title: title)
+            #expect(try await planner.plan(resolved).failures.count == 1)
+            #expect(server.requests.first?.query("method") == method)
+        }
+    }
 }

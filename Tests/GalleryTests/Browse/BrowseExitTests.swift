@@ -61,7 +61,7 @@ struct BrowseExitTests {
         }
     }
 
-    @Test(arguments: [("q", "0"), ("\u{3}", "130"), ("?qq", "0"), ("g1\u{3}", "130")])
+    @Test(arguments: [("q", "0"), ("\u{3}", "130"), ("?qq", "0"), ("g1\u{3}", "130"), ("\u{3}\u{3}", "130")])
     func `by a key`(keys: String, status: String) async throws {
         try await withBrowse { shell in
             shell.product.type(keys)
@@ -185,6 +185,36 @@ struct BrowseExitTests {
             let browse = try Browsing(gallery, ["--ranking", "nonsense"])
             #expect(try await browse.end() == 64)
             #expect(!browse.product.output.contains("\u{1B}[?1049h"))
+        }
+    }
+
+    /// A shell has its own settings by then.
+    @Test func `after a stop that nobody announced keys are read as before`() async throws {
+        try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
+            let gallery = try ProductLocation.executable("gallery").path
+            let product = try shell.start(
+                ["-i"], environment: ["GALLERY": gallery, "PS1": "ready> ", "ENV": ""],
+                terminal: TerminalSize())
+            try await product.waitForOutput("ready> ")
+            product.type("sh -c 'echo $$ > pid; exec \"$GALLERY\" browse --picture none'\r")
+            try await product.waitForOutput("1 of 12")
+            let pid = try String(contentsOf: shell.folder.appending(path: "pid"), encoding: .utf8)
+            kill(try #require(Int32(pid.split(separator: "\n")[0])), SIGSTOP)
+            try await #require(product.waitForOutput("Stopped"))
+            product.type("stty sane; echo calm\n")
+            try await #require(product.waitForOutput("calm\r\n"))
+            let stopped = product.output.utf8.count
+            product.type("fg\n")
+            try await Self.waitForOutput("1 of 12", of: product, after: stopped)
+            let screen = Browsing(product)
+            product.type("n")
+            try await screen.screen { $0.isAlternate && $0.lines[0].hasSuffix("2 of 12") }
+            product.type("q")
+            try await screen.screen { screen in
+                !screen.isAlternate && screen.lines.contains { $0.hasSuffix("ready>") }
+            }
+            product.type("exit\r")
+            _ = try await product.outcome()
         }
     }
 
