@@ -47,28 +47,6 @@ struct DownloaderTests {
         }
     }
 
-    @Test func `as many parts are open as transfers run, and two, however many files have come`() async throws
-    {
-        let gate = Gate()
-        try await withLocalServer({ request in
-            let number = Int(request.path.dropFirst()) ?? 0
-            return number > 40 ? .silence(until: gate) : .file(Self.photo)
-        }) { server in
-            try await withTemporaryDirectory { folder in
-                let items = (1...80).map { item($0, at: server.url("/\($0)")) }
-                let fetch = Task { await collect(downloader(retries: 0, jobs: 2).fetch(items, into: folder)) }
-                try await server.waitForRequestsInFlight(2)
-                @Sendable func parts() throws -> Int { try names(in: folder).count { $0.hasSuffix(".part") } }
-                try await until { try parts() >= 4 }
-                try await until { try names(in: folder).count { $0.hasSuffix(".jpg") } == 40 }
-                #expect(try parts() == 4)
-                fetch.cancel()
-                gate.open()
-                _ = await fetch.value
-            }
-        }
-    }
-
     @Test func `of a file that is shorter by now nothing older stays`() async throws {
         let shorter = Pictures.jpeg(bytes: 20_000, seed: 9)
         try await withLocalServer({ request in
