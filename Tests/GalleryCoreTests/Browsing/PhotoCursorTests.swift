@@ -188,6 +188,8 @@ struct PhotoCursorTests {
         await cursor.resume()
         await cursor.look(beyond: 20, count: 30)
         await cursor.retry()
+        let closed = ContinuousClock.now
+        try await until { feed.asked("") != asked || closed.duration(to: .now) > .milliseconds(100) }
         #expect(feed.asked("") == asked)
     }
 

@@ -80,6 +80,39 @@ import Testing
         }
     }
 
+    @Test func `a picture that is looked at again stays longer`() async throws {
+        try await withPictures { pictures, request, server in
+            let other = HTTPRequest(url: server.url("2.jpg"))
+            let first = try await pictures.file(of: Self.photo, request).url
+            let second = try await pictures.file(of: Self.photo, other).url
+            for (age, file) in [(2000.0, first), (1000, second)] {
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date() - age], ofItemAtPath: file.path)
+            }
+            // Another process, which has room for one.
+            let later = PictureFolder(pictures.folder, downloader: downloader(), limit: 30_000)
+            #expect(try await later.file(of: Self.photo, request).url == first)
+            await later.prepare()
+            #expect(try names(pictures) == [first.lastPathComponent])
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test func `a part is gone on with from its server, whatever was looked at`() async throws {
+        try await withPictures { pictures, request, server in
+            _ = try await pictures.file(of: Self.photo, request)
+            let transport = KeptPictureTransport(pictures, otherwise: URLSessionTransport())
+            let whole = RecordingSink()
+            #expect(await outcome(of: request, over: transport, to: whole) == "200")
+            #expect(whole.body == Self.picture && server.requests.count == 1)
+            var rest = request
+            rest.headers = ["Range": "bytes=15000-", "If-Range": "\"a\""]
+            let sink = RecordingSink()
+            #expect(await outcome(of: rest, over: transport, to: sink) == "206")
+            #expect(sink.body == Self.picture.dropFirst(15_000) && server.requests.count == 2)
+        }
+    }
+
     @Test(arguments: [
         (LocalReply.status(404), "'127.0.0.1' answered with status 404."),
         (.file(picture.prefix(10_000), tag: "\"a\""), "'127.0.0.1' sent a broken picture:"),

@@ -41,6 +41,16 @@ final class DiskJournal: Sendable {
     private static let current = Mutex<DiskJournal?>(nil)
     private static let isRecording = Atomic(false)
 
+    /// The name that no file may be given now.
+    fileprivate static let refused = Mutex<String?>(nil)
+
+    /// Lets every attempt to call a file `name` fail meanwhile, as where a run ends there.
+    static func refusing(_ name: String, _ body: () async throws -> Void) async rethrows {
+        refused.withLock { $0 = name }
+        defer { refused.withLock { $0 = nil } }
+        try await body()
+    }
+
     /// Whether anything is recorded on this system.
     static var isAvailable: Bool {
         #if canImport(Glibc)
@@ -150,6 +160,7 @@ final class DiskJournal: Sendable {
     private typealias FileCall = @convention(c) (Int32) -> Int32
     private typealias NameCall = @convention(c) (Int32, UnsafePointer<CChar>, Int32) -> Int32
     private typealias FolderCall = @convention(c) (Int32, UnsafePointer<CChar>, mode_t) -> Int32
+    private typealias PathCall = @convention(c) (UnsafePointer<CChar>, mode_t) -> Int32
     private typealias RenameCall =
         @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>) -> Int32
     private typealias LengthCall = @convention(c) (Int32, off_t) -> Int32
@@ -159,6 +170,7 @@ final class DiskJournal: Sendable {
     private let systemSync = original("fsync", FileCall.self)
     private let systemUnlink = original("unlinkat", NameCall.self)
     private let systemMakeFolder = original("mkdirat", FolderCall.self)
+    private let systemMakeFolderAt = original("mkdir", PathCall.self)
     private let systemRename = original("renameat", RenameCall.self)
     private let systemTruncate = original("ftruncate", LengthCall.self)
     private let systemWrite = original("write", WriteCall.self)
@@ -222,6 +234,19 @@ final class DiskJournal: Sendable {
     }
 
     /// The system call, recorded.
+    @_cdecl("mkdir") public func recordedMakeFolder(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 {
+        passedOn({ systemMakeFolderAt(path, mode) }) { journal, _ in
+            let folder = URL(filePath: String(cString: path), directoryHint: .isDirectory)
+            let parent = open(folder.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY)
+            defer { close(parent) }
+            guard let inode = DiskJournal.status(AT_FDCWD, folder.path)?.st_ino else { return }
+            journal.record(in: parent) { parent, add in
+                .makeFolder(add(inode), name: folder.lastPathComponent, in: parent)
+            }
+        }
+    }
+
+    /// The system call, recorded.
     @_cdecl("unlinkat") public func recordedUnlink(
         _ folder: Int32, _ name: UnsafePointer<CChar>, _ flags: Int32
     ) -> Int32 {
@@ -236,6 +261,10 @@ final class DiskJournal: Sendable {
     @_cdecl("renameat") public func recordedRename(
         _ folder: Int32, _ name: UnsafePointer<CChar>, _ newFolder: Int32, _ newName: UnsafePointer<CChar>
     ) -> Int32 {
+        if let refused = DiskJournal.refused.withLock(\.self), refused == String(cString: newName) {
+            errno = EIO
+            return -1
+        }
         let old =
             DiskJournal.now == nil ? nil : DiskJournal.status(newFolder, String(cString: newName))?.st_ino
         return passedOn({ systemRename(folder, name, newFolder, newName) }) { journal, _ in

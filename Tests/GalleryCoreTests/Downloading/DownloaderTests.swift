@@ -47,6 +47,21 @@ struct DownloaderTests {
         }
     }
 
+    @Test func `of a file that is shorter by now nothing older stays`() async throws {
+        let shorter = Pictures.jpeg(bytes: 20_000, seed: 9)
+        try await withLocalServer({ request in
+            request.attempt == 1
+                ? .file(Self.photo, tag: #""v1""#).cut(at: .half) : .file(shorter, tag: #""v2""#)
+        }) { server in
+            try await withTemporaryDirectory { folder in
+                let items = [item(1, at: server.url("/a"), name: "a")]
+                #expect(await collect(downloader().fetch(items, into: folder)).outcome(1) == "fetched")
+                #expect(server.requests.map { $0.headers["If-Range"] } == [nil, #""v1""#])
+                #expect(bytes("a.jpg", in: folder) == shorter)
+            }
+        }
+    }
+
     @Test func `a part without a note, or of another address, starts anew`() async throws {
         try await withLocalServer({ request in
             let whole = LocalReply.file(Self.photo, tag: #""v1""#)

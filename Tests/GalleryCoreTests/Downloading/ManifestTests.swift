@@ -115,6 +115,22 @@ struct ManifestTests {
         }
     }
 
+    @Test func `lines are added to the manifest that has the name, and to none that had it`() throws {
+        try withTemporaryDirectory { url in
+            let manifest = Manifest(of: try DestinationFolder(existing: url))
+            try manifest.add(Self.entry(1))
+            try manifest.add(Self.entry(2))
+            // As another process does that mends it, or an editor.
+            try Data(Self.entry(1).line).write(to: Self.url(in: url), options: .atomic)
+            try manifest.add(Self.entry(3))
+            #expect(
+                try Data(contentsOf: Self.url(in: url)) == Data(Self.entry(1).line + Self.entry(3).line))
+            for (number, isThere) in [(1, true), (2, false), (3, true)] {
+                #expect(try (manifest.entry(for: "\(number).jpg") != nil) == isThere)
+            }
+        }
+    }
+
     private static let lines = (1...3).map { entry($0, file: $0 == 2 ? "猫 2.jpg" : nil).line }
     private static let text = lines.map { String(decoding: $0, as: UTF8.self) }.joined()
     private static let saved: [(name: String, bytes: Data)] = [

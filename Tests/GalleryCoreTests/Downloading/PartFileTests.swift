@@ -44,6 +44,32 @@ import Testing
         }
     }
 
+    @Test func `whoever gets a part has the one that has its name, and nobody takes away its note`() throws {
+        try withTemporaryDirectory { folder in
+            let note = try note()
+            let faults = Watched<[String]>([])
+            DispatchQueue.concurrentPerform(iterations: 4) { worker in
+                do {
+                    let destination = try DestinationFolder(existing: folder).destination(for: "a")
+                    for number in 0..<1500 {
+                        // Another has it.
+                        guard let part = try PartFile.open(destination) else { continue }
+                        let named = try SystemCall.status(of: destination.part, in: destination.folder)
+                        let own = try SystemCall.status(of: part.file)
+                        if named?.st_ino != own.st_ino { faults.update { $0.append("another's part") } }
+                        try part.write(note)
+                        if PartNote(of: destination) != note { faults.update { $0.append("no note") } }
+                        try part.rename(to: "\(worker)-\(number)")
+                        part.unlock()
+                    }
+                } catch {
+                    faults.update { $0.append("\(error)") }
+                }
+            }
+            #expect(faults.value.isEmpty)
+        }
+    }
+
     @Test(arguments: [-1, 1] as [Int64])
     func `a whole picture of another length than announced is incomplete`(difference: Int64) throws {
         try withPart { part, _ in

@@ -46,16 +46,35 @@ struct PowerFailureTests {
         }
     }
 
+    /// Once the name is free, another process may have a part there, and a note of its own beside it.
+    @Test func `a part's note goes before its name`() async throws {
+        try await withLocalServer(Self.handler) { server in
+            let recording = try await record { folder in
+                let wish = item(2, at: server.url("/2"), name: "2_photo")
+                _ = await collect(downloader().fetch([wish], into: folder))
+            }
+            let note = recording.lastIndex { event in
+                if case .remove("2_photo.part.json", _) = event { true } else { false }
+            }
+            let name = recording.firstIndex { event in
+                if case .rename(_, "2_photo.part", _, _) = event { true } else { false }
+            }
+            #expect(try #require(note) < #require(name))
+        }
+    }
+
     @Test func `new folders outlast a power failure after the run`() async throws {
         try await withLocalServer(Self.handler) { server in
             let recording = try await record { folder in
                 let wish = item(1, at: server.url("/1"), name: "new/deeper/1_photo")
-                _ = await collect(downloader().fetch([wish], into: folder))
+                _ = await collect(
+                    downloader().fetch(
+                        [wish], into: folder.appending(path: "a/b", directoryHint: .isDirectory)))
             }
             try withTemporaryDirectory { folder in
                 try Crash(length: recording.count, choice: .dropAll).replay(recording, into: folder)
-                #expect(bytes("new/deeper/1_photo.jpg", in: folder) == Self.small)
-                #expect(bytes(".gallery.jsonl", in: folder) != nil)
+                #expect(bytes("a/b/new/deeper/1_photo.jpg", in: folder) == Self.small)
+                #expect(bytes("a/b/.gallery.jsonl", in: folder) != nil)
             }
         }
     }

@@ -46,6 +46,8 @@ struct ResumeDecisionTests {
             (206, ["Content-Range": "bytes 101-299/300", "ETag": #""v1""#], .discard),
             (206, ["Content-Range": "bytes 100-299/200", "ETag": #""v1""#], .discard),
             (206, ["Content-Range": "bytes 100-99/300", "ETag": #""v1""#], .discard),
+            // More bytes than the file has.
+            (206, ["Content-Range": "bytes 100-300/300", "ETag": #""v1""#], .discard),
             (206, ["Content-Range": "bytes 100-9223372036854775807/*", "ETag": #""v1""#], .discard),
             (206, ["Content-Range": "bytes */300", "ETag": #""v1""#], .discard),
             (206, ["Content-Range": "pixels 100-299/300", "ETag": #""v1""#], .discard),

@@ -83,6 +83,24 @@ struct UniqueDownloadTests {
         (1...count).map(result.outcome)
     }
 
+    @Test func `what was left out as a copy comes once its photo is named by itself`() async throws {
+        try await withLocalServer(Self.kinds([1, 1])) { server in
+            try await withTemporaryDirectory { folder in
+                let items = items(1...2, server)
+                let first = await collect(unique().fetch(items, into: folder))
+                #expect(outcomes(first, 2) == ["fetched", "copy of 1_photo.jpg"])
+                let again = await collect(unique().fetch(items, into: folder))
+                #expect(outcomes(again, 2) == ["kept", "copy of 1_photo.jpg"])
+                #expect(server.requests.count == 2)
+                let second = DownloadItem(
+                    number: 2, photo: items[1].photo, source: items[1].source, name: items[1].name,
+                    isNameUnique: true, isNamed: true)
+                let named = await collect(unique().fetch([items[0], second], into: folder))
+                #expect(outcomes(named, 2) == ["kept", "fetched"])
+            }
+        }
+    }
+
     @Test(arguments: 1...12) func `it is the first in order that stays, in whichever order they arrive`(
         seed: Int
     ) async throws {

@@ -1,9 +1,27 @@
 import Foundation
+import GalleryTestSupport
 import Testing
 
 @testable import GalleryCore
 
-@Suite struct IndexRangeTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct IndexRangeTests {
+    /// Of a ranking in which everything moves down by one between two requests.
+    @Test func `where two pages of a range meet no photo is there twice`() async throws {
+        try await withLocalServer({ request in
+            let page = request.query("page").flatMap { Int($0) } ?? 1
+            let ids = (1...100).map { page == 1 ? $0 : 99 + $0 }
+            let photos = ids.map { #"{"id":\#($0),"name":"","width":4,"height":3}"# }.joined(separator: ",")
+            return .json(
+                #"{"current_page":\#(page),"total_pages":3,"total_items":300,"photos":[\#(photos)]}"#)
+        }) { server in
+            let loader = try PhotoLoader(service: "500px", key: "key", at: server.url("v1"))
+            let photos = try await loader.photos(1...102, of: .popular()).photos
+            #expect(photos.map(\.photo.id.value) == (1...101).map { "\($0)" })
+            #expect(photos.last?.index == 102)
+            #expect(server.requests.count == 2)
+        }
+    }
+
     @Test(arguments: [
         (1...1, [PageSlice(number: 1, size: 20)]),
         (20...20, [PageSlice(number: 1, size: 20)]),

@@ -9,7 +9,9 @@ import Testing
     private static let picture = Pictures.jpeg(bytes: 5_000)
 
     /// The photo 1, whose old address is refused. Details are answered with each of `statuses` first.
-    private static func reply(_ request: LocalRequest, _ statuses: [Int]) -> LocalReply {
+    private static func reply(
+        _ request: LocalRequest, _ statuses: [Int], refusal: Int = 403
+    ) -> LocalReply {
         switch request.path {
         case "/v1/photos/1":
             guard request.attempt > statuses.count else { return .status(statuses[request.attempt - 1]) }
@@ -18,22 +20,26 @@ import Testing
                 #"{"photo":{"id":1,"name":"One","width":4,"height":3,"user":{"id":7,"username":"a"},"#
                     + #""images":[{"size":2048,"url":"\#(address)"}]},"comments":[]}"#)
         case "/new": return .file(picture)
-        default: return .status(403)
+        default: return .status(refusal)
         }
     }
 
-    private func loaders(_ server: LocalServer) -> ServiceLoaders {
+    private func loaders(_ server: LocalServer, cache: DiskCache? = nil) -> ServiceLoaders {
         var configuration = APIClient.Configuration()
         configuration.retries = 0
         return ServiceLoaders(
             ServiceCatalog(
                 keys: ["500px": Secret("key")].compactMapValues(\.self), sample: URL(filePath: "/")),
             at: ServiceAddress(service: "500px", base: server.url("v1")),
-            client: APIClient(transport: URLSessionTransport(), configuration: configuration))
+            client: APIClient(
+                transport: URLSessionTransport(), configuration: configuration,
+                shared: APIClient.Shared(cache: cache)))
     }
 
-    private func oldImage(_ loaders: ServiceLoaders, _ server: LocalServer) throws -> HTTPRequest {
-        let old = Rendition(url: server.url("old"), size: nil)
+    private func oldImage(
+        _ loaders: ServiceLoaders, _ server: LocalServer, at path: String = "old"
+    ) throws -> HTTPRequest {
+        let old = Rendition(url: server.url(path), size: nil)
         let photo = Photo(id: PhotoID(service: "500px", value: "1"), title: "One", full: old)
         return try loaders.imageRequest(old, of: photo, isRemembered: true)
     }
@@ -46,6 +52,15 @@ import Testing
             let sink = RecordingSink()
             #expect(await outcome(of: image, over: loaders.images, to: sink) == "200")
             #expect(sink.body == Self.picture)
+        }
+    }
+
+    @Test(arguments: [401, 403, 404, 410])
+    func `an expired address is renewed, however its host refuses it`(refusal: Int) async throws {
+        try await withLocalServer({ Self.reply($0, [], refusal: refusal) }) { server in
+            let loaders = loaders(server)
+            let image = try oldImage(loaders, server)
+            #expect(await outcome(of: image, over: loaders.images) == "200")
         }
     }
 
@@ -95,6 +110,43 @@ import Testing
             let loaders = loaders(server)
             let image = try oldImage(loaders, server)
             for _ in 0..<3 { #expect(await outcome(of: image, over: loaders.images) == "403") }
+            #expect(server.requests(to: "/v1/photos/1").count == 1)
+        }
+    }
+
+    @Test func `an expired address that the cache has is renewed past the cache`() async throws {
+        try await withLocalServer({ request in
+            guard request.path == "/v1/photos/1" else { return Self.reply(request, []) }
+            let address = request.serverURL.appending(path: request.attempt == 1 ? "old" : "new")
+            return .json(
+                #"{"photo":{"id":1,"name":"One","width":4,"height":3,"user":{"id":7,"username":"a"},"#
+                    + #""images":[{"size":2048,"url":"\#(address.absoluteString)"}]},"comments":[]}"#)
+        }) { server in
+            try await withTemporaryDirectory { folder in
+                let photo = Photo(id: PhotoID(service: "500px", value: "1"), title: "One")
+                for _ in 0..<2 {
+                    // Of two processes, the second has the address from the cache.
+                    let loaders = loaders(server, cache: DiskCache(folder: folder))
+                    let detail = try await loaders.details(of: [photo])[photo.id]?.get()
+                    #expect(detail?.photo.full?.url == server.url("old"))
+                }
+                #expect(server.requests(to: "/v1/photos/1").count == 1)
+                let loaders = loaders(server, cache: DiskCache(folder: folder))
+                let sink = RecordingSink()
+                let image = try oldImage(loaders, server)
+                #expect(await outcome(of: image, over: loaders.images, to: sink) == "200")
+                #expect(sink.body == Self.picture)
+            }
+        }
+    }
+
+    @Test func `of a photo with several expired addresses the details are asked for once`() async throws {
+        try await withLocalServer({ Self.reply($0, []) }) { server in
+            let loaders = loaders(server)
+            for path in ["old", "older", "oldest"] {
+                let image = try oldImage(loaders, server, at: path)
+                #expect(await outcome(of: image, over: loaders.images) == "200")
+            }
             #expect(server.requests(to: "/v1/photos/1").count == 1)
         }
     }

@@ -117,6 +117,22 @@ import Testing
     }
 }
 
+@Suite struct MemorySinkTests {
+    @Test func `a reply in memory has a limit, announced or not`() throws {
+        let url = try #require(URL(string: "http://h/"))
+        let announced = ["Content-Length": "\(MemorySink.limit + 1)"]
+        #expect(throws: MemorySink.TooLarge.self) {
+            try MemorySink().begin(HTTPHead(status: 200, url: url, headers: announced))
+        }
+        let sink = MemorySink()
+        try sink.begin(HTTPHead(status: 200, url: url))
+        let piece = [UInt8](repeating: 0, count: MemorySink.limit / 4)
+        for _ in 0..<4 { try piece.withUnsafeBytes { try sink.receive($0) } }
+        #expect(throws: MemorySink.TooLarge.self) { try [0].withUnsafeBytes { try sink.receive($0) } }
+        #expect(sink.data.count == MemorySink.limit)
+    }
+}
+
 @Suite struct ProxyTests {
     @Test(
         arguments: [

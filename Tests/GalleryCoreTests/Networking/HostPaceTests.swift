@@ -300,6 +300,40 @@ import Testing
         #expect(try await deliver(paces, script) == "200")
         #expect(script.sent.value == 6)
     }
+
+    @Test func `one that is down for long is asked every half minute, and by any answer it is up again`()
+        async throws
+    {
+        let clock = TestClock()
+        let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
+        let dead = TransportError.unreachable(host: "a", reason: "nobody is there")
+        let script = Script(Array(repeating: .failure(dead), count: 15) + [.success(500)])
+        for _ in 0..<3 { _ = try await deliver(paces, script) }
+        paces.giveUp(WebOrigin(try #require(URL(string: "http://a/"))), with: dead)
+        for _ in 0..<12 {
+            clock.advance(by: .seconds(30))
+            #expect(try await deliver(paces, script) == dead.description)
+            #expect(try await deliver(paces, script) == "down: \(dead)")
+        }
+        clock.advance(by: .seconds(30))
+        #expect(try await deliver(paces, script) == "500")
+        for _ in 0..<3 { #expect(try await deliver(paces, script) == "200") }
+    }
+
+    @Test func `a request that is canceled before it is sent gives its turn back`() async throws {
+        let clock = TestClock()
+        let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
+        // From now on two at once, and spaced.
+        #expect(try await deliver(paces, Script([.success(429)])) == "429")
+        for _ in 0..<4 {
+            let start = Task { try await deliver(paces, Script([])) }
+            try await clock.waitForSleepers(1)
+            start.cancel()
+            #expect(try await start.value == "cancelled")
+        }
+        clock.skip()
+        #expect(try await deliver(paces, Script([])) == "200")
+    }
 }
 
 /// Answers by a script, one request after another.
@@ -344,41 +378,57 @@ private func deliver(
     }
 }
 
+/// A try that failed, as the tests say it.
+private struct Fault: FailedTry {
+    var isPassing = true
+    var transportError: TransportError?
+    var secondsAsked: Int?
+    var isRefusal = false
+    var length: Int64 = 0
+}
+
 @Suite struct TriesTests {
-    private let paces = HostPaces(timekeeper: Timekeeper(clock: TestClock()))
+    private let paces = HostPaces(timekeeper: Timekeeper(clock: TestClock(), chance: { 1 }))
 
-    private func tries(retries: Int) throws -> Tries {
-        Tries(of: HTTPRequest(url: try #require(URL(string: "http://a/1"))), retries: retries, paces)
-    }
-
-    /// Lets the host answer others so many times.
-    private func answer(_ count: Int) async throws {
-        for _ in 0..<count { #expect(try await deliver(paces, Script([])) == "200") }
+    /// The waits between tries that fail in turn; the host answers others so many times before each.
+    private func waits(retries: Int, _ faults: [(Fault, answers: Int)]) async throws -> [Duration] {
+        var tries = Tries(
+            of: HTTPRequest(url: try #require(URL(string: "http://a/1"))), retries: retries, paces,
+            Timekeeper(clock: TestClock(), chance: { 1 }))
+        var waits: [Duration] = []
+        var rest = faults[...]
+        do throws(Fault) {
+            _ = try await tries.run { () async throws(Fault) -> Int? in
+                guard let (fault, answers) = rest.popFirst() else { return 1 }
+                for _ in 0..<answers { _ = try? await deliver(paces, Script([])) }
+                throw fault
+            } wait: { delay, _ async throws(Fault) in
+                waits.append(delay)
+            }
+        } catch {
+            waits.append(.zero)
+        }
+        return waits
     }
 
     @Test func `waits that a host asks for do not count as long as it answers others`() async throws {
-        var tries = try tries(retries: 3)
-        var waits: [Duration?] = []
-        for (isRefusal, answers) in [
-            (true, 1), (true, 4), (true, 0), (true, 0), (false, 4), (true, 1), (false, 0),
-        ] {
-            try await answer(answers)
-            waits.append(tries.delay(after: nil, asked: nil, isRefusal: isRefusal, chance: 1))
-        }
+        let refusal = Fault(isRefusal: true)
         let first = Duration.milliseconds(500)
-        #expect(waits == [first, first, first, first * 2, first * 4, first, nil])
-        tries.restart()
-        #expect(tries.delay(after: nil, asked: nil, isRefusal: false, chance: 1) == first)
+        let waits = try await waits(
+            retries: 3,
+            [
+                (refusal, 1), (refusal, 4), (refusal, 0), (refusal, 0), (Fault(), 4), (refusal, 1),
+                (Fault(), 0),
+            ])
+        #expect(waits == [first, first, first, first * 2, first * 4, first, .zero])
+        let progress = try await self.waits(
+            retries: 1, [(Fault(), 0), (Fault(length: 5), 0), (Fault(length: 9), 0)])
+        #expect(progress == [first, first, first])
     }
 
     @Test func `one that is refused for ever ends all the same`() async throws {
-        var tries = try tries(retries: 4)
-        var count = 0
-        repeat {
-            count += 1
-            try await answer(1)
-        } while count < 200 && tries.delay(after: nil, asked: 0, isRefusal: true, chance: 1) != nil
-        #expect(count == 105)
+        let refusals = (0..<200).map { _ in (Fault(secondsAsked: 0, isRefusal: true), answers: 1) }
+        #expect(try await waits(retries: 4, refusals).count == 105)
     }
 }
 

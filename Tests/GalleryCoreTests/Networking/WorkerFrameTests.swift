@@ -65,6 +65,20 @@ import Testing
         #expect(throws: WorkerFrame.Unreadable.self, "\(what)") { try frames(in: bytes) }
     }
 
+    @Test(arguments: [[], ["soon", "http://h/"], ["5", "http://[h/"], ["5"]])
+    func `a worker ends a request that it cannot read`(request: [String]) throws {
+        let (ours, theirs) = try #require(WorkerSocket.pair())
+        NetworkWorker.start(on: theirs)
+        let reader = FrameReader(ours.number)
+        WorkerSocket.limitWaiting(at: ours.number, to: .seconds(10))
+        #expect(try reader.next()?.kind == .hello)
+        let frame = try #require(WorkerFrame.bytes(.request, request))
+        WorkerSocket.send(frame, to: ours.number)
+        let answer = try #require(try reader.next())
+        #expect(answer.kind == .end && answer.texts == ["-1000", ""])
+        _ = shutdown(ours.number, Int32(SHUT_RDWR))
+    }
+
     @Test func `hostile bytes are read or refused, and nothing else`() throws {
         var random = SeededGenerator(seed: 14)
         let good = try Self.bytes()

@@ -111,6 +111,50 @@ struct WorkerTransportTests {
         }
     }
 
+    @Test func `a worker that was idle for longer than a request may last is asked again in peace`()
+        async throws
+    {
+        let gate = Gate()
+        try await withLocalServer({ request in
+            request.path == "/slow" ? .file(Self.photo).delayed(until: gate) : .file(Self.photo)
+        }) { server in
+            let workers = try TestWorkers()
+            let transport = URLSessionTransport(workers: workers.workers(grace: .milliseconds(200)))
+            let quick = HTTPRequest(url: server.url("/quick"))
+            #expect(await outcome(of: quick, over: transport, idleTimeout: 1) == "200")
+            let idle = ContinuousClock.now
+            try await until { idle.duration(to: .now) > .milliseconds(1300) }
+            let slow = HTTPRequest(url: server.url("/slow"))
+            let answer = Task { await outcome(of: slow, over: transport, idleTimeout: 1) }
+            try await server.waitForRequests(1, to: "/slow")
+            // Its silence is looked at every 40 ms.
+            let asked = ContinuousClock.now
+            try await until { asked.duration(to: .now) > .milliseconds(200) }
+            gate.open()
+            #expect(await answer.value == "200")
+            #expect(server.requests(to: "/slow").count == 1)
+            #expect(workers.processes.count == 1)
+        }
+    }
+
+    @Test(arguments: [LocalReply.silence(), .file(Self.photo).stalled(at: .half)])
+    func `a canceled request ends at its host at once, and not with its worker`(reply: LocalReply)
+        async throws
+    {
+        try await withLocalServer(reply) { server in
+            // By itself a worker would be looked at after 20 s.
+            let workers = try TestWorkers().workers(grace: .seconds(100))
+            let transport = URLSessionTransport(workers: workers)
+            let answer = Task { await ask(server, "/", transport) }
+            try await server.waitForRequestsInFlight(1)
+            let canceled = ContinuousClock.now
+            answer.cancel()
+            #expect(await answer.value == "cancelled")
+            try await server.waitForDisconnection()
+            #expect(canceled.duration(to: .now) < .seconds(10))
+        }
+    }
+
     @Test func `a request may be longer than a socket holds, but not endless`() async throws {
         try await withLocalServer(.status(204)) { server in
             let transport = URLSessionTransport(workers: try TestWorkers().workers())
@@ -125,6 +169,7 @@ struct WorkerTransportTests {
     /// Takes its time with the first bytes.
     private final class SlowSink: BodySink {
         let hasBegun = Gate()
+        let isInside = Gate()
         let mayGoOn = DispatchSemaphore(value: 0)
         private let count = Watched(0)
 
@@ -133,7 +178,10 @@ struct WorkerTransportTests {
         func begin(_ head: HTTPHead) { hasBegun.open() }
 
         func receive(_ bytes: UnsafeRawBufferPointer) {
-            if count.value == 0 { mayGoOn.wait() }
+            if count.value == 0 {
+                isInside.open()
+                mayGoOn.wait()
+            }
             let length = bytes.count
             count.update { $0 += length }
         }
@@ -155,6 +203,51 @@ struct WorkerTransportTests {
                 try await group.waitForAll()
             }
             #expect(sinks.allSatisfy { $0.received == photo.count })
+        }
+    }
+
+    @Test func `who is canceled leaves once the sink is done, and not before`() async throws {
+        try await withLocalServer(.file(Self.photo)) { server in
+            let transport = URLSessionTransport(workers: try TestWorkers().workers())
+            let sink = SlowSink()
+            let hasLeft = Watched(false)
+            let request = HTTPRequest(url: server.url("/"))
+            let task = Task {
+                defer { hasLeft.update { $0 = true } }
+                _ = try await transport.send(request, idleTimeout: 20, to: sink)
+            }
+            try await sink.isInside.wait()
+            let canceled = ContinuousClock.now
+            task.cancel()
+            try await until { hasLeft.value || canceled.duration(to: .now) > .milliseconds(100) }
+            #expect(!hasLeft.value)
+            sink.mayGoOn.signal()
+            await #expect(throws: TransportError.self) { try await task.value }
+        }
+    }
+
+    @Test func `a host is asked over the connection that is there`() async throws {
+        let gate = Gate()
+        let handler: LocalServer.Handler = { request in
+            request.path == "/first" ? .file(Self.photo).delayed(until: gate) : .file(Self.photo)
+        }
+        try await withLocalServer(handler) { one in
+            try await withLocalServer(handler) { other in
+                let transport = URLSessionTransport(workers: try TestWorkers().workers())
+                // Two at once, so that each has a worker of its own.
+                async let first = ask(one, "/first", transport)
+                try await one.waitForRequestsInFlight(1)
+                async let second = ask(other, "/first", transport)
+                try await other.waitForRequestsInFlight(1)
+                gate.open()
+                #expect(await [first, second] == ["200", "200"])
+                for _ in 0..<3 {
+                    for server in [one, other, other, one] {
+                        #expect(await ask(server, "/", transport) == "200")
+                    }
+                }
+                #expect([one, other].map(\.connectionCount) == [1, 1])
+            }
         }
     }
 

@@ -38,6 +38,13 @@ import Testing
         }
     }
 
+    @Test func `the index may be the last box, which has no length of its own`() throws {
+        var bytes = HandmadeISO(isIndexLast: true).bytes
+        let index = try #require(bytes.firstRange(of: Array("meta".utf8))).lowerBound
+        bytes.replaceSubrange(index - 4..<index, with: [0, 0, 0, 0])
+        #expect(verdict(bytes) == .whole(.avif, size: PixelSize(width: 7, height: 5)))
+    }
+
     static let trailers = [
         Sample("zeros", [UInt8](repeating: 0, count: 512)),
         Sample("more zeros than are looked through", [UInt8](repeating: 0, count: 9000)),

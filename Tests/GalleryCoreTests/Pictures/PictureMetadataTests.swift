@@ -94,6 +94,12 @@ import Testing
         #expect(try metadata(HandmadeISO(xmp: Self.xmp).bytes).title == "Cup & saucer é")
     }
 
+    @Test func `a bracket within quotes does not end a tag of XMP`() {
+        let packet = #"<rdf:Description aux:Lens="24-70 > 2" tiff:Model='A>B'><dc:title>T</dc:title>"#
+        let found = XMP(Array(packet.utf8)).metadata
+        #expect(found.lens == "24-70 > 2" && found.camera == "A>B" && found.title == "T")
+    }
+
     private static func record(_ number: UInt8, _ text: String) -> [UInt8] {
         [0x1C, 2, number] + big(text.utf8.count, 2) + Array(text.utf8)
     }
@@ -254,6 +260,15 @@ import Testing
                 0xE1, Array("Exif\0\0".utf8) + tiff, in: SmallPicture.baselineJPEG)
             #expect(try metadata(bytes) == PictureMetadata())
         }
+    }
+
+    @Test(arguments: [(20, 4, true), (20, 0, false), (20, 0x7FFF_FFFF, false), (0x7FFF_FFFF, 4, false)])
+    func `a thumbnail lies within its block`(offset: Int, length: Int, isThere: Bool) throws {
+        let second = HandmadeTIFF.Directory([.long(0x201, offset), .long(0x202, length)])
+        let tiff = HandmadeTIFF(.init([.short(0x112, 1)]), second).bytes
+        let bytes = SmallPicture.segment(
+            0xE1, Array("Exif\0\0".utf8) + tiff, in: SmallPicture.baselineJPEG)
+        #expect(try (metadata(bytes).thumbnail != nil) == isThere)
     }
 
     @Test(arguments: [

@@ -44,6 +44,15 @@ import Testing
         #expect(layout.height == test.heights.1)
     }
 
+    @Test(arguments: [((5000, 1000), 200), ((1000, 5000), 450), ((300, 250), 250)])
+    func `a grid's cells are no panoramas and no pillars`(size: (Int, Int), height: Int) throws {
+        let picture = try #require(PixelSize(width: size.0, height: size.1))
+        let layout = PictureLayout.grid(
+            Array(repeating: picture, count: 4), columns: 2, width: 600, gap: 0)
+        #expect(layout.frames.map(\.width) == [300, 300, 300, 300])
+        #expect(layout.frames.map(\.height) == [height, height, height, height])
+    }
+
     @Test(
         arguments: [
             (1, nil, [1]), (2, nil, [2]), (3, nil, [3]), (4, nil, [2, 2]), (5, nil, [3, 2]),

@@ -20,6 +20,13 @@ import Testing
             ])
     }
 
+    @Test func `a feed has the first hundred photos, so that readers need not load all of a site`() throws {
+        let photos = try (1...150).map { try PublishingSamples.photo($0, title: "Photo \($0)") }
+        let feed = try PhotoSite(photos).text(of: .feed)
+        let titles = feed.matches(of: /<entry>\n<title>Photo (\d+)</).compactMap { Int($0.output.1) }
+        #expect(titles == Array(1...100))
+    }
+
     @Test func `five thousand photos are ten pages that link to each other`() throws {
         let photos = try (1...5000).map { try PublishingSamples.photo($0, title: "Photo \($0)") }
         let site = PhotoSite(photos)

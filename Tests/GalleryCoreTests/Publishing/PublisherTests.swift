@@ -190,6 +190,30 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: DiskJournal.isAvailable))
+    func `pages of a run that ended among them are its own for the next`() async throws {
+        try await withTemporaryDirectory { folder in
+            let publisher = SitePublisher(folder)
+            let last = "sample_999000001"
+            func site(_ title: String) throws -> PhotoSite {
+                var options = SiteOptions()
+                options.title = title
+                let photos = try [1, 2, 999_000_001].map { try PublishingSamples.photo($0, title: title) }
+                return PhotoSite(photos, options: options)
+            }
+            try await publisher.publish(try site("One"))
+            await DiskJournal.refusing(last + ".html") {
+                await #expect(throws: PublishError.self) { try await publisher.publish(try site("Two")) }
+            }
+            func page(_ name: String) throws -> String {
+                try String(contentsOf: folder.appending(path: "photo/\(name).html"), encoding: .utf8)
+            }
+            #expect(try page("sample_1").contains("Two") && page(last).contains("One"))
+            try await publisher.publish(try site("Three"))
+            #expect(try page("sample_1").contains("Three") && page(last).contains("Three"))
+        }
+    }
+
     @Test func `what a killed run has left is cleared away`() async throws {
         try await withTemporaryDirectory { folder in
             let left = folder.appending(path: ".gallery-web/photo")

@@ -66,6 +66,8 @@ import Testing
         for size in [1, 2, 3, 4096] {
             let found = try await read(text, pieces: size)
             #expect(found == ["1", "2: https://flic.kr/p/abc", "line 3", "2"], "\(size)")
+            let address = mark + "https://flic.kr/p/abc" + end + Self.two
+            #expect(try await read(address, pieces: size) == ["1: https://flic.kr/p/abc", "2"])
             #expect(try await read(mark + "[\(Self.one),\(end)\(Self.two)]", pieces: size) == ["1", "2"])
         }
     }

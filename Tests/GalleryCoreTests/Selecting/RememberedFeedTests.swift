@@ -16,6 +16,18 @@ import Testing
         RememberedFeed(service: "sample", base: nil, feed: .feed(feed), photos: photos)
     }
 
+    @Test func `nobody else can read what was shown`() throws {
+        try withTemporaryDirectory { folder in
+            let file = folder.appending(path: "state/gallery/feed.jsonl")
+            try feed([entry(1)]).write(to: file)
+            func mode(_ url: URL) throws -> Int? {
+                try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+            }
+            #expect(try mode(file) == 0o600)
+            #expect(try mode(file.deletingLastPathComponent()) == 0o700)
+        }
+    }
+
     @Test func `a file gives back the very photos`() throws {
         try withTemporaryDirectory { folder in
             let file = folder.appending(path: "feed.jsonl")

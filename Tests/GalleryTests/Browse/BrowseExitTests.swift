@@ -61,7 +61,7 @@ struct BrowseExitTests {
         }
     }
 
-    @Test(arguments: [("q", "0"), ("\u{3}", "130"), ("?qq", "0"), ("g1\u{3}", "130")])
+    @Test(arguments: [("q", "0"), ("\u{3}", "130"), ("?qq", "0"), ("g1\u{3}", "130"), ("\u{3}\u{3}", "130")])
     func `by a key`(keys: String, status: String) async throws {
         try await withBrowse { shell in
             shell.product.type(keys)
@@ -138,11 +138,83 @@ struct BrowseExitTests {
         }
     }
 
+    #if os(Linux)
+        /// A terminal's late answer would be typed into the shell.
+        @Test func `what the terminal sends while it is given back is dropped`() async throws {
+            try await withBuiltProduct { gallery in
+                let browse = try Browsing(gallery)
+                try await browse.shows("1 of 12")
+                let link = "/proc/\(browse.product.process)/fd/0"
+                let name = try FileManager.default.destinationOfSymbolicLink(atPath: link)
+                let terminal = open(name, O_RDWR | O_NOCTTY)
+                defer { close(terminal) }
+                @Sendable func unread() -> Int32 {
+                    var count: Int32 = 0
+                    _ = ioctl(terminal, UInt(FIONREAD), &count)
+                    return count
+                }
+                // Stopped, as by Ctrl-S, it takes nothing, so that giving it back lasts until it goes on.
+                #expect(tcflow(terminal, TCOOFF) == 0)
+                browse.type("\u{1A}")
+                try await until { unread() == 0 }
+                browse.type("nnn")
+                try await until { unread() == 3 }
+                #expect(tcflow(terminal, TCOON) == 0)
+                // Without a shell that stops jobs, it goes on by itself.
+                let again = Data("\u{1B}[?1049h".utf8)
+                var length = 0
+                while true {
+                    let output = try await browse.product.waitForOutput(longerThan: length)
+                    if output.range(of: again, options: .backwards) != output.range(of: again) { break }
+                    try #require(output.count > length)
+                    length = output.count
+                }
+                browse.type("n")
+                let picture = try await browse.screen { picture in
+                    let top = picture.isAlternate ? picture.lines[0] : ""
+                    return top.hasSuffix(" of 12") && !top.hasSuffix(" 1 of 12")
+                }
+                #expect(picture.lines[0].hasSuffix("2 of 12"))
+                #expect(try await browse.quit() == 0)
+            }
+        }
+    #endif
+
     @Test func `by an error before the first screen`() async throws {
         try await withBuiltProduct { gallery in
             let browse = try Browsing(gallery, ["--ranking", "nonsense"])
             #expect(try await browse.end() == 64)
             #expect(!browse.product.output.contains("\u{1B}[?1049h"))
+        }
+    }
+
+    /// A shell has its own settings by then.
+    @Test func `after a stop that nobody announced keys are read as before`() async throws {
+        try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
+            let gallery = try ProductLocation.executable("gallery").path
+            let product = try shell.start(
+                ["-i"], environment: ["GALLERY": gallery, "PS1": "ready> ", "ENV": ""],
+                terminal: TerminalSize())
+            try await product.waitForOutput("ready> ")
+            product.type("sh -c 'echo $$ > pid; exec \"$GALLERY\" browse --picture none'\r")
+            try await product.waitForOutput("1 of 12")
+            let pid = try String(contentsOf: shell.folder.appending(path: "pid"), encoding: .utf8)
+            kill(try #require(Int32(pid.split(separator: "\n")[0])), SIGSTOP)
+            try await #require(product.waitForOutput("Stopped"))
+            product.type("stty sane; echo calm\n")
+            try await #require(product.waitForOutput("calm\r\n"))
+            let stopped = product.output.utf8.count
+            product.type("fg\n")
+            try await Self.waitForOutput("1 of 12", of: product, after: stopped)
+            let screen = Browsing(product)
+            product.type("n")
+            try await screen.screen { $0.isAlternate && $0.lines[0].hasSuffix("2 of 12") }
+            product.type("q")
+            try await screen.screen { screen in
+                !screen.isAlternate && screen.lines.contains { $0.hasSuffix("ready>") }
+            }
+            product.type("exit\r")
+            _ = try await product.outcome()
         }
     }
 

@@ -62,6 +62,37 @@ struct BrowseServerTests {
         }
     }
 
+    @Test func `a feed that one comes back to loads its photos again`() async throws {
+        try await withGallery(PixelServer(count: 60)) { gallery, server, source in
+            let browse = try Browsing(gallery, ["5"] + source)
+            try await browse.shows("5 of 60")
+            browse.type("a")
+            try await browse.shows("1 of 60")
+            browse.type("\u{7F}")
+            try await browse.shows("5 of 60")
+            browse.type("g40\r")
+            try await browse.shows("40 of 60")
+            try await server.waitForRequests(1, to: "/full/40")
+            #expect(try await browse.quit() == 0)
+        }
+    }
+
+    @Test func `a feed that one leaves asks for nothing more`() async throws {
+        let pixels = PixelServer(count: 60, fault: { $0.path == "/full/1" ? .silence() : nil })
+        try await withGallery(pixels) { gallery, server, source in
+            let browse = try Browsing(gallery, ["30"] + source)
+            for index in [30, 31, 32, 29] { try await server.waitForRequests(1, to: "/full/\(index)") }
+            browse.type("a")
+            try await server.waitForRequests(1, to: "/full/1")
+            let left = ContinuousClock.now
+            browse.type("\u{7F}")
+            try await until { server.requestsInFlight == 0 }
+            // Not by its time limit.
+            #expect(left.duration(to: .now) < .seconds(15))
+            #expect(try await browse.quit() == 0)
+        }
+    }
+
     @Test func `a server that stalls holds nobody up`() async throws {
         let photos = PhotoServer()
         try await withLocalServer { request in
@@ -245,6 +276,59 @@ struct BrowseGridTests {
                 browse.type("\u{1B}[B\u{1B}[B")
                 for index in 13...16 { try await server.waitForRequests(1, to: "/thumb/\(index).jpg") }
                 #expect(server.thumbnails == Array(1...16))
+                #expect(try await browse.quit() == 0)
+            }
+        }
+    }
+
+    #if os(Linux)
+        @Test func `no more than four pictures are painted at once`() async throws {
+            let photos = PhotoServer()
+            try await withLocalServer {
+                photos.answer($0)
+            } run: { server in
+                try await withBuiltProduct { gallery in
+                    let (started, fifo) = (gallery.home.path + "/started", gallery.home.path + "/go")
+                    #expect(mkfifo(fifo, 0o600) == 0)
+                    let (path, _) = try await PictureBench.chafa(
+                        in: gallery.home, "echo $$ >> '\(started)'; read go < '\(fifo)'")
+                    let browse = try Browsing(
+                        gallery, ["--picture", "symbols"] + server.service,
+                        size: TerminalSize(columns: 100, rows: 24), environment: ["PATH": path])
+                    try await browse.shows("1 of 100")
+                    browse.type("\t")
+                    for index in 1...12 { try await server.waitForRequests(1, to: "/thumb/\(index).jpg") }
+                    @Sendable func painting() -> Int {
+                        let text = (try? String(contentsOfFile: started, encoding: .utf8)) ?? ""
+                        return text.split(separator: "\n").compactMap { Int32($0) }
+                            .count { kill($0, 0) == 0 && !PictureBench.isZombie($0) }
+                    }
+                    try await until { painting() >= 4 }
+                    let full = ContinuousClock.now
+                    try await until { painting() > 4 || full.duration(to: .now) > .milliseconds(300) }
+                    #expect(painting() == 4)
+                    #expect(try await browse.quit() == 0)
+                }
+            }
+        }
+    #endif
+
+    @Test func `thumbnails that are out of view hold up none that are in view`() async throws {
+        let photos = PhotoServer()
+        try await withLocalServer { request in
+            let index = Int(request.path.dropFirst(7).prefix { $0.isNumber }) ?? 100
+            return request.path.hasPrefix("/thumb/") && index <= 12 ? .silence() : photos.answer(request)
+        } run: { server in
+            try await withBuiltProduct { gallery in
+                let (path, _) = try await PictureBench.chafa(in: gallery.home, "echo symbols")
+                let browse = try Browsing(
+                    gallery, ["--picture", "symbols"] + server.service,
+                    size: TerminalSize(columns: 100, rows: 24), environment: ["PATH": path])
+                try await browse.shows("1 of 100")
+                browse.type("\t")
+                for index in 1...6 { try await server.waitForRequests(1, to: "/thumb/\(index).jpg") }
+                browse.type("\u{1B}[F")
+                try await server.waitForRequests(1, to: "/thumb/100.jpg")
                 #expect(try await browse.quit() == 0)
             }
         }

@@ -89,6 +89,39 @@ import Testing
         }
     }
 
+    /// More than one page of a list.
+    @Test func `a run that ended at its limit does not end a later one`() async throws {
+        try await withGallery(PixelServer(count: 250)) { gallery, _, source in
+            let line = ["fetch", "1-", "--feed", "user", "--user", "ansel", "--new", "--size", "thumbnail"]
+            let few = try await gallery.run(line + ["--limit", "15"] + source)
+            #expect(few.status == 0 && few.lines.count == 15, "\(few.all)")
+            let rest = try await gallery.run(line + source)
+            #expect(rest.status == 0 && rest.lines.count == 235, "\(rest.all)")
+        }
+    }
+
+    @Test func `a run in which photos could not be read does not end a later one`() async throws {
+        let mended = Gate()
+        let pixels = PixelServer(count: 250)
+        let answer: LocalServer.Handler = { request in
+            guard !mended.isOpen, request.query("page") == "3" else { return pixels.reply(to: request) }
+            let thumbnail = request.serverURL.appending(path: "thumb/201").absoluteString
+            let photo = #"{"id":201,"name":"Photo 201","images":[{"size":3,"url":"\#(thumbnail)"}]}"#
+            return .json(
+                #"{"current_page":3,"total_pages":3,"total_items":250,"photos":[\#(photo),{"name":"?"}]}"#)
+        }
+        try await withGallery(of: "500px", at: "v1", answer) { gallery, _, source in
+            let line =
+                ["fetch", "1-", "--feed", "user", "--user", "ansel", "--new", "--size", "thumbnail"]
+                + ["--refresh"] + source
+            let first = try await gallery.run(line)
+            #expect(first.lines.count == 201 && first.errors.contains("1 photo was left out"), "\(first.all)")
+            mended.open()
+            let rest = try await gallery.run(line)
+            #expect(rest.status == 0 && rest.lines.count == 49, "\(rest.all)")
+        }
+    }
+
     // MARK: - Names
 
     @Test(arguments: [

@@ -67,6 +67,26 @@ import Testing
         }
     }
 
+    @Test func `a work is known once all of its pages are`() async throws {
+        let mended = Gate()
+        let answer: LocalServer.Handler = { request in
+            !mended.isOpen && request.path == "/img-original/77_p1.jpg"
+                ? .status(404) : Self.answer(request)
+        }
+        try await withGallery(of: "pixiv", at: "", answer) { gallery, server, source in
+            let line = ["fetch", "1-", "--feed", "popular", "--new"] + source
+            #expect(try await gallery.run(line).status == 1)
+            mended.open()
+            let second = try await gallery.run(line)
+            #expect(second.errors.hasPrefix("1 fetched, 2 kept"), "\(second.all)")
+            let count = server.requests.count { $0.path.hasPrefix("/img-original/") }
+            let third = try await gallery.run(line)
+            #expect(third.status == 0 && third.lines.isEmpty, "\(third.all)")
+            #expect(third.errors.contains("1 photo left out: downloaded before"), "\(third.all)")
+            #expect(server.requests.count { $0.path.hasPrefix("/img-original/") } == count)
+        }
+    }
+
     @Test(arguments: [
         ([], ["77_Sea_p0.jpg", "77_Sea_p1.jpg", "77_Sea_p2.jpg"]),
         (["--name", "{author}/{page} {id}"], ["Aki/0 77.jpg", "Aki/1 77.jpg", "Aki/2 77.jpg"]),

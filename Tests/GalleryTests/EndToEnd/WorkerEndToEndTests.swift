@@ -84,6 +84,38 @@ import Testing
             }
         }
 
+        @Test func `a worker that crashes leaves no core, which would hold keys`() async throws {
+            // Whether a program that crashes leaves a core here is for the machine to say.
+            func leavesCore(
+                _ shell: BuiltProduct, _ arguments: [String], crash: (RunningProduct) async throws -> Void
+            ) async throws -> Bool {
+                let run = try shell.start(["-c", #"ulimit -c unlimited; exec "$0" "$@""#] + arguments)
+                try await crash(run)
+                _ = try await run.outcome()
+                let names = try FileManager.default.contentsOfDirectory(atPath: shell.folder.path)
+                return names.contains { $0.hasPrefix("core") }
+            }
+            let leavesCores = try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
+                try await leavesCore(shell, ["/bin/sh", "-c", "kill -ABRT $$"]) { _ in }
+            }
+            guard leavesCores else { return }
+            let pixels = PixelServer(fault: { $0.path == "/full/1" ? .silence() : nil })
+            try await withGallery(pixels) { gallery, server, source in
+                try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
+                    let line = ["fetch", "1", "-q", "-d", gallery.folder.path] + source
+                    let hasCore = try await leavesCore(shell, [gallery.executable.path] + line) { run in
+                        try await server.waitForRequests(1, to: "/full/1")
+                        let workers = Self.children(of: run.process)
+                        #expect(!workers.isEmpty)
+                        for worker in workers { kill(worker, SIGABRT) }
+                        try await until { workers.allSatisfy { !Self.isAlive($0) } }
+                        run.send(SIGKILL)
+                    }
+                    #expect(!hasCore)
+                }
+            }
+        }
+
         @Test func `few open files are enough`() async throws {
             try await withGallery(PixelServer(count: 40)) { gallery, server, source in
                 try await withProgram(at: URL(filePath: "/bin/sh")) { shell in

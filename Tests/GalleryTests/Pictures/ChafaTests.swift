@@ -68,6 +68,29 @@ struct PictureChafaTests {
         #expect(picture.columns == 20)
     }
 
+    @Test func `sixels are no larger than the terminal shows`() async throws {
+        try await withTemporaryDirectory { folder in
+            let script = """
+                size=${2#--size=}; width=$((${size%x*} * 8)); height=$((${size#*x} * 8))
+                printf '\\033P0;1;0q"1;1;%d;%d#0;2;0;0;0#0!%d~-\\033\\\\' $width $height $width
+                """
+            let (path, log) = try await PictureBench.chafa(in: folder, script)
+            let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), "a.jpg", in: folder)
+            let answers = PictureSupportTests.answers("\u{1B}[?2;0;100;50S\u{1B}[?62;4c")
+            let environment = ["TERM": "xterm-256color", "PATH": path]
+            let painter = PicturePainter(
+                PictureSupport(.sixel, environment, answers: answers, isTerminal: true), answers: answers,
+                environment: environment
+            ) { PictureWindow(cell: CellSize(width: 10, height: 20)) }
+            let picture = try #require(try await painter.paint(file, in: box).picture)
+            #expect(picture.columns <= 10 && picture.rows <= 3)
+            // In cells of 8 by 8 pixels, which it takes them to have.
+            let size = PictureBench.words(log).compactMap { $0.wholeMatch(of: /--size=(\d+)x(\d+)/) }
+            let (wide, high) = try #require(size.first.map { (Int($0.output.1), Int($0.output.2)) })
+            #expect(try (1...12).contains(#require(wide)) && (1...6).contains(#require(high)))
+        }
+    }
+
     @Test(arguments: [(500_000, "--dither=diffusion"), (500_001, "--dither=ordered")])
     func `large sixels are dithered in the way that takes no time`(pixels: Int, word: String) {
         #expect(Chafa.dithering(pixels: pixels).first == word)

@@ -173,6 +173,29 @@ struct TmuxSequenceTests {
         }
     }
 
+    @Test(arguments: [(1000, "~"), (1_100_000, "x")])
+    func `sixels that tmux would drop for their length become characters`(length: Int, shown: String)
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            let (path, _) = try await PictureBench.chafa(
+                in: folder,
+                """
+                [ "$1" = --format=sixels ] || { echo x; exit; }
+                printf '\\033P0;1;0q"1;1;16;6#0;2;0;0;0#0'
+                head -c \(length) /dev/zero | tr '\\0' '~'; printf -- '-\\033\\\\'
+                """)
+            let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), "a.jpg", in: folder)
+            let answer = "/dev/pts/5\t1\tfoot(1.16.2)\txterm\t256,sixel\t10\t20\t3\t40\ttop\ton"
+            let painter = PictureBench.painter(
+                answer: "\u{1B}P>|tmux 3.4\u{1B}\\\u{1B}[?1;2;4c", path: path, tmux: Tmux(answer.utf8),
+                set: ["TMUX": "x"])
+            let picture = try #require(
+                try await painter.paint(file, in: PictureBox(columns: 2, rows: 1)).picture)
+            #expect(try await PictureBench.text(picture).contains(shown))
+        }
+    }
+
     @Test(arguments: [
         ("WezTerm 2024", 800_000, true), ("iTerm2 3.5.1", 1000, false), ("iTerm2 3.4", 800_000, true),
     ])

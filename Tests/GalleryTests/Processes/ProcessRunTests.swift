@@ -64,6 +64,16 @@ struct ProcessRunTests {
         #expect(outcome.output.count == 100_000)
     }
 
+    #if os(Linux)
+        @Test(arguments: [(nil as UInt64?, true), (20 << 20, false)])
+        func `one that wants more memory than it may have fails`(limit: UInt64?, succeeds: Bool) async throws
+        {
+            var run = shell(#"x=$(head -c 100000000 /dev/zero | tr '\0' a); test ${#x} = 100000000"#)
+            run.memoryLimit = limit
+            #expect(try await run.outcome().succeeded == succeeds)
+        }
+    #endif
+
     @Test func `its helpers end with it, and do not keep us waiting where it ends first`() async throws {
         var run = shell("sleep 600 & echo $!; wait")
         run.timeLimit = .milliseconds(200)
@@ -127,7 +137,13 @@ struct ProcessRunTests {
             #expect(ProcessRun.find("tool", in: ["PATH": "/none:\(folder.path)"]) == tool.path)
             #expect(ProcessRun.find("tool", in: [:]) == nil)
             #expect(ProcessRun.find(folder.lastPathComponent, in: ["PATH": "/tmp"]) == nil)
-            #expect(ProcessRun.find("sh", in: ["PATH": ":.:bin:../bin"]) == nil)
+            // Up from wherever this is to the root: there such an entry does lead to a program.
+            let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+            let relative = String(repeating: "../", count: depth) + "bin"
+            #expect(FileManager.default.isExecutableFile(atPath: relative + "/sh"))
+            for path in [":.:bin", relative, ":\(relative):", "./\(relative)"] {
+                #expect(ProcessRun.find("sh", in: ["PATH": path]) == nil, "\(path)")
+            }
         }
     }
 }

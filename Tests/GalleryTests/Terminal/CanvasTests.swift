@@ -33,6 +33,25 @@ struct CanvasTests {
         #expect(try written(widths, columns: columns) == redrawn(widths, up: up, erasure))
     }
 
+    @Test func `nothing is drawn among what is printed above`() throws {
+        let pipe = try #require(ProcessPipe())
+        let canvas = Canvas(Terminal(output: pipe.write, messages: pipe.write), reflows: true)
+        func written() -> String {
+            var bytes: [UInt8] = []
+            _ = pipe.read(into: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        canvas.draw(["bar"])
+        _ = written()
+        canvas.above {
+            _ = written()
+            canvas.draw(["bar"])
+            #expect(written().isEmpty)
+        }
+        canvas.draw(["bar"])
+        #expect(written().contains("bar"))
+    }
+
     @Test func `where a terminal cuts lines off nothing above them is touched`() throws {
         #expect(try written([10, 9], columns: 9, reflows: false) == redrawn([10, 9], up: 2))
     }
