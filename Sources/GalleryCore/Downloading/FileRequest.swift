@@ -84,7 +84,8 @@ struct FileRequest: Sendable {
                         host: host, status: pause.status, seconds: Int(pause.remaining.components.seconds)))
             }
         } catch .closed(let pause) {
-            throw Failure(cause: .refused(host: host, status: pause.status, seconds: pause.seconds), kind: .final)
+            throw Failure(
+                cause: .refused(host: host, status: pause.status, seconds: pause.seconds), kind: .final)
         } catch {
             throw Failure(cause: .cancelled)
         }

@@ -82,7 +82,7 @@ import Testing
             let count = server.requests.count { $0.path.hasPrefix("/img-original/") }
             let third = try await gallery.run(line)
             #expect(third.status == 0 && third.lines.isEmpty, "\(third.all)")
-            #expect(third.errors.contains("1 photo left out: downloaded before"), "\(third.all)")
+            #expect(third.errors.contains("Left out 1 photo: downloaded before"), "\(third.all)")
             #expect(server.requests.count { $0.path.hasPrefix("/img-original/") } == count)
         }
     }
