@@ -52,11 +52,10 @@ struct CommandParser {
     private mutating func read(
         _ type: any ParsableCommand.Type, from line: inout SplitArguments
     ) throws -> any ParsableCommand {
-        let values = try ArgumentMatcher.values(for: Declaration.all(of: type), in: line)
-        let decoder = ArgumentDecoder(values)
+        let matcher = try ArgumentMatcher(Declaration.all(of: type), in: line)
         do {
-            let command = try decoder.decode(type)
-            for token in decoder.usedTokens { line.claim(token) }
+            let command = try type.init(matcher.values)
+            line = matcher.line
             return command
         } catch {
             // A request for help does not need the required arguments.
@@ -105,12 +104,12 @@ extension CommandParser {
         guard line.tokens.contains(where: { $0.name == .long("generate-completion-script") }) else { return }
         let key = PropertyKey("generateCompletionScript")
         let option = Declaration.single(key, .long, nil, ValueReader<String>(nil))
-        if let shell = try? ArgumentMatcher.values(for: [option], in: line)[key]?.value as? String {
+        if let shell = try? ArgumentMatcher([option], in: line).values[key]?.value as? String {
             throw CommandError(stack: stack, fault: .completionScriptRequested(shell: shell))
         }
         let flag = Declaration(
             key: key, names: option.names, action: .flag(true), help: "", isOptional: true)
-        if let found = try? ArgumentMatcher.values(for: [flag], in: line), found[key] != nil {
+        if let matcher = try? ArgumentMatcher([flag], in: line), matcher.values[key] != nil {
             throw CommandError(stack: stack, fault: .completionScriptRequested(shell: nil))
         }
     }

@@ -48,7 +48,7 @@ struct Outcome {
         case is ValidationError: self.init(.refused(error), of: stack)
         case CleanExit.message(let text): self.init(text, .success)
         case CleanExit.helpRequest(let command):
-            let stack = command.map { root.stack(to: $0) } ?? stack
+            let stack = command.map { root.path(to: $0, in: root) ?? [root] } ?? stack
             self.init(HelpText(stack: stack).page(columns: columns), .success)
         case let code as ExitCode: self.init("", code)
         default: self.init(error.sentence.isEmpty ? "" : "Error: \(error.sentence)", .failure)

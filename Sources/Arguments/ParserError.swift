@@ -7,8 +7,6 @@ enum ParserError: Error {
     case completionScriptRequested(shell: String?)
 
     case unsupportedShell(String?)
-    /// An invalid declaration: a programming error.
-    case invalidState
     case unknownOption(Name)
     /// Neither a name nor a value: `---x`.
     case malformedOption(String)
