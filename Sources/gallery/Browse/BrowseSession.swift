@@ -248,9 +248,8 @@ extension BrowseSession {
         let sources: BrowseSources
         let files: BrowseFiles
         let picture: PictureChoice
-        /// How the key `f` downloads.
-        let downloads: Downloader.Configuration
         let transport: any HTTPTransport
+        /// What the key `f` does: what `gallery fetch` does unless told otherwise.
         let settings: FetchSettings
         let source: ServiceAddress
         let feed: FeedReference

@@ -22,33 +22,23 @@ extension Gallery {
         @OptionGroup(title: "Fetch options")
         var fetch: FetchOptions
 
-        @OptionGroup(title: "Feed options")
-        var feed: FeedOptions
+        @OptionGroup var source: SourceOptions
 
-        @OptionGroup(title: "Filter options")
-        var filters: FilterOptions
-
-        @OptionGroup(title: "Service options")
-        var service: ServiceOptions
-
-        func run() async throws { try await run(in: .live()) }
-
-        func run(in context: Context) async throws {
+        func run() async throws {
+            let context = try Context.live()
+            let (filters, service) = (source.filters, source.service)
             if !fetch.dryRun { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
-            let settings = fetch.settings(context)
+            let settings = fetch.settings(context, service)
             let search = SearchProgress()
-            var filter = filters.run
+            var filter = filters.run()
             if filter.isSelective { filter.report = search.take }
-            let resolver = try await SelectionResolver(
-                context, photos.selection, service: service, feed: feed, filter: filter,
-                includesAdult: filters.adult, connections: settings.jobs)
+            let resolver = try await source.resolver(
+                context, photos.selection, filter, connections: settings.downloads.jobs)
             let folder = settings.folder
-            var planning = settings.planning
-            planning.trustsManifest = !fetch.dryRun && !settings.overwrites
             let supply = FetchSupply(
-                resolver, try await FetchPlanner(into: folder, planning, loaders: resolver.loaders))
+                resolver, try await FetchPlanner(into: folder, settings.planning, loaders: resolver.loaders))
             if fetch.dryRun { return try await rehearse(supply, into: folder, settings, context) }
-            let pictures = context.pictures(through: resolver.loaders.images, service.network)
+            let pictures = context.pictures(through: resolver.loaders.images, service)
             let transport = KeptPictureTransport(pictures, otherwise: resolver.loaders.images)
             try await FetchRun(
                 supply: supply, folder: folder, transport: transport, settings: settings, service: service,
@@ -64,22 +54,21 @@ extension Gallery {
             var planned = 0
             while let plan = try await supply.next() {
                 for file in plan.files {
-                    let kept = settings.overwrites ? nil : try await folder.keptFile(of: file.item)
-                    try context.terminal.result(PlannedLine(file, kept, settings).text)
+                    let kept = fetch.overwrite ? nil : try await folder.keptFile(of: file.item)
+                    try context.terminal.result(FetchReport.line(planned: file, kept, settings))
                 }
                 planned += plan.files.count
                 failures += plan.failures
                 try context.terminal.flush()
             }
-            if !service.quiet {
+            if !source.service.quiet {
                 LeftOutPhotos.ofThisCommand.tell(context.terminal)
                 FetchReport.tell(await supply.progress, context.terminal)
-                if filters.unique { context.terminal.message(Self.noImages) }
+                if source.filters.unique {
+                    context.terminal.message("'--dry-run' downloads nothing, so '--unique' has no effect.")
+                }
             }
             try Failures.end(failures, context.terminal, succeeded: planned)
         }
-
-        private static let noImages =
-            "'--dry-run' downloads nothing, so '--unique' has no effect."
     }
 }

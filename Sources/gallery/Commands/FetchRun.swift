@@ -35,7 +35,10 @@ struct FetchRun {
         }
         let progress = await supply.progress
         report.begin(first, progress)
-        let downloader = downloader(skipsDuplicates: progress.filter.isUnique)
+        var configuration = settings.downloads
+        configuration.skipsDuplicates = progress.filter.isUnique
+        let downloader = Downloader(
+            transport: transport, configuration: configuration, paces: context.shared.paces)
         for await event in downloader.fetch(supply.files(report), into: folder) {
             if !showsBars { context.tellWait(event, service) }
             try report.take(event)
@@ -43,16 +46,6 @@ struct FetchRun {
         display.stop()
         if !report.hasFailed { try await supply.noteEnd(in: folder) }
         try report.end()
-    }
-
-    private func downloader(skipsDuplicates: Bool) -> Downloader {
-        var configuration = service.network.downloads(jobs: settings.jobs)
-        configuration.overwrites = settings.overwrites
-        configuration.acceptsIncomplete = settings.acceptsIncomplete
-        configuration.skipsDuplicates = skipsDuplicates
-        configuration.bytesPerSecond = settings.bytesPerSecond
-        return Downloader(
-            transport: transport, configuration: configuration, paces: context.shared.paces)
     }
 }
 
@@ -62,7 +55,7 @@ extension Context {
         guard case .waiting(let item, _, .refused(let host, _, .some)) = event,
             let pause = shared.paces.news(of: item.source)
         else { return }
-        waitReport(service.network)(.waiting(host: host, for: pause))
+        waitReport(service)(.waiting(host: host, for: pause))
     }
 }
 

@@ -33,53 +33,55 @@ extension Gallery {
 
         private var repairs: Bool { repair || repairChanged }
 
-        func run() async throws { try await run(in: .live()) }
-
-        func run(in context: Context) async throws {
+        func run() async throws {
+            let context = try Context.live()
             let directory = context.directory(folder)
-            try FolderFault.check(directory)
+            try Self.check(directory)
             if repairs { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
-            var (whole, incomplete) = (0, 0)
-            var changed: [ManifestEntry] = []
-            var broken: [ManifestEntry] = []
-            var missing: [ManifestEntry] = []
             let folder = TargetFolder(URL(filePath: directory))
             let check = try FolderCheck(of: folder)
-            guard check.hasManifest else { throw NoManifest(path: directory) }
+            guard check.hasManifest else {
+                throw CommandFault(
+                    .missing, "'\(PlainText.line(directory))' has no manifest, '.gallery.jsonl'.")
+            }
             if !service.quiet { await folder.tellUnreadableLines(context.terminal) }
+            var found: [String: [ManifestEntry]] = [:]
             try await check.forEachFinding { finding in
-                let entry = finding.entry
-                switch finding.state {
-                case .whole: whole += 1
-                case .changed:
-                    changed.append(entry)
-                    if !service.quiet { try say(entry, "it has been changed", context) }
-                case .broken(let reason):
-                    broken.append(entry)
-                    try say(entry, reason, context)
-                case .incomplete(let reason):
-                    incomplete += 1
-                    try say(entry, "it is incomplete, as is the host's copy: \(reason)", context)
-                case .missing:
-                    missing.append(entry)
-                    try say(entry, "it is missing", context)
+                found[finding.state.word, default: []].append(finding.entry)
+                guard let reason = finding.state.reason, !service.quiet || finding.state != .changed else {
+                    return
                 }
+                // At once: the next file may be a long one.
+                try context.terminal.result("\(PlainText.line(finding.entry.file)): \(reason)")
+                try context.terminal.flush()
             }
             if !service.quiet {
-                let others = [(changed.count, "changed"), (incomplete, "incomplete")]
-                    .filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
-                context.terminal.message(
-                    "\(whole) whole, \(broken.count) broken, \(missing.count) missing\(others)")
+                func count(_ word: String) -> Int { found[word, default: []].count }
+                let others = ["changed", "incomplete"].filter { count($0) > 0 }
+                let words = ["whole", "broken", "missing"] + others
+                context.terminal.message(words.map { "\(count($0)) \($0)" }.joined(separator: ", "))
             }
-            var damaged = broken + missing
+            let broken = found["broken", default: []]
+            var damaged = broken + found["missing", default: []]
             guard repairs else {
                 if !damaged.isEmpty { throw ExitCode(ExitStatus.someFailed.rawValue) }
                 return
             }
-            if repairChanged { damaged += try await thrownAway(changed, from: directory, context) }
+            if repairChanged {
+                for entry in found["changed", default: []] {
+                    let file = URL(filePath: directory).appending(path: entry.file)
+                    let notice = await Trash(context.environment).move(file)
+                    guard !notice.isError else { throw CommandFault(.inputOutput, notice.text) }
+                    damaged.append(entry)
+                }
+            }
             guard !damaged.isEmpty else { return }
             do {
-                try await Repair(damaged, folder, directory, service, context).run()
+                try await Repair(
+                    entries: damaged, folder: folder, directory: directory, service: service,
+                    context: context,
+                    source: service.source(context)
+                ).run()
             } catch {
                 // Some may have come all the same.
                 try? await check.removeReplaced(broken)
@@ -88,51 +90,58 @@ extension Gallery {
             try await check.removeReplaced(broken)
         }
 
-        /// Moves files to the trash.
-        ///
-        /// - Throws: the status of an output that cannot be written, where one cannot be moved.
-        private func thrownAway(
-            _ entries: [ManifestEntry], from directory: String, _ context: Context
-        ) async throws -> [ManifestEntry] {
-            for entry in entries {
-                let file = URL(filePath: directory).appending(path: entry.file)
-                let notice = await Trash(context.environment).move(file)
-                guard notice.isError else { continue }
-                context.terminal.message("Error: \(notice.text)")
-                throw ExitCode(ExitStatus.inputOutput.rawValue)
+        /// - Throws: What stands in the way of reading the folder at `path`.
+        private static func check(_ path: String) throws(CommandFault) {
+            let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard folder < 0 else {
+                close(folder)
+                return
             }
-            return entries
+            let name = PlainText.line(path)
+            switch errno {
+            case ENOENT: throw CommandFault(.missing, "There is no folder '\(name)'.")
+            case ENOTDIR: throw CommandFault(.missing, "'\(name)' is not a folder.")
+            case let code:
+                let reason = String(cString: strerror(code))
+                throw CommandFault(.inputOutput, "'\(name)' cannot be read: \(reason).")
+            }
         }
+    }
+}
 
-        /// At once: the next file may be a long one.
-        private func say(_ entry: ManifestEntry, _ reason: String, _ context: Context) throws {
-            try context.terminal.result("\(PlainText.line(entry.file)): \(reason)")
-            try context.terminal.flush()
+extension FolderCheck.Finding.State {
+    /// What the summary counts it as.
+    fileprivate var word: String {
+        switch self {
+        case .whole: "whole"
+        case .changed: "changed"
+        case .broken: "broken"
+        case .missing: "missing"
+        case .incomplete: "incomplete"
+        }
+    }
+
+    /// What is said of the file; `nil` for nothing.
+    fileprivate var reason: String? {
+        switch self {
+        case .whole: nil
+        case .changed: "it has been changed"
+        case .broken(let reason): reason
+        case .missing: "it is missing"
+        case .incomplete(let reason): "it is incomplete, as is the host's copy: \(reason)"
         }
     }
 }
 
 /// Fetches files again under the names they have, each from where it came from.
 private struct Repair {
-    private let entries: [ManifestEntry]
-    private let folder: TargetFolder
-    private let directory: String
-    private let service: ServiceOptions
-    private let context: Context
+    let entries: [ManifestEntry]
+    let folder: TargetFolder
+    let directory: String
+    let service: ServiceOptions
+    let context: Context
     /// The service that the line names.
-    private let source: ServiceAddress
-
-    init(
-        _ entries: [ManifestEntry], _ folder: TargetFolder, _ directory: String, _ service: ServiceOptions,
-        _ context: Context
-    ) throws {
-        self.entries = entries
-        self.folder = folder
-        self.directory = directory
-        self.service = service
-        self.context = context
-        source = try service.source(context)
-    }
+    let source: ServiceAddress
 
     func run() async throws {
         var files: [FetchPlan.File] = []
@@ -153,8 +162,10 @@ private struct Repair {
                 }
             }
         }
-        let settings = FetchSettings(
-            directory: directory, name: .standard, jobs: context.configuration.jobs, overwrites: true)
+        var settings = FetchSettings(
+            directory: directory, named: .standard,
+            service.downloads(jobs: context.configuration.jobs))
+        settings.downloads.overwrites = true
         let supply = FetchSupply(FetchPlan(files: files, failures: failures))
         try await FetchRun(
             supply: supply, folder: folder, transport: transport, settings: settings, service: service,
@@ -184,17 +195,16 @@ private struct Repair {
             address.base == nil || address == source || address == shown
             || address.base == context.configuration.baseURLs[address.service]
         return context.loaders(
-            service.network, at: address, connections: context.configuration.jobs, sendsKey: isNamed)
+            service, at: address, connections: context.configuration.jobs, sendsKey: isNamed)
     }
 
     private func file(
         _ entry: ManifestEntry, _ detail: PhotoDetail?, number: Int, _ loaders: ServiceLoaders
     ) throws -> FetchPlan.File {
-        let pages = detail.map { $0.pages.isEmpty ? [$0.photo.full].compactMap(\.self) : $0.pages } ?? []
-        let full = pages.indices.contains(entry.page) ? pages[entry.page] : nil
         // No name of ours has anything that a terminal would obey: somebody else wrote that line.
-        guard let rendition = entry.size == .full ? full : detail?.photo.thumbnail, let detail,
-            !entry.file.unicodeScalars.contains(where: PlainText.isHidden)
+        guard let detail, !entry.file.unicodeScalars.contains(where: PlainText.isHidden),
+            let rendition = try? FetchPlan.renditions(detail.photo, detail, entry.size)
+                .dropFirst(entry.size == .full ? entry.page : 0).first
         else {
             throw ServiceError.missing(
                 service: entry.service, what: "file for '\(PlainText.excerpt(entry.file))'")
@@ -214,10 +224,6 @@ private struct RoutedTransport: HTTPTransport {
     var routes: [URL: any HTTPTransport] = [:]
     let otherwise: any HTTPTransport
 
-    init(otherwise: any HTTPTransport) {
-        self.otherwise = otherwise
-    }
-
     func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
@@ -227,39 +233,4 @@ private struct RoutedTransport: HTTPTransport {
 
 extension String {
     fileprivate var withoutExtension: String { lastIndex(of: ".").map { String(self[..<$0]) } ?? self }
-}
-
-/// Nothing was ever downloaded to the folder.
-private struct NoManifest: StatusError {
-    let path: String
-    var description: String {
-        "'\(PlainText.line(path))' has no manifest, '.gallery.jsonl'."
-    }
-    var hint: String? { nil }
-    var status: ExitStatus { .missing }
-}
-
-/// The folder to verify is not there, or may not be looked into.
-private struct FolderFault: StatusError {
-    let path: String
-    /// The system's number for it.
-    let code: Int32
-
-    /// - Throws: what stands in the way of reading the folder at `path`.
-    static func check(_ path: String) throws(FolderFault) {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw FolderFault(path: path, code: errno) }
-        close(folder)
-    }
-
-    var description: String {
-        let path = PlainText.line(path)
-        return switch code {
-        case ENOENT: "There is no folder '\(path)'."
-        case ENOTDIR: "'\(path)' is not a folder."
-        default: "'\(path)' cannot be read: \(String(cString: strerror(code)))."
-        }
-    }
-    var hint: String? { nil }
-    var status: ExitStatus { [ENOENT, ENOTDIR].contains(code) ? .missing : .inputOutput }
 }

@@ -62,13 +62,22 @@ struct FetchOptions: ParsableArguments {
     }
 
     /// The settings with what the configuration says where the line says nothing.
-    func settings(_ context: Context) -> FetchSettings {
+    func settings(_ context: Context, _ service: ServiceOptions) -> FetchSettings {
         let configuration = context.configuration
-        return FetchSettings(
-            size: size, directory: context.directory(directory),
-            name: name ?? configuration.name ?? .standard(for: size), jobs: jobs ?? configuration.jobs,
-            overwrites: overwrite, acceptsIncomplete: acceptIncomplete, writesMetadata: metadata,
-            isOnlyNew: new, setsTimes: times, bytesPerSecond: limitRate?.bytesPerSecond, format: format)
+        var settings = FetchSettings(
+            directory: context.directory(directory),
+            named: name ?? configuration.name ?? .standard(for: size),
+            service.downloads(jobs: jobs ?? configuration.jobs))
+        settings.planning.size = size
+        settings.planning.writesMetadata = metadata
+        settings.planning.setsTimes = times
+        settings.planning.isOnlyNew = new
+        settings.planning.trustsManifest = !dryRun && !overwrite
+        settings.downloads.overwrites = overwrite
+        settings.downloads.acceptsIncomplete = acceptIncomplete
+        settings.downloads.bytesPerSecond = limitRate?.bytesPerSecond
+        settings.format = format
+        return settings
     }
 
     private static func template(_ text: String) throws -> NameTemplate {

@@ -36,29 +36,17 @@ struct FilterOptions: ParsableArguments {
         try require("--min-height", minHeight, in: 1...Int.max)
     }
 
-    var run: FilterRun { FilterRun(filter, limit: limit, isUnique: unique) }
-
-    /// Whether no option asks for certain photos.
-    var isEmpty: Bool {
-        orientation == nil && minWidth == nil && minHeight == nil && tag.isEmpty && author.isEmpty
-    }
-
-    /// The filter of a command that has a limit of its own, an orientation where none is asked for, or both,
-    /// and takes no two identical files.
-    func run(limit usual: Int, orientation usualOrientation: Orientation?) -> FilterRun {
-        var filter = filter
-        filter.orientation = orientation ?? usualOrientation
-        return FilterRun(filter, limit: limit ?? usual, isUnique: true)
-    }
-
-    private var filter: PhotoFilter {
+    /// The filter, with what a command has of its own where the line says nothing.
+    func run(
+        limit usual: Int? = nil, orientation usualOrientation: Orientation? = nil, isUnique: Bool = false
+    ) -> FilterRun {
         var filter = PhotoFilter()
-        filter.orientation = orientation
+        filter.orientation = orientation ?? usualOrientation
         filter.minWidth = minWidth
         filter.minHeight = minHeight
         filter.tags = tag
         filter.author = author.first
         filter.includesAdult = adult
-        return filter
+        return FilterRun(filter, limit: limit ?? usual, isUnique: unique || isUnique)
     }
 }

@@ -7,15 +7,30 @@ struct SelectionArgument: ParsableArguments {
     @Argument(
         help:
             "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read JSON or addresses from standard input.",
-        transform: SelectionArgument.selection)
+        transform: Selection.init)
     var selection: [Selection]
+}
 
-    static func selection(_ word: String) throws -> Selection {
-        do throws(Selection.Malformed) {
-            return try Selection(word)
-        } catch {
-            throw ValidationError(error.description)
-        }
+/// The feed that ranges are of, which of its photos are wanted, and the service.
+struct SourceOptions: ParsableArguments {
+    @OptionGroup(title: "Feed options")
+    var feed: FeedOptions
+
+    @OptionGroup(title: "Filter options")
+    var filters: FilterOptions
+
+    @OptionGroup(title: "Service options")
+    var service: ServiceOptions
+
+    /// A resolver of what the command line selects.
+    ///
+    /// - Parameter connections: Requests under way at once, from 1.
+    func resolver(
+        _ context: Context, _ selections: [Selection], _ filter: FilterRun, connections: Int
+    ) async throws -> SelectionResolver {
+        try await SelectionResolver(
+            context, selections, service: service, feed: feed, filter: filter,
+            includesAdult: filters.adult, connections: connections)
     }
 }
 
@@ -46,13 +61,15 @@ extension SelectionResolver {
     ) async throws {
         let service = service.naming(serviceOf: selections, context)
         let requested = try RequestedFeed(context, service, feed)
-        let loaders = context.loaders(service.network, at: requested.address, connections: connections)
+        let loaders = context.loaders(service, at: requested.address, connections: connections)
         if service.baseURL != nil {
             for case .page(let url) in selections {
                 let id = loaders.catalog.photo(atPage: url, of: requested.address.service)
                 guard let id, id.service != requested.address.service else { continue }
-                throw ForeignPage(
-                    page: PlainText.excerpt(url.absoluteString, limit: 120), service: id.service)
+                let page = PlainText.excerpt(url.absoluteString, limit: 120)
+                throw CommandFault(
+                    .usage, "'--base-url' is not for '\(page)', which is a page of \(id.service).",
+                    hint: "Add '--service \(id.service)', or leave out '--base-url'.")
             }
         }
         // A feed that was shown before may be used again.
@@ -85,21 +102,12 @@ extension ServiceOptions {
 
 extension Selection {
     /// Whether it is a range of indexes, open or not.
-    fileprivate var isRange: Bool {
+    var isRange: Bool {
         switch self {
         case .range, .from: true
         case .index, .page, .standardInput: false
         }
     }
-}
-
-/// The base URL is for another service than the page.
-private struct ForeignPage: StatusError {
-    let page: String
-    let service: String
-    var description: String { "'--base-url' is not for '\(page)', which is a page of \(service)." }
-    var hint: String? { "Add '--service \(service)', or leave out '--base-url'." }
-    var status: ExitStatus { .usage }
 }
 
 /// Standard input, as bytes.
@@ -113,20 +121,15 @@ private enum StandardInput {
                     Foundation.read(STDIN_FILENO, &buffer, buffer.count)
                 }
                 if count < 0 {
-                    continuation.resume(throwing: Unreadable(code: errno))
+                    let reason = String(cString: strerror(errno))
+                    continuation.resume(
+                        throwing: CommandFault(
+                            .inputOutput, "Standard input could not be read: \(reason).",
+                            hint: "Pipe in the output of '--format jsonl'."))
                 } else {
                     continuation.resume(returning: Data(buffer.prefix(count)))
                 }
             }
         }
-    }
-
-    /// Standard input is a folder, or closed.
-    private struct Unreadable: StatusError {
-        let code: Int32
-
-        var description: String { "Standard input could not be read: \(String(cString: strerror(code)))." }
-        var hint: String? { "Pipe in the output of '--format jsonl'." }
-        var status: ExitStatus { .inputOutput }
     }
 }

@@ -10,11 +10,3 @@ struct ListMarkers: Sendable {
         (photo == lastSeen ? "›" : "") + (marked.contains(photo) ? "*" : "")
     }
 }
-
-extension ListMarkers {
-    /// The markers of a feed. A state file that cannot be read costs the markers, not the list.
-    init(of feed: BrowsePositions.FeedKey, positions: BrowsePositions, marks: MarkStore) async {
-        lastSeen = await positions.lastPosition(in: feed)?.photo
-        marked = Set((try? await marks.marks())?.photos.map(\.id) ?? [])
-    }
-}

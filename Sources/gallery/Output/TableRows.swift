@@ -39,7 +39,7 @@ struct TableRows: RowFormat {
         self.markers = markers
     }
 
-    mutating func lines(for photos: [IndexedPhoto]) -> [String] {
+    mutating func lines(for photos: [IndexedPhoto], _: [PhotoID: PhotoDetail]) -> [String] {
         guard !photos.isEmpty else { return [] }
         let isFirst = columns.isEmpty
         if isFirst { columns = fitted(photos) }

@@ -1,3 +1,4 @@
+import Foundation
 import GalleryCore
 
 /// The program's exit statuses; the numbers follow BSD's `sysexits.h` where it has one.
@@ -133,6 +134,19 @@ extension String {
 /// An error of the program itself that knows its exit status.
 protocol StatusError: ActionableError {
     var status: ExitStatus { get }
+}
+
+/// An error of a command that only its user has to tell from others.
+struct CommandFault: StatusError {
+    let status: ExitStatus
+    let description: String
+    var hint: String?
+
+    init(_ status: ExitStatus, _ description: String, hint: String? = nil) {
+        self.status = status
+        self.description = description
+        self.hint = hint
+    }
 }
 
 /// The reader of standard output is gone, as in `gallery | head`.
