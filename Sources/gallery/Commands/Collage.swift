@@ -19,7 +19,7 @@ extension Gallery {
                   gallery collage -o rockets.svg --query rocket --limit 12
                 """)
 
-        @OptionGroup var photos: PublishedSelection
+        @OptionGroup var photos: OptionalSelection
 
         @OptionGroup(title: "Collage options")
         var collage: CollageOptions

@@ -2,15 +2,6 @@ import Arguments
 import Foundation
 import GalleryCore
 
-/// The photos of a page or a collage; without any, those that the command usually takes.
-struct PublishedSelection: ParsableArguments {
-    @Argument(
-        help:
-            "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read photos from standard input.",
-        transform: Selection.init)
-    var selection: [Selection] = []
-}
-
 /// Downloads what a page or a collage is made of, and reports it: progress, failures, the summary, the status.
 final class PublishingRun {
     private let context: Context

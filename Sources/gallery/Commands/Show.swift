@@ -58,7 +58,7 @@ extension Gallery {
                     try context.terminal.results(format.lines([shown[offset]], isSingle: true, context))
                 }
             } else {
-                let isSingle = photos.namesOne && shown.count == 1
+                let isSingle = photos.selection.nameOne && shown.count == 1
                 try context.terminal.results(format.lines(shown, isSingle: isSingle, context))
             }
             try Failures.end(failures, context.terminal, succeeded: shown.count)
@@ -70,13 +70,6 @@ extension Gallery {
             let kept = chosen.photos.map { ($0.photo.id, PhotoDetail(photo: $0.photo)) }
             return chosen.details.merging(kept) { _, kept in kept }
         }
-    }
-}
-
-extension SelectionArgument {
-    /// Whether one photo is named, so that one object answers it rather than a list of one.
-    fileprivate var namesOne: Bool {
-        selection.count == 1 && !selection[0].isRange && selection[0] != .standardInput
     }
 }
 

@@ -20,7 +20,7 @@ extension Gallery {
                   gallery web - -o site < photos.json
                 """)
 
-        @OptionGroup var photos: PublishedSelection
+        @OptionGroup var photos: OptionalSelection
 
         @OptionGroup(title: "Page options")
         var page: PageOptions

@@ -49,6 +49,31 @@ struct FetchOptions: ParsableArguments {
     @Flag(help: "Set each file's modification time to the photo's date.")
     var times = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Skip photos that this file lists, and add those that are downloaded.", valueName: "file"),
+        completion: .file())
+    var archive: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Read photos from this file, as '-' does from standard input.", valueName: "file"),
+        completion: .file())
+    var input: String?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("With '-', write one photo's file to standard output.", valueName: "-"))
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Command to run with each file that was downloaded, as its last argument. GALLERY_ID, GALLERY_TITLE, \
+            GALLERY_AUTHOR, and others tell of its photo.
+            """, valueName: "command"))
+    var exec: String?
+
     @Flag(help: "Print what would be downloaded, without downloading it.")
     var dryRun = false
 
@@ -59,6 +84,10 @@ struct FetchOptions: ParsableArguments {
         try require("--jobs", jobs, in: Configuration.possibleJobs)
         try require("--limit-rate", limitRate?.bytesPerSecond, in: ByteRate.least...Int.max)
         if directory == "" { throw ValidationError("'--directory' must not be empty.") }
+        guard output == nil || output == "-" else {
+            throw ValidationError(
+                "'--output' is '-', standard output. Name files by '--directory' and '--name'.")
+        }
     }
 
     /// The settings with what the configuration says where the line says nothing.

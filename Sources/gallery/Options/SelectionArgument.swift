@@ -11,6 +11,20 @@ struct SelectionArgument: ParsableArguments {
     var selection: [Selection]
 }
 
+/// The photos that the command line may name.
+struct OptionalSelection: ParsableArguments {
+    @Argument(
+        help:
+            "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read JSON or addresses from standard input.",
+        transform: Selection.init)
+    var selection: [Selection] = []
+}
+
+extension [Selection] {
+    /// Whether one photo is named, rather than several or any number.
+    var nameOne: Bool { count == 1 && !self[0].isRange && self[0] != .standardInput }
+}
+
 /// The feed that ranges are of, which of its photos are wanted, and the service.
 struct SourceOptions: ParsableArguments {
     @OptionGroup(title: "Feed options")
@@ -24,13 +38,16 @@ struct SourceOptions: ParsableArguments {
 
     /// A resolver of what the command line selects.
     ///
-    /// - Parameter connections: Requests under way at once, from 1.
+    /// - Parameters:
+    ///   - connections: Requests under way at once, from 1.
+    ///   - input: A file with photos, after those that are selected; `nil` for none.
     func resolver(
-        _ context: Context, _ selections: [Selection], _ filter: FilterRun, connections: Int
+        _ context: Context, _ selections: [Selection], _ filter: FilterRun, connections: Int,
+        input: String? = nil
     ) async throws -> SelectionResolver {
         try await SelectionResolver(
             context, selections, service: service, feed: feed, filter: filter,
-            includesAdult: filters.adult, connections: connections)
+            includesAdult: filters.adult, connections: connections, input: input)
     }
 }
 
@@ -53,11 +70,12 @@ extension SelectionResolver {
     /// - Parameters:
     ///   - includesAdult: Whether the command line may name a feed that holds adult photos only.
     ///   - connections: Requests under way at once, from 1.
+    ///   - file: A file with photos, after those that are selected; `nil` for none.
     /// - Throws: A usage error where the service lacks the feed, an address is not a photo's page, or the feed
     ///   holds adult photos only.
     init(
         _ context: Context, _ selections: [Selection], service: ServiceOptions, feed: FeedOptions,
-        filter: FilterRun, includesAdult: Bool = true, connections: Int = 6
+        filter: FilterRun, includesAdult: Bool = true, connections: Int = 6, input file: String? = nil
     ) async throws {
         let service = service.naming(serviceOf: selections, context)
         let requested = try RequestedFeed(context, service, feed)
@@ -80,8 +98,8 @@ extension SelectionResolver {
             throw obstacle
         }
         try self.init(
-            selections, in: IndexedFeed(requested, list), loaders: loaders, filter: filter,
-            input: PhotoInput(read: StandardInput.read))
+            selections + (file == nil ? [] : [.standardInput]), in: IndexedFeed(requested, list),
+            loaders: loaders, filter: filter, input: PhotoInput(contentsOf: file))
     }
 }
 
@@ -110,22 +128,36 @@ extension Selection {
     }
 }
 
-/// Standard input, as bytes.
-private enum StandardInput {
+extension PhotoInput {
+    /// Photos in the file at `path`, or, without one, on standard input.
+    fileprivate init(contentsOf path: String?) throws {
+        guard let path else {
+            self.init { try await Self.read(STDIN_FILENO, "Standard input") }
+            return
+        }
+        let name = "'\(PlainText.line(path))'"
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw Self.fault(name, errno) }
+        self.init(named: name) { try await Self.read(file, name) }
+    }
+
+    private static func fault(_ name: String, _ code: Int32) -> CommandFault {
+        CommandFault(
+            code == ENOENT ? .missing : .inputOutput,
+            "\(name) could not be read: \(String(cString: strerror(code))).",
+            hint: "Pipe in the output of '--format jsonl'.")
+    }
+
     /// The next bytes, read off the cooperative threads since a pipe may take its time; none at the end.
-    @Sendable static func read() async throws -> Data {
+    private static func read(_ file: Int32, _ name: String) async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "gallery.standard-input").async {
                 var buffer = [UInt8](repeating: 0, count: 1 << 16)
                 let count = SystemCall.retrying {
-                    Foundation.read(STDIN_FILENO, &buffer, buffer.count)
+                    Foundation.read(file, &buffer, buffer.count)
                 }
                 if count < 0 {
-                    let reason = String(cString: strerror(errno))
-                    continuation.resume(
-                        throwing: CommandFault(
-                            .inputOutput, "Standard input could not be read: \(reason).",
-                            hint: "Pipe in the output of '--format jsonl'."))
+                    continuation.resume(throwing: fault(name, errno))
                 } else {
                     continuation.resume(returning: Data(buffer.prefix(count)))
                 }

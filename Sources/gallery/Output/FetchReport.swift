@@ -110,16 +110,27 @@ final class FetchReport: FetchObserver {
     }
 
     /// Whether any photo has failed.
-    var hasFailed: Bool { state.withLock { $0.failures.count > 0 } }
+    var hasFailed: Bool { state.withLock { $0.tally.failed > 0 } }
+
+    /// Reports what failed with a photo whose file is here.
+    func note(_ failure: ResolvedPhotos.Failure) {
+        state.withLock { $0.failures.add(failure) }
+        terminal.message(Failures.line(failure))
+    }
 
     /// Handles an event and prints its results.
-    func take(_ event: DownloadEvent) throws {
+    ///
+    /// - Returns: The photo whose file has come, if one has.
+    @discardableResult
+    func take(_ event: DownloadEvent) throws -> IndexedPhoto? {
         try state.withLock { state in
             state.tally.take(event, now: clock.now - start)
+            var come: IndexedPhoto?
             switch event {
-            case .started, .progress, .waiting: return
+            case .started, .progress, .waiting: return nil
             case .finished(let item, let file):
-                guard let planned = state.planned.removeValue(forKey: item.number) else { return }
+                guard let planned = state.planned.removeValue(forKey: item.number) else { return nil }
+                come = planned.entry
                 state.note(file.status == .kept ? .kept : .fetched, of: item.photo)
                 state.waiting[item.number] = line(planned, file)
                 if let warning = file.warning, !isQuiet {
@@ -131,17 +142,18 @@ final class FetchReport: FetchObserver {
                 state.left[item.photo, default: 0] -= 1
                 if state.left[item.photo] == 0 { state.duplicates.photos += 1 }
             case .failed(let item, let error):
-                guard let planned = state.planned.removeValue(forKey: item.number) else { return }
+                guard let planned = state.planned.removeValue(forKey: item.number) else { return nil }
                 state.waiting[item.number] = say(.init(planned.entry, error), &state)
             }
             if state.tally.isSettled { settled.continuation.yield() }
-            guard state.waiting[state.next] != nil else { return }
+            guard state.waiting[state.next] != nil else { return come }
             var ready = ""
             while let line = state.waiting.removeValue(forKey: state.next) {
                 state.next += 1
                 ready += line
             }
             try canvas.above { try print(ready, &state) }
+            return come
         }
     }
 

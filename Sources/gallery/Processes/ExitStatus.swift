@@ -49,7 +49,7 @@ enum ExitStatus: Int32 {
             switch error {
             case .beyondEnd: .missing
             case .unknownPage, .listPage, .adult, .noTags: .usage
-            case .notAPhoto, .severalLines, .tooLong: .unreadable
+            case .notAPhoto, .indexInList, .severalLines, .tooLong: .unreadable
             }
     }
 
@@ -84,7 +84,7 @@ extension ActionableError {
     /// What to do about it on the command line: the hint, in terms of this program's options where there are any.
     var commandHint: String? {
         switch self as any Error {
-        case SelectionError.notAPhoto, SelectionError.tooLong:
+        case SelectionError.notAPhoto, SelectionError.indexInList, SelectionError.tooLong:
             "Pipe in the output of '--format jsonl', or web addresses, one per line."
         case SelectionError.severalLines: "Put each photo on one line, with 'jq -c'."
         case SelectionError.listPage(_, let service, let feed):
