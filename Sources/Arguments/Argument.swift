@@ -15,7 +15,7 @@ public struct Argument<Value: Sendable>: PropertyWrapper, Sendable {
     /// The parsed value.
     public var wrappedValue: Value {
         get { value }
-        set { state = .set(newValue) }
+        set { state = PropertyState(newValue) }
     }
 }
 

@@ -101,16 +101,12 @@ extension CommandParser {
     /// Checked before anything else, so that a script is available whatever follows; acts as a flag
     /// if no shell is named.
     private func checkForCompletionScript(_ line: SplitArguments) throws {
-        guard line.tokens.contains(where: { $0.name == .long("generate-completion-script") }) else { return }
-        let key = PropertyKey("generateCompletionScript")
-        let option = Declaration.single(key, .long, nil, ValueReader<String>(nil))
-        if let shell = try? ArgumentMatcher([option], in: line).values[key]?.value as? String {
-            throw CommandError(stack: stack, fault: .completionScriptRequested(shell: shell))
-        }
-        let flag = Declaration(
-            key: key, names: option.names, action: .flag(true), help: "", isOptional: true)
-        if let matcher = try? ArgumentMatcher([flag], in: line), matcher.values[key] != nil {
-            throw CommandError(stack: stack, fault: .completionScriptRequested(shell: nil))
+        for (index, token) in line.tokens.enumerated() {
+            guard case .name(.long("generate-completion-script"), let attached) = token.content else {
+                continue
+            }
+            let next = line.wholeWord(after: index).flatMap { line.tokens[$0].value }
+            throw CommandError(stack: stack, fault: .completionScriptRequested(shell: attached ?? next))
         }
     }
 }

@@ -10,7 +10,7 @@ public struct Flag: PropertyWrapper, Sendable {
     /// The parsed value.
     public var wrappedValue: Bool {
         get { value }
-        set { state = .set(newValue) }
+        set { state = PropertyState(newValue) }
     }
 }
 

@@ -11,7 +11,7 @@ public struct Option<Value: Sendable>: PropertyWrapper, Sendable {
     /// The parsed value.
     public var wrappedValue: Value {
         get { value }
-        set { state = .set(newValue) }
+        set { state = PropertyState(newValue) }
     }
 }
 

@@ -10,13 +10,13 @@ public struct OptionGroup<Value: ParsableArguments & Sendable>: PropertyWrapper,
 
     /// A group; one with a title has its own section in help.
     public init(title: String = "") {
-        let declared = PropertyState<Value>.Declared { key in
+        state = PropertyState { key in
             Declaration.all(of: Value.self, in: key).map { declaration in
                 var declaration = declaration
                 if !title.isEmpty { declaration.section = title }
                 return declaration
             }
-        } _: { values, key in
+        } read: { values, key in
             var group = try Value(values, in: key)
             do {
                 try group.validate()
@@ -25,12 +25,11 @@ public struct OptionGroup<Value: ParsableArguments & Sendable>: PropertyWrapper,
             }
             return group
         }
-        self.init(state: .declared(declared))
     }
 
     /// The parsed group.
     public var wrappedValue: Value {
         get { value }
-        set { state = .set(newValue) }
+        set { state = PropertyState(newValue) }
     }
 }

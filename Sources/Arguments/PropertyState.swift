@@ -1,24 +1,26 @@
 import Synchronization
 
-/// A property wrapper's state: its declaration and, once a command line was parsed, its value.
-enum PropertyState<Value: Sendable>: Sendable {
-    case declared(Declared)
-    /// Set by a program, in place of what was parsed.
-    case set(Value)
+/// A property wrapper's state: what it declares and, once a command line was parsed, its value.
+final class PropertyState<Value: Sendable>: Sendable {
+    fileprivate let declare: @Sendable (PropertyKey) -> [Declaration]
+    /// Creates the value from the parsed command line.
+    fileprivate let read: @Sendable (ParsedValues, PropertyKey) throws -> Value
+    fileprivate let value: Mutex<Value?>
 
-    final class Declared: Sendable {
-        let declarations: @Sendable (PropertyKey) -> [Declaration]
-        /// Creates the value from the parsed command line.
-        let read: @Sendable (ParsedValues, PropertyKey) throws -> Value
-        let parsed = Mutex<Value?>(nil)
+    init(
+        declare: @escaping @Sendable (PropertyKey) -> [Declaration],
+        read: @escaping @Sendable (ParsedValues, PropertyKey) throws -> Value
+    ) {
+        self.declare = declare
+        self.read = read
+        value = Mutex(nil)
+    }
 
-        init(
-            _ declarations: @escaping @Sendable (PropertyKey) -> [Declaration],
-            _ read: @escaping @Sendable (ParsedValues, PropertyKey) throws -> Value
-        ) {
-            self.declarations = declarations
-            self.read = read
-        }
+    /// A value that a program has set.
+    init(_ value: Value) {
+        declare = { _ in [] }
+        read = { _, _ in value }
+        self.value = Mutex(value)
     }
 }
 
@@ -32,39 +34,31 @@ protocol PropertyWrapper {
 extension PropertyWrapper {
     /// A property whose value the parser has stored under its key.
     init(declare: @escaping @Sendable (PropertyKey) -> [Declaration]) {
-        let declared = PropertyState<Value>.Declared(declare) { values, key in
+        let state = PropertyState<Value>(declare: declare) { values, key in
             guard let value = values[key]?.value as? Value else { throw ParserError.missing(key) }
             return value
         }
-        self.init(state: .declared(declared))
+        self.init(state: state)
     }
 
-    func declarations(for key: PropertyKey) -> [Declaration] {
-        guard case .declared(let declared) = state else { return [] }
-        return declared.declarations(key)
-    }
+    func declarations(for key: PropertyKey) -> [Declaration] { state.declare(key) }
 
     /// Takes the property's value from the parsed command line.
     func read(_ values: ParsedValues, for key: PropertyKey) throws {
-        guard case .declared(let declared) = state else { return }
-        let value = try declared.read(values, key)
-        declared.parsed.withLock { $0 = value }
+        let value = try state.read(values, key)
+        state.value.withLock { $0 = value }
     }
 
     /// The parsed value.
     var value: Value {
-        switch state {
-        case .set(let value): return value
-        case .declared(let declared):
-            guard let value = declared.parsed.withLock({ $0 }) else {
-                preconditionFailure(
-                    """
-                    \(Self.self) has no value yet. Make its command by `parse`, `parseAsRoot` or `main`, \
-                    or set every property in an initializer of its own.
-                    """)
-            }
-            return value
+        guard let value = state.value.withLock({ $0 }) else {
+            preconditionFailure(
+                """
+                \(Self.self) has no value yet. Make its command by `parse`, `parseAsRoot` or `main`, \
+                or set every property in an initializer of its own.
+                """)
         }
+        return value
     }
 }
 

@@ -257,6 +257,9 @@ struct PageHead {
     let kind: String
     let links: SafeMarkup
 
+    /// What a page is recognized by as one that may be replaced or removed.
+    static let mark = "<meta name=\"generator\" content=\"gallery\">"
+
     /// Links to the pages before and after, for browsers.
     static func turns(previous: String?, next: String?) -> SafeMarkup {
         func link(_ rel: SafeMarkup, _ address: String?) -> SafeMarkup? {

@@ -16,7 +16,10 @@ struct SiteRecord {
     ///
     /// - Throws: ``PublishError/foreign(path:)`` where somebody else's file has its name.
     init(of folder: DestinationFolder) throws(PublishError) {
-        guard let text = Self.content(of: Self.name, in: folder) else { return }
+        guard let text = Self.content(of: Self.name, in: folder) else {
+            self = Self.unrecorded(in: folder)
+            return
+        }
         let lines = text.split(separator: "\n")
         guard lines.first == Self.title[...] else {
             throw .foreign(path: PublishError.shown(folder.url.appending(path: Self.name)))
@@ -25,6 +28,25 @@ struct SiteRecord {
             let parts = line.split(separator: " ", maxSplits: 1)
             if parts.count == 2 { add(String(parts[1]), String(parts[0])) }
         }
+    }
+
+    /// A site from before records were kept: its pages bear the mark, and what else a site has was replaced
+    /// by each run.
+    private static func unrecorded(in folder: DestinationFolder) -> SiteRecord {
+        var record = SiteRecord()
+        func isMarked(_ path: String) -> Bool {
+            content(of: path, in: folder)?.prefix(512).contains(PageHead.mark) ?? false
+        }
+        guard isMarked("index.html") else { return record }
+        let names = ["", "photo/"].flatMap { prefix in
+            let names = try? FileManager.default.contentsOfDirectory(
+                atPath: folder.url.appending(path: prefix).path)
+            return (names ?? []).filter { $0.hasSuffix(".html") }.map { prefix + $0 }
+        }
+        for path in ["style.css", "script.js", "feed.xml", "photos.json"] + names.filter(isMarked) {
+            if let text = content(of: path, in: folder) { record.add(path, digest(text)) }
+        }
+        return record
     }
 
     private static func content(of path: String, in folder: DestinationFolder) -> String? {

@@ -47,12 +47,18 @@ struct UserCommand: Hashable, Sendable {
         guard let program = program(in: environment) else {
             return .init(text: "'\(name)' is not installed.", isError: true)
         }
-        switch await ProcessRun(program, arguments(for: file.path), environment).launched() {
-        case .status(0)?: return .init(text: "'\(name)' is done.")
-        case .stillRunning?: return .init(text: "'\(name)' is running.")
-        case .status(let status)?:
-            return .init(text: "'\(name)' ended with status \(status).", isError: true)
-        default: return .init(text: "'\(name)' could not be run.", isError: true)
+        let ending = await ProcessRun(program, arguments(for: file.path), environment).launched()
+        if let problem = problem(ending) { return .init(text: problem, isError: true) }
+        return .init(text: "'\(name)' is \(ending == .stillRunning ? "running" : "done").")
+    }
+
+    /// What is wrong with how it ended; `nil` for nothing.
+    private func problem(_ ending: ProcessRun.Ending?) -> String? {
+        let name = PlainText.excerpt(words[0])
+        return switch ending {
+        case .status(0)?, .stillRunning?: nil
+        case .status(let status)?: "'\(name)' ended with status \(status)."
+        default: "'\(name)' could not be run."
         }
     }
 
@@ -68,9 +74,9 @@ struct UserCommand: Hashable, Sendable {
     ///   - facts: What is added to its environment.
     ///   - print: Called with each line that it prints.
     /// - Returns: What went wrong; `nil` for nothing.
-    func fault(
+    func problem(
         with file: URL, _ environment: [String: String], facts: [String: String], print: (String) -> Void
-    ) async -> CommandFault? {
+    ) async -> String? {
         guard let program = program(in: environment) else { return nil }
         var run = ProcessRun(program, arguments(for: file.absoluteURL.path), environment)
         run.environment.merge(facts) { $1 }
@@ -79,11 +85,6 @@ struct UserCommand: Hashable, Sendable {
         String(decoding: outcome.output, as: UTF8.self).split(separator: "\n").forEach {
             print(PlainText.line(String($0)))
         }
-        let name = PlainText.excerpt(words[0])
-        switch outcome.ending {
-        case .status(0): return nil
-        case .status(let status): return CommandFault(.someFailed, "'\(name)' ended with status \(status).")
-        default: return CommandFault(.someFailed, "'\(name)' could not be run.")
-        }
+        return problem(outcome.ending)
     }
 }

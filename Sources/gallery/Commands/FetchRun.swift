@@ -47,8 +47,8 @@ struct FetchRun {
                 continue
             }
             try await settings.planning.archive?.add(item)
-            if file.status != .kept, let fault = await fault(with: file, of: entry) {
-                report.note(.init(entry, fault))
+            if file.status != .kept, let problem = await problem(with: file, of: entry) {
+                report.note(.init(entry, CommandFault(.someFailed, problem)))
             }
         }
         display.stop()
@@ -58,7 +58,7 @@ struct FetchRun {
     }
 
     /// What went wrong with the user's command; `nil` for nothing.
-    private func fault(with file: DownloadedFile, of entry: IndexedPhoto) async -> CommandFault? {
+    private func problem(with file: DownloadedFile, of entry: IndexedPhoto) async -> String? {
         let photo = entry.photo
         let facts: KeyValuePairs<String, String?> = [
             "INDEX": entry.index.map(String.init), "SERVICE": photo.id.service, "ID": photo.id.value,
@@ -66,7 +66,7 @@ struct FetchRun {
             "LICENSE": photo.license, "BYTES": String(file.bytes), "STATUS": file.status.rawValue,
         ]
         let variables = facts.map { ("GALLERY_" + $0.key, PlainText.line($0.value ?? "")) }
-        return await command?.fault(
+        return await command?.problem(
             with: file.url, context.environment, facts: Dictionary(variables) { first, _ in first }
         ) { line in
             if !service.quiet { context.terminal.message(line) }

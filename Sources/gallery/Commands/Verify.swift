@@ -47,8 +47,9 @@ extension Gallery {
             if !service.quiet { await folder.tellUnreadableLines(context.terminal) }
             var found: [String: [ManifestEntry]] = [:]
             try await check.forEachFinding { finding in
-                found[finding.state.word, default: []].append(finding.entry)
-                guard let reason = finding.state.reason, !service.quiet || finding.state != .changed else {
+                let words = finding.state.words
+                found[words.count, default: []].append(finding.entry)
+                guard let reason = words.reason, !service.quiet || finding.state != .changed else {
                     return
                 }
                 // At once: the next file may be a long one.
@@ -110,25 +111,15 @@ extension Gallery {
 }
 
 extension FolderCheck.Finding.State {
-    /// What the summary counts it as.
-    fileprivate var word: String {
+    /// What the summary counts it as, and what is said of the file; `nil` for nothing.
+    fileprivate var words: (count: String, reason: String?) {
         switch self {
-        case .whole: "whole"
-        case .changed: "changed"
-        case .broken: "broken"
-        case .missing: "missing"
-        case .incomplete: "incomplete"
-        }
-    }
-
-    /// What is said of the file; `nil` for nothing.
-    fileprivate var reason: String? {
-        switch self {
-        case .whole: nil
-        case .changed: "it has been changed"
-        case .broken(let reason): reason
-        case .missing: "it is missing"
-        case .incomplete(let reason): "it is incomplete, as is the host's copy: \(reason)"
+        case .whole: ("whole", nil)
+        case .changed: ("changed", "it has been changed")
+        case .broken(let reason): ("broken", reason)
+        case .missing: ("missing", "it is missing")
+        case .incomplete(let reason):
+            ("incomplete", "it is incomplete, as is the host's copy: \(reason)")
         }
     }
 }
