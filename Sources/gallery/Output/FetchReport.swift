@@ -17,7 +17,7 @@ final class FetchReport: FetchObserver {
         var left: [PhotoID: Int] = [:]
         /// Photos without any file left, and how many of them others have already replaced.
         var duplicates = (photos: 0, replaced: 0)
-        /// What became of each photo.
+        /// What became of each photo, where these are counted.
         var outcomes: [PhotoID: Outcome] = [:]
         /// Failures of no photo that is known.
         var otherFailures = 0
@@ -29,11 +29,6 @@ final class FetchReport: FetchObserver {
         var hasReportedFullDisk = false
         /// Whether anybody reads the results.
         var hasReader = true
-
-        mutating func note(_ outcome: Outcome, of photo: PhotoID) {
-            let before = outcomes[photo] ?? .kept
-            outcomes[photo] = outcome.rawValue > before.rawValue ? outcome : before
-        }
     }
 
     /// What became of a photo: of its files the one that came worst, or took most.
@@ -118,6 +113,13 @@ final class FetchReport: FetchObserver {
         terminal.message(Failures.line(failure))
     }
 
+    private func note(_ outcome: Outcome, of photo: PhotoID, _ state: inout State) {
+        // A fetch may be of more photos than should be in memory.
+        guard settings == nil else { return }
+        let before = state.outcomes[photo] ?? .kept
+        state.outcomes[photo] = outcome.rawValue > before.rawValue ? outcome : before
+    }
+
     /// Handles an event and prints its results.
     ///
     /// - Returns: The photo whose file has come, if one has.
@@ -131,7 +133,7 @@ final class FetchReport: FetchObserver {
             case .finished(let item, let file):
                 guard let planned = state.planned.removeValue(forKey: item.number) else { return nil }
                 come = planned.entry
-                state.note(file.status == .kept ? .kept : .fetched, of: item.photo)
+                note(file.status == .kept ? .kept : .fetched, of: item.photo, &state)
                 state.waiting[item.number] = line(planned, file)
                 if let warning = file.warning, !isQuiet {
                     terminal.message("Warning: \(PlainText.line(planned.label)): \(PlainText.line(warning)).")
@@ -225,7 +227,7 @@ final class FetchReport: FetchObserver {
     private func say(_ failure: ResolvedPhotos.Failure, _ state: inout State) -> String {
         state.failures.add(failure)
         if let photo = failure.photo {
-            state.note(.failed, of: photo.id)
+            note(.failed, of: photo.id, &state)
         } else {
             state.otherFailures += 1
         }
