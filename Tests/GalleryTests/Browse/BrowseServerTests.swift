@@ -485,6 +485,8 @@ struct BrowseDetailTests {
                 browse.type("\tf")
                 let file = gallery.folder.appending(path: "out/1_Photo 1.part")
                 try await until { (try? Data(contentsOf: file))?.count == 300_000 }
+                // The bytes may be there before the screen knows.
+                try await browse.shows(" %")
                 browse.type(keys)
                 #expect(try await browse.end() == status)
                 #expect(

@@ -3,10 +3,12 @@ import Testing
 
 /// The help of the built program.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct HelpEndToEndTests {
-    @Test(arguments: [
+    private static let commands = [
         "popular", "search", "user", "favorites", "show", "fetch", "browse", "mark", "unmark", "marked",
         "verify", "services", "cache", "web", "collage",
-    ])
+    ]
+
+    @Test(arguments: commands)
     func `a command's help has examples that fit`(command: String) async throws {
         try await withBuiltProduct("gallery") { gallery in
             let help = try await gallery.run(["help", command], environment: ["COLUMNS": "80"])
@@ -35,6 +37,22 @@ import Testing
             let start = try #require(help.lines.firstIndex(of: "Environment:")) + 1
             let end = try #require(help.lines[start...].firstIndex(of: ""))
             for line in help.lines[start..<end] { #expect(line.hasPrefix("  ")) }
+        }
+    }
+
+    @Test func `the manual page has a section for every command, and no line that is a stray request`()
+        async throws
+    {
+        try await withBuiltProduct("gallery") { gallery in
+            let page = try await gallery.run(["help", "--man"])
+            #expect(page.status == 0 && page.lines.first?.hasPrefix(".TH \"GALLERY\" 1 20") == true)
+            for command in Self.commands {
+                #expect(page.lines.contains(".SS \"gallery \(command)\""), "\(command)")
+            }
+            let requests = Set([".TH", ".SH", ".SS", ".B", ".PP", ".TP", ".nf", ".fi"])
+            for line in page.lines where line.hasPrefix(".") || line.hasPrefix("'") {
+                #expect(requests.contains(String(line.prefix { $0 != " " })), "\(line)")
+            }
         }
     }
 }
