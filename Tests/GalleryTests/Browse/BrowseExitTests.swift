@@ -102,7 +102,9 @@ struct BrowseExitTests {
             try await Self.waitForOutput("\u{1B}_Ga=T,f=", of: product, after: before)
             let resumed = Data(product.output.utf8).dropFirst(before)
             let first = try #require(resumed.range(of: Data("\u{1B}_G".utf8)))
-            #expect(resumed[first.upperBound...].starts(with: Data("a=".utf8)))
+            // A new picture, or the end of one that was cut off; no more of its pixels.
+            let start = String(decoding: resumed[first.upperBound...].prefix(3), as: UTF8.self)
+            #expect(start.hasPrefix("a=") || start == "m=0", "\(start)")
             product.type("+")
             try await Self.waitForOutput("\u{1B}_Ga=t,", of: product, after: before)
             try await Self.waitForOutput("\u{1B}_Ga=p,", of: product, after: before)
