@@ -3,7 +3,7 @@
 ///     @Argument(help: "Photos: 7, 3-9, 90-, an address, or -.")
 ///     var selections: [String]
 @propertyWrapper
-public struct Argument<Value>: PropertyWrapper {
+public struct Argument<Value: Sendable>: PropertyWrapper, Sendable {
     var state: PropertyState<Value>
 
     init(state: PropertyState<Value>) { self.state = state }
@@ -12,29 +12,24 @@ public struct Argument<Value>: PropertyWrapper {
     @available(*, unavailable, message: "Give a default, or a type that is 'ExpressibleByArgument'.")
     public init() { preconditionFailure("unavailable") }
 
-    /// Takes the value from a parsed command line. Called only by the parser.
-    public init(from decoder: any Decoder) throws { try self.init(reading: decoder) }
-
     /// The parsed value.
     public var wrappedValue: Value {
         get { value }
-        set { state = .read(newValue) }
+        set { state = PropertyState(newValue) }
     }
 }
-
-extension Argument: Sendable where Value: Sendable {}
 
 // MARK: - Single value
 
 extension Argument where Value: ExpressibleByArgument {
     /// An argument with a default.
     public init(wrappedValue: Value, help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
-        self.init(initial: wrappedValue) { [.single($0, nil, help, .init(completion), initial: $1)] }
+        self.init { [.single($0, nil, help, .init(completion), initial: wrappedValue)] }
     }
 
     /// A required argument.
     public init(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
-        self.init { key, _ in [.single(key, nil, help, ValueReader<Value>(completion))] }
+        self.init { [.single($0, nil, help, ValueReader<Value>(completion))] }
     }
 }
 
@@ -44,7 +39,7 @@ extension Argument {
     /// An optional argument.
     public init<T: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
     where Value == T? {
-        self.init { key, _ in [.single(key, nil, help, ValueReader<T>(completion), isOptional: true)] }
+        self.init { [.single($0, nil, help, ValueReader<T>(completion), isOptional: true)] }
     }
 }
 
@@ -55,13 +50,13 @@ extension Argument {
     public init<T: ExpressibleByArgument>(
         wrappedValue: [T], help: ArgumentHelp? = nil, completion: CompletionKind? = nil
     ) where Value == [T] {
-        self.init(initial: wrappedValue) { [.list($0, nil, help, ValueReader<T>(completion), initial: $1)] }
+        self.init { [.list($0, nil, help, ValueReader<T>(completion), initial: wrappedValue)] }
     }
 
     /// All remaining values, at least one.
     public init<T: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
     where Value == [T] {
-        self.init { [.list($0, nil, help, ValueReader<T>(completion), initial: $1)] }
+        self.init { [.list($0, nil, help, ValueReader<T>(completion), initial: nil)] }
     }
 
     /// All remaining values, with a custom transform.
@@ -69,9 +64,7 @@ extension Argument {
         wrappedValue: [T], help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == [T] {
-        self.init(initial: wrappedValue) {
-            [.list($0, nil, help, ValueReader(completion, transform), initial: $1)]
-        }
+        self.init { [.list($0, nil, help, ValueReader(completion, transform), initial: wrappedValue)] }
     }
 
     /// All remaining values, at least one, with a custom transform.
@@ -79,6 +72,6 @@ extension Argument {
         help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == [T] {
-        self.init { [.list($0, nil, help, ValueReader(completion, transform), initial: $1)] }
+        self.init { [.list($0, nil, help, ValueReader(completion, transform), initial: nil)] }
     }
 }

@@ -2,25 +2,18 @@
 /// everything else, which may belong to a subcommand.
 struct ArgumentMatcher {
     private let declarations: [Declaration]
-    private var line: SplitArguments
-    private(set) var values = ParsedValues()
+    private(set) var line: SplitArguments
+    private(set) var values: ParsedValues = [:]
 
-    /// The values of all declarations. Leaves `line` unchanged.
-    static func values(
-        for declarations: [Declaration], in line: SplitArguments
-    ) throws -> ParsedValues {
-        var matcher = ArgumentMatcher(declarations: declarations, line: line)
-        try matcher.readNames()
-        try matcher.readPositions()
-        return matcher.values
-    }
-
-    private init(declarations: [Declaration], line: SplitArguments) {
+    /// Reads the values of all declarations, and claims their words in its copy of the line.
+    init(_ declarations: [Declaration], in line: SplitArguments) throws {
         self.declarations = declarations
         self.line = line
         for declaration in declarations where declaration.initial != nil {
             values[declaration.key] = ParsedValue(value: declaration.initial)
         }
+        try readNames()
+        try readPositions()
     }
 
     private mutating func readNames() throws {
@@ -31,8 +24,7 @@ struct ArgumentMatcher {
             switch declaration.action {
             case .flag(let value):
                 if let attached { throw ParserError.unexpectedValue(name, attached) }
-                let earlier = values[declaration.key]?.origin ?? []
-                values[declaration.key] = ParsedValue(value: value, origin: earlier + [index])
+                values[declaration.key] = ParsedValue(value: value, isGiven: true)
                 line.claim(index)
             case .value(let store):
                 let found = try findValue(of: name, at: index, attached)
@@ -56,9 +48,8 @@ struct ArgumentMatcher {
         _ word: String, from origin: [Int], as name: Name?, of declaration: Declaration,
         _ store: (String, inout ParsedValue) throws -> Bool
     ) throws {
-        var stored = values.take(declaration.key)
         do {
-            guard try store(word, &stored) else {
+            guard try store(word, &values[declaration.key, default: ParsedValue()]) else {
                 throw ParserError.unreadable(word, name, declaration.key, reason: nil)
             }
         } catch let error as ParserError {
@@ -66,8 +57,7 @@ struct ArgumentMatcher {
         } catch {
             throw ParserError.unreadable(word, name, declaration.key, reason: error)
         }
-        stored.origin += origin
-        values[declaration.key] = stored
+        values[declaration.key]?.isGiven = true
         for index in origin { line.claim(index) }
     }
 }

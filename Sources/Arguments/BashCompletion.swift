@@ -1,5 +1,5 @@
 /// The completion script for bash 3.2 and later.
-struct BashCompletion {
+struct BashCompletion: CaseCompletion {
     let tree: CompletionTree
 
     private var function: String { tree.program.functionName }
@@ -41,11 +41,11 @@ struct BashCompletion {
             for ((index = 1; index < COMP_CWORD; index++)); do
                 case "$command ${COMP_WORDS[index]}" in
                     *' --') only_words=1 && break ;;
-        \(tree.steps.map(step).joined(separator: "\n"))
+        \(steps)
                 esac
             done
             case "$command" in
-        \(tree.pages.map(page).joined(separator: "\n"))
+        \(pages)
             esac
         }
 
@@ -53,33 +53,15 @@ struct BashCompletion {
         """
     }
 
-    private func step(_ typed: [String], _ path: String) -> String {
-        "            \(typed.map(\.quoted).joined(separator: " | "))) command=\(path.quoted) ;;"
+    let word = "$word"
+
+    func options(of page: CompletionTree.Page) -> String {
+        offer(page.options.flatMap(\.names).map(\.spelled))
     }
 
-    private func page(_ page: CompletionTree.Page) -> String {
-        let values = page.options.compactMap { option in
-            option.value.map { value in
-                let names = option.names.map(\.spelled.quoted).joined(separator: " | ")
-                return "                \(names)) \(offer(value)); return ;;"
-            }
-        }
-        let words = [offer(page.commands.map(\.word))] + page.arguments.map(offer)
-        return """
-                    \(page.path.quoted))
-                        [[ $only_words ]] || case "$previous" in
-            \(values.joined(separator: "\n"))
-                        esac
-                        if [[ ! $only_words && \(page.hasWords ? "$word == -*" : "1") ]]; then
-                            \(offer(page.names))
-                        else
-                            \(words.joined(separator: "; "))
-                        fi
-                        ;;
-            """
-    }
+    func commands(of page: CompletionTree.Page) -> String { offer(page.commands.map(\.word)) }
 
-    private func offer(_ choice: CompletionKind) -> String {
+    func offer(_ choice: CompletionKind) -> String {
         switch choice {
         case .default: ":"
         case .list(let words): offer(words)

@@ -19,7 +19,9 @@ struct CommandParser {
             try checkForBuiltIns(line)
             try checkForLeftovers(line)
             guard let help = command as? HelpCommand else { return command }
-            throw CommandError(stack: root.stack(named: help.subcommands), fault: .helpRequested)
+            throw CommandError(
+                stack: root.stack(named: help.subcommands),
+                fault: help.man ? .manualRequested : .helpRequested)
         } catch let fault as ParserError {
             throw CommandError(stack: stack, fault: fault)
         }
@@ -52,11 +54,10 @@ struct CommandParser {
     private mutating func read(
         _ type: any ParsableCommand.Type, from line: inout SplitArguments
     ) throws -> any ParsableCommand {
-        let values = try ArgumentMatcher.values(for: Declaration.all(of: type), in: line)
-        let decoder = ArgumentDecoder(values)
+        let matcher = try ArgumentMatcher(Declaration.all(of: type), in: line)
         do {
-            let command = try decoder.decode(type)
-            for token in decoder.usedTokens { line.claim(token) }
+            let command = try type.init(matcher.values)
+            line = matcher.line
             return command
         } catch {
             // A request for help does not need the required arguments.
@@ -102,16 +103,12 @@ extension CommandParser {
     /// Checked before anything else, so that a script is available whatever follows; acts as a flag
     /// if no shell is named.
     private func checkForCompletionScript(_ line: SplitArguments) throws {
-        guard line.tokens.contains(where: { $0.name == .long("generate-completion-script") }) else { return }
-        let key = PropertyKey("generateCompletionScript")
-        let option = Declaration.single(key, .long, nil, ValueReader<String>(nil))
-        if let shell = try? ArgumentMatcher.values(for: [option], in: line)[key]?.value as? String {
-            throw CommandError(stack: stack, fault: .completionScriptRequested(shell: shell))
-        }
-        let flag = Declaration(
-            key: key, names: option.names, action: .flag(true), help: "", isOptional: true)
-        if let found = try? ArgumentMatcher.values(for: [flag], in: line), found[key] != nil {
-            throw CommandError(stack: stack, fault: .completionScriptRequested(shell: nil))
+        for (index, token) in line.tokens.enumerated() {
+            guard case .name(.long("generate-completion-script"), let attached) = token.content else {
+                continue
+            }
+            let next = line.wholeWord(after: index).flatMap { line.tokens[$0].value }
+            throw CommandError(stack: stack, fault: .completionScriptRequested(shell: attached ?? next))
         }
     }
 }

@@ -19,12 +19,8 @@ extension ParsableCommand {
         return stack
     }
 
-    /// The path from this command down to another; only this one if the other is not below it.
-    static func stack(to command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
-        path(to: command, in: self) ?? [self]
-    }
-
-    private static func path(
+    /// The path from this command, which is `root` or below it, down to another; `nil` if that is not below it.
+    static func path(
         to command: any ParsableCommand.Type, in root: any ParsableCommand.Type
     ) -> [any ParsableCommand.Type]? {
         if self == command { return [self] }
@@ -41,6 +37,13 @@ extension [any ParsableCommand.Type] {
 
     /// The names of the help flag; `help` has none, as there is nothing more to explain.
     var helpNames: [Name] { last == HelpCommand.self ? [] : [.short("h"), .long("help")] }
+
+    /// The flags that the parser itself answers, and what they do.
+    var builtIns: [(names: [Name], about: String)] {
+        let version = (names: [Name.long("version")], about: "Show the version.")
+        let help = (names: helpNames, about: "Show help information.")
+        return (self.version == nil ? [] : [version]) + (helpNames.isEmpty ? [] : [help])
+    }
 }
 
 /// `gallery help fetch`; every command tree has it below its root.
@@ -52,4 +55,5 @@ struct HelpCommand: ParsableCommand {
     // `help --help` shows the root's help.
     @Flag(name: [.short, .long, .customLong("help", withSingleDash: true)], help: .private)
     var help = false
+    @Flag(help: .private) var man = false
 }

@@ -55,10 +55,7 @@ struct CompletionTree {
                 page.add(declaration)
             }
         }
-        if stack.version != nil {
-            page.options.append(Option(names: [.long("version")], about: "Show the version.", value: nil))
-        }
-        page.options.append(Option(names: stack.helpNames, about: "Show help information.", value: nil))
+        page.options += stack.builtIns.map { Option(names: $0.names, about: $0.about, value: nil) }
         page.commands = children.flatMap { child in
             child.words.map { ($0, child.configuration.abstract) }
         }
@@ -81,11 +78,54 @@ extension CompletionTree.Page {
         }
     }
 
-    var names: [String] { options.flatMap(\.names).map(\.spelled) }
-
     /// Whether any word other than an option can be completed.
     var hasWords: Bool {
         !commands.isEmpty || arguments.contains { if case .default = $0 { false } else { true } }
+    }
+}
+
+/// A completion script for a shell with the `case` of POSIX: what stands between the script's own lines.
+protocol CaseCompletion {
+    var tree: CompletionTree { get }
+    /// The variable with the word being typed.
+    var word: String { get }
+    /// The shell's command that offers values, options, or subcommands.
+    func offer(_ choice: CompletionKind) -> String
+    func options(of page: CompletionTree.Page) -> String
+    func commands(of page: CompletionTree.Page) -> String
+}
+
+extension CaseCompletion {
+    /// From one command's words to those of a command below it.
+    var steps: String {
+        tree.steps.map { typed, path in
+            "            \(typed.map(\.quoted).joined(separator: " | "))) command=\(path.quoted) ;;"
+        }.joined(separator: "\n")
+    }
+
+    /// What is offered after each command's words.
+    var pages: String { tree.pages.map(text).joined(separator: "\n") }
+
+    private func text(_ page: CompletionTree.Page) -> String {
+        let values = page.options.compactMap { option in
+            option.value.map { value in
+                let names = option.names.map(\.spelled.quoted).joined(separator: " | ")
+                return "                \(names)) \(offer(value)); return ;;"
+            }
+        }
+        let words = (page.commands.isEmpty ? [] : [commands(of: page)]) + page.arguments.map(offer)
+        return """
+                    \(page.path.quoted))
+                        [[ $only_words ]] || case "$previous" in
+            \(values.joined(separator: "\n"))
+                        esac
+                        if [[ ! $only_words && \(page.hasWords ? "\(word) == -*" : "1") ]]; then
+                            \(options(of: page))
+                        else
+                            \((words.isEmpty ? [":"] : words).joined(separator: "; "))
+                        fi
+                        ;;
+            """
     }
 }
 

@@ -42,9 +42,7 @@ struct Declaration {
 extension Declaration {
     /// The declarations of all properties of a type, in source order.
     static func all(of type: any ParsableArguments.Type, in parent: PropertyKey? = nil) -> [Declaration] {
-        Mirror(reflecting: type.init()).children.flatMap { label, value in
-            (value as? any DeclaredProperty)?.declarations(for: PropertyKey(label ?? "", in: parent)) ?? []
-        }
+        type.init().properties(in: parent).flatMap { $0.property.declarations(for: $0.key) }
     }
 
     /// An option that keeps its last value, or an argument if it has no name.

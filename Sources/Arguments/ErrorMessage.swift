@@ -8,18 +8,12 @@ struct ErrorMessage {
     var help: String?
 
     init(_ fault: ParserError, of command: any ParsableCommand.Type) {
-        let listed = Declaration.all(of: command).filter { $0.help.isListed }
-        self.init(fault, among: listed)
-    }
-
-    private init(_ fault: ParserError, among declarations: [Declaration]) {
+        let declarations = Declaration.all(of: command).filter { $0.help.isListed }
         switch fault {
-        case .helpRequested, .versionRequested, .completionScriptRequested:
+        case .helpRequested, .manualRequested, .versionRequested, .completionScriptRequested:
             self.init(sentence: nil)
         case .unsupportedShell(let shell):
             self.init(sentence: Self.unsupported(shell))
-        case .invalidState:
-            self.init(sentence: "Internal error. Invalid state while parsing command-line arguments.")
         case .unknownOption(let name):
             self.init(sentence: Self.unknown(name, among: declarations))
         case .malformedOption(let word):
@@ -68,14 +62,11 @@ extension ErrorMessage {
     }
 
     private init(missing key: PropertyKey, among declarations: [Declaration]) {
-        guard let owner = declarations.first(where: { $0.key == key }) else {
-            self.init(.invalidState, among: [])
-            return
-        }
-        let name = owner.names.first.map { $0.spelled + " " } ?? ""
+        let owner = declarations.first { $0.key == key }
+        let name = owner?.names.first.map { $0.spelled + " " } ?? ""
+        let expected = owner.map { " '\(UsageLine.synopsis(of: $0, isRequired: true))'" } ?? ""
         self.init(
-            sentence: "Missing expected argument '\(UsageLine.synopsis(of: owner, isRequired: true))'",
-            help: name + owner.expectation)
+            sentence: "Missing expected argument\(expected)", help: owner.map { name + $0.expectation })
     }
 
     private init(

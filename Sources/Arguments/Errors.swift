@@ -13,14 +13,12 @@ public struct ValidationError: Error, CustomStringConvertible {
 }
 
 /// Exits with a status and no message.
-public struct ExitCode: Error, RawRepresentable, Hashable, Sendable {
+public struct ExitCode: Error, Hashable, Sendable {
     /// The status, from 0 to 255.
     public let rawValue: Int32
 
     /// Creates an exit code.
     public init(_ code: Int32) { rawValue = code }
-    /// Creates an exit code.
-    public init(rawValue: Int32) { self.init(rawValue) }
 
     /// 0
     public static let success = ExitCode(0)
@@ -31,7 +29,7 @@ public struct ExitCode: Error, RawRepresentable, Hashable, Sendable {
 }
 
 /// Exits early with status 0, printing to standard output.
-public enum CleanExit: Error, CustomStringConvertible {
+public enum CleanExit: Error {
     /// Prints the help page of a command, or of the root if `nil`.
     case helpRequest((any ParsableCommand.Type)? = nil)
     /// Prints a text.
@@ -40,13 +38,5 @@ public enum CleanExit: Error, CustomStringConvertible {
     /// Prints the help page of a command.
     public static func helpRequest(_ command: any ParsableCommand) -> CleanExit {
         .helpRequest(type(of: command))
-    }
-
-    /// The message, or the flag that makes the same request.
-    public var description: String {
-        switch self {
-        case .helpRequest: "--help"
-        case .message(let text): text
-        }
     }
 }

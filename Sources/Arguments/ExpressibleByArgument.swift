@@ -59,7 +59,6 @@ extension String: ExpressibleByArgument {
 }
 
 extension Int: ExpressibleByArgument {}
-extension Int64: ExpressibleByArgument {}
 extension UInt: ExpressibleByArgument {}
 extension Double: ExpressibleByArgument {}
 extension Bool: ExpressibleByArgument {}

@@ -52,24 +52,22 @@ struct HelpText {
 extension HelpText {
     /// Arguments, titled groups in order of appearance, options, and subcommands.
     var sections: [HelpSection] {
-        var arguments = HelpSection(title: "Arguments")
+        var sections = [HelpSection(title: "Arguments")]
         var options = HelpSection(title: "Options")
-        var groups: [HelpSection] = []
         for (declaration, row) in rows {
-            if !declaration.section.isEmpty {
-                if let index = groups.firstIndex(where: { $0.title == declaration.section }) {
-                    groups[index].rows.append(row)
-                } else {
-                    groups.append(HelpSection(title: declaration.section, rows: [row]))
-                }
-            } else if declaration.isPositional {
-                arguments.rows.append(row)
-            } else {
+            let title = declaration.isPositional ? "Arguments" : declaration.section
+            if title.isEmpty {
                 options.rows.append(row)
+            } else if let index = sections.firstIndex(where: { $0.title == title }) {
+                sections[index].rows.append(row)
+            } else {
+                sections.append(HelpSection(title: title, rows: [row]))
             }
         }
-        options.rows += builtIns
-        return [arguments] + groups + [options, subcommands]
+        options.rows += stack.builtIns.map { flag in
+            HelpRow(label: flag.names.map(\.spelled).joined(separator: ", "), abstract: flag.about)
+        }
+        return sections + [options, subcommands]
     }
 
     static let subcommandsTitle = "Subcommands"
@@ -83,16 +81,6 @@ extension HelpText {
                 while let next = rest.first, next.key == first.key { members.append(rest.removeFirst()) }
             }
             rows.append((first, HelpRow(members)))
-        }
-        return rows
-    }
-
-    private var builtIns: [HelpRow] {
-        var rows: [HelpRow] = []
-        if stack.version != nil { rows.append(HelpRow(label: "--version", abstract: "Show the version.")) }
-        let names = stack.helpNames.map(\.spelled)
-        if !names.isEmpty {
-            rows.append(HelpRow(label: names.joined(separator: ", "), abstract: "Show help information."))
         }
         return rows
     }

@@ -1,15 +1,19 @@
+import Foundation
+
 /// A command and its subcommands as one manual page, in the macros of man(7), from the same declarations as the help.
-public struct ManualPage {
+struct ManualPage {
     /// The page, without the newline at its end.
-    public let text: String
+    let text: String
 
     /// - Parameters:
     ///   - root: The command whose name the page has.
-    ///   - date: The day of its last change, such as `2026-11-23`.
-    public init(of root: any ParsableCommand.Type, date: String) {
+    ///   - date: The day of its last change. By default that of the source, where a build that shall give the same
+    ///     bytes again says so in `SOURCE_DATE_EPOCH`, and today.
+    init(of root: any ParsableCommand.Type, date: Date = Self.sourceDate) {
         let (name, version) = (root.typedName, root.configuration.version)
+        let day = date.formatted(.iso8601.year().month().day())
         var lines = [
-            ".TH \(Self.quoted(name.uppercased())) 1 \(date) \(Self.quoted("\(name) \(version)"))",
+            ".TH \(Self.quoted(name.uppercased())) 1 \(day) \(Self.quoted("\(name) \(version)"))",
             ".SH NAME", Self.escaped("\(name) - \(root.configuration.abstract)"),
             ".SH SYNOPSIS", ".B \(Self.escaped(HelpText(stack: [root]).usage))",
             ".SH DESCRIPTION",
@@ -23,6 +27,11 @@ public struct ManualPage {
 
     /// The longest line that manuals have, less what may go before it.
     private static let width = 78
+
+    private static var sourceDate: Date {
+        ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"].flatMap(Double.init)
+            .map(Date.init(timeIntervalSince1970:)) ?? Date()
+    }
 
     private static func section(of stack: [any ParsableCommand.Type]) -> [String] {
         let (page, configuration) = (HelpText(stack: stack), stack[stack.count - 1].configuration)

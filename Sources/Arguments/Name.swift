@@ -52,8 +52,6 @@ struct PropertyKey: Hashable {
         path = (parent?.path ?? []) + [label.first == "_" ? String(label.dropFirst()) : label]
     }
 
-    init(path: [String]) { self.path = path }
-
     var name: String { path.last ?? "" }
 }
 

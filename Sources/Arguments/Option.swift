@@ -3,26 +3,17 @@
 ///     @Option(name: .shortAndLong, help: "Stop after this many photos.")
 ///     var limit = 20
 @propertyWrapper
-public struct Option<Value>: PropertyWrapper {
+public struct Option<Value: Sendable>: PropertyWrapper, Sendable {
     var state: PropertyState<Value>
 
     init(state: PropertyState<Value>) { self.state = state }
 
-    /// Unavailable; makes the compiler consider the initializers that fit the property's type.
-    @available(*, unavailable, message: "Give a default, or a type that is 'ExpressibleByArgument'.")
-    public init() { preconditionFailure("unavailable") }
-
-    /// Takes the value from a parsed command line. Called only by the parser.
-    public init(from decoder: any Decoder) throws { try self.init(reading: decoder) }
-
     /// The parsed value.
     public var wrappedValue: Value {
         get { value }
-        set { state = .read(newValue) }
+        set { state = PropertyState(newValue) }
     }
 }
-
-extension Option: Sendable where Value: Sendable {}
 
 // MARK: - Single value
 
@@ -32,14 +23,14 @@ extension Option where Value: ExpressibleByArgument {
         wrappedValue: Value, name: NameSpecification = .long, help: ArgumentHelp? = nil,
         completion: CompletionKind? = nil
     ) {
-        self.init(initial: wrappedValue) { [.single($0, name, help, .init(completion), initial: $1)] }
+        self.init { [.single($0, name, help, .init(completion), initial: wrappedValue)] }
     }
 
     /// A required option.
     public init(
         name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
     ) {
-        self.init { key, _ in [.single(key, name, help, ValueReader<Value>(completion))] }
+        self.init { [.single($0, name, help, ValueReader<Value>(completion))] }
     }
 }
 
@@ -50,7 +41,7 @@ extension Option {
     public init<T: ExpressibleByArgument>(
         name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
     ) where Value == T? {
-        self.init { key, _ in [.single(key, name, help, ValueReader<T>(completion), isOptional: true)] }
+        self.init { [.single($0, name, help, ValueReader<T>(completion), isOptional: true)] }
     }
 
     /// An option that can be omitted, with a custom transform.
@@ -58,9 +49,7 @@ extension Option {
         name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == T? {
-        self.init { key, _ in
-            [.single(key, name, help, ValueReader(completion, transform), isOptional: true)]
-        }
+        self.init { [.single($0, name, help, ValueReader(completion, transform), isOptional: true)] }
     }
 }
 
@@ -72,6 +61,6 @@ extension Option {
         wrappedValue: [T], name: NameSpecification = .long, help: ArgumentHelp? = nil,
         completion: CompletionKind? = nil
     ) where Value == [T] {
-        self.init(initial: wrappedValue) { [.list($0, name, help, ValueReader<T>(completion), initial: $1)] }
+        self.init { [.list($0, name, help, ValueReader<T>(completion), initial: wrappedValue)] }
     }
 }

@@ -14,6 +14,7 @@ struct Outcome {
             }
         switch fault {
         case .helpRequested: self.init(HelpText(stack: stack).page(columns: columns), .success)
+        case .manualRequested: self.init(ManualPage(of: root).text, .success)
         case .versionRequested: self.init(stack.version ?? "Unspecified version", .success)
         case .completionScriptRequested(let name):
             if let shell = (name ?? Terminal.shell).flatMap(CompletionShell.init) {
@@ -48,7 +49,7 @@ struct Outcome {
         case is ValidationError: self.init(.refused(error), of: stack)
         case CleanExit.message(let text): self.init(text, .success)
         case CleanExit.helpRequest(let command):
-            let stack = command.map { root.stack(to: $0) } ?? stack
+            let stack = command.map { root.path(to: $0, in: root) ?? [root] } ?? stack
             self.init(HelpText(stack: stack).page(columns: columns), .success)
         case let code as ExitCode: self.init("", code)
         default: self.init(error.sentence.isEmpty ? "" : "Error: \(error.sentence)", .failure)

@@ -2,7 +2,7 @@
 ///
 /// Conforming types declare them with `@Option`, `@Flag`, `@Argument`, and
 /// `@OptionGroup`; commands share them as option groups.
-public protocol ParsableArguments: Decodable, SendableMetatype {
+public protocol ParsableArguments: SendableMetatype {
     /// Creates a value that only holds declarations; reading its properties is an error.
     init()
     /// Checks the combination of arguments after all of them have been parsed.

@@ -29,11 +29,6 @@ extension ParsableCommand {
         return try parser.parse(arguments ?? Array(CommandLine.arguments.dropFirst()))
     }
 
-    /// The whole output of `exit(withError:)` for an error, without the final newline.
-    public static func fullMessage(for error: any Error, columns: Int? = nil) -> String {
-        Outcome(of: error, root: self, columns: columns).text
-    }
-
     /// The exit status of `exit(withError:)` for an error.
     public static func exitCode(for error: any Error) -> ExitCode {
         Outcome(of: error, root: self).exitCode

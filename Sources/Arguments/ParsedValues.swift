@@ -1,10 +1,8 @@
-/// A property's current value, and the tokens it came from.
+/// A property's current value.
 struct ParsedValue {
     var value: Any?
-    /// Indexes in `SplitArguments.tokens`; empty while the value is the default.
-    var origin: [Int] = []
-
-    var isGiven: Bool { !origin.isEmpty }
+    /// Whether it is on the command line; otherwise it is the default.
+    var isGiven = false
 
     /// Appends to a list; the first value replaces the defaults.
     mutating func append<Element>(_ element: Element) {
@@ -17,23 +15,4 @@ struct ParsedValue {
 }
 
 /// The values of one command's properties.
-///
-/// A list, because a command has a few dozen properties at most, and the first use of a dictionary
-/// adds more to the startup time than all lookups together.
-struct ParsedValues {
-    private var entries: [(key: PropertyKey, value: ParsedValue)] = []
-
-    subscript(key: PropertyKey) -> ParsedValue? {
-        get { entries.first { $0.key == key }?.value }
-        set {
-            entries.removeAll { $0.key == key }
-            if let newValue { entries.append((key, newValue)) }
-        }
-    }
-
-    /// Removes and returns the value of a property, so that it can grow without being copied.
-    mutating func take(_ key: PropertyKey) -> ParsedValue {
-        defer { self[key] = nil }
-        return self[key] ?? ParsedValue()
-    }
-}
+typealias ParsedValues = [PropertyKey: ParsedValue]

@@ -2,13 +2,12 @@
 enum ParserError: Error {
     // Requests for output, not errors.
     case helpRequested
+    case manualRequested
     case versionRequested
     /// `nil` for the user's shell.
     case completionScriptRequested(shell: String?)
 
     case unsupportedShell(String?)
-    /// An invalid declaration: a programming error.
-    case invalidState
     case unknownOption(Name)
     /// Neither a name nor a value: `---x`.
     case malformedOption(String)

@@ -1,45 +1,57 @@
-/// A property wrapper's state: its declaration before parsing, its value afterward.
-enum PropertyState<Value> {
-    /// The initial value is passed to the closure instead of being captured, so
-    /// that a wrapper is `Sendable` exactly when its value is.
-    case declared(initial: Value?, declare: @Sendable (PropertyKey, Value?) -> [Declaration])
-    case read(Value)
+import Synchronization
+
+/// A property wrapper's state: what it declares and, once a command line was parsed, its value.
+final class PropertyState<Value: Sendable>: Sendable {
+    fileprivate let declare: @Sendable (PropertyKey) -> [Declaration]
+    /// Creates the value from the parsed command line.
+    fileprivate let read: @Sendable (ParsedValues, PropertyKey) throws -> Value
+    fileprivate let value: Mutex<Value?>
+
+    init(
+        declare: @escaping @Sendable (PropertyKey) -> [Declaration],
+        read: @escaping @Sendable (ParsedValues, PropertyKey) throws -> Value
+    ) {
+        self.declare = declare
+        self.read = read
+        value = Mutex(nil)
+    }
+
+    /// A value that a program has set.
+    init(_ value: Value) {
+        declare = { _ in [] }
+        read = { _, _ in value }
+        self.value = Mutex(value)
+    }
 }
 
-extension PropertyState: Sendable where Value: Sendable {}
-
-/// A property that declares command-line arguments.
-protocol DeclaredProperty: Decodable {
-    func declarations(for key: PropertyKey) -> [Declaration]
-}
-
-/// The common part of `Option`, `Flag`, and `Argument`.
-protocol PropertyWrapper: DeclaredProperty {
-    associatedtype Value
+/// The common part of `Option`, `Flag`, `Argument`, and `OptionGroup`.
+protocol PropertyWrapper {
+    associatedtype Value: Sendable
     var state: PropertyState<Value> { get }
     init(state: PropertyState<Value>)
 }
 
 extension PropertyWrapper {
-    func declarations(for key: PropertyKey) -> [Declaration] {
-        guard case .declared(let initial, let declare) = state else { return [] }
-        return declare(key, initial)
+    /// A property whose value the parser has stored under its key.
+    init(declare: @escaping @Sendable (PropertyKey) -> [Declaration]) {
+        let state = PropertyState<Value>(declare: declare) { values, key in
+            guard let value = values[key]?.value as? Value else { throw ParserError.missing(key) }
+            return value
+        }
+        self.init(state: state)
     }
+
+    func declarations(for key: PropertyKey) -> [Declaration] { state.declare(key) }
 
     /// Takes the property's value from the parsed command line.
-    init(reading decoder: any Decoder) throws {
-        guard let property = decoder as? PropertyDecoder else { throw ParserError.invalidState }
-        guard let value = property.stored?.value as? Value else { throw ParserError.missing(property.key) }
-        self.init(state: .read(value))
-    }
-
-    init(initial: Value? = nil, declare: @escaping @Sendable (PropertyKey, Value?) -> [Declaration]) {
-        self.init(state: .declared(initial: initial, declare: declare))
+    func read(_ values: ParsedValues, for key: PropertyKey) throws {
+        let value = try state.read(values, key)
+        state.value.withLock { $0 = value }
     }
 
     /// The parsed value.
     var value: Value {
-        guard case .read(let value) = state else {
+        guard let value = state.value.withLock({ $0 }) else {
             preconditionFailure(
                 """
                 \(Self.self) has no value yet. Make its command by `parse`, `parseAsRoot` or `main`, \
@@ -47,5 +59,20 @@ extension PropertyWrapper {
                 """)
         }
         return value
+    }
+}
+
+extension ParsableArguments {
+    /// The properties that declare arguments, in source order.
+    func properties(in parent: PropertyKey? = nil) -> [(key: PropertyKey, property: any PropertyWrapper)] {
+        Mirror(reflecting: self).children.compactMap { label, value in
+            (value as? any PropertyWrapper).map { (PropertyKey(label ?? "", in: parent), $0) }
+        }
+    }
+
+    /// A command, or a group of it, with the values of a parsed command line.
+    init(_ values: ParsedValues, in parent: PropertyKey? = nil) throws {
+        self.init()
+        for (key, property) in properties(in: parent) { try property.read(values, for: key) }
     }
 }

@@ -1,5 +1,5 @@
 /// The completion script for zsh.
-struct ZshCompletion {
+struct ZshCompletion: CaseCompletion {
     let tree: CompletionTree
 
     private var function: String { tree.program.functionName }
@@ -14,16 +14,16 @@ struct ZshCompletion {
             local -a candidates
             for ((index = 2; index < CURRENT; index++)); do
                 case "$command ${words[index]}" in
-                    (*' --') only_words=1; break ;;
-        \(tree.steps.map(step).joined(separator: "\n"))
+                    *' --') only_words=1 && break ;;
+        \(steps)
                 esac
             done
             # --name=value: what is in front of the value is not completed.
             if [[ -z $only_words ]] && compset -P '--*='; then
                 previous=${IPREFIX%=}
             fi
-            case $command in
-        \(tree.pages.map(page).joined(separator: "\n"))
+            case "$command" in
+        \(pages)
             esac
         }
 
@@ -36,34 +36,15 @@ struct ZshCompletion {
         """
     }
 
-    private func step(_ typed: [String], _ path: String) -> String {
-        "            (\(typed.map(\.quoted).joined(separator: " | "))) command=\(path.quoted) ;;"
+    let word = "$PREFIX"
+
+    func options(of page: CompletionTree.Page) -> String {
+        describe(page.options.flatMap { option in option.names.map { ($0.spelled, option.about) } }, " -o")
     }
 
-    private func page(_ page: CompletionTree.Page) -> String {
-        let values = page.options.compactMap { option in
-            option.value.map { value in
-                let names = option.names.map(\.spelled.quoted).joined(separator: " | ")
-                return "                (\(names)) \(offer(value)); return ;;"
-            }
-        }
-        let options = page.options.flatMap { option in option.names.map { ($0.spelled, option.about) } }
-        let words = (page.commands.isEmpty ? [] : [describe(page.commands)]) + page.arguments.map(offer)
-        return """
-                    (\(page.path.quoted))
-                        [[ -n $only_words ]] || case $previous in
-            \(values.joined(separator: "\n"))
-                        esac
-                        if [[ -z $only_words && \(page.hasWords ? "$PREFIX == -*" : "1") ]]; then
-                            \(describe(options, " -o"))
-                        else
-                            \((words.isEmpty ? [":"] : words).joined(separator: "; "))
-                        fi
-                        ;;
-            """
-    }
+    func commands(of page: CompletionTree.Page) -> String { describe(page.commands) }
 
-    private func offer(_ choice: CompletionKind) -> String {
+    func offer(_ choice: CompletionKind) -> String {
         switch choice {
         case .default: ":"
         case .list(let words): (["compadd", "--"] + words.map(\.quoted)).joined(separator: " ")

@@ -64,38 +64,70 @@ struct Configuration: Sendable, Equatable {
     }
 
     private init(_ data: Data, home: URL) throws {
-        guard let values = try? JSONDecoder().decode([String: Value].self, from: data) else {
+        guard let settings = try? JSONDecoder().decode(Settings.self, from: data).members else {
             throw Problem("it is not a JSON object", at: [])
         }
-        if let unknown = values.keys.sorted().first(where: { !Self.known.contains($0) }) {
+        /// - Parameter kind: What the setting has to be, such as `a string`.
+        func read<Value: Decodable>(_ name: String, _ kind: String) throws -> Value? {
+            let key = Settings.Key(stringValue: name)
+            guard settings.contains(key) else { return nil }
+            guard let value = try? settings.decode(Value.self, forKey: key) else {
+                throw Problem([name], "is not \(kind)")
+            }
+            return value
+        }
+        func text(_ name: String) throws -> String? {
+            let text: String? = try read(name, "a string")
+            if text?.isEmpty == true { throw Problem([name], "is not a string") }
+            return text
+        }
+        if let unknown = settings.allKeys.map(\.stringValue).sorted().first(where: {
+            !Self.known.contains($0)
+        }) {
             throw Problem("it has an unknown setting '\(PlainText.excerpt(unknown))'", at: [unknown])
         }
-        try readServices(values["services"])
-        service = try values["service"]?.text("service")
+        try add(read("services", "an object of objects of strings") ?? [:])
+        service = try text("service")
         let names = ServiceCatalog.names + services.map(\.name)
         if let service, !names.contains(service) {
             throw Problem(
                 "'service' is '\(PlainText.excerpt(service))', not one of \(names.joined(separator: ", "))",
                 at: ["service"])
         }
-        directory = try values["directory"]?.text("directory").expandingHome(home) ?? directory
-        if let template = try values["name"]?.text("name") {
+        directory = try text("directory")?.expandingHome(home) ?? directory
+        if let template = try text("name") {
             do { name = try NameTemplate(template) } catch {
                 throw Problem("'name' is not a valid template. \(error)", at: ["name"])
             }
         }
-        jobs = try values["jobs"]?.number("jobs", in: Self.possibleJobs) ?? jobs
-        try readKeys(values["keys"])
-        try readAddresses(values["baseURLs"])
-        folder = try values["folder"]?.text("folder").expandingHome(home)
-        excludedTags = try values["excludeTags"]?.list("excludeTags") ?? []
-        excludedAuthors = try values["excludeAuthors"]?.list("excludeAuthors") ?? []
+        let range = Self.possibleJobs
+        let kind = "a number from \(range.lowerBound) to \(range.upperBound)"
+        jobs = try read("jobs", kind) ?? jobs
+        guard range.contains(jobs) else { throw Problem(["jobs"], "is not \(kind)") }
+        /// Texts by the names of services, each one of `known`.
+        func texts(_ name: String, _ purpose: String, _ known: [String]) throws -> [String: String] {
+            let texts: [String: String] = try read(name, "an object of strings") ?? [:]
+            for service in texts.keys where !known.contains(service) {
+                throw Problem(
+                    [name, service],
+                    "names no service \(purpose); those are \(known.joined(separator: ", "))")
+            }
+            return texts
+        }
+        for (name, key) in try texts("keys", "that takes a key", ServiceCatalog.keyVariables.keys.sorted()) {
+            keys[name] = Secret(key)
+        }
+        for (name, address) in try texts("baseURLs", "with an API", ServiceCatalog.namesWithAPI) {
+            baseURLs[name] = try Self.address(address, ["baseURLs", name])
+        }
+        folder = try text("folder")?.expandingHome(home)
+        excludedTags = try read("excludeTags", "a list of strings") ?? []
+        excludedAuthors = try read("excludeAuthors", "a list of strings") ?? []
     }
 
     /// `{"club": {"like": "500px", "baseURL": "https://…/v1", "key": "…"}}`.
-    private mutating func readServices(_ value: Value?) throws {
-        guard let value else { return }
-        for (name, members) in try value.objects("services").sorted(by: { $0.key < $1.key }) {
+    private mutating func add(_ services: [String: [String: String]]) throws {
+        for (name, members) in services.sorted(by: { $0.key < $1.key }) {
             let path = ["services", name]
             guard name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil,
                 !ServiceCatalog.names.contains(name)
@@ -110,32 +142,7 @@ struct Configuration: Sendable, Equatable {
             }
             baseURLs[name] = try members["baseURL"].map { try Self.address($0, path + ["baseURL"]) }
             keys[name] = members["key"].flatMap { Secret($0) }
-            services.append(ConfiguredService(name: name, like: like, base: baseURLs[name]))
-        }
-    }
-
-    /// Web addresses by the names of services that have an API.
-    private mutating func readAddresses(_ value: Value?) throws {
-        let known = ServiceCatalog.namesWithAPI
-        for (name, text) in try value?.texts("baseURLs") ?? [:] {
-            guard known.contains(name) else {
-                throw Problem(
-                    ["baseURLs", name],
-                    "names no service with an API; those are \(known.joined(separator: ", "))")
-            }
-            baseURLs[name] = try Self.address(text, ["baseURLs", name])
-        }
-    }
-
-    private mutating func readKeys(_ value: Value?) throws {
-        let known = ServiceCatalog.keyVariables.keys.sorted()
-        for (name, text) in try value?.texts("keys") ?? [:] {
-            guard known.contains(name) else {
-                throw Problem(
-                    ["keys", name],
-                    "names no service that takes a key; those are \(known.joined(separator: ", "))")
-            }
-            keys[name] = Secret(text)
+            self.services.append(ConfiguredService(name: name, like: like, base: baseURLs[name]))
         }
     }
 
@@ -146,61 +153,19 @@ struct Configuration: Sendable, Equatable {
         return url
     }
 
-    /// A value of any type that a setting may have.
-    private enum Value: Decodable {
-        case text(String)
-        case number(Int)
-        case list([String])
-        case texts([String: String])
-        case objects([String: [String: String]])
-        case other
+    /// The file's object, of which each member is decoded as what it has to be.
+    private struct Settings: Decodable {
+        struct Key: CodingKey {
+            let stringValue: String
+            var intValue: Int? { nil }
 
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if let text = try? container.decode(String.self) {
-                self = .text(text)
-            } else if let number = try? container.decode(Int.self) {
-                self = .number(number)
-            } else if let list = try? container.decode([String].self) {
-                self = .list(list)
-            } else if let texts = try? container.decode([String: String].self) {
-                self = .texts(texts)
-            } else if let objects = try? container.decode([String: [String: String]].self) {
-                self = .objects(objects)
-            } else {
-                self = .other
-            }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
         }
 
-        func text(_ name: String) throws -> String {
-            guard case .text(let text) = self, !text.isEmpty else { throw Problem([name], "is not a string") }
-            return text
-        }
+        let members: KeyedDecodingContainer<Key>
 
-        func list(_ name: String) throws -> [String] {
-            guard case .list(let list) = self else { throw Problem([name], "is not a list of strings") }
-            return list
-        }
-
-        func texts(_ name: String) throws -> [String: String] {
-            guard case .texts(let texts) = self else { throw Problem([name], "is not an object of strings") }
-            return texts
-        }
-
-        func objects(_ name: String) throws -> [String: [String: String]] {
-            switch self {
-            case .objects(let objects): return objects
-            case .texts(let texts) where texts.isEmpty: return [:]
-            default: throw Problem([name], "is not an object of objects of strings")
-            }
-        }
-
-        func number(_ name: String, in range: ClosedRange<Int>) throws -> Int {
-            guard case .number(let number) = self, range.contains(number) else {
-                throw Problem([name], "is not a number from \(range.lowerBound) to \(range.upperBound)")
-            }
-            return number
-        }
+        init(from decoder: any Decoder) throws { members = try decoder.container(keyedBy: Key.self) }
     }
 
     private struct Problem: Error {

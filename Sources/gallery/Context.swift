@@ -51,11 +51,16 @@ struct Context: Sendable {
         return ServiceCatalog(keys: keys, configured: configuration.services)
     }
 
-    /// - Throws: ``MissingCatalog`` if `address` is the bundled catalog's, and that is not installed.
+    /// - Throws: An error with status 66 if `address` is the bundled catalog's, and that is not installed.
     func requireCatalog(of address: ServiceAddress) throws {
         guard address.service == ServiceCatalog.bundled else { return }
         do throws(MissingResource) { _ = try Resources.url(of: ServiceCatalog.bundled) } catch {
-            throw MissingCatalog(paths: error.places)
+            let places = error.places.joined(separator: ", ")
+            throw CommandFault(
+                .missing, "The bundled photos are missing; none of these exists: \(places).",
+                hint:
+                    "Install the folder 'gallery_GalleryCore.resources' next to the program, or use another service."
+            )
         }
     }
 
@@ -147,17 +152,4 @@ extension String {
         if hasPrefix("~/") { return home.appending(path: String(dropFirst(2))).path }
         return hasPrefix("~") ? "./" + self : self
     }
-}
-
-/// The bundled catalog is not installed.
-private struct MissingCatalog: StatusError {
-    let paths: [String]
-
-    var description: String {
-        "The bundled photos are missing; none of these exists: \(paths.joined(separator: ", "))."
-    }
-    var hint: String? {
-        "Install the folder 'gallery_GalleryCore.resources' next to the program, or use another service."
-    }
-    var status: ExitStatus { .missing }
 }

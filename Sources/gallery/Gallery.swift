@@ -53,7 +53,7 @@ struct Gallery: AsyncParsableCommand {
         Interrupt.catchSignals()
         Memory.keepTogether()
         do {
-            try UnreadableWord.check()
+            try checkWords()
             try await run()
         } catch let failure as any ActionableError {
             Terminal.system.report(failure)
@@ -77,10 +77,21 @@ struct Gallery: AsyncParsableCommand {
         }
     }
 
-    private static func run() async throws {
-        if words == ["help", "--man"] {
-            return try Terminal.system.results([ManualPage(of: Gallery.self, date: Release.date).text])
+    /// - Throws: A usage error for the first word that is not UTF-8. The standard library would mend it: the name of
+    ///   another folder, another search.
+    private static func checkWords() throws {
+        for case let word? in UnsafeBufferPointer(
+            start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)
+        ).dropFirst()
+        where String(validatingCString: word) == nil {
+            let word = PlainText.excerpt(String(cString: word))
+            throw CommandFault(
+                .usage, "'\(word)' on the command line is not valid UTF-8.",
+                hint: "Rename the file or folder, or use a symbolic link with a UTF-8 name.")
         }
+    }
+
+    private static func run() async throws {
         defer { LeftOutPhotos.ofThisCommand.tell(.system) }
         var command = try parseAsRoot(words)
         if var command = command as? any AsyncParsableCommand {
@@ -92,7 +103,7 @@ struct Gallery: AsyncParsableCommand {
 
     /// Ends the process as the parser does, unless more can be said of the line.
     private static func end(_ error: any Error) -> Never {
-        guard exitCode(for: error) == .validationFailure, let mistake = CommandMistake(words) else {
+        guard exitCode(for: error) == .validationFailure, let mistake = CommandFault(mistakeOf: words) else {
             exit(withError: error)
         }
         Terminal.system.report(mistake)
@@ -100,55 +111,33 @@ struct Gallery: AsyncParsableCommand {
     }
 }
 
-/// A word of the line is not UTF-8. The standard library would mend it: the name of another folder, another search.
-private struct UnreadableWord: StatusError {
-    /// As far as it can be read.
-    let word: String
-
-    /// - Throws: the first such word that the program was started with.
-    static func check() throws(UnreadableWord) {
-        for case let word? in UnsafeBufferPointer(
-            start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)
-        ).dropFirst()
-        where String(validatingCString: word) == nil {
-            throw UnreadableWord(word: PlainText.excerpt(String(cString: word)))
-        }
-    }
-
-    var description: String { "'\(word)' on the command line is not valid UTF-8." }
-    var hint: String? { "Rename the file or folder, or use a symbolic link with a UTF-8 name." }
-    var status: ExitStatus { .usage }
-}
-
-/// What is wrong with a line that the parser refused, where a line that it accepts was probably meant.
-struct CommandMistake: StatusError {
-    let description: String
-    let hint: String?
-    var status: ExitStatus { .usage }
-
-    /// `nil` where the parser's own message says it best.
-    init?(_ words: [String]) {
+extension CommandFault {
+    /// What is wrong with a line that the parser refused, where a line that it accepts was probably meant; `nil` where
+    /// the parser's own message says it best.
+    fileprivate init?(mistakeOf words: [String]) {
         let commands = Gallery.commandNames
         guard let first = words.first else { return nil }
         if !first.hasPrefix("-"), !commands.contains(first) {
-            description = "'\(PlainText.excerpt(first))' is not a command."
-            hint = Self.command(near: first, commands)
+            self.init(
+                .usage, "'\(PlainText.excerpt(first))' is not a command.",
+                hint: Self.command(near: first, commands))
         } else if first.hasPrefix("-"), let place = words.firstIndex(where: commands.contains),
             let line = Self.line(Array(words[place...] + words[..<place]))
         {
-            description = "Options go after the command."
-            hint = "Put the command first: \(line)"
+            self.init(.usage, "Options go after the command.", hint: "Put the command first: \(line)")
         } else if let place = words.firstIndex(where: { $0.wholeMatch(of: /-[0-9]+/) != nil }),
             Self.line(words.replacing(place, with: "1" + words[place])) != nil
         {
-            description = "'\(words[place])' is not an option."
-            hint = "Use '1\(words[place])' for the photos up to that index."
+            self.init(
+                .usage, "'\(words[place])' is not an option.",
+                hint: "Use '1\(words[place])' for the photos up to that index.")
         } else if let place = words.indices.dropFirst().first(where: { Self.isList(words[$0]) }),
             let line = Self.line(words.replacing(place, with: "-"))
         {
             let file = words[place]
-            description = "'\(PlainText.excerpt(file))' is a file, not a photo."
-            hint = "To read photos from it: \(line) < \(file.shellWord)"
+            self.init(
+                .usage, "'\(PlainText.excerpt(file))' is a file, not a photo.",
+                hint: "To read photos from it: \(line) < \(file.shellWord)")
         } else {
             return nil
         }

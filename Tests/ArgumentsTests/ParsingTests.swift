@@ -58,7 +58,7 @@ import Testing
             var command = try Gallery.parseAsRoot(line.words)
             try command.run()
         }
-        #expect(Gallery.fullMessage(for: try #require(error)).hasPrefix("Error: \(sentence)\n"))
+        #expect(Outcome(of: try #require(error), root: Gallery.self).text.hasPrefix("Error: \(sentence)\n"))
         #expect(Gallery.exitCode(for: try #require(error)) == .validationFailure)
     }
 

@@ -20,7 +20,8 @@ struct Answer: Equatable {
             (text, status) = ("", 0)
         } catch {
             (text, status) = (
-                Gallery.fullMessage(for: error, columns: columns), Gallery.exitCode(for: error).rawValue
+                Outcome(of: error, root: Gallery.self, columns: columns).text,
+                Gallery.exitCode(for: error).rawValue
             )
         }
     }

@@ -1,5 +1,4 @@
-import Arguments
-
+@testable import Arguments
 @testable import gallery
 
 /// What the program says to a command line that it refuses before it does anything, without starting it.
@@ -16,7 +15,9 @@ struct Refusal {
             return nil
         } catch {
             status = Gallery.exitCode(for: error).rawValue
-            let text = Gallery.fullMessage(for: error).split(separator: #/\n(Help:|Usage:) /#).first ?? ""
+            let text =
+                Outcome(of: error, root: Gallery.self).text.split(separator: #/\n(Help:|Usage:) /#).first
+                ?? ""
             message = String(text.trimmingPrefix("Error: "))
         }
     }

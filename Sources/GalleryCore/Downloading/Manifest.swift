@@ -7,6 +7,7 @@ import Synchronization
 /// The last line about a subject counts, and a line torn by a crash is skipped. In memory there is only a
 /// hash and an offset per line: a few megabytes for a hundred thousand.
 final class Manifest: Sendable {
+    /// The name of a folder's manifest.
     static let name = ".gallery.jsonl"
     /// What is left of a manifest that was not as it had been written.
     static let damagedName = name + ".damaged"
@@ -28,14 +29,16 @@ final class Manifest: Sendable {
     }
 
     private let folder: DestinationFolder
+    private let name: String
     private let state = Mutex(State())
     /// Held while appending; the file lock only excludes other processes.
     private let appending = Mutex(())
     /// The numbers of the lines that could not be read, from 1.
     private let unreadable = Mutex<[Int]>([])
 
-    init(of folder: DestinationFolder) {
+    init(of folder: DestinationFolder, named name: String = name) {
         self.folder = folder
+        self.name = name
     }
 
     // MARK: - Reading
@@ -92,7 +95,7 @@ final class Manifest: Sendable {
     /// Reads the lines that were added since the last time.
     private func refresh(_ state: inout State) throws(SystemCall.Failure) {
         guard state.mended == nil else { return }
-        if state.file == nil { state.file = try Self.open(in: folder, O_RDONLY) }
+        if state.file == nil { state.file = try open(O_RDONLY) }
         guard let file = state.file else { return state.isRead = true }
         let length = try SystemCall.status(of: file).length
         let isFirst = !state.isRead
@@ -178,7 +181,7 @@ final class Manifest: Sendable {
                 throw failure(error)
             }
             let isCurrent = try locked { state throws(SystemCall.Failure) in
-                let named = try SystemCall.status(of: Self.name, in: folder.root)
+                let named = try SystemCall.status(of: name, in: folder.root)
                 if try named?.st_ino == SystemCall.status(of: file).st_ino {
                     try refresh(&state)
                     guard let mended = state.mended else { return true }
@@ -209,7 +212,7 @@ final class Manifest: Sendable {
     /// Writes a damaged manifest anew. What it was is kept under another name.
     private func replace(_ file: Descriptor, with text: [UInt8]) throws(SystemCall.Failure) {
         let damaged = try SystemCall.read(file, at: 0, count: Int(SystemCall.status(of: file).length))
-        for (name, bytes) in [(Self.damagedName, damaged), (Self.name, text)] {
+        for (name, bytes) in [(name + ".damaged", damaged), (name, text)] {
             let draft = try FileDraft(of: name, in: folder.root, mode: 0o666)
             try SystemCall.write(bytes, to: draft.file)
             try draft.finish(isDurable: true)
@@ -225,9 +228,7 @@ final class Manifest: Sendable {
 
     // MARK: - The file
 
-    private static func open(
-        in folder: DestinationFolder, _ flags: Int32
-    ) throws(SystemCall.Failure) -> Descriptor? {
+    private func open(_ flags: Int32) throws(SystemCall.Failure) -> Descriptor? {
         do {
             // As readable as the files beside it.
             let file = try SystemCall.open(name, in: folder.root, flags, mode: 0o666)
@@ -241,7 +242,7 @@ final class Manifest: Sendable {
     /// The manifest open for appending, created if it is missing.
     private func writable(_ state: inout State) throws(SystemCall.Failure) -> Descriptor {
         if state.isWritable, let file = state.file { return file }
-        guard let file = try Self.open(in: folder, O_RDWR | O_APPEND | O_CREAT) else {
+        guard let file = try open(O_RDWR | O_APPEND | O_CREAT) else {
             throw SystemCall.Failure(code: ENOENT)
         }
         if let known = state.file,
@@ -266,7 +267,7 @@ final class Manifest: Sendable {
     }
 
     private func failure(_ error: SystemCall.Failure) -> DownloadError {
-        let path = folder.url.appending(path: Self.name).path(percentEncoded: false)
+        let path = folder.url.appending(path: name).path(percentEncoded: false)
         return .cannotWrite(path: PlainText.line(path), reason: error.reason, code: error.code)
     }
 

@@ -97,6 +97,16 @@ package struct ManifestEntry: Hashable, ManifestLine {
 extension DownloadItem {
     /// Identifies the file: size, page and photo.
     var key: String { "\(size.rawValue) \(page) \(photo)" }
+
+    /// What a key identifies; `nil` for any other text.
+    static func file(of key: String) -> (photo: PhotoID, page: Int, size: PhotoFileSize)? {
+        let parts = key.split(separator: " ", maxSplits: 2)
+        guard parts.count == 3, let size = PhotoFileSize(rawValue: String(parts[0])),
+            let page = Int(parts[1]), let colon = parts[2].firstIndex(of: ":")
+        else { return nil }
+        let value = parts[2][parts[2].index(after: colon)...]
+        return (PhotoID(service: String(parts[2][..<colon]), value: String(value)), page, size)
+    }
 }
 
 /// A line of a manifest: a file that was left out since it is a duplicate of another.
@@ -122,14 +132,7 @@ struct DuplicateEntry: Hashable, ManifestLine {
     }
 
     /// The file, from its key.
-    var file: (photo: PhotoID, page: Int, size: PhotoFileSize)? {
-        let parts = leftOut.split(separator: " ", maxSplits: 2)
-        guard parts.count == 3, let size = PhotoFileSize(rawValue: String(parts[0])),
-            let page = Int(parts[1]), let colon = parts[2].firstIndex(of: ":")
-        else { return nil }
-        let value = parts[2][parts[2].index(after: colon)...]
-        return (PhotoID(service: String(parts[2][..<colon]), value: String(value)), page, size)
-    }
+    var file: (photo: PhotoID, page: Int, size: PhotoFileSize)? { DownloadItem.file(of: leftOut) }
 
     var subject: String { leftOut }
     var facts: KeyValuePairs<String, JSONValue?> {

@@ -50,6 +50,6 @@ struct MendedManifest {
             (try? JSONDecoder().decode(kind, from: text))?.line
         }
         return line(ManifestEntry.self) ?? line(DuplicateEntry.self) ?? line(BrokenEntry.self)
-            ?? line(CompleteEntry.self) ?? line(ForgottenEntry.self)
+            ?? line(CompleteEntry.self) ?? line(ForgottenEntry.self) ?? line(ArchiveEntry.self)
     }
 }

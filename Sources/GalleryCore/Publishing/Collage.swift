@@ -14,45 +14,37 @@ package struct Collage: Sendable {
         case mosaic
     }
 
-    /// How it looks.
-    package struct Options: Sendable {
-        /// How pictures share the canvas.
-        package var style = Style.grid
-        /// Pictures a row, from 1: at most, in a grid, and about, in rows; `nil` for a number that suits them.
-        package var columns: Int?
-        /// The canvas's width in pixels, from 1.
-        package var width = 1200
-        /// Pixels between pictures, from 0.
-        package var gap = 8
-
-        /// The defaults.
-        package init() {}
-    }
-
     /// The photos, in order, each with its first picture, and where that stands.
     let images: [(photo: PublishedPhoto, picture: PublishedPicture, frame: LayoutFrame)]
     private let width: Int
     private let height: Int
 
     /// A collage of `photos`.
-    package init(_ photos: [PublishedPhoto], options: Options = Options()) {
+    ///
+    /// - Parameters:
+    ///   - style: How pictures share the canvas.
+    ///   - columns: Pictures a row, from 1: at most, in a grid, and about, in rows; `nil` for a number that suits
+    ///     them.
+    ///   - width: The canvas's width in pixels, from 1.
+    ///   - gap: Pixels between pictures, from 0.
+    package init(
+        _ photos: [PublishedPhoto], style: Style = .grid, columns: Int? = nil, width: Int = 1200, gap: Int = 8
+    ) {
         let pictures = photos.map { $0.pictures.first ?? $0.thumbnail }
-        let layout = Self.layout(of: pictures.map(\.size), options)
-        images = zip(photos, zip(pictures, layout.frames)).map { ($0, $1.0, $1.1) }
-        (width, height) = (options.width, max(1, layout.height))
-    }
-
-    private static func layout(of sizes: [PixelSize], _ options: Options) -> PictureLayout {
-        let (width, gap) = (options.width, options.gap)
-        switch options.style {
-        case .grid: return .grid(sizes, columns: options.columns, width: width, gap: gap)
+        let sizes = pictures.map(\.size)
+        let layout: PictureLayout
+        switch style {
+        case .grid: layout = .grid(sizes, columns: columns, width: width, gap: gap)
         case .rows:
-            let columns = options.columns ?? PictureLayout.columns(for: sizes.count)
+            let columns = columns ?? PictureLayout.columns(for: sizes.count)
             let ratio = sizes.isEmpty ? 1 : sizes.map(\.ratio).reduce(0, +) / Double(sizes.count)
             let target = Double(width) / Double(max(1, columns)) / ratio
-            return .rows(sizes, width: width, targetHeight: Int(target.rounded()), gap: gap)
-        case .mosaic: return .mosaic(sizes, width: width, gap: gap)
+            layout = .rows(sizes, width: width, targetHeight: Int(target.rounded()), gap: gap)
+        case .mosaic: layout = .mosaic(sizes, width: width, gap: gap)
         }
+        images = zip(photos, zip(pictures, layout.frames)).map { ($0, $1.0, $1.1) }
+        self.width = width
+        height = max(1, layout.height)
     }
 
     // MARK: - SVG

@@ -26,31 +26,24 @@ extension PictureLayout {
 
 /// A rectangle: one picture, or two parts side by side or one below the other.
 private struct Division {
-    private indirect enum Parts {
+    indirect enum Parts {
         case none
         case columns(Division, Division)
         case rows(Division, Division)
     }
 
-    private let parts: Parts
+    let parts: Parts
     /// Its width as a multiple of its height and of a number of gaps: with gaps of fixed width a division's
     /// width grows with its height, not in proportion to it.
     let perHeight: Double
-    private let gaps: Double
+    let gaps: Double
     /// The smallest picture's share of the area, gaps aside.
-    private let smallest: Double
-
-    private init(_ parts: Parts, perHeight: Double, gaps: Double, smallest: Double) {
-        (self.parts, self.perHeight, self.gaps, self.smallest) = (parts, perHeight, gaps, smallest)
-    }
-
-    /// One picture.
-    init(ratio: Double) { self.init(.none, perHeight: ratio, gaps: 0, smallest: 1) }
+    let smallest: Double
 
     func beside(_ other: Division) -> Division {
         let whole = perHeight + other.perHeight
         return Division(
-            .columns(self, other), perHeight: whole, gaps: gaps + other.gaps + 1,
+            parts: .columns(self, other), perHeight: whole, gaps: gaps + other.gaps + 1,
             smallest: min(smallest * perHeight / whole, other.smallest * other.perHeight / whole))
     }
 
@@ -58,7 +51,7 @@ private struct Division {
         let inverse = 1 / perHeight + 1 / other.perHeight
         let whole = 1 / inverse
         return Division(
-            .rows(self, other), perHeight: whole,
+            parts: .rows(self, other), perHeight: whole,
             gaps: (gaps / perHeight + other.gaps / other.perHeight - 1) / inverse,
             smallest: min(smallest * whole / perHeight, other.smallest * whole / other.perHeight))
     }
@@ -100,6 +93,11 @@ private struct Division {
         if let better = kept[step], better.smallest >= smallest { return }
         kept[step] = self
     }
+}
+
+extension Division {
+    /// One picture.
+    init(ratio: Double) { self.init(parts: .none, perHeight: ratio, gaps: 0, smallest: 1) }
 }
 
 /// Looks at the ways to divide a rectangle among a few pictures, and keeps the best.

@@ -68,13 +68,20 @@ package struct PhotoGathering: Sendable {
             if case .finished(let item, let file) = event { files[item.number] = file }
             try await report(.download(event))
         }
-        let gathered = await originals(of: wanted.compactMap { Gathered($0, files) })
+        let gathered = wanted.filter { $0.items.allSatisfy { files[$0.number] != nil } }
         var photos: [PublishedPhoto] = []
-        for photo in gathered.prefix(limit.map { $0 - known } ?? .max) {
+        for photo in await originals(of: gathered, files).prefix(limit.map { $0 - known } ?? .max) {
+            let (small, full) = (
+                photo.files(.thumbnail, files).first?.url, photo.files(.full, files).map(\.url)
+            )
             do throws(PublishError) {
-                photos.append(try await photo.published())
+                photos.append(
+                    try await Disk.run { () throws(PublishError) in
+                        try PublishedPhoto(
+                            photo.entry, photo.detail, named: photo.name, thumbnail: small, full: full)
+                    })
             } catch {
-                try await report(.unusable(photo.wanted.entry, error))
+                try await report(.unusable(photo.entry, error))
             }
         }
         return photos
@@ -92,11 +99,13 @@ package struct PhotoGathering: Sendable {
         return resolved.isEmpty ? nil : resolved
     }
 
-    private mutating func originals(of photos: [Gathered]) async -> [Gathered] {
+    private mutating func originals(of photos: [Wanted], _ files: [Int: DownloadedFile]) async -> [Wanted] {
         guard skipsDuplicates else { return photos }
-        var originals: [Gathered] = []
-        for photo in photos where await comparison.take(photo.full.isEmpty ? photo.thumbnails : photo.full) {
-            originals.append(photo)
+        var originals: [Wanted] = []
+        for photo in photos {
+            let full = photo.files(.full, files)
+            let isNew = await comparison.take(full.isEmpty ? photo.files(.thumbnail, files) : full)
+            if isNew { originals.append(photo) }
         }
         let found = photos.count - originals.count
         duplicates += found
@@ -107,13 +116,18 @@ package struct PhotoGathering: Sendable {
     // MARK: - Plans
 
     /// A photo with the items that are wanted of it.
-    fileprivate struct Wanted {
+    private struct Wanted {
         let entry: IndexedPhoto
         /// Its details, where these were requested.
         let detail: PhotoDetail?
         /// Its file's name, without an extension.
         let name: String
         var items: [DownloadItem] = []
+
+        /// Its files of one size that have come, first page first.
+        func files(_ size: PhotoFileSize, _ files: [Int: DownloadedFile]) -> [DownloadedFile] {
+            items.filter { $0.size == size }.compactMap { files[$0.number] }
+        }
     }
 
     private mutating func plan(_ resolved: ResolvedPhotos) async throws -> (FetchPlan, [Wanted]) {
@@ -155,34 +169,5 @@ package struct PhotoGathering: Sendable {
         item.name = PictureFolder.name(of: item.photo, item.source.url)
         item.isNameUnique = true
         return item
-    }
-}
-
-/// A photo whose files are there.
-private struct Gathered {
-    let wanted: PhotoGathering.Wanted
-    /// The small file; empty where it was not wanted, or the service has none.
-    let thumbnails: [DownloadedFile]
-    /// The full files, first page first; empty where they were not wanted.
-    let full: [DownloadedFile]
-
-    /// `nil` if any of its files has not come.
-    init?(_ wanted: PhotoGathering.Wanted, _ files: [Int: DownloadedFile]) {
-        guard wanted.items.allSatisfy({ files[$0.number] != nil }) else { return nil }
-        func downloaded(_ size: PhotoFileSize) -> [DownloadedFile] {
-            wanted.items.filter { $0.size == size }.compactMap { files[$0.number] }
-        }
-        self.wanted = wanted
-        thumbnails = downloaded(.thumbnail)
-        full = downloaded(.full)
-    }
-
-    /// The photo, ready for a page beside its files, or for a collage.
-    func published() async throws(PublishError) -> PublishedPhoto {
-        try await Disk.run { () throws(PublishError) in
-            try PublishedPhoto(
-                wanted.entry, wanted.detail, named: wanted.name, thumbnail: thumbnails.first?.url,
-                full: full.map(\.url))
-        }
     }
 }

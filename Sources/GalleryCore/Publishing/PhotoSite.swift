@@ -97,7 +97,7 @@ package struct PhotoSite: Sendable {
     /// The content of a file.
     func text(of document: Document) throws(MissingResource) -> String {
         switch document {
-        case .stylesheet: try SiteStyle(self).text()
+        case .stylesheet: try SiteStyle(site: self).text()
         case .script: try Resources.text(of: "script.js")
         case .photo(let offset): PhotoPage(site: self, offset: offset).markup.text
         case .feed: AtomFeed(site: self).markup.text

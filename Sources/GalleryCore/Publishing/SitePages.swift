@@ -7,7 +7,7 @@ struct GridPage {
     let number: Int
 
     var markup: SafeMarkup {
-        let rowHeight = SiteStyle(site).rowHeight
+        let rowHeight = SiteStyle(site: site).rowHeight
         let head = PageHead(
             site: site, path: site.path(of: .grid(number)), title: documentTitle, description: summary,
             image: site.photos.isEmpty ? nil : site.offsets(onPage: number).first, kind: "website",
@@ -86,9 +86,7 @@ struct GridPage {
             return "<a href=\"\(site.link(site.path(of: .photo(offset))))\">\(content)</a>"
         }
         guard let source = photo.source else { return "<div>\(content)</div>" }
-        return """
-            <a href="\(source.absoluteString)" rel="external noopener noreferrer">\(content)</a>
-            """
+        return .link(to: source, around: content)
     }
 
     // MARK: - Several pages
@@ -222,9 +220,7 @@ struct PhotoPage {
 
     private var license: SafeMarkup? {
         guard let name = photo.license else { return nil }
-        guard let address = photo.licenseAddress else { return "\(name)" }
-        return
-            "<a href=\"\(address.absoluteString)\" rel=\"license external noopener noreferrer\">\(name)</a>"
+        return photo.licenseAddress.map { .link(to: $0, rel: "license ", around: "\(name)") } ?? "\(name)"
     }
 
     /// The author's own words, where the license asks for them.
@@ -235,10 +231,7 @@ struct PhotoPage {
     private var source: SafeMarkup? {
         photo.source.map { source in
             let host = source.host ?? photo.photo.id.service
-            return """
-                <a href="\(source.absoluteString)" rel="external noopener noreferrer">\
-                \(host.hasPrefix("www.") ? String(host.dropFirst(4)) : host)</a>
-                """
+            return .link(to: source, around: "\(host.hasPrefix("www.") ? String(host.dropFirst(4)) : host)")
         }
     }
 
@@ -364,6 +357,14 @@ extension SiteOptions.Theme {
             </fieldset>
 
             """
+    }
+}
+
+extension SafeMarkup {
+    /// A link that leaves the site.
+    fileprivate static func link(to url: URL, rel: SafeMarkup = "", around content: SafeMarkup) -> SafeMarkup
+    {
+        "<a href=\"\(url.absoluteString)\" rel=\"\(rel)external noopener noreferrer\">\(content)</a>"
     }
 }
 

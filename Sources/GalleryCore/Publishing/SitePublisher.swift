@@ -17,8 +17,11 @@ package struct SitePublisher: Sendable {
     /// Creates the folder if missing, and makes sure that a site may be written to it.
     ///
     /// - Throws: ``PublishError/cannotCreate(path:reason:)``; ``PublishError/notInstalled(_:)``;
-    ///   ``PublishError/foreign(path:)`` for the first file that any site has and is somebody else's here.
-    package func prepare(for options: SiteOptions = SiteOptions()) async throws(PublishError) {
+    ///   ``PublishError/foreign(path:)`` for the first file that any site has, or one with photos called `names`,
+    ///   and is somebody else's here.
+    package func prepare(
+        for options: SiteOptions = SiteOptions(), photos names: Set<String> = []
+    ) async throws(PublishError) {
         try await Disk.run { () throws(PublishError) in
             let (top, site) = (try opened(), PhotoSite([], options: options))
             let record = try SiteRecord(of: top)
@@ -26,14 +29,6 @@ package struct SitePublisher: Sendable {
                 _ = try isToBeWritten(
                     site.path(of: document), try text(of: document, in: site), record, in: top)
             }
-        }
-    }
-
-    /// Makes sure that the pages of photos called `names` would replace nothing of somebody else's.
-    package func prepare(forPhotos names: Set<String>) async throws(PublishError) {
-        try await Disk.run { () throws(PublishError) in
-            let top = try opened()
-            let record = try SiteRecord(of: top)
             for name in names.sorted() {
                 _ = try isToBeWritten(PhotoSite.path(ofPhoto: name), "", record, in: top)
             }

@@ -1,8 +1,8 @@
+import Foundation
+
 /// A site's one style sheet: the installed `style.css`, then what depends on the site's photos.
 struct SiteStyle {
-    private let site: PhotoSite
-
-    init(_ site: PhotoSite) { self.site = site }
+    let site: PhotoSite
 
     /// Bytes up to which a full file also serves the grid, on screens that show more than its thumbnail has.
     static let smallFile = 256 << 10
@@ -38,11 +38,6 @@ struct SiteStyle {
         let row = rowHeight == Self.usualRowHeight ? "" : ":root { --row: \(rowHeight)px; }\n"
         let columns = site.options.columns.map { ":root { --columns: \($0); }\n" } ?? ""
         return try Resources.text(of: "style.css") + row + columns
-            + ratios.map { ".r\($0) { --ratio: \(Self.decimal($0)); }\n" }.joined()
-    }
-
-    private static func decimal(_ thousandths: Int) -> String {
-        let digits = String(thousandths % 1000)
-        return "\(thousandths / 1000).\(String(repeating: "0", count: 3 - digits.utf8.count))\(digits)"
+            + ratios.map { ".r\($0) { --ratio: \(String(format: "%.3f", Double($0) / 1000)); }\n" }.joined()
     }
 }

@@ -68,6 +68,8 @@ package final class FetchPlanner: Sendable {
         package var setsTimes = false
         /// Whether photos that the folder has ever had are left out.
         package var isOnlyNew = false
+        /// Photos that it has are left out, whichever folder they are in; `nil` for none.
+        package var archive: DownloadArchive?
         /// Whether nothing but files is wanted of photos that a list has described.
         package var wantsFilesOnly = false
         /// Whether to request no details of photos whose files the folder has. If such a file turns out to be
@@ -88,6 +90,7 @@ package final class FetchPlanner: Sendable {
 
     let options: Options
     private let loaders: ServiceLoaders
+    /// The photos to leave out.
     private let history: DownloadHistory
     /// The pages of photos whose files the folder has.
     private let present: [PhotoID: Set<Int>]
@@ -111,7 +114,11 @@ package final class FetchPlanner: Sendable {
                 of: folder?.existing(), named: options.template, size: options.size,
                 looksForFiles: looksForFiles)
         }
-        history = record.history
+        history = try await Disk.run { () throws(DownloadError) in
+            var history = options.isOnlyNew ? record.history : DownloadHistory()
+            try options.archive?.add(to: &history, options.size)
+            return history
+        }
         present = record.present
         completed = record.completed
         state = Mutex(State(names: record.names))
@@ -185,7 +192,6 @@ package final class FetchPlanner: Sendable {
 
     /// The photos of `selected` that the folder has never had; all of them unless only new ones are wanted.
     func withoutKnown(_ selected: ResolvedPhotos) -> ResolvedPhotos {
-        guard options.isOnlyNew else { return selected }
         var resolved = selected
         resolved.photos.removeAll { history.contains($0.photo) }
         state.withLock { $0.known += selected.photos.count - resolved.photos.count }

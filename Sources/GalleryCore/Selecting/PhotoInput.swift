@@ -18,12 +18,17 @@ package struct PhotoInput: Sendable {
     }
 
     private let read: @Sendable () async throws -> Data
+    /// What messages call it.
+    private let name: String
     private var form: Form?
     private var lines = InputLines()
     private var isOver = false
 
     /// Photos in what `read` returns, a piece at a time; an empty piece is the end.
-    package init(read: @escaping @Sendable () async throws -> Data) {
+    ///
+    /// - Parameter name: What messages call it.
+    package init(named name: String = "standard input", read: @escaping @Sendable () async throws -> Data) {
+        self.name = name
         self.read = read
     }
 
@@ -65,7 +70,10 @@ package struct PhotoInput: Sendable {
         let decoder = JSONDecoder()
         for line in lines {
             let bytes = line.number == 1 ? line.text?.trimmingPrefix(Self.byteOrderMark) : line.text
-            if let text = bytes, text.allSatisfy(Self.isBlank) { continue }
+            // A line without anything, or with a comment.
+            if let text = bytes, [nil, UInt8(ascii: "#")].contains(text.first { !Self.isBlank($0) }) {
+                continue
+            }
             if let text = bytes, let photo = try? decoder.decode(DescribedPhoto.self, from: text) {
                 result.append(.photo(photo))
             } else if let text = bytes, text.count <= Self.longestAddress,
@@ -73,10 +81,13 @@ package struct PhotoInput: Sendable {
             {
                 result.append(.address(url, line: line.number))
             } else {
-                let what = "Line \(line.number) of standard input"
+                let what = "Line \(line.number) of \(name)"
                 let error: SelectionError =
-                    line.text == nil
-                    ? .tooLong(what: what, limit: InputLines.longest >> 20) : .notAPhoto(what: what)
+                    switch line.text.map({ try? Selection(String(decoding: $0, as: UTF8.self)) }) {
+                    case nil: .tooLong(what: what, limit: InputLines.longest >> 20)
+                    case .index?, .range?, .from?: .indexInList(what: what, list: name)
+                    default: .notAPhoto(what: what)
+                    }
                 result.append(
                     .failure(.init(index: nil, name: "line \(line.number)", error: error)))
             }

@@ -117,6 +117,8 @@ package enum SelectionError: ActionableError, Hashable {
     case noTags(service: String, having: [String])
     /// `what`, such as `Line 3 of standard input`, does not describe a photo.
     case notAPhoto(what: String)
+    /// `what`, a line of `list`, is an index or a range, which no list of photos has.
+    case indexInList(what: String, list: String)
     /// Standard input has a photo's JSON on several lines.
     case severalLines
     /// `what` is longer than any photo's description, in MiB.
@@ -142,6 +144,8 @@ package enum SelectionError: ActionableError, Hashable {
         case .noTags(let service, _):
             return "\(service)'s lists do not include tags, so no photo would match."
         case .notAPhoto(let what): return "\(what) is not a photo."
+        case .indexInList(let what, let list):
+            return "\(what) is an index: \(list) takes addresses or JSON."
         case .severalLines: return "Standard input has a photo's JSON on several lines."
         case .tooLong(let what, let limit): return "\(what) is longer than \(limit) MiB."
         }
@@ -153,7 +157,7 @@ package enum SelectionError: ActionableError, Hashable {
         case .unknownPage: "Services: \(ServiceCatalog.names.joined(separator: ", "))."
         case .listPage(_, let service, let feed, _): "List the feed '\(feed.word)' of \(service)."
         case .endless: "Name its end, or set a limit."
-        case .notAPhoto, .severalLines, .tooLong: "Describe each photo by one line of JSON."
+        case .notAPhoto, .indexInList, .severalLines, .tooLong: "Describe each photo by one line of JSON."
         case .adult: "Include adult photos to see it."
         case .noTags(_, let having): "Services whose lists include tags: \(having.joined(separator: ", "))."
         case .beyondEnd: nil

@@ -38,7 +38,7 @@ struct BrowseFetch: Sendable {
     ) async throws -> BrowseModel.Notice {
         let transport = KeptPictureTransport(setup.sources.pictures, otherwise: setup.sources.loaders.images)
         let downloader = Downloader(
-            transport: transport, configuration: setup.downloads, paces: setup.context.shared.paces)
+            transport: transport, configuration: setup.settings.downloads, paces: setup.context.shared.paces)
         let files = try await downloader.files(plan.files.map(\.item), into: folder) { event in
             switch event {
             case .started(_, let received, let expected), .progress(_, let received, let expected):

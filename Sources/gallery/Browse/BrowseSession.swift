@@ -233,8 +233,7 @@ extension BrowseSession {
         let sources: BrowseSources
         let files: BrowseFiles
         let picture: PictureChoice
-        /// How the key `f` downloads.
-        let downloads: Downloader.Configuration
+        /// What the key `f` does: what `gallery fetch` does unless told otherwise.
         let settings: FetchSettings
         let source: ServiceAddress
         let feed: FeedReference

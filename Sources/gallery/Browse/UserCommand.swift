@@ -40,14 +40,47 @@ struct UserCommand: Hashable, Sendable {
     /// Runs it, and returns the result for the status line.
     func run(_ file: URL, _ environment: [String: String]) async -> BrowseModel.Notice {
         let name = PlainText.excerpt(words[0])
-        let program = words[0].hasPrefix("/") ? words[0] : ProcessRun.find(words[0], in: environment)
-        guard let program else { return .init(text: "'\(name)' is not installed.", isError: true) }
-        switch await ProcessRun(program, arguments(for: file.path), environment).launched() {
-        case .status(0)?: return .init(text: "'\(name)' is done.")
-        case .stillRunning?: return .init(text: "'\(name)' is running.")
-        case .status(let status)?:
-            return .init(text: "'\(name)' ended with status \(status).", isError: true)
-        default: return .init(text: "'\(name)' could not be run.", isError: true)
+        guard let program = program(in: environment) else {
+            return .init(text: "'\(name)' is not installed.", isError: true)
         }
+        let ending = await ProcessRun(program, arguments(for: file.path), environment).launched()
+        if let problem = problem(ending) { return .init(text: problem, isError: true) }
+        return .init(text: "'\(name)' is \(ending == .stillRunning ? "running" : "done").")
+    }
+
+    /// What is wrong with how it ended; `nil` for nothing.
+    private func problem(_ ending: ProcessRun.Ending?) -> String? {
+        let name = PlainText.excerpt(words[0])
+        return switch ending {
+        case .status(0)?, .stillRunning?: nil
+        case .status(let status)?: "'\(name)' ended with status \(status)."
+        default: "'\(name)' could not be run."
+        }
+    }
+
+    /// The program's path; `nil` if it is not installed. One of the working folder is run only by its path.
+    func program(in environment: [String: String]) -> String? {
+        words[0].contains("/")
+            ? URL(filePath: words[0]).absoluteURL.path : ProcessRun.find(words[0], in: environment)
+    }
+
+    /// Runs it to its end.
+    ///
+    /// - Parameters:
+    ///   - facts: What is added to its environment.
+    ///   - print: Called with each line that it prints.
+    /// - Returns: What went wrong; `nil` for nothing.
+    func problem(
+        with file: URL, _ environment: [String: String], facts: [String: String], print: (String) -> Void
+    ) async -> String? {
+        guard let program = program(in: environment) else { return nil }
+        var run = ProcessRun(program, arguments(for: file.absoluteURL.path), environment)
+        run.environment.merge(facts) { $1 }
+        run.timeLimit = .seconds(86_400)
+        guard let outcome = try? await run.outcome() else { return nil }
+        String(decoding: outcome.output, as: UTF8.self).split(separator: "\n").forEach {
+            print(PlainText.line(String($0)))
+        }
+        return problem(outcome.ending)
     }
 }

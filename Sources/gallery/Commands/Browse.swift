@@ -77,9 +77,8 @@ extension Gallery {
             }
         }
 
-        func run() async throws { try await run(in: .live()) }
-
-        func run(in context: Context) async throws {
+        func run() async throws {
+            let context = try Context.live()
             guard context.abilities.browses else { throw NoTerminal() }
             let marks = try await MarkStore(file: context.folders.marks).marks()
             let session = BrowseSession(try await setup(context, marks), marks: marks)
@@ -95,8 +94,8 @@ extension Gallery {
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
             var service = service
             service.quiet = true
-            let loaders = context.loaders(service.network, at: source)
-            let pictures = context.pictures(through: loaders.images, service.network)
+            let loaders = context.loaders(service, at: source)
+            let pictures = context.pictures(through: loaders.images, service)
             let sources = BrowseSources(
                 context: context, pictures: pictures, includesAdult: adult, marked: marks,
                 loaders: loaders)
@@ -106,18 +105,13 @@ extension Gallery {
             await pictures.prepare()
             return BrowseSession.Setup(
                 context: context, sources: sources, files: BrowseFiles(context.folders),
-                picture: picture, downloads: service.network.downloads(jobs: 1),
-                settings: settings(context), source: source, feed: requested.feed,
+                picture: picture,
+                settings: FetchSettings(
+                    directory: context.directory(directory), named: context.configuration.name ?? .standard,
+                    service.downloads(jobs: 1)), source: source, feed: requested.feed,
                 index: index, photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns,
                 usesMouse: mouse, slideshow: slideshow.map { .seconds($0) },
                 command: exec.flatMap { UserCommand.words(of: $0) } ?? [])
-        }
-
-        /// What `f` does is what `gallery fetch` does unless told otherwise.
-        private func settings(_ context: Context) -> FetchSettings {
-            FetchSettings(
-                directory: context.directory(directory), name: context.configuration.name ?? .standard,
-                jobs: 1)
         }
     }
 }

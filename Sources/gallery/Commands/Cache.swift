@@ -20,29 +20,21 @@ extension Gallery {
             "\(count) \(count == 1 ? "entry" : "entries")"
         }
 
-        /// The number and size of the files in the subfolders of the cache, such as pictures that were viewed.
-        fileprivate static func others(in folder: URL) -> (files: Int, bytes: Int64) {
-            let keys: [URLResourceKey] = [.isRegularFileKey, .fileSizeKey]
-            var found = (files: 0, bytes: Int64(0))
-            for subfolder in subfolders(of: folder) {
-                let files = FileManager.default.enumerator(at: subfolder, includingPropertiesForKeys: keys)
-                while let file = files?.nextObject() as? URL {
-                    let values = try? file.resourceValues(forKeys: Set(keys))
-                    guard values?.isRegularFile == true, let bytes = values?.fileSize else { continue }
+        /// The subfolders of the cache, such as that of pictures that were viewed, and what is in them.
+        fileprivate static func others(in folder: URL) -> (folders: [URL], files: Int, bytes: Int64) {
+            let keys: Set<URLResourceKey> = [.isDirectoryKey, .isRegularFileKey, .fileSizeKey]
+            var found = (folders: [URL](), files: 0, bytes: Int64(0))
+            let entries = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: Array(keys))
+            while let entry = entries?.nextObject() as? URL {
+                let values = try? entry.resourceValues(forKeys: keys)
+                if entries?.level == 1 {
+                    if values?.isDirectory == true { found.folders.append(entry) }
+                } else if values?.isRegularFile == true, let bytes = values?.fileSize {
                     found.files += 1
                     found.bytes += Int64(bytes)
                 }
             }
             return found
-        }
-
-        fileprivate static func subfolders(of folder: URL) -> [URL] {
-            let keys: [URLResourceKey] = [.isDirectoryKey]
-            let names = try? FileManager.default.contentsOfDirectory(
-                at: folder, includingPropertiesForKeys: keys)
-            return (names ?? []).filter {
-                (try? $0.resourceValues(forKeys: Set(keys)))?.isDirectory == true
-            }
         }
     }
 }
@@ -82,9 +74,7 @@ extension Gallery.Cache {
             guard let cache = context.shared.cache else { return }
             let freed = try await cache.clear()
             let others = Gallery.Cache.others(in: freed.folder)
-            for folder in Gallery.Cache.subfolders(of: freed.folder) {
-                try? FileManager.default.removeItem(at: folder)
-            }
+            for folder in others.folders { try? FileManager.default.removeItem(at: folder) }
             context.terminal.message(
                 "\(Gallery.Cache.entries(freed.entries + others.files)) removed, "
                     + "\(ByteText.amount(freed.bytes + others.bytes)) freed")

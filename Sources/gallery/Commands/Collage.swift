@@ -19,40 +19,31 @@ extension Gallery {
                   gallery collage -o rockets.svg --query rocket --limit 12
                 """)
 
-        @OptionGroup var photos: PublishedSelection
+        @OptionGroup var photos: OptionalSelection
 
         @OptionGroup(title: "Collage options")
         var collage: CollageOptions
 
-        @OptionGroup(title: "Feed options")
-        var feed: FeedOptions
-
-        @OptionGroup(title: "Filter options")
-        var filters: FilterOptions
-
-        @OptionGroup(title: "Service options")
-        var service: ServiceOptions
+        @OptionGroup var source: SourceOptions
 
         /// Photos in a collage, where nothing else is said.
         private static let usualLimit = 6
 
-        func run() async throws { try await run(in: .live()) }
-
-        func run(in context: Context) async throws {
+        func run() async throws {
+            let context = try Context.live()
             let output = collage.output.expandingHome(context.folders.home)
             let file = URL(filePath: output, directoryHint: .notDirectory)
             let publisher = collage.isStream ? nil : CollagePublisher(file)
             try await publisher?.prepare()
+            let (filters, service) = (source.filters, source.service)
             let run = PublishingRun(context, service, making: "collage")
             let isUnfiltered = photos.selection.isEmpty && filters.isEmpty
-            let resolver = try await SelectionResolver(
-                context, photos.selection.isEmpty ? [.from(1)] : photos.selection, service: service,
-                feed: feed,
-                filter: run.showing(
-                    filters.run(context, limit: Self.usualLimit, orientation: isUnfiltered ? .landscape : nil)
-                ),
-                includesAdult: filters.adult, connections: context.configuration.jobs)
-            let folder = context.pictures(through: resolver.loaders.transport, service.network)
+            let filter = filters.run(
+                context, limit: Self.usualLimit, orientation: isUnfiltered ? .landscape : nil, isUnique: true)
+            let resolver = try await source.resolver(
+                context, photos.selection.isEmpty ? [.from(1)] : photos.selection, run.showing(filter),
+                connections: context.configuration.jobs)
+            let folder = context.pictures(through: resolver.loaders.transport, service)
             await folder.prepare()
             let planner = try await FetchPlanner(
                 into: nil, .init(named: .standard), loaders: resolver.loaders)
@@ -61,7 +52,9 @@ extension Gallery {
                 limit: filters.limit ?? Self.usualLimit, skipsDuplicates: true,
                 downloader: run.downloader(resolver.loaders))
             let published = try await run.photos(of: gathering)
-            let picture = GalleryCore.Collage(published, options: collage.options)
+            let picture = GalleryCore.Collage(
+                published, style: collage.style, columns: collage.columns, width: collage.width,
+                gap: collage.gap)
             if let publisher {
                 try await publisher.publish(picture)
                 if !service.quiet { try context.terminal.result(output) }
@@ -117,15 +110,6 @@ struct CollageOptions: ParsableArguments {
         }
         try require("--width", width, in: 16...32_768)
         try require("--gap", gap, in: 0...1000)
-    }
-
-    var options: GalleryCore.Collage.Options {
-        var options = GalleryCore.Collage.Options()
-        options.style = style
-        options.columns = columns
-        options.width = width
-        options.gap = gap
-        return options
     }
 }
 

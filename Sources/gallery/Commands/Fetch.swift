@@ -20,43 +20,85 @@ extension Gallery {
                   gallery search rocket --format jsonl | gallery fetch - -d rockets
                 """)
 
-        @OptionGroup var photos: SelectionArgument
+        @OptionGroup var photos: OptionalSelection
 
         @OptionGroup(title: "Fetch options")
         var fetch: FetchOptions
 
-        @OptionGroup(title: "Feed options")
-        var feed: FeedOptions
+        @OptionGroup var source: SourceOptions
 
-        @OptionGroup(title: "Filter options")
-        var filters: FilterOptions
+        func validate() throws {
+            let selection = photos.selection
+            guard !selection.isEmpty || fetch.input != nil else {
+                throw ValidationError("Missing expected argument '<selection> ...'")
+            }
+            guard fetch.input == nil || !selection.contains(.standardInput) else {
+                throw ValidationError("'-' and '--input' cannot be used together.")
+            }
+            guard fetch.output == nil || selection.nameOne && fetch.input == nil else {
+                throw ValidationError("'--output -' takes one photo: an index or an address.")
+            }
+            if let exec = fetch.exec, UserCommand.words(of: exec) == nil {
+                throw ValidationError("'--exec' must be a command, with every quote closed.")
+            }
+        }
 
-        @OptionGroup(title: "Service options")
-        var service: ServiceOptions
-
-        func run() async throws { try await run(in: .live()) }
-
-        func run(in context: Context) async throws {
+        func run() async throws {
+            let context = try Context.live()
+            let (filters, service) = (source.filters, source.service)
             if !fetch.dryRun { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
-            let settings = fetch.settings(context)
+            let command = fetch.exec.flatMap { UserCommand.words(of: $0) }.map { UserCommand(words: $0) }
+            if let command, command.program(in: context.environment) == nil {
+                throw CommandFault(.missing, "'\(PlainText.excerpt(command.words[0]))' is not installed.")
+            }
+            var settings = fetch.settings(context, service)
+            if let archive = fetch.archive?.expandingHome(context.folders.home) {
+                settings.planning.archive = try await DownloadArchive(URL(filePath: archive))
+            }
             let search = SearchProgress()
             var filter = filters.run(context)
             if filter.isSelective { filter.report = search.take }
-            let resolver = try await SelectionResolver(
-                context, photos.selection, service: service, feed: feed, filter: filter,
-                includesAdult: filters.adult, connections: settings.jobs)
+            let resolver = try await source.resolver(
+                context, photos.selection, filter, connections: settings.downloads.jobs,
+                input: fetch.input)
+            if fetch.output != nil { return try await stream(resolver, settings, context) }
             let folder = settings.folder
-            var planning = settings.planning
-            planning.trustsManifest = !fetch.dryRun && !settings.overwrites
             let supply = FetchSupply(
-                resolver, try await FetchPlanner(into: folder, planning, loaders: resolver.loaders))
+                resolver, try await FetchPlanner(into: folder, settings.planning, loaders: resolver.loaders))
             if fetch.dryRun { return try await rehearse(supply, into: folder, settings, context) }
-            let pictures = context.pictures(through: resolver.loaders.images, service.network)
+            let pictures = context.pictures(through: resolver.loaders.images, service)
             let transport = KeptPictureTransport(pictures, otherwise: resolver.loaders.images)
             try await FetchRun(
                 supply: supply, folder: folder, transport: transport, settings: settings, service: service,
-                context: context, search: search
+                context: context, search: search, command: command
             ).run()
+        }
+
+        /// Writes one photo's file to standard output.
+        private func stream(
+            _ resolver: SelectionResolver, _ settings: FetchSettings, _ context: Context
+        ) async throws {
+            guard context.abilities.columns == nil else {
+                throw CommandFault(
+                    .usage, "Standard output is a terminal.",
+                    hint: "Redirect it to a file, or pipe it to a program.")
+            }
+            var resolver = resolver
+            let planner = try await FetchPlanner(into: nil, settings.planning, loaders: resolver.loaders)
+            let plan = try await planner.plan(resolver.all())
+            try Failures.end(plan.failures, context.terminal, succeeded: 0)
+            guard let item = plan.files.first?.item else { return }
+            let pictures = context.pictures(through: resolver.loaders.images, source.service)
+            await pictures.prepare()
+            let file = try await pictures.file(of: item.photo, item.source)
+            let reader = try FileHandle(forReadingFrom: file.url)
+            while let bytes = try reader.read(upToCount: 1 << 16), !bytes.isEmpty {
+                try context.terminal.sequence(Array(bytes)[...])
+            }
+            guard !source.service.quiet else { return }
+            var tally = FetchTally(planned: 1)
+            tally.take(.finished(item, file), now: .zero)
+            context.terminal.message(tally.summary(after: ContinuousClock.now - context.start))
         }
 
         /// Prints each file that would be downloaded or kept, and its address.
@@ -67,22 +109,21 @@ extension Gallery {
             var planned = 0
             while let plan = try await supply.next() {
                 for file in plan.files {
-                    let kept = settings.overwrites ? nil : try await folder.keptFile(of: file.item)
-                    try context.terminal.result(PlannedLine(file, kept, settings).text)
+                    let kept = fetch.overwrite ? nil : try await folder.keptFile(of: file.item)
+                    try context.terminal.result(FetchReport.line(planned: file, kept, settings))
                 }
                 planned += plan.files.count
                 failures += plan.failures
                 try context.terminal.flush()
             }
-            if !service.quiet {
+            if !source.service.quiet {
                 LeftOutPhotos.ofThisCommand.tell(context.terminal)
                 FetchReport.tell(await supply.progress, context.terminal)
-                if filters.unique { context.terminal.message(Self.noImages) }
+                if source.filters.unique {
+                    context.terminal.message("'--dry-run' downloads nothing, so '--unique' has no effect.")
+                }
             }
             try Failures.end(failures, context.terminal, succeeded: planned)
         }
-
-        private static let noImages =
-            "'--dry-run' downloads nothing, so '--unique' has no effect."
     }
 }

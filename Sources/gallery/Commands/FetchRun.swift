@@ -12,6 +12,8 @@ struct FetchRun {
     let context: Context
     /// How far the filter has come.
     var search = SearchProgress()
+    /// What is run with each file that was downloaded.
+    var command: UserCommand?
 
     func run() async throws {
         let isQuiet = service.quiet
@@ -35,25 +37,40 @@ struct FetchRun {
         }
         let progress = await supply.progress
         report.begin(first, progress)
-        let downloader = downloader(skipsDuplicates: progress.filter.isUnique)
+        var configuration = settings.downloads
+        configuration.skipsDuplicates = progress.filter.isUnique
+        let downloader = Downloader(
+            transport: transport, configuration: configuration, paces: context.shared.paces)
         for await event in downloader.fetch(supply.files(report), into: folder) {
             if !showsBars { context.tellWait(event, service) }
-            try report.take(event)
+            guard let entry = try report.take(event), case .finished(let item, let file) = event else {
+                continue
+            }
+            try await settings.planning.archive?.add(item)
+            if file.status != .kept, let problem = await problem(with: file, of: entry) {
+                report.note(.init(entry, CommandFault(.someFailed, problem)))
+            }
         }
         display.stop()
-        if !report.hasFailed { try await supply.noteEnd(in: folder) }
+        // What an archive has left out, the folder has not had.
+        if !report.hasFailed, settings.planning.archive == nil { try await supply.noteEnd(in: folder) }
         try report.end()
     }
 
-    private func downloader(skipsDuplicates: Bool) -> Downloader {
-        var configuration = service.network.downloads(jobs: settings.jobs)
-        configuration.overwrites = settings.overwrites
-        configuration.acceptsIncomplete = settings.acceptsIncomplete
-        configuration.skipsDuplicates = skipsDuplicates
-        configuration.bytesPerSecond = settings.bytesPerSecond
-        configuration.lengths = settings.lengths
-        return Downloader(
-            transport: transport, configuration: configuration, paces: context.shared.paces)
+    /// What went wrong with the user's command; `nil` for nothing.
+    private func problem(with file: DownloadedFile, of entry: IndexedPhoto) async -> String? {
+        let photo = entry.photo
+        let facts: KeyValuePairs<String, String?> = [
+            "INDEX": entry.index.map(String.init), "SERVICE": photo.id.service, "ID": photo.id.value,
+            "TITLE": photo.title, "AUTHOR": photo.author?.name, "PAGE": photo.page?.absoluteString,
+            "LICENSE": photo.license, "BYTES": String(file.bytes), "STATUS": file.status.rawValue,
+        ]
+        let variables = facts.map { ("GALLERY_" + $0.key, PlainText.line($0.value ?? "")) }
+        return await command?.problem(
+            with: file.url, context.environment, facts: Dictionary(variables) { first, _ in first }
+        ) { line in
+            if !service.quiet { context.terminal.message(line) }
+        }
     }
 }
 
@@ -63,7 +80,7 @@ extension Context {
         guard case .waiting(let item, _, .refused(let host, _, .some)) = event,
             let pause = shared.paces.news(of: item.source)
         else { return }
-        waitReport(service.network)(.waiting(host: host, for: pause))
+        waitReport(service)(.waiting(host: host, for: pause))
     }
 }
 

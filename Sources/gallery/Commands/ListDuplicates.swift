@@ -17,7 +17,7 @@ struct ListDuplicates {
     init(_ context: Context, _ service: ServiceOptions, _ loaders: ServiceLoaders) async throws {
         planner = try await FetchPlanner(into: nil, .init(named: .standard), loaders: loaders)
         terminal = context.terminal
-        pictures = context.pictures(through: loaders.images, service.network)
+        pictures = context.pictures(through: loaders.images, service)
         digests = FileDigests(context.folders.digests)
         await pictures.prepare()
     }

@@ -100,7 +100,7 @@ struct Listing: ParsableArguments {
 
     func run(_ feed: FeedReference, in context: Context) async throws {
         let address = try service.source(context)
-        let loaders = context.loaders(service.network, at: address)
+        let loaders = context.loaders(service, at: address)
         let photos = try await context.list(feed, loaders, includesAdult: filters.adult)
         var filter = filters.run(context)
         if let obstacle = filter.obstacle(in: photos, loaders.catalog) { throw obstacle }
@@ -130,7 +130,7 @@ struct Listing: ParsableArguments {
         context.remember(shown)
         guard !service.quiet else { return }
         LeftOutPhotos.ofThisCommand.tell(context.terminal)
-        for line in [filter.summary(), filter.endNotice].compactMap(\.self) { context.terminal.message(line) }
+        filter.tell(context.terminal)
         if shown.isEmpty { context.terminal.message(emptyMessage(feed, total, filter)) }
     }
 
@@ -143,7 +143,7 @@ struct Listing: ParsableArguments {
         _ body: ([IndexedPhoto], [PhotoID: PhotoDetail]) throws -> Void
     ) async throws -> Int? {
         let duplicates = filters.unique ? try await ListDuplicates(context, service, loaders) : nil
-        let isClosed = list.page != nil || list.range.map { $0.indexes.upperBound < .max } ?? false
+        let isClosed = list.page != nil || list.range.map { $0.upperBound < .max } ?? false
         let lastLimit = filter.order != nil && isClosed ? filter.takeLimit() : nil
         var (pages, isOpen) = list.pages(of: photos, filter)
         if filter.order != nil, isOpen, filter.isUnlimited { throw SelectionError.endless }
@@ -180,10 +180,12 @@ struct Listing: ParsableArguments {
     ) async -> any RowFormat {
         var markers = ListMarkers()
         if list.format == .table {
-            markers = await ListMarkers(
-                of: .init(service: address.service, base: address.base, feed: feed),
-                positions: BrowsePositions(file: context.folders.browsePositions),
-                marks: MarkStore(file: context.folders.marks))
+            // A state file that cannot be read costs the markers, not the list.
+            let marks = try? await MarkStore(file: context.folders.marks).marks()
+            markers.marked = Set(marks?.photos.map(\.id) ?? [])
+            let key = BrowsePositions.FeedKey(service: address.service, base: address.base, feed: feed)
+            let positions = BrowsePositions(file: context.folders.browsePositions)
+            markers.lastSeen = await positions.lastPosition(in: key)?.photo
         }
         return list.format.rows(
             columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
@@ -213,7 +215,7 @@ extension ListOptions {
     /// may leave out most.
     fileprivate func pages(of photos: PhotoList, _ filter: FilterRun) -> (pages: FeedPages, isOpen: Bool) {
         func size(near size: Int) -> Int { filter.isSelective ? .max : size }
-        if let range = range?.indexes {
+        if let range {
             let isShort = range.count <= photos.pageSizes.size(near: PhotoLoader.largePageSize)
             let size = isShort ? PhotoLoader.largePageSize : size(near: PhotoLoader.largePageSize)
             return (photos.pages(range, pageSize: size), range.upperBound == .max)

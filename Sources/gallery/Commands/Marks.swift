@@ -17,9 +17,8 @@ extension Gallery {
 
         @OptionGroup var marking: Marking
 
-        func run() async throws { try await run(in: .live()) }
-
-        func run(in context: Context) async throws {
+        func run() async throws {
+            let context = try Context.live()
             try await marking.run(in: context, words: ("marked", "already marked")) { store, photos in
                 // The photo named first becomes the newest.
                 try await store.mark(photos.reversed())
@@ -56,9 +55,8 @@ extension Gallery {
 
         @OptionGroup var marking: Marking
 
-        func run() async throws { try await run(in: .live()) }
-
-        func run(in context: Context) async throws {
+        func run() async throws {
+            let context = try Context.live()
             try await marking.run(in: context, words: ("unmarked", "not marked")) { store, photos in
                 try await store.unmark(photos.map(\.id))
             }

@@ -4,15 +4,9 @@ import Synchronization
 
 /// Prints pictures above their details: `show --picture`.
 struct PicturePrints {
-    private let context: Context
-    private let service: ServiceOptions
-    private let loaders: ServiceLoaders
-
-    init(_ context: Context, _ service: ServiceOptions, _ loaders: ServiceLoaders) {
-        self.context = context
-        self.service = service
-        self.loaders = loaders
-    }
+    let context: Context
+    let service: ServiceOptions
+    let loaders: ServiceLoaders
 
     /// Prints each of `photos`: its picture if possible, then the details, which `text` prints by offset.
     ///
@@ -52,7 +46,7 @@ struct PicturePrints {
     /// Fetches the full file, or the thumbnail if the service has no other.
     private func fetch(_ photo: IndexedPhoto, as name: String, into folder: URL) async throws -> URL {
         guard let rendition = photo.photo.full ?? photo.photo.thumbnail else {
-            throw NoPicture(service: photo.photo.id.service)
+            throw CommandFault(.missing, "\(photo.photo.id.service) has no file of this photo.")
         }
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -60,18 +54,27 @@ struct PicturePrints {
             number: 0, photo: photo.photo.id,
             source: try loaders.imageRequest(rendition, of: photo.photo),
             name: name, isNameUnique: true)
-        let tally = PictureTally(label: photo.label)
+        let (tally, start) = (Tally(), ContinuousClock.now)
         let display = ProgressDisplay(
             Canvas(context.terminal, reflows: context.abilities.reflows),
             isShown: context.abilities.showsProgress && !service.quiet
-        ) {
-            tally.lines($0)
+        ) { size in
+            tally.state.withLock { tally in
+                tally.lines(now: start.duration(to: .now), size) { _ in photo.label }
+            }
         }
         defer { display.stop() }
         let downloader = Downloader(
             transport: loaders.images,
-            configuration: service.network.downloads(jobs: 1), paces: context.shared.paces)
-        return try await downloader.file(item, into: TargetFolder(folder)) { tally.take($0) }.url
+            configuration: service.downloads(jobs: 1), paces: context.shared.paces)
+        return try await downloader.file(item, into: TargetFolder(folder)) { event in
+            tally.state.withLock { $0.take(event, now: start.duration(to: .now)) }
+        }.url
+    }
+
+    /// The progress of one picture's download.
+    private final class Tally: Sendable {
+        let state = Mutex(FetchTally(planned: 1))
     }
 
     private func show(_ file: URL, _ detection: PictureDetection) async throws {
@@ -102,30 +105,4 @@ struct PicturePrints {
         let lines = String(repeating: "\n", count: rows)
         try context.terminal.sequence(Array("\(lines)\u{1B}[\(rows)A".utf8)[...])
     }
-}
-
-/// The progress of one picture's download.
-private final class PictureTally: Sendable {
-    private let tally: Mutex<FetchTally>
-    private let start = ContinuousClock.now
-
-    init(label: String) {
-        tally = Mutex(FetchTally(labels: [0: label]))
-    }
-
-    func take(_ event: DownloadEvent) {
-        tally.withLock { $0.take(event, now: start.duration(to: .now)) }
-    }
-
-    func lines(_ size: ProgressDisplay.Size) -> [String] {
-        tally.withLock { $0.lines(now: start.duration(to: .now), size) }
-    }
-}
-
-/// The service has no file of a photo.
-private struct NoPicture: StatusError {
-    let service: String
-    var description: String { "\(service) has no file of this photo." }
-    var hint: String? { nil }
-    var status: ExitStatus { .missing }
 }

@@ -2,25 +2,8 @@ import Arguments
 import Foundation
 import GalleryCore
 
-/// The photos of a page or a collage; without any, those that the command usually takes.
-struct PublishedSelection: ParsableArguments {
-    @Argument(
-        help:
-            "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read photos from standard input.",
-        transform: SelectionArgument.selection)
-    var selection: [Selection] = []
-}
-
 /// Downloads what a page or a collage is made of, and reports it: progress, failures, the summary, the status.
 final class PublishingRun {
-    /// What became of a photo: of its files the one that came worst, or took most.
-    private enum Outcome: Int {
-        case kept, fetched, failed
-    }
-
-    private var outcomes: [PhotoID: Outcome] = [:]
-    /// Failures of photos that were never downloaded, and of the selection itself.
-    private var otherFailures = 0
     private let context: Context
     private let service: ServiceOptions
     private let report: FetchReport
@@ -55,10 +38,10 @@ final class PublishingRun {
 
     /// A downloader that takes from the pictures kept for viewing what they have.
     func downloader(_ loaders: ServiceLoaders) -> Downloader {
-        let pictures = context.pictures(through: loaders.transport, service.network)
+        let pictures = context.pictures(through: loaders.transport, service)
         return Downloader(
             transport: KeptPictureTransport(pictures, otherwise: loaders.images),
-            configuration: service.network.downloads(jobs: context.configuration.jobs),
+            configuration: service.downloads(jobs: context.configuration.jobs),
             paces: context.shared.paces)
     }
 
@@ -85,50 +68,28 @@ final class PublishingRun {
             }
         } catch let error as any ActionableError where !photos.isEmpty && !(error is PublishError) {
             report.fail(.further(error))
-            otherFailures += 1
         }
         display.stop()
         let filter = gathering.resolver.filter
         if !service.quiet {
-            for line in [filter.summary(duplicates: gathering.duplicates), filter.endNotice].compactMap(
-                \.self)
-            {
-                context.terminal.message(line)
-            }
+            filter.tell(duplicates: gathering.duplicates, context.terminal)
         }
         guard photos.isEmpty else { return photos }
-        try report.end(succeeded: 0, photos: counts)
-        throw NothingToPublish(wasFiltered: filter.dropped > 0)
+        try report.end(succeeded: 0)
+        guard filter.dropped > 0 else { throw CommandFault(.missing, "There are no photos.") }
+        throw CommandFault(
+            .missing, "No photo passed the filters.",
+            hint: "Loosen the filters, or name the photos themselves.")
     }
 
     private func take(_ event: PhotoGathering.Event) throws {
         switch event {
-        case .planned(let plan):
-            report.begin(plan, nil)
-            otherFailures += plan.failures.count
-        case .unusable(let entry, let error):
-            report.fail(.init(entry, error))
-            outcomes[entry.photo.id] = .failed
+        case .planned(let plan): report.begin(plan, nil)
+        case .unusable(let entry, let error): report.fail(.init(entry, error))
         case .download(let event):
             if !context.abilities.showsProgress || service.quiet { context.tellWait(event, service) }
             try report.take(event)
-            switch event {
-            case .finished(let item, let file): note(file.status == .kept ? .kept : .fetched, of: item.photo)
-            case .failed(let item, _): note(.failed, of: item.photo)
-            case .started, .progress, .waiting, .duplicate: break
-            }
         }
-    }
-
-    private func note(_ outcome: Outcome, of photo: PhotoID) {
-        let before = outcomes[photo] ?? .kept
-        outcomes[photo] = outcome.rawValue > before.rawValue ? outcome : before
-    }
-
-    /// Whoever wants a page did not ask for files: photos are counted.
-    private var counts: FetchTally.Counts {
-        func count(_ outcome: Outcome) -> Int { outcomes.values.count { $0 == outcome } }
-        return (count(.fetched), count(.kept), count(.failed) + otherFailures)
     }
 
     /// Says what was done, opens the result where that is wanted, and ends with the status.
@@ -140,17 +101,8 @@ final class PublishingRun {
         {
             context.terminal.message("Warning: \(problem)")
         }
-        try report.end(succeeded: succeeded, photos: counts)
+        try report.end(succeeded: succeeded)
     }
-}
-
-/// No photo was found, and none has failed.
-private struct NothingToPublish: StatusError {
-    let wasFiltered: Bool
-
-    var description: String { wasFiltered ? "No photo passed the filters." : "There are no photos." }
-    var hint: String? { wasFiltered ? "Loosen the filters, or name the photos themselves." : nil }
-    var status: ExitStatus { .missing }
 }
 
 extension PublishError: StatusError {

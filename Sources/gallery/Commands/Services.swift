@@ -23,19 +23,17 @@ extension Gallery {
         @Flag(help: "Print the JSON Schema of everything that gallery prints as JSON.")
         var schema = false
 
-        func run() async throws { try run(in: .live(needsConfiguration: false)) }
-
-        func run(in context: Context) throws {
+        func run() async throws {
+            let context = try Context.live(needsConfiguration: false)
             let services = context.catalog().entries.map { ListedService($0, in: context) }
             let lines =
                 if schema { [try Self.schemaText] } else {
                     switch format {
                     case .text: services.flatMap(\.lines)
-                    case .json: services.map(\.json.text).asJSONArray
+                    case .json: services.map(\.json).lines
                     }
                 }
             try context.terminal.results(lines)
-            try context.terminal.flush()
         }
 
         private static var schemaText: String {
@@ -63,19 +61,11 @@ private struct ListedService {
     init(_ entry: ServiceEntry, in context: Context) {
         self.entry = entry
         let usual = UsualService(context)
-        reason = entry.name == usual.name ? Self.reason(usual) : nil
+        reason = entry.name == usual.name ? usual.reason : nil
         if let variable = entry.keyVariable, context.environment[variable]?.isEmpty == false {
             keyHolder = variable
         } else {
             keyHolder = context.configuration.keys[entry.name].map { _ in "the configuration file" }
-        }
-    }
-
-    private static func reason(_ usual: UsualService) -> String {
-        switch usual {
-        case .environment: "the default, set by GALLERY_SERVICE"
-        case .configuration: "the default, set in the configuration file"
-        case .standard: "the default"
         }
     }
 
@@ -110,9 +100,4 @@ private struct ListedService {
             "rankings": .array(entry.rankings.map(JSONValue.string)), "key": key ?? .null,
         ])
     }
-}
-
-extension [String] {
-    /// The lines of a JSON array of these objects, one a line.
-    fileprivate var asJSONArray: [String] { ["["] + dropLast().map { $0 + "," } + suffix(1) + ["]"] }
 }

@@ -37,67 +37,71 @@ extension Gallery {
 
         private var repairs: Bool { repair || repairChanged }
 
-        func run() async throws { try await run(in: .live()) }
-
-        func run(in context: Context) async throws {
+        func run() async throws {
+            let context = try Context.live()
             let directory = context.directory(folder)
-            try FolderFault.check(directory)
+            try Self.check(directory)
             if repairs { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
-            var (whole, incomplete, moved) = (0, 0, 0)
-            var changed: [ManifestEntry] = []
-            var broken: [ManifestEntry] = []
-            var missing: [ManifestEntry] = []
             let folder = TargetFolder(URL(filePath: directory))
             let check = try FolderCheck(of: folder)
-            guard check.hasManifest else { throw NoManifest(path: directory) }
+            guard check.hasManifest else {
+                throw CommandFault(
+                    .missing, "'\(PlainText.line(directory))' has no manifest, '.gallery.jsonl'.")
+            }
             if !service.quiet { await folder.tellUnreadableLines(context.terminal) }
+            func say(_ path: String, _ reason: String) throws {
+                try context.terminal.result("\(PlainText.line(path)): \(reason)")
+                // At once: the next file may be a long one.
+                try context.terminal.flush()
+            }
+            var found: [String: [ManifestEntry]] = [:]
             try await check.forEachFinding { finding in
-                let entry = finding.entry
-                switch finding.state {
-                case .whole: whole += 1
-                case .changed:
-                    changed.append(entry)
-                    if !service.quiet { try say(entry.file, "it has been changed", context) }
-                case .broken(let reason):
-                    broken.append(entry)
-                    try say(entry.file, reason, context)
-                case .incomplete(let reason):
-                    incomplete += 1
-                    try say(entry.file, "it is incomplete, as is the host's copy: \(reason)", context)
-                case .missing:
-                    missing.append(entry)
-                    try say(
-                        entry.file, forget ? "it is missing, and forgotten now" : "it is missing", context)
-                case .moved(let path):
-                    moved += 1
-                    if !service.quiet { try say(entry.file, "it is '\(PlainText.line(path))' now", context) }
-                }
+                let (count, reason) = finding.state.words
+                found[count, default: []].append(finding.entry)
+                let isTrouble = count != "changed" && count != "moved"
+                guard let reason, !service.quiet || isTrouble else { return }
+                try say(
+                    finding.entry.file, forget && count == "missing" ? "\(reason), and forgotten now" : reason
+                )
             }
             let parts = await check.oldParts(removing: repairs)
-            if forget { try await check.forget(missing) }
+            if forget { try await check.forget(found["missing", default: []]) }
             if !service.quiet {
                 for part in parts {
                     let end = repairs ? ", and is removed" : ""
-                    try say(part, "no photo has claimed it for 30 days\(end)", context)
+                    try say(part, "no photo has claimed it for 30 days\(end)")
                 }
-                let others = [
-                    (changed.count, "changed"), (incomplete, "incomplete"), (moved, "moved"),
-                    (forget ? missing.count : 0, "forgotten"),
-                    (parts.count, parts.count == 1 ? "old part" : "old parts"),
-                ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
+                if forget { (found["forgotten"], found["missing"]) = (found["missing"], nil) }
+                let counts = found.mapValues(\.count).merging([
+                    parts.count == 1 ? "old part" : "old parts": parts.count
+                ]) { $1 }
+                let others = ["changed", "incomplete", "moved", "forgotten", "old part", "old parts"]
+                    .filter { counts[$0, default: 0] > 0 }
                 context.terminal.message(
-                    "\(whole) whole, \(broken.count) broken, \(forget ? 0 : missing.count) missing\(others)")
+                    (["whole", "broken", "missing"] + others).map { "\(counts[$0, default: 0]) \($0)" }
+                        .joined(separator: ", "))
             }
-            if forget { missing = [] }
-            var damaged = broken + missing
+            let broken = found["broken", default: []]
+            var damaged = broken + (forget ? [] : found["missing", default: []])
             guard repairs else {
                 if !damaged.isEmpty { throw ExitCode(ExitStatus.someFailed.rawValue) }
                 return
             }
-            if repairChanged { damaged += try await thrownAway(changed, from: directory, context) }
+            if repairChanged {
+                for entry in found["changed", default: []] {
+                    let file = URL(filePath: directory).appending(path: entry.file)
+                    let notice = await Trash(environment: context.environment).move(file)
+                    guard !notice.isError else { throw CommandFault(.inputOutput, notice.text) }
+                    damaged.append(entry)
+                }
+            }
             guard !damaged.isEmpty else { return }
             do {
-                try await Repair(damaged, folder, directory, service, context).run()
+                try await Repair(
+                    entries: damaged, folder: folder, directory: directory, service: service,
+                    context: context,
+                    source: service.source(context)
+                ).run()
             } catch {
                 // Some may have come all the same.
                 try? await check.removeReplaced(broken)
@@ -106,51 +110,49 @@ extension Gallery {
             try await check.removeReplaced(broken)
         }
 
-        /// Moves files to the trash.
-        ///
-        /// - Throws: the status of an output that cannot be written, where one cannot be moved.
-        private func thrownAway(
-            _ entries: [ManifestEntry], from directory: String, _ context: Context
-        ) async throws -> [ManifestEntry] {
-            for entry in entries {
-                let file = URL(filePath: directory).appending(path: entry.file)
-                let notice = await Trash(environment: context.environment).move(file)
-                guard notice.isError else { continue }
-                context.terminal.message("Error: \(notice.text)")
-                throw ExitCode(ExitStatus.inputOutput.rawValue)
+        /// - Throws: What stands in the way of reading the folder at `path`.
+        private static func check(_ path: String) throws(CommandFault) {
+            let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard folder < 0 else {
+                close(folder)
+                return
             }
-            return entries
+            let name = PlainText.line(path)
+            switch errno {
+            case ENOENT: throw CommandFault(.missing, "There is no folder '\(name)'.")
+            case ENOTDIR: throw CommandFault(.missing, "'\(name)' is not a folder.")
+            case let code:
+                let reason = String(cString: strerror(code))
+                throw CommandFault(.inputOutput, "'\(name)' cannot be read: \(reason).")
+            }
         }
+    }
+}
 
-        /// At once: the next file may be a long one.
-        private func say(_ path: String, _ reason: String, _ context: Context) throws {
-            try context.terminal.result("\(PlainText.line(path)): \(reason)")
-            try context.terminal.flush()
+extension FolderCheck.Finding.State {
+    /// What the summary counts it as, and what is said of the file; `nil` for nothing.
+    fileprivate var words: (count: String, reason: String?) {
+        switch self {
+        case .whole: ("whole", nil)
+        case .changed: ("changed", "it has been changed")
+        case .broken(let reason): ("broken", reason)
+        case .missing: ("missing", "it is missing")
+        case .moved(let path): ("moved", "it is '\(PlainText.line(path))' now")
+        case .incomplete(let reason):
+            ("incomplete", "it is incomplete, as is the host's copy: \(reason)")
         }
     }
 }
 
 /// Fetches files again under the names they have, each from where it came from.
 private struct Repair {
-    private let entries: [ManifestEntry]
-    private let folder: TargetFolder
-    private let directory: String
-    private let service: ServiceOptions
-    private let context: Context
+    let entries: [ManifestEntry]
+    let folder: TargetFolder
+    let directory: String
+    let service: ServiceOptions
+    let context: Context
     /// The service that the line names.
-    private let source: ServiceAddress
-
-    init(
-        _ entries: [ManifestEntry], _ folder: TargetFolder, _ directory: String, _ service: ServiceOptions,
-        _ context: Context
-    ) throws {
-        self.entries = entries
-        self.folder = folder
-        self.directory = directory
-        self.service = service
-        self.context = context
-        source = try service.source(context)
-    }
+    let source: ServiceAddress
 
     func run() async throws {
         var files: [FetchPlan.File] = []
@@ -171,8 +173,10 @@ private struct Repair {
                 }
             }
         }
-        let settings = FetchSettings(
-            directory: directory, name: .standard, jobs: context.configuration.jobs, overwrites: true)
+        var settings = FetchSettings(
+            directory: directory, named: .standard,
+            service.downloads(jobs: context.configuration.jobs))
+        settings.downloads.overwrites = true
         let supply = FetchSupply(FetchPlan(files: files, failures: failures))
         try await FetchRun(
             supply: supply, folder: folder, transport: transport, settings: settings, service: service,
@@ -202,17 +206,16 @@ private struct Repair {
             address.base == nil || address == source || address == shown
             || address.base == context.configuration.baseURLs[address.service]
         return context.loaders(
-            service.network, at: address, connections: context.configuration.jobs, sendsKey: isNamed)
+            service, at: address, connections: context.configuration.jobs, sendsKey: isNamed)
     }
 
     private func file(
         _ entry: ManifestEntry, _ detail: PhotoDetail?, number: Int, _ loaders: ServiceLoaders
     ) throws -> FetchPlan.File {
-        let pages = detail.map { $0.pages.isEmpty ? [$0.photo.full].compactMap(\.self) : $0.pages } ?? []
-        let full = pages.indices.contains(entry.page) ? pages[entry.page] : nil
         // No name of ours has anything that a terminal would obey: somebody else wrote that line.
-        guard let rendition = entry.size == .full ? full : detail?.photo.thumbnail, let detail,
-            !entry.file.unicodeScalars.contains(where: PlainText.isHidden)
+        guard let detail, !entry.file.unicodeScalars.contains(where: PlainText.isHidden),
+            let rendition = try? FetchPlan.renditions(detail.photo, detail, entry.size)
+                .dropFirst(entry.size == .full ? entry.page : 0).first
         else {
             throw ServiceError.missing(
                 service: entry.service, what: "file for '\(PlainText.excerpt(entry.file))'")
@@ -232,10 +235,6 @@ private struct RoutedTransport: HTTPTransport {
     var routes: [URL: any HTTPTransport] = [:]
     let otherwise: any HTTPTransport
 
-    init(otherwise: any HTTPTransport) {
-        self.otherwise = otherwise
-    }
-
     func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
@@ -245,39 +244,4 @@ private struct RoutedTransport: HTTPTransport {
 
 extension String {
     fileprivate var withoutExtension: String { lastIndex(of: ".").map { String(self[..<$0]) } ?? self }
-}
-
-/// Nothing was ever downloaded to the folder.
-private struct NoManifest: StatusError {
-    let path: String
-    var description: String {
-        "'\(PlainText.line(path))' has no manifest, '.gallery.jsonl'."
-    }
-    var hint: String? { nil }
-    var status: ExitStatus { .missing }
-}
-
-/// The folder to verify is not there, or may not be looked into.
-private struct FolderFault: StatusError {
-    let path: String
-    /// The system's number for it.
-    let code: Int32
-
-    /// - Throws: what stands in the way of reading the folder at `path`.
-    static func check(_ path: String) throws(FolderFault) {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw FolderFault(path: path, code: errno) }
-        close(folder)
-    }
-
-    var description: String {
-        let path = PlainText.line(path)
-        return switch code {
-        case ENOENT: "There is no folder '\(path)'."
-        case ENOTDIR: "'\(path)' is not a folder."
-        default: "'\(path)' cannot be read: \(String(cString: strerror(code)))."
-        }
-    }
-    var hint: String? { nil }
-    var status: ExitStatus { [ENOENT, ENOTDIR].contains(code) ? .missing : .inputOutput }
 }

@@ -20,50 +20,43 @@ extension Gallery {
                   gallery web - -o site < photos.json
                 """)
 
-        @OptionGroup var photos: PublishedSelection
+        @OptionGroup var photos: OptionalSelection
 
         @OptionGroup(title: "Page options")
         var page: PageOptions
 
-        @OptionGroup(title: "Feed options")
-        var feed: FeedOptions
+        @OptionGroup var source: SourceOptions
 
-        @OptionGroup(title: "Filter options")
-        var filters: FilterOptions
-
-        @OptionGroup(title: "Service options")
-        var service: ServiceOptions
-
-        func run() async throws { try await run(in: .live()) }
-
-        func run(in context: Context) async throws {
+        func run() async throws {
+            let context = try Context.live()
             let output = page.output.expandingHome(context.folders.home)
             let folder = URL(filePath: output, directoryHint: .isDirectory)
             let publisher = SitePublisher(folder)
             try await publisher.prepare(for: page.options)
-            let run = PublishingRun(context, service, making: "page")
-            let resolver = try await SelectionResolver(
-                context, selections, service: service, feed: feed, filter: run.showing(filters.run(context)),
-                includesAdult: filters.adult, connections: context.configuration.jobs)
+            let run = PublishingRun(context, source.service, making: "page")
+            let resolver = try await source.resolver(
+                context, selections, run.showing(source.filters.run(context)),
+                connections: context.configuration.jobs)
             let target = TargetFolder(folder)
             let gathering = PhotoGathering(
                 resolver, try await planners(target, resolver.loaders), into: target,
-                limit: filters.limit, skipsDuplicates: filters.unique,
+                limit: source.filters.limit, skipsDuplicates: source.filters.unique,
                 downloader: run.downloader(resolver.loaders))
             let published = try await run.photos(of: gathering) { plan in
-                try await publisher.prepare(forPhotos: Set(plan.files.map(\.item.leaf)))
+                try await publisher.prepare(
+                    for: page.options, photos: Set(plan.files.map(\.item.leaf)))
             }
             try await publisher.publish(PhotoSite(published, options: page.options))
             let index = folder.appending(path: "index.html")
             let name = output + (output.hasSuffix("/") ? "" : "/") + "index.html"
-            if !service.quiet { try context.terminal.result(name) }
+            if !source.service.quiet { try context.terminal.result(name) }
             try await run.end(succeeded: published.count, opening: page.open ? index : nil)
         }
 
         /// The first hundred photos, or as many as the limit says, where none is named.
         private var selections: [Selection] {
             guard photos.selection.isEmpty else { return photos.selection }
-            return [filters.limit == nil ? .range(1...100) : .from(1)]
+            return [source.filters.limit == nil ? .range(1...100) : .from(1)]
         }
 
         /// The thumbnails last: a photo that has no full file needs none.

@@ -41,20 +41,13 @@ struct FeedOptions: ParsableArguments {
     /// The list that the command line names; `nil` where it names none.
     var named: FeedReference? {
         switch feed {
+        case .search: .feed(.search(query ?? ""))
+        case .user: .feed(.user(user ?? ""))
+        case .favorites: .feed(.favorites(of: user))
+        case .popular: .feed(ranking.feed)
         case .marked: .marked
-        default: namedFeed.map(FeedReference.feed)
-        }
-    }
-
-    private var namedFeed: Feed? {
-        switch feed {
-        case .search: .search(query ?? "")
-        case .user: .user(user ?? "")
-        case .favorites: .favorites(of: user)
-        case .popular: ranking.feed
-        case .marked: nil
         case nil:
-            if let query { .search(query) } else if let user { .user(user) } else { ranking.named }
+            (query.map { .search($0) } ?? user.map { .user($0) } ?? ranking.named).map { .feed($0) }
         }
     }
 }
@@ -78,7 +71,7 @@ struct RankingOptions: ParsableArguments {
     var given: String? { ranking != nil ? "--ranking" : date != nil ? "--date" : nil }
 
     /// The feed, where the line says something about it.
-    var named: Feed? { ranking == nil && date == nil ? nil : feed }
+    var named: Feed? { given == nil ? nil : feed }
 }
 
 /// A feed, by the word users type.

@@ -60,6 +60,31 @@ struct FetchOptions: ParsableArguments {
     @Flag(help: "Set each file's modification time to the photo's date.")
     var times = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Skip photos that this file lists, and add those that are downloaded.", valueName: "file"),
+        completion: .file())
+    var archive: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Read photos from this file, as '-' does from standard input.", valueName: "file"),
+        completion: .file())
+    var input: String?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("With '-', write one photo's file to standard output.", valueName: "-"))
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Command to run with each file that was downloaded, as its last argument. GALLERY_ID, GALLERY_TITLE, \
+            GALLERY_AUTHOR, and others tell of its photo.
+            """, valueName: "command"))
+    var exec: String?
+
     @Flag(help: "Print what would be downloaded, without downloading it.")
     var dryRun = false
 
@@ -73,19 +98,33 @@ struct FetchOptions: ParsableArguments {
             throw ValidationError("'--min-bytes' is more than '--max-bytes'.")
         }
         if directory == "" { throw ValidationError("'--directory' must not be empty.") }
+        guard output == nil || output == "-" else {
+            throw ValidationError(
+                "'--output' is '-', standard output. Name files by '--directory' and '--name'.")
+        }
     }
 
     /// The settings with what the configuration says where the line says nothing.
-    func settings(_ context: Context) -> FetchSettings {
+    func settings(_ context: Context, _ service: ServiceOptions) -> FetchSettings {
         let configuration = context.configuration
-        return FetchSettings(
-            size: size, directory: context.directory(directory),
-            name: name ?? configuration.name ?? .standard(for: size), jobs: jobs ?? configuration.jobs,
-            overwrites: overwrite, acceptsIncomplete: acceptIncomplete, writesMetadata: metadata,
-            isOnlyNew: new, setsTimes: times, bytesPerSecond: limitRate?.bytes,
-            lengths: minBytes == nil && maxBytes == nil
-                ? nil : Int64(minBytes?.bytes ?? 0)...(maxBytes.map { Int64($0.bytes) } ?? .max),
-            format: format)
+        var settings = FetchSettings(
+            directory: context.directory(directory),
+            named: name ?? configuration.name ?? .standard(for: size),
+            service.downloads(jobs: jobs ?? configuration.jobs))
+        settings.planning.size = size
+        settings.planning.writesMetadata = metadata
+        settings.planning.setsTimes = times
+        settings.planning.isOnlyNew = new
+        settings.planning.trustsManifest = !dryRun && !overwrite
+        settings.downloads.overwrites = overwrite
+        settings.downloads.acceptsIncomplete = acceptIncomplete
+        settings.downloads.bytesPerSecond = limitRate?.bytes
+        if minBytes != nil || maxBytes != nil {
+            settings.downloads.lengths =
+                Int64(minBytes?.bytes ?? 0)...(maxBytes.map { Int64($0.bytes) } ?? .max)
+        }
+        settings.format = format
+        return settings
     }
 
     private static func template(_ text: String) throws -> NameTemplate {

@@ -72,29 +72,20 @@ struct FilterOptions: ParsableArguments {
         try require("--min-height", minHeight, in: 1...Int.max)
     }
 
-    /// What to filter by, with what the configuration always leaves out.
-    func run(_ context: Context) -> FilterRun {
-        run(context, limit: limit, orientation: orientation, isUnique: unique)
-    }
-
     /// Whether no option asks for certain photos.
     var isEmpty: Bool {
         orientation == nil && minWidth == nil && minHeight == nil && tag.isEmpty && author.isEmpty
             && excludeTag.isEmpty && excludeAuthor.isEmpty && after == nil && before == nil
     }
 
-    /// The filter of a command that has a limit of its own, an orientation where none is asked for, or both,
-    /// and takes no two identical files.
-    func run(_ context: Context, limit usual: Int, orientation usualOrientation: Orientation?) -> FilterRun {
-        run(
-            context, limit: limit ?? usual, orientation: orientation ?? usualOrientation, isUnique: true)
-    }
-
-    private func run(
-        _ context: Context, limit: Int?, orientation: Orientation?, isUnique: Bool
+    /// The filter, with what the configuration always leaves out, and what a command has of its own where the line
+    /// says nothing.
+    func run(
+        _ context: Context, limit usual: Int? = nil, orientation usualOrientation: Orientation? = nil,
+        isUnique: Bool = false
     ) -> FilterRun {
         var filter = PhotoFilter()
-        filter.orientation = orientation
+        filter.orientation = orientation ?? usualOrientation
         filter.minWidth = minWidth
         filter.minHeight = minHeight
         filter.tags = tag
@@ -104,7 +95,7 @@ struct FilterOptions: ParsableArguments {
         filter.after = after?.start
         filter.before = before?.start
         filter.includesAdult = adult
-        var run = FilterRun(filter, limit: limit, isUnique: isUnique)
+        var run = FilterRun(filter, limit: limit ?? usual, isUnique: unique || isUnique)
         if shuffle || seed != nil {
             run.order = .shuffled(seed: seed.map { UInt64(bitPattern: Int64($0)) } ?? .random(in: 0 ... .max))
         } else if let sort {

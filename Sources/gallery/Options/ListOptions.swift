@@ -11,8 +11,8 @@ struct ListOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("List the photos at these indexes instead of a page.", valueName: "A-B"),
-        transform: IndexSpan.init)
-    var range: IndexSpan?
+        transform: ListOptions.indexes)
+    var range: ClosedRange<Int>?
 
     @Option(help: "Output format for the list.")
     var format = ListFormat.table
@@ -27,17 +27,13 @@ struct ListOptions: ParsableArguments {
             throw ValidationError("'--page' and '--range' cannot be used together.")
         }
     }
-}
 
-/// Indexes as selections spell them: `A-B`, `A`, or `A-` for all from there on.
-struct IndexSpan {
-    let indexes: ClosedRange<Int>
-
-    init(_ word: String) throws {
-        switch try SelectionArgument.selection(word) {
-        case .range(let range): indexes = range
-        case .index(let index): indexes = index...index
-        case .from(let first): indexes = first...Int.max
+    /// Indexes as selections spell them: `A-B`, `A`, or `A-` for all from there on.
+    private static func indexes(_ word: String) throws -> ClosedRange<Int> {
+        switch try Selection(word) {
+        case .range(let range): range
+        case .index(let index): index...index
+        case .from(let first): first...Int.max
         case .page, .standardInput: throw ValidationError("use a range such as '3-9' or '90-'.")
         }
     }

@@ -7,15 +7,47 @@ struct SelectionArgument: ParsableArguments {
     @Argument(
         help:
             "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read JSON or addresses from standard input.",
-        transform: SelectionArgument.selection)
+        transform: Selection.init)
     var selection: [Selection]
+}
 
-    static func selection(_ word: String) throws -> Selection {
-        do throws(Selection.Malformed) {
-            return try Selection(word)
-        } catch {
-            throw ValidationError(error.description)
-        }
+/// The photos that the command line may name.
+struct OptionalSelection: ParsableArguments {
+    @Argument(
+        help:
+            "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read JSON or addresses from standard input.",
+        transform: Selection.init)
+    var selection: [Selection] = []
+}
+
+extension [Selection] {
+    /// Whether one photo is named, rather than several or any number.
+    var nameOne: Bool { count == 1 && !self[0].isRange && self[0] != .standardInput }
+}
+
+/// The feed that ranges are of, which of its photos are wanted, and the service.
+struct SourceOptions: ParsableArguments {
+    @OptionGroup(title: "Feed options")
+    var feed: FeedOptions
+
+    @OptionGroup(title: "Filter options")
+    var filters: FilterOptions
+
+    @OptionGroup(title: "Service options")
+    var service: ServiceOptions
+
+    /// A resolver of what the command line selects.
+    ///
+    /// - Parameters:
+    ///   - connections: Requests under way at once, from 1.
+    ///   - input: A file with photos, after those that are selected; `nil` for none.
+    func resolver(
+        _ context: Context, _ selections: [Selection], _ filter: FilterRun, connections: Int,
+        input: String? = nil
+    ) async throws -> SelectionResolver {
+        try await SelectionResolver(
+            context, selections, service: service, feed: feed, filter: filter,
+            includesAdult: filters.adult, connections: connections, input: input)
     }
 }
 
@@ -27,8 +59,8 @@ extension RequestedFeed {
     init(_ context: Context, _ service: ServiceOptions, _ options: FeedOptions) throws {
         var shown = service.namesSource || options.named != nil ? nil : context.remembered
         // One that was set all along has been overridden by the line that listed.
-        if let list = shown, case .environment(let name) = UsualService(context), name != list.service,
-            name != list.variable
+        if let list = shown, let name = context.environment["GALLERY_SERVICE"], !name.isEmpty,
+            name != list.service, name != list.variable
         {
             shown = nil
         }
@@ -45,21 +77,24 @@ extension SelectionResolver {
     /// - Parameters:
     ///   - includesAdult: Whether the command line may name a feed that holds adult photos only.
     ///   - connections: Requests under way at once, from 1.
+    ///   - file: A file with photos, after those that are selected; `nil` for none.
     /// - Throws: A usage error where the service lacks the feed, an address is not a photo's page, or the feed
     ///   holds adult photos only.
     init(
         _ context: Context, _ selections: [Selection], service: ServiceOptions, feed: FeedOptions,
-        filter: FilterRun, includesAdult: Bool = true, connections: Int = 6
+        filter: FilterRun, includesAdult: Bool = true, connections: Int = 6, input file: String? = nil
     ) async throws {
         let service = service.naming(serviceOf: selections, context)
         let requested = try RequestedFeed(context, service, feed)
-        let loaders = context.loaders(service.network, at: requested.address, connections: connections)
+        let loaders = context.loaders(service, at: requested.address, connections: connections)
         if service.baseURL != nil {
             for case .page(let url) in selections {
                 let id = loaders.catalog.photo(atPage: url, of: requested.address.service)
                 guard let id, id.service != requested.address.service else { continue }
-                throw ForeignPage(
-                    page: PlainText.excerpt(url.absoluteString, limit: 120), service: id.service)
+                let page = PlainText.excerpt(url.absoluteString, limit: 120)
+                throw CommandFault(
+                    .usage, "'--base-url' is not for '\(page)', which is a page of \(id.service).",
+                    hint: "Add '--service \(id.service)', or leave out '--base-url'.")
             }
         }
         // A feed that was shown before may be used again.
@@ -70,8 +105,8 @@ extension SelectionResolver {
             throw obstacle
         }
         try self.init(
-            selections, in: IndexedFeed(requested, list), loaders: loaders, filter: filter,
-            input: PhotoInput(read: StandardInput.read))
+            selections + (file == nil ? [] : [.standardInput]), in: IndexedFeed(requested, list),
+            loaders: loaders, filter: filter, input: PhotoInput(contentsOf: file))
     }
 }
 
@@ -92,7 +127,7 @@ extension ServiceOptions {
 
 extension Selection {
     /// Whether it is a range of indexes, open or not.
-    fileprivate var isRange: Bool {
+    var isRange: Bool {
         switch self {
         case .range, .from: true
         case .index, .page, .standardInput: false
@@ -100,40 +135,40 @@ extension Selection {
     }
 }
 
-/// The base URL is for another service than the page.
-private struct ForeignPage: StatusError {
-    let page: String
-    let service: String
-    var description: String { "'--base-url' is not for '\(page)', which is a page of \(service)." }
-    var hint: String? { "Add '--service \(service)', or leave out '--base-url'." }
-    var status: ExitStatus { .usage }
-}
+extension PhotoInput {
+    /// Photos in the file at `path`, or, without one, on standard input.
+    fileprivate init(contentsOf path: String?) throws {
+        guard let path else {
+            self.init { try await Self.read(STDIN_FILENO, "Standard input") }
+            return
+        }
+        let name = "'\(PlainText.line(path))'"
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw Self.fault(name, errno) }
+        self.init(named: name) { try await Self.read(file, name) }
+    }
 
-/// Standard input, as bytes.
-private enum StandardInput {
+    private static func fault(_ name: String, _ code: Int32) -> CommandFault {
+        CommandFault(
+            code == ENOENT ? .missing : .inputOutput,
+            "\(name) could not be read: \(String(cString: strerror(code))).",
+            hint: "Pipe in the output of '--format jsonl'.")
+    }
+
     /// The next bytes, read off the cooperative threads since a pipe may take its time; none at the end.
-    @Sendable static func read() async throws -> Data {
+    private static func read(_ file: Int32, _ name: String) async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "gallery.standard-input").async {
                 var buffer = [UInt8](repeating: 0, count: 1 << 16)
                 let count = SystemCall.retrying {
-                    Foundation.read(STDIN_FILENO, &buffer, buffer.count)
+                    Foundation.read(file, &buffer, buffer.count)
                 }
                 if count < 0 {
-                    continuation.resume(throwing: Unreadable(code: errno))
+                    continuation.resume(throwing: fault(name, errno))
                 } else {
                     continuation.resume(returning: Data(buffer.prefix(count)))
                 }
             }
         }
-    }
-
-    /// Standard input is a folder, or closed.
-    private struct Unreadable: StatusError {
-        let code: Int32
-
-        var description: String { "Standard input could not be read: \(String(cString: strerror(code)))." }
-        var hint: String? { "Pipe in the output of '--format jsonl'." }
-        var status: ExitStatus { .inputOutput }
     }
 }

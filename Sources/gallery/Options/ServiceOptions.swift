@@ -36,12 +36,8 @@ struct ServiceOptions: ParsableArguments {
     var verbose = false
 
     func validate() throws {
-        guard timeout > 0 else {
-            throw ValidationError("'--timeout' must be 1 or more.")
-        }
-        guard retries >= 0 else {
-            throw ValidationError("'--retries' must be 0 or more.")
-        }
+        try require("--timeout", timeout, in: 1...Int.max)
+        try require("--retries", retries, in: 0...Int.max)
         if let folder {
             guard !folder.isEmpty else { throw ValidationError("'--folder' must not be empty.") }
             guard (service?.rawValue ?? Folder.word) == Folder.word, baseURL == nil else {
@@ -57,7 +53,9 @@ struct ServiceOptions: ParsableArguments {
     func source(_ context: Context) throws -> ServiceAddress {
         let service = try service?.rawValue ?? (folder == nil ? usualService(context) : Folder.word)
         if baseURL != nil, !context.catalog().hasAPI(service) {
-            throw UnusedBaseURL(service: service)
+            throw CommandFault(
+                .usage, "'--base-url' cannot be used with the service '\(service)'.",
+                hint: "Add '--service' with one of: \(ServiceCatalog.namesWithAPI.joined(separator: ", ")).")
         }
         guard service == Folder.word else {
             return ServiceAddress(
@@ -67,20 +65,29 @@ struct ServiceOptions: ParsableArguments {
         return ServiceAddress(service: service, base: URL(filePath: folder))
     }
 
-    /// How patient it is with hosts, and what it tells meanwhile.
-    var network: NetworkSettings {
-        // At most a year, since timers count in milliseconds and smaller parts, and would overflow.
-        NetworkSettings(
-            idleTimeout: min(timeout, 365 * 86_400), retries: retries, refreshes: refresh, isQuiet: quiet,
-            isVerbose: verbose)
+    /// Seconds without a byte after which a transfer is given up: at most a year, since timers count in
+    /// milliseconds and smaller parts, and would overflow.
+    var idleTimeout: Int { min(timeout, 365 * 86_400) }
+
+    /// How files are downloaded: as patiently as replies.
+    ///
+    /// - Parameter jobs: files at once, from 1.
+    func downloads(jobs: Int) -> Downloader.Configuration {
+        var configuration = Downloader.Configuration()
+        configuration.jobs = jobs
+        configuration.idleTimeout = idleTimeout
+        configuration.retries = retries
+        return configuration
     }
 
     private func usualService(_ context: Context) throws -> String {
-        let usual = UsualService(context)
-        if case .environment(let name) = usual, ServiceName(argument: name) == nil {
-            throw UnknownService(name: PlainText.excerpt(name))
+        let name = UsualService(context).name
+        if ServiceName(argument: name) == nil {
+            throw CommandFault(
+                .usage, "GALLERY_SERVICE is '\(PlainText.excerpt(name))', which is not a service.",
+                hint: "Set it to one of: \(ServiceName.allValueStrings.joined(separator: ", ")).")
         }
-        return usual.name
+        return name
     }
 
     private static func webAddress(_ text: String) throws -> URL {
@@ -96,7 +103,6 @@ struct ServiceName: ExpressibleByArgument {
     let rawValue: String
 
     static var allValueStrings: [String] { ServiceCatalog.names }
-    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
     /// The names in this user's configuration file; `nil` where that cannot be used, which the command then says.
     private static let configured: [String]? = {
@@ -115,43 +121,25 @@ struct ServiceName: ExpressibleByArgument {
     }
 }
 
-/// The service has no API that a base URL could be the address of.
-private struct UnusedBaseURL: StatusError {
-    let service: String
-    var description: String { "'--base-url' cannot be used with the service '\(service)'." }
-    var hint: String? {
-        "Add '--service' with one of: \(ServiceCatalog.namesWithAPI.joined(separator: ", "))."
-    }
-    var status: ExitStatus { .usage }
-}
-
-/// The environment names a service that there is not.
-private struct UnknownService: StatusError {
+/// The service where none is named.
+struct UsualService {
+    /// One in the environment may be unknown.
     let name: String
-    var description: String { "GALLERY_SERVICE is '\(name)', which is not a service." }
-    var hint: String? { "Set it to one of: \(ServiceName.allValueStrings.joined(separator: ", "))." }
-    var status: ExitStatus { .usage }
-}
-
-/// The service where none is named, and who chose it.
-enum UsualService {
-    /// The environment; the name may be unknown.
-    case environment(String)
-    case configuration(String)
-    case standard
+    /// Who chose it, as `gallery services` says it.
+    let reason: String
 
     init(_ context: Context) {
         if let name = context.environment["GALLERY_SERVICE"], !name.isEmpty {
-            self = .environment(name)
+            self.init(name: name, reason: "the default, set by GALLERY_SERVICE")
+        } else if let name = context.configuration.service {
+            self.init(name: name, reason: "the default, set in the configuration file")
         } else {
-            self = context.configuration.service.map { .configuration($0) } ?? .standard
+            self.init(name: ServiceCatalog.names[0], reason: "the default")
         }
     }
 
-    var name: String {
-        switch self {
-        case .environment(let name), .configuration(let name): name
-        case .standard: ServiceCatalog.names[0]
-        }
+    private init(name: String, reason: String) {
+        self.name = name
+        self.reason = reason
     }
 }

@@ -11,12 +11,16 @@ final class FetchReport: FetchObserver {
         var planned: [Int: FetchPlan.File] = [:]
         /// How far the plan has come; `nil` where nobody says.
         var progress: FetchSupply.Progress?
-        var tally = FetchTally(labels: [:], planning: "listing")
+        var tally = FetchTally(planning: "listing")
         var failures = Failures()
         /// The planned files of each photo that are no duplicates.
         var left: [PhotoID: Int] = [:]
         /// Photos without any file left, and how many of them others have already replaced.
         var duplicates = (photos: 0, replaced: 0)
+        /// What became of each photo, where these are counted.
+        var outcomes: [PhotoID: Outcome] = [:]
+        /// Failures of no photo that is known.
+        var otherFailures = 0
         /// Result lines waiting for those of earlier photos; `""` for a photo without one.
         var waiting: [Int: String] = [:]
         var next = 0
@@ -27,7 +31,12 @@ final class FetchReport: FetchObserver {
         var hasReader = true
     }
 
-    /// What is printed of each file; `nil` for nothing.
+    /// What became of a photo: of its files the one that came worst, or took most.
+    private enum Outcome: Int {
+        case kept, fetched, failed
+    }
+
+    /// What is printed of each file; `nil` for nothing, where photos are counted rather than files.
     private let settings: FetchSettings?
     private let isQuiet: Bool
     private let canvas: Canvas
@@ -63,10 +72,8 @@ final class FetchReport: FetchObserver {
                 state.planned[file.item.number] = file
                 if progress?.filter.isUnique == true { state.left[file.item.photo, default: 0] += 1 }
             }
-            let labels = plan.files.map { ($0.item.number, PlainText.line($0.title)) }
             state.tally.add(
-                labels: Dictionary(uniqueKeysWithValues: labels), failed: plan.failures.count,
-                expected: progress?.expected)
+                planned: plan.files.count, failed: plan.failures.count, expected: progress?.expected)
             for failure in plan.failures {
                 let lines = say(failure, &state)
                 // An output that cannot be written shows at the next line or at the last flush.
@@ -98,16 +105,35 @@ final class FetchReport: FetchObserver {
     }
 
     /// Whether any photo has failed.
-    var hasFailed: Bool { state.withLock { $0.failures.count > 0 } }
+    var hasFailed: Bool { state.withLock { $0.tally.failed > 0 } }
+
+    /// Reports what failed with a photo whose file is here.
+    func note(_ failure: ResolvedPhotos.Failure) {
+        state.withLock { $0.failures.add(failure) }
+        terminal.message(Failures.line(failure))
+    }
+
+    private func note(_ outcome: Outcome, of photo: PhotoID, _ state: inout State) {
+        // A fetch may be of more photos than should be in memory.
+        guard settings == nil else { return }
+        let before = state.outcomes[photo] ?? .kept
+        state.outcomes[photo] = outcome.rawValue > before.rawValue ? outcome : before
+    }
 
     /// Handles an event and prints its results.
-    func take(_ event: DownloadEvent) throws {
+    ///
+    /// - Returns: The photo whose file has come, if one has.
+    @discardableResult
+    func take(_ event: DownloadEvent) throws -> IndexedPhoto? {
         try state.withLock { state in
             state.tally.take(event, now: clock.now - start)
+            var come: IndexedPhoto?
             switch event {
-            case .started, .progress, .waiting: return
+            case .started, .progress, .waiting: return nil
             case .finished(let item, let file):
-                guard let planned = state.planned.removeValue(forKey: item.number) else { return }
+                guard let planned = state.planned.removeValue(forKey: item.number) else { return nil }
+                come = planned.entry
+                note(file.status == .kept ? .kept : .fetched, of: item.photo, &state)
                 state.waiting[item.number] = line(planned, file)
                 if let warning = file.warning, !isQuiet {
                     terminal.message("Warning: \(PlainText.line(planned.label)): \(PlainText.line(warning)).")
@@ -121,17 +147,18 @@ final class FetchReport: FetchObserver {
                 state.planned[item.number] = nil
                 state.waiting[item.number] = ""
             case .failed(let item, let error):
-                guard let planned = state.planned.removeValue(forKey: item.number) else { return }
+                guard let planned = state.planned.removeValue(forKey: item.number) else { return nil }
                 state.waiting[item.number] = say(.init(planned.entry, error), &state)
             }
             if state.tally.isSettled { settled.continuation.yield() }
-            guard state.waiting[state.next] != nil else { return }
+            guard state.waiting[state.next] != nil else { return come }
             var ready = ""
             while let line = state.waiting.removeValue(forKey: state.next) {
                 state.next += 1
                 ready += line
             }
             try canvas.above { try print(ready, &state) }
+            return come
         }
     }
 
@@ -140,19 +167,19 @@ final class FetchReport: FetchObserver {
         state.withLock { state in
             var tally = state.tally
             if state.progress?.isOver != true, let searched = search.text { tally.planning = searched }
-            return tally.lines(now: clock.now - start, size)
+            return tally.lines(now: clock.now - start, size) { number in
+                PlainText.line(state.planned[number]?.title ?? "")
+            }
         }
     }
 
     /// Prints the summary, and throws the exit status if it is not 0.
     ///
-    /// - Parameters:
-    ///   - succeeded: What was made of the files, for commands that are about that.
-    ///   - photos: What became of photos, for commands that count these.
-    func end(succeeded: Int? = nil, photos: FetchTally.Counts? = nil) throws {
+    /// - Parameter succeeded: What was made of the files, for commands that are about that.
+    func end(succeeded: Int? = nil) throws {
         try state.withLock { state in
             for hint in state.hints { terminal.message("Help: \(PlainText.line(hint))") }
-            if !isQuiet { summarize(state, photos) }
+            if !isQuiet { summarize(state) }
             try state.failures.throwStatus(succeeded: succeeded ?? state.tally.done - state.tally.failed)
         }
     }
@@ -168,21 +195,20 @@ final class FetchReport: FetchObserver {
         }
     }
 
-    private func summarize(_ state: State, _ photos: FetchTally.Counts? = nil) {
+    private func summarize(_ state: State) {
         LeftOutPhotos.ofThisCommand.tell(terminal)
         if let progress = state.progress { Self.tell(progress, tally: state.tally, terminal) }
-        terminal.message(state.tally.summary(photos, after: clock.now - start))
+        func count(_ outcome: Outcome) -> Int { state.outcomes.values.count { $0 == outcome } }
+        let photos = (count(.fetched), count(.kept), count(.failed) + state.otherFailures)
+        terminal.message(state.tally.summary(settings == nil ? photos : nil, after: clock.now - start))
     }
 
     /// Says what filters and `--new` have left out, and where a search was given up.
     static func tell(_ progress: FetchSupply.Progress, tally: FetchTally? = nil, _ terminal: Terminal) {
-        let (filter, known) = (progress.filter, progress.known)
-        let before = "Left out \(known) \(known == 1 ? "photo" : "photos"): downloaded before."
-        let lines = [
-            filter.summary(duplicates: tally?.duplicates ?? 0, unwanted: tally?.unwanted ?? 0),
-            filter.endNotice, known > 0 ? before : nil,
-        ]
-        for line in lines.compactMap(\.self) { terminal.message(line) }
+        progress.filter.tell(duplicates: tally?.duplicates ?? 0, unwanted: tally?.unwanted ?? 0, terminal)
+        let known = progress.known
+        guard known > 0 else { return }
+        terminal.message("Left out \(known) \(known == 1 ? "photo" : "photos"): downloaded before.")
     }
 
     // MARK: - Lines
@@ -203,6 +229,11 @@ final class FetchReport: FetchObserver {
     /// Reports a failure at once, and returns what is printed of it.
     private func say(_ failure: ResolvedPhotos.Failure, _ state: inout State) -> String {
         state.failures.add(failure)
+        if let photo = failure.photo {
+            note(.failed, of: photo.id, &state)
+        } else {
+            state.otherFailures += 1
+        }
         let isLackOfRoom = (failure.error as? DownloadError)?.isLackOfRoom == true
         // The summary counts the others.
         if !isLackOfRoom || !state.hasReportedFullDisk {
@@ -220,8 +251,7 @@ final class FetchReport: FetchObserver {
 
     private func line(_ planned: FetchPlan.File, _ file: DownloadedFile) -> String {
         guard let settings, !isQuiet || settings.format == .jsonl else { return "" }
-        let folder = planned.item.name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
-        let path = settings.path(folder + file.name)
+        let path = settings.path(String(file.name), of: planned.item)
         guard settings.format == .jsonl else { return path + "\n" }
         return JSONValue.members([
             "index": .optional(planned.entry.index), "id": .string(planned.item.photo.value),
@@ -229,21 +259,16 @@ final class FetchReport: FetchObserver {
             "error": .null,
         ]).text + "\n"
     }
-}
 
-/// A file that would be downloaded or kept, as `--dry-run` prints it.
-struct PlannedLine {
-    private let file: FetchPlan.File
-    private let kept: DownloadedFile?
-    private let settings: FetchSettings
-
-    init(_ file: FetchPlan.File, _ kept: DownloadedFile?, _ settings: FetchSettings) {
-        self.file = file
-        self.kept = kept
-        self.settings = settings
-    }
-
-    var text: String {
+    /// A file that would be downloaded, or that is `kept`, as `--dry-run` prints it.
+    static func line(planned file: FetchPlan.File, _ kept: DownloadedFile?, _ settings: FetchSettings)
+        -> String
+    {
+        // With the extension if it is known.
+        let ending = NameTemplate.pictureExtension(of: file.address).map { "." + $0 } ?? ""
+        let path =
+            kept.map { settings.path(String($0.name), of: file.item) }
+            ?? settings.path(file.item.name + ending)
         guard settings.format == .jsonl else {
             return "\(path)\t\(PlainText.line(file.address.absoluteString))" + (kept == nil ? "" : "\tkept")
         }
@@ -253,13 +278,5 @@ struct PlannedLine {
             "status": .string(kept == nil ? "planned" : "kept"), "error": .null,
             "url": .string(file.address.absoluteString),
         ]).text
-    }
-
-    /// With the extension if it is known.
-    private var path: String {
-        let folder = file.item.name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
-        if let kept { return settings.path(folder + kept.name) }
-        let ending = NameTemplate.pictureExtension(of: file.address).map { "." + $0 } ?? ""
-        return settings.path(file.item.name + ending)
     }
 }

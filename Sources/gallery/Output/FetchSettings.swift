@@ -3,36 +3,30 @@ import GalleryCore
 
 /// How files are fetched, after the command line and the configuration have been consulted.
 struct FetchSettings: Sendable {
-    var size = PhotoFileSize.full
     let directory: String
-    let name: NameTemplate
-    /// Files at once.
-    let jobs: Int
-    var overwrites = false
-    var acceptsIncomplete = false
-    var writesMetadata = false
-    /// Whether photos that the folder has ever had are left out.
-    var isOnlyNew = false
-    /// Whether files get the dates of their photos.
-    var setsTimes = false
-    /// The most bytes per second in all; `nil` for no limit.
-    var bytesPerSecond: Int?
-    /// How many bytes a file may have; `nil` for any.
-    var lengths: ClosedRange<Int64>?
+    /// What is planned of the photos.
+    var planning: FetchPlanner.Options
+    /// How their files are downloaded.
+    var downloads: Downloader.Configuration
     var format = FetchFormat.text
+
+    /// The settings of a fetch of full-size files.
+    init(directory: String, named name: NameTemplate, _ downloads: Downloader.Configuration) {
+        self.directory = directory
+        self.downloads = downloads
+        planning = FetchPlanner.Options(named: name)
+        planning.wantsFilesOnly = true
+    }
 
     /// The directory, which is not opened yet.
     var folder: TargetFolder { TargetFolder(URL(filePath: directory)) }
 
-    /// What is planned.
-    var planning: FetchPlanner.Options {
-        var options = FetchPlanner.Options(named: name)
-        options.size = size
-        options.writesMetadata = writesMetadata
-        options.setsTimes = setsTimes
-        options.isOnlyNew = isOnlyNew
-        options.wantsFilesOnly = true
-        return options
+    /// The path of the file `name` in the directory, as the user would type it.
+    ///
+    /// - Parameter item: The download, whose name may begin with folders.
+    func path(_ name: String, of item: DownloadItem) -> String {
+        let folders = item.name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
+        return path(folders + name)
     }
 
     /// A path below the directory, as the user would type it.

@@ -4,7 +4,6 @@ import GalleryCore
 struct FetchTally: Sendable {
     /// A file being downloaded.
     struct Running: Sendable {
-        let label: String
         /// Bytes on disk; `nil` before the first request.
         var received: Int64?
         var expected: Int64?
@@ -27,15 +26,13 @@ struct FetchTally: Sendable {
     private(set) var running: [Int: Running] = [:]
     /// Bytes received in this run.
     private(set) var bytes: Int64 = 0
-    private var labels: [Int: String]
     /// What is being requested beside files, such as `details 12/100`; `nil` for nothing.
     var planning: String?
 
-    /// A batch of items with their labels, by item number.
-    init(labels: [Int: String], failed: Int = 0, planning: String? = nil) {
+    /// A batch of items, of which some have failed.
+    init(planned: Int = 0, failed: Int = 0, planning: String? = nil) {
         self.planning = planning
-        self.labels = labels
-        planned = labels.count + failed
+        self.planned = planned
         self.failed = failed
     }
 
@@ -51,9 +48,8 @@ struct FetchTally: Sendable {
     /// Adds more items, and photos that failed before they could be planned.
     ///
     /// - Parameter expected: The expected total, including files not planned yet; `nil` if unknown.
-    mutating func add(labels more: [Int: String], failed: Int, expected: Int?) {
-        labels.merge(more) { first, _ in first }
-        planned += more.count + failed
+    mutating func add(planned more: Int, failed: Int, expected: Int?) {
+        planned += more + failed
         self.failed += failed
         self.expected = expected ?? 0
     }
@@ -64,36 +60,30 @@ struct FetchTally: Sendable {
         case .started(let item, let offset, let expected):
             // A retry: its first bytes arrived after the last progress event.
             if let before = running[item.number]?.received { bytes += max(0, offset - before) }
-            running[item.number] = Running(label: label(item), received: offset, expected: expected)
+            running[item.number] = Running(received: offset, expected: expected)
         case .progress(let item, let received, let expected):
             let before = running[item.number]?.received ?? received
             bytes += max(0, received - before)
-            running[item.number] = Running(label: label(item), received: received, expected: expected)
+            running[item.number] = Running(received: received, expected: expected)
         case .waiting(let item, let delay, _):
-            let unknown = Running(label: label(item))
-            running[item.number, default: unknown].waitsUntil = now + delay
+            running[item.number, default: Running()].waitsUntil = now + delay
         case .finished(let item, let file):
-            labels[item.number] = nil
             if file.status != .kept {
                 bytes += max(0, file.bytes - (running[item.number]?.received ?? 0))
             }
             running[item.number] = nil
             counts[file.status, default: 0] += 1
         case .duplicate(let item, _):
-            labels[item.number] = nil
             if let file = running.removeValue(forKey: item.number) {
                 let received = file.received ?? 0
                 bytes += max(0, (file.expected ?? received) - received)
             }
             duplicates += 1
         case .failed(let item, let error):
-            labels[item.number] = nil
             running[item.number] = nil
             if case .unwanted = error { unwanted += 1 } else { failed += 1 }
         }
     }
-
-    private func label(_ item: DownloadItem) -> String { labels[item.number] ?? item.name }
 
     /// What became of files, or of photos.
     typealias Counts = (fetched: Int, kept: Int, failed: Int)
@@ -110,7 +100,9 @@ struct FetchTally: Sendable {
     /// `size` has rows, and none wider than it.
     ///
     /// Files in transfer are preferred to waiting ones, and earlier ones to later ones.
-    func lines(now: Duration, _ size: ProgressDisplay.Size) -> [String] {
+    ///
+    /// - Parameter label: What a file is called, by its item's number.
+    func lines(now: Duration, _ size: ProgressDisplay.Size, label: (Int) -> String) -> [String] {
         guard size.rows > 1 else { return [] }
         let numbers = running.keys.sorted()
         let (moving, waiting) = (
@@ -118,7 +110,9 @@ struct FetchTally: Sendable {
             numbers.filter { running[$0]?.waits(at: now) == true }
         )
         let shown = (moving + waiting).prefix(size.rows - 2).sorted()
-        let bars = shown.compactMap { running[$0] }.map { Self.bar($0, now: now, width: size.columns) }
+        let bars = shown.compactMap { number in
+            running[number].map { Self.bar($0, label(number), now: now, width: size.columns) }
+        }
         return bars + [DisplayWidth.truncated(whole(now), to: size.columns)]
     }
 
@@ -153,10 +147,10 @@ struct FetchTally: Sendable {
         }
     }
 
-    private static func bar(_ file: Running, now: Duration, width: Int) -> String {
+    private static func bar(_ file: Running, _ label: String, now: Duration, width: Int) -> String {
         let labelWidth = max(8, min(32, width / 3))
         let label = DisplayWidth.padded(
-            DisplayWidth.truncated(file.label, to: labelWidth), to: labelWidth)
+            DisplayWidth.truncated(label, to: labelWidth), to: labelWidth)
         if let until = file.waitsUntil, until > now {
             return DisplayWidth.truncated("\(label) waits \(ByteText.time(until - now))", to: width)
         }

@@ -18,35 +18,32 @@ final class SearchProgress: Sendable {
 }
 
 extension FilterRun {
-    /// What was left out and why, such as `Left out 3 photos: 2 by --orientation, 1 by --unique.`; `nil` where
-    /// nothing was.
+    /// Says what was left out and why, such as `Left out 3 photos: 2 by --orientation, 1 by --unique.`, and where
+    /// the search was given up.
     ///
     /// - Parameters:
     ///   - more: Duplicates beyond those the filter has counted.
     ///   - unwanted: Photos whose files are smaller or larger than wanted.
-    func summary(duplicates more: Int = 0, unwanted: Int = 0) -> String? {
+    func tell(duplicates more: Int = 0, unwanted: Int = 0, _ terminal: Terminal) {
         var counts = droppedByRule
         if more > 0 { counts[.unique, default: 0] += more }
         if unwanted > 0 { counts[.bytes] = unwanted }
         let dropped = dropped + more + unwanted
-        guard dropped > 0 else { return nil }
-        let parts = PhotoFilter.Rule.allCases.compactMap { rule in
-            counts[rule].map { "\($0) \(rule.reason)" }
+        if dropped > 0 {
+            let parts = PhotoFilter.Rule.allCases.compactMap { rule in
+                counts[rule].map { "\($0) \(rule.reason)" }
+            }
+            let photos = dropped == 1 ? "photo" : "photos"
+            terminal.message("Left out \(dropped) \(photos): \(parts.joined(separator: ", ")).")
         }
-        return "Left out \(dropped) \(dropped == 1 ? "photo" : "photos"): \(parts.joined(separator: ", "))."
-    }
-}
-
-extension FilterRun {
-    /// That the search was given up, and what goes on with it; `nil` where it was not.
-    var endNotice: String? {
-        guard isGivenUp else { return nil }
-        return "Stopped after \(Self.grouped(patience)) photos without a match. "
-            + "Name a range or a higher '--limit' to look further."
+        guard isGivenUp else { return }
+        terminal.message(
+            "Stopped after \(Self.grouped(patience)) photos without a match. "
+                + "Name a range or a higher '--limit' to look further.")
     }
 
     /// `1,200`.
-    static func grouped(_ count: Int) -> String {
+    fileprivate static func grouped(_ count: Int) -> String {
         count.formatted(.number.locale(Locale(identifier: "en_US")))
     }
 }

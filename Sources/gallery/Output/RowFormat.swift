@@ -4,9 +4,8 @@ import GalleryCore
 /// Photos as lines of one format, as they come: a list may be longer than memory.
 protocol RowFormat: Sendable {
     /// The lines of the next photos, and before the first of them what stands at the top.
-    mutating func lines(for photos: [IndexedPhoto]) -> [String]
-
-    /// The same, with the details of those photos of which they are known.
+    ///
+    /// - Parameter details: Those that are known.
     mutating func lines(for photos: [IndexedPhoto], _ details: [PhotoID: PhotoDetail]) -> [String]
 
     /// What stands at the bottom, or in the place of a list without photos.
@@ -15,27 +14,21 @@ protocol RowFormat: Sendable {
 
 extension RowFormat {
     mutating func end() -> [String] { [] }
-
-    mutating func lines(for photos: [IndexedPhoto], _ details: [PhotoID: PhotoDetail]) -> [String] {
-        lines(for: photos)
-    }
-
-    /// A whole list.
-    func whole(_ photos: [IndexedPhoto]) -> [String] {
-        var rows = self
-        return rows.lines(for: photos) + rows.end()
-    }
 }
 
-/// One array.
+extension [JSONValue] {
+    /// One array with an element a line, so that it can be read, compared and searched by line.
+    var lines: [String] { ["["] + dropLast().map { $0.text + "," } + suffix(1).map(\.text) + ["]"] }
+}
+
+/// One array, an object a line.
 struct JSONRows: RowFormat {
     /// The last object so far: whether a comma follows it is not known yet.
     private var last: String?
 
-    mutating func lines(for photos: [IndexedPhoto]) -> [String] {
+    mutating func lines(for photos: [IndexedPhoto], _: [PhotoID: PhotoDetail]) -> [String] {
         var lines: [String] = []
         for photo in photos {
-            // An object a line, so that the array can be read, compared and searched by line.
             lines.append(last.map { $0 + "," } ?? "[")
             last = photo.json.text
         }
@@ -47,14 +40,14 @@ struct JSONRows: RowFormat {
 
 /// One object a line.
 struct JSONLineRows: RowFormat {
-    func lines(for photos: [IndexedPhoto]) -> [String] { photos.map(\.json.text) }
+    func lines(for photos: [IndexedPhoto], _: [PhotoID: PhotoDetail]) -> [String] {
+        photos.map(\.json.text)
+    }
 }
 
 /// One full-size file's address a line, every page of a work if its details are known; photos without a file
 /// have no line.
 struct URLRows: RowFormat {
-    func lines(for photos: [IndexedPhoto]) -> [String] { lines(for: photos, [:]) }
-
     func lines(for photos: [IndexedPhoto], _ details: [PhotoID: PhotoDetail]) -> [String] {
         photos.flatMap { entry in
             let pages = details[entry.photo.id]?.pages ?? []
@@ -73,7 +66,7 @@ struct CSVRows: RowFormat {
 
     private var hasHeader = false
 
-    mutating func lines(for photos: [IndexedPhoto]) -> [String] {
+    mutating func lines(for photos: [IndexedPhoto], _: [PhotoID: PhotoDetail]) -> [String] {
         let lines = photos.map { Self.cells($0).map(Self.quoted).joined(separator: ",") }
         return hasHeader || photos.isEmpty ? lines : header() + lines
     }

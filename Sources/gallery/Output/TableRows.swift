@@ -1,5 +1,16 @@
 import GalleryCore
 
+/// The signs a table puts before photos: `›` the one viewed last, `*` those marked.
+struct ListMarkers: Sendable {
+    var lastSeen: PhotoID?
+    var marked: Set<PhotoID> = []
+
+    /// `›`, `*`, both, or nothing.
+    func text(for photo: PhotoID) -> String {
+        (photo == lastSeen ? "›" : "") + (marked.contains(photo) ? "*" : "")
+    }
+}
+
 /// Aligned columns that fit the terminal: titles and authors give way first.
 struct TableRows: RowFormat {
     /// Columns of the terminal; `nil` for as wide as it takes.
@@ -9,23 +20,14 @@ struct TableRows: RowFormat {
 
     private struct Column {
         let title: String
-        let alignsRight: Bool
+        var alignsRight = false
         /// Columns below which it is not squeezed; `nil` for a column that never gives way.
-        let least: Int?
-        /// Plain text.
-        let cell: @Sendable (IndexedPhoto) -> String
+        var least: Int?
         /// Columns of the terminal.
         var width = 0
+        let text: @Sendable (IndexedPhoto) -> String?
 
-        init(
-            _ title: String, alignsRight: Bool = false, least: Int? = nil,
-            cell: @escaping @Sendable (IndexedPhoto) -> String?
-        ) {
-            self.title = title
-            self.alignsRight = alignsRight
-            self.least = least
-            self.cell = { PlainText.line(cell($0) ?? "") }
-        }
+        func cell(_ photo: IndexedPhoto) -> String { PlainText.line(text(photo) ?? "") }
     }
 
     private static let gap = 2
@@ -39,7 +41,7 @@ struct TableRows: RowFormat {
         self.markers = markers
     }
 
-    mutating func lines(for photos: [IndexedPhoto]) -> [String] {
+    mutating func lines(for photos: [IndexedPhoto], _: [PhotoID: PhotoDetail]) -> [String] {
         guard !photos.isEmpty else { return [] }
         let isFirst = columns.isEmpty
         if isFirst { columns = fitted(photos) }
@@ -50,13 +52,13 @@ struct TableRows: RowFormat {
     private var all: [Column] {
         let markers = markers
         return [
-            Column("") { markers.text(for: $0.photo.id) },
-            Column("#", alignsRight: true) { $0.index.map(String.init) },
-            Column("Title", least: 8) { $0.photo.shownTitle },
-            Column("Author", least: 6) { $0.photo.author?.name },
-            Column("Pixels", alignsRight: true) { $0.photo.size.map { "\($0.width)×\($0.height)" } },
-            Column("Likes", alignsRight: true) { $0.photo.likes.map(String.init) },
-            Column("License", least: 6) { $0.photo.license },
+            Column(title: "") { markers.text(for: $0.photo.id) },
+            Column(title: "#", alignsRight: true) { $0.index.map(String.init) },
+            Column(title: "Title", least: 8) { $0.photo.shownTitle },
+            Column(title: "Author", least: 6) { $0.photo.author?.name },
+            Column(title: "Pixels", alignsRight: true) { $0.photo.size.map { "\($0.width)×\($0.height)" } },
+            Column(title: "Likes", alignsRight: true) { $0.photo.likes.map(String.init) },
+            Column(title: "License", least: 6) { $0.photo.license },
         ]
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import GalleryCore
 
 /// The program's exit statuses; the numbers follow BSD's `sysexits.h` where it has one.
@@ -48,7 +49,7 @@ enum ExitStatus: Int32 {
             switch error {
             case .beyondEnd: .missing
             case .unknownPage, .listPage, .endless, .adult, .noTags: .usage
-            case .notAPhoto, .severalLines, .tooLong: .unreadable
+            case .notAPhoto, .indexInList, .severalLines, .tooLong: .unreadable
             }
     }
 
@@ -83,7 +84,7 @@ extension ActionableError {
     /// What to do about it on the command line: the hint, in terms of this program's options where there are any.
     var commandHint: String? {
         switch self as any Error {
-        case SelectionError.notAPhoto, SelectionError.tooLong:
+        case SelectionError.notAPhoto, SelectionError.indexInList, SelectionError.tooLong:
             "Pipe in the output of '--format jsonl', or web addresses, one per line."
         case SelectionError.severalLines: "Put each photo on one line, with 'jq -c'."
         case SelectionError.listPage(_, let service, let feed, let isAlbum):
@@ -134,6 +135,19 @@ extension String {
 /// An error of the program itself that knows its exit status.
 protocol StatusError: ActionableError {
     var status: ExitStatus { get }
+}
+
+/// An error of a command that only its user has to tell from others.
+struct CommandFault: StatusError {
+    let status: ExitStatus
+    let description: String
+    var hint: String?
+
+    init(_ status: ExitStatus, _ description: String, hint: String? = nil) {
+        self.status = status
+        self.description = description
+        self.hint = hint
+    }
 }
 
 /// The reader of standard output is gone, as in `gallery | head`.

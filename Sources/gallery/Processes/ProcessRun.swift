@@ -38,7 +38,7 @@ struct ProcessRun: Sendable {
     let program: String
     let arguments: [String]
     /// Its whole environment; nothing else is inherited. Service keys are never passed on.
-    let environment: [String: String]
+    var environment: [String: String]
     var timeLimit: Duration = .seconds(20)
     /// The most bytes of standard output to accept.
     var outputLimit = 64 << 20

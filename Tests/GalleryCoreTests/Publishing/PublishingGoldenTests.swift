@@ -42,10 +42,7 @@ import Testing
 
     @Test(arguments: Collage.Style.allCases)
     func `collages are as recorded`(style: Collage.Style) throws {
-        var options = Collage.Options()
-        options.style = style
-        options.width = 720
-        let collage = Collage(try PublishingSamples.pictures(6), options: options)
+        let collage = Collage(try PublishingSamples.pictures(6), style: style, width: 720)
         try expectGolden(try collage.text, "collage/\(style.rawValue).svg")
     }
 }

@@ -29,6 +29,16 @@ import Testing
         }
     }
 
+    @Test(arguments: ["7", "3-9", "90-"])
+    func `an index says what standard input takes`(line: String) async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            let outcome = try await gallery.run(["fetch", "-"] + source, input: Data("\(line)\n".utf8))
+            #expect(outcome.status == 65, "\(outcome.all)")
+            let error = "Line 1 of standard input is an index: standard input takes addresses or JSON.\n"
+            #expect(outcome.errors.hasPrefix("Error: " + error), "\(outcome.errors)")
+        }
+    }
+
     @Test(arguments: ["{\n  \"id\": \"1\"\n}\n", "\n{ \r\n}"])
     func `a photo on several lines is one error`(input: String) async throws {
         try await withGallery(PixelServer()) { gallery, _, source in

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `bytes that were there already are not counted as fetched`() throws {
-        var tally = FetchTally(labels: [0: "a", 1: "b", 2: "c"], failed: 1)
+        var tally = FetchTally(planned: 4, failed: 1)
         let (first, second, third) = (try item(0), try item(1), try item(2))
         tally.take(.started(first, offset: 600, expected: 1_000), now: .zero)
         tally.take(.progress(first, received: 900, expected: 1_000), now: .zero)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `bytes that came after the last progress count with the next try`() throws {
-        var tally = FetchTally(labels: [0: "a", 1: "b", 2: "c"])
+        var tally = FetchTally(planned: 3)
         let (first, second, third) = (try item(0), try item(1), try item(2))
         let pause = DownloadError.refused(host: "h", status: 503, seconds: 1)
         // 250 KB come, of which 16 are told; the next try goes on from there.
@@ -59,7 +59,7 @@ import Testing
     func `where there is no room for all, files that move are shown, the earliest first`(
         rows: Int, shown: [String]
     ) throws {
-        var tally = FetchTally(labels: [0: "a", 1: "b", 2: "c", 3: "d", 4: "e"])
+        var tally = FetchTally(planned: 5)
         let pause = DownloadError.refused(host: "h", status: 503, seconds: 9)
         for number in [4, 0] {
             tally.take(.waiting(try item(number), delay: .seconds(9), because: pause), now: .zero)
@@ -67,17 +67,19 @@ import Testing
         for number in [3, 1, 2] {
             tally.take(.started(try item(number), offset: 0, expected: nil), now: .zero)
         }
-        let lines = tally.lines(now: .seconds(1), .init(columns: 50, rows: rows))
+        let lines = tally.lines(now: .seconds(1), .init(columns: 50, rows: rows)) {
+            ["a", "b", "c", "d", "e"][$0]
+        }
         #expect(lines.dropLast().map { String($0.prefix(1)) } == shown)
         #expect(lines.last == "0/5 · 0 B")
     }
 
     @Test func `one row is the cursor's`() {
-        #expect(FetchTally(labels: [0: "a"]).lines(now: .zero, .init(rows: 1)).isEmpty)
+        #expect(FetchTally(planned: 1).lines(now: .zero, .init(rows: 1)) { _ in "a" }.isEmpty)
     }
 
     @Test func `each running file has a bar and the whole has a line`() throws {
-        var tally = FetchTally(labels: [0: "a long title that does not fit", 1: "b", 2: "c"])
+        var tally = FetchTally(planned: 3)
         let (first, second) = (try item(0), try item(1))
         tally.take(.started(first, offset: 0, expected: 2_000_000), now: .zero)
         tally.take(.progress(first, received: 1_000_000, expected: 2_000_000), now: .seconds(1))
@@ -85,7 +87,9 @@ import Testing
             .waiting(second, delay: .seconds(9), because: .refused(host: "h", status: 429, seconds: 9)),
             now: .seconds(1))
         #expect(
-            tally.lines(now: .seconds(2), .init(columns: 50)) == [
+            tally.lines(now: .seconds(2), .init(columns: 50)) {
+                ["a long title that does not fit", "b", "c"][$0]
+            } == [
                 "a long title th… ████████░░░░░░░░░  50 % of 2 MB",
                 "b                waits 8 s",
                 "0/3 · 1 MB · 500 KB/s · 10 s left",
@@ -93,22 +97,24 @@ import Testing
     }
 
     @Test func `what is still to be planned counts as well, until one knows better`() throws {
-        var tally = FetchTally(labels: [:])
-        tally.add(labels: [0: "a", 1: "b"], failed: 1, expected: 340)
-        #expect(tally.lines(now: .zero, .init(columns: 50)) == ["1/340 · 0 B"])
+        var tally = FetchTally()
+        tally.add(planned: 2, failed: 1, expected: 340)
+        #expect(tally.lines(now: .zero, .init(columns: 50)) { _ in "" } == ["1/340 · 0 B"])
         #expect(!tally.isSettled)
         tally.take(.finished(try item(0), file(5, .kept)), now: .zero)
         tally.take(.finished(try item(1), file(5, .kept)), now: .zero)
         #expect(tally.isSettled && tally.total == 340)
-        tally.add(labels: [:], failed: 0, expected: nil)
+        tally.add(planned: 0, failed: 0, expected: nil)
         #expect(tally.total == 3 && tally.done == 3)
     }
 
     @Test(arguments: [1, 8, 20, 40, 80, 300])
     func `no line is wider than the terminal`(width: Int) throws {
-        var tally = FetchTally(labels: [0: String(repeating: "題", count: 90)])
+        var tally = FetchTally(planned: 1)
         tally.take(.progress(try item(0), received: 999, expected: 10_000), now: .seconds(3))
-        let lines = tally.lines(now: .seconds(4), .init(columns: width))
+        let lines = tally.lines(now: .seconds(4), .init(columns: width)) { _ in
+            String(repeating: "題", count: 90)
+        }
         #expect(lines.allSatisfy { DisplayWidth.of($0) <= width })
     }
 

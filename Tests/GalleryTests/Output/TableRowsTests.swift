@@ -3,6 +3,15 @@ import Testing
 
 @testable import gallery
 
+extension RowFormat {
+    fileprivate mutating func lines(for photos: [IndexedPhoto]) -> [String] { lines(for: photos, [:]) }
+
+    fileprivate func whole(_ photos: [IndexedPhoto]) -> [String] {
+        var rows = self
+        return rows.lines(for: photos) + rows.end()
+    }
+}
+
 @Suite struct TableRowsTests {
     private func photo(_ index: Int, _ title: String, author: String = "Someone", likes: Int? = nil)
         -> IndexedPhoto

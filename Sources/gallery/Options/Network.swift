@@ -1,0 +1,53 @@
+import GalleryCore
+
+extension Context {
+    /// Loaders of every service, the one of `address` among them.
+    ///
+    /// - Parameters:
+    ///   - connections: Requests under way at once, from 1.
+    ///   - sendsKey: Whether that one gets its key: not at an address that the user has not named.
+    func loaders(
+        _ service: ServiceOptions, at address: ServiceAddress, connections: Int = 6, sendsKey: Bool = true
+    ) -> ServiceLoaders {
+        var configuration = APIClient.Configuration()
+        configuration.idleTimeout = service.idleTimeout
+        configuration.retries = service.retries
+        configuration.refreshes = service.refresh
+        let message: @Sendable (String) -> Void = { [terminal] in terminal.message(PlainText.line($0)) }
+        let web = URLSessionTransport(
+            workers: WorkerProcess.workers, connections: connections,
+            log: service.verbose ? message : nil)
+        return ServiceLoaders(
+            catalog(keyless: sendsKey ? nil : address.service), at: address,
+            bases: self.configuration.baseURLs,
+            client: APIClient(
+                transport: catalog().transport(for: address, web: web), configuration: configuration,
+                shared: shared, report: waitReport(service)))
+    }
+
+    /// Reports each wait of half a second or more; with `-v` every wait, and every reply from the cache. Counts
+    /// photos that could not be read, to be told once.
+    func waitReport(_ service: ServiceOptions) -> @Sendable (APIEvent) -> Void {
+        guard !service.quiet else { return { _ in } }
+        return { [terminal, isVerbose = service.verbose] event in
+            switch event {
+            case .reused(let address):
+                if isVerbose { terminal.message("GET \(PlainText.line(address)) (cached)") }
+            case .leftOut(let list, let errors): LeftOutPhotos.ofThisCommand.add(errors, of: list)
+            case .waiting(_, let duration, let reason):
+                if duration >= .milliseconds(500) || isVerbose {
+                    let seconds = Int((duration / .seconds(1)).rounded(.up))
+                    terminal.message("Waiting \(seconds) s: \(PlainText.line(reason)).")
+                }
+            }
+        }
+    }
+
+    /// The folder of pictures kept for viewing; missing ones come through `transport`.
+    func pictures(through transport: any HTTPTransport, _ service: ServiceOptions) -> PictureFolder {
+        PictureFolder(
+            folders.pictures,
+            downloader: Downloader(
+                transport: transport, configuration: service.downloads(jobs: 1), paces: shared.paces))
+    }
+}
