@@ -101,11 +101,12 @@ struct Gallery: AsyncParsableCommand {
         }
     }
 
-    /// Ends the process as the parser does, unless more can be said of the line.
+    /// Ends the process as the parser does, unless more can be said of the line. A command that ran has said what
+    /// there is to say, and throws its status alone.
     private static func end(_ error: any Error) -> Never {
-        guard exitCode(for: error) == .validationFailure, let mistake = CommandFault(mistakeOf: words) else {
-            exit(withError: error)
-        }
+        guard !(error is ExitCode), exitCode(for: error) == .validationFailure,
+            let mistake = CommandFault(mistakeOf: words)
+        else { exit(withError: error) }
         Terminal.system.report(mistake)
         Foundation.exit(mistake.status.rawValue)
     }
