@@ -141,10 +141,10 @@ extension BrowseModel {
     }
 
     /// Says what came of a download; if it was the last one that `q` waits for, the session quits.
-    mutating func downloaded(_ photo: PhotoID, _ result: Notice) -> BrowseAction? {
+    mutating func downloaded(_ photo: PhotoID, _ result: Notice) -> [BrowseAction] {
         downloads[photo] = nil
         notice = result
-        return isLeaving && downloads.isEmpty ? .quit : nil
+        return isLeaving && downloads.isEmpty ? [.quit] : []
     }
 
     /// Starts or stops the slideshow.

@@ -35,6 +35,8 @@ actor BrowseSession {
     private var isAwaitingFrame = false
     let thumbnails: ThumbnailLoader
     var isOver = false
+    /// Whether Ctrl-C or a signal ended it.
+    private var isInterrupted = false
     /// Whether a late answer of the terminal has come.
     private var isAnswered = false
 
@@ -79,28 +81,23 @@ actor BrowseSession {
             events.change { $0.words[file] = lines }
         }
         TerminalInput.start(signals, after: detection.parser ?? TerminalParser()) { [screen] in
-            screen.suspend()
+            screen.alone($0)
         } emit: { [events] in
             events.send(.terminal($0))
         }
         if setup.slideshow != nil {
             for action in model.play(true) { await perform(action) }
         }
-        var isInterrupted = false
-        while !isOver, !isInterrupted {
+        while !isOver {
             await draw()
-            isInterrupted = await take(await events.next())
+            await take(await events.next())
         }
         await keepAll()
-        for photo in model.downloads.values.sorted(by: { $0.label < $1.label }) {
-            let rest =
-                photo.progress == nil
-                ? "; nothing of it is kept." : ". Its part is kept; fetch it again to continue."
-            setup.context.terminal.message("The download of \(photo.label) was stopped\(rest)")
-        }
         for level in levels { await level.cursor.close() }
         await thumbnails.close()
         await tasks.end()
+        // Also what downloads had to say at their end.
+        await take(events.waiting)
         screen.close()
         await drawing
         if !detection.isComplete { await awaitAnswer(until: asked + TerminalQuery.patience) }
@@ -129,12 +126,12 @@ actor BrowseSession {
 
     // MARK: - Events
 
-    /// Handles events. Returns whether Ctrl-C or a signal was among them.
-    private func take(_ events: [Event]) async -> Bool {
+    /// Handles events, and does what they ask for unless it is over.
+    private func take(_ events: [Event]) async {
         var actions: [BrowseAction] = []
         for event in events {
             switch event {
-            case .terminal(.interrupted): return true
+            case .terminal(.interrupted): (isOver, isInterrupted) = (true, true)
             case .terminal(.answered): isAnswered = true
             case .terminal(.redraw):
                 model.size = Self.windowSize
@@ -146,10 +143,8 @@ actor BrowseSession {
             case .cursor(let cursor, let state): actions += arrive(state, of: cursor)
             case .change(let change): actions += change(&model)
             case .downloaded(let photo, let result):
-                if let action = model.downloaded(photo, result) {
-                    setup.context.terminal.message(PlainText.line(result.text))
-                    actions.append(action)
-                }
+                if isOver || model.isLeaving { setup.context.terminal.message(PlainText.line(result.text)) }
+                actions += model.downloaded(photo, result)
             case .tick:
                 isTicking = false
                 model.tick += 1
@@ -162,8 +157,8 @@ actor BrowseSession {
                 }
             }
         }
+        guard !isOver else { return }
         for action in BrowseAction.merged(actions) { await perform(action) }
-        return false
     }
 
     private func arrive(_ state: PhotoCursorState, of cursor: PhotoCursor) -> [BrowseAction] {
@@ -385,11 +380,10 @@ extension BrowseSession {
         let photo = entry.photo.id
         guard model.downloads[photo] == nil else { return }
         model.downloads[photo] = BrowseModel.Download(label: entry.label)
-        let fetcher = BrowseFetch(setup: setup)
         let isCurrent = model.cursor.current?.photo.id == photo
         let detail = isCurrent ? model.cursor.detail : nil
-        tasks.run { [events] in
-            let result = await fetcher.fetch(entry, detail) { progress in
+        tasks.run { [events, setup] in
+            let result = await setup.fetch(entry, detail) { progress in
                 events.change { $0.downloads[photo] = .init(label: entry.label, progress: progress) }
             }
             events.send(.downloaded(photo, result))
@@ -425,13 +419,18 @@ final class EventQueue<Event: Sendable>: Sendable {
     /// The events since the last call; waits for the first. There must be one caller only.
     func next() async -> [Event] {
         for await _ in wakes {
-            let events = events.withLock { events in
-                defer { events = [] }
-                return events
-            }
+            let events = waiting
             if !events.isEmpty { return events }
         }
         return []
+    }
+
+    /// The events since the last call.
+    var waiting: [Event] {
+        events.withLock { events in
+            defer { events = [] }
+            return events
+        }
     }
 }
 

@@ -108,6 +108,8 @@ final class ChildProcess: Sendable {
     private let state = Mutex(State())
     /// Readable once the process has ended, or is not wanted any more.
     private let news = ProcessPipe()
+    /// Signaled once the process is reaped. Only the thread of its own that ``run(_:)`` is called on waits for it, and
+    /// only after a kill: that is no thread of the cooperative pool, and the wait ends by itself.
     private let exit = DispatchSemaphore(value: 0)
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }

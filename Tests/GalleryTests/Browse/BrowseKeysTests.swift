@@ -98,10 +98,10 @@ struct BrowseKeysTests {
             ScreenState.lines(model).last?.hasPrefix("Fetching photo 7 … 25 % Then gallery quits;") == true)
         #expect(model.press(.character("q")) == [.quit])
         #expect(model.press(.character("q")) == [] && model.press(.right) == [.move(1)])
-        #expect(model.downloaded(photo, .init(text: "Fetched.")) == nil)
+        #expect(model.downloaded(photo, .init(text: "Fetched.")) == [])
         model.downloads[photo] = .init(label: "photo 7")
         #expect(model.press(.character("q")) == [])
-        #expect(model.downloaded(photo, .init(text: "Fetched.")) == .quit)
+        #expect(model.downloaded(photo, .init(text: "Fetched.")) == [.quit])
         #expect(model.press(.character("q")) == [.quit])
     }
 

@@ -121,16 +121,7 @@ struct PictureSequenceTests {
         try await withTemporaryDirectory { folder in
             let sixels =
                 #"printf '\033Pq"1;1;800;800#0;2;0;0;0#0'; head -c 200000 /dev/zero | tr '\0' '~'; printf '\033\\'"#
-            // As many pixels as are asked for, in sequences of 4096 characters.
-            let pixels = #"""
-                size=${2#--size=}; width=$((${size%x*} * 8)); height=$((${size#*x} * 8))
-                printf '\033_Ga=T,f=32,s=%d,v=%d,m=1\033\\' $width $height
-                head -c $((width * height * 4)) /dev/zero | base64 -w 4096 | while read -r line; do
-                    printf '\033_Gm=1;%s\033\\' "$line"
-                done
-                printf '\033_Gm=0;\033\\'
-                """#
-            let script = choice == .kitty ? pixels : sixels
+            let script = choice == .kitty ? PictureBench.transparent : sixels
             let (path, _) = try await PictureBench.chafa(in: folder, script)
             let file = try PictureBench.file(Pictures.jpeg(width: 640, height: 640), "a.jpg", in: folder)
             let painter = PictureBench.painter(choice, path: path)
