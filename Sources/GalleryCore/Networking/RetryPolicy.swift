@@ -126,7 +126,9 @@ enum HTTPDate {
             let month = months.firstIndex(of: String(words[2])), var year = UInt16(words[3]).map({ Int($0) }),
             words[4].utf8.count == 8, words[4] < "24:"
         else { return nil }
-        func padded(_ number: Int, _ zero: String = "0") -> String { number < 10 ? zero + "\(number)" : "\(number)" }
+        func padded(_ number: Int, _ zero: String = "0") -> String {
+            number < 10 ? zero + "\(number)" : "\(number)"
+        }
         // Written again, it is one of the three to the letter.
         let forms = [
             "\(words[0]), \(padded(day)) \(words[2]) \(year) \(words[4]) GMT",

@@ -33,7 +33,7 @@ struct BrowseModel: Sendable {
         /// The text after `/`.
         case find(String)
         /// Whether to move a photo's file to the trash.
-        case trash(IndexedPhoto)
+        case trash(IndexedPhoto, URL)
     }
 
     var size: Frame.Size
@@ -147,6 +147,33 @@ struct BrowseModel: Sendable {
     }
 }
 
+/// A text that is looked for in titles and authors.
+struct PhotoSearch: Hashable, Sendable {
+    enum Direction: Hashable, Sendable {
+        case forward, backward
+    }
+
+    let text: String
+    var direction = Direction.forward
+    /// Whether it goes on as soon as more photos are loaded.
+    var isWaiting = false
+
+    /// Whether the title or the author contains the text, whatever their case and accents.
+    func matches(_ photo: Photo) -> Bool {
+        [photo.title, photo.author?.name ?? "", photo.author?.username ?? ""].contains {
+            $0.range(of: text, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+        }
+    }
+}
+
+extension Photo {
+    /// The file itself, of a photo that lies in a folder of this machine.
+    var ownFile: URL? {
+        guard id.service == Folder.word, let file = full?.url, file.isFileURL else { return nil }
+        return file
+    }
+}
+
 /// What a key or an event asks the session to do.
 enum BrowseAction: Hashable, Sendable {
     /// Moves forward by so many photos; negative is back.
@@ -166,7 +193,8 @@ enum BrowseAction: Hashable, Sendable {
     case view(URL)
     /// Puts a text on the clipboard; the other one names it.
     case copy(String, String)
-    case trash(IndexedPhoto)
+    /// Moves the photo's file to the trash.
+    case trash(IndexedPhoto, URL)
     /// Runs the command of `--exec` with a file.
     case run(URL)
     /// Lets the slideshow's time for a photo pass.

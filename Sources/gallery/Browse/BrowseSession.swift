@@ -21,8 +21,9 @@ actor BrowseSession {
     let setup: Setup
     let events = EventQueue<Event>()
     let screen = Screen()
-    /// Everything that goes on beside the keys.
-    let tasks = OwnedTasks()
+    /// Everything that goes on beside the keys, by numbers that count up.
+    private var tasks: [Int: Task<Void, Never>] = [:]
+    private var lastTask = 0
     var model: BrowseModel
     var levels: [BrowseLevel] = []
     private var isTicking = false
@@ -95,7 +96,8 @@ actor BrowseSession {
         await keepAll()
         for level in levels { await level.cursor.close() }
         await thumbnails.close()
-        await tasks.end()
+        for task in tasks.values { task.cancel() }
+        for task in tasks.values { await task.value }
         // Also what downloads had to say at their end.
         await take(events.waiting)
         screen.close()
@@ -163,7 +165,7 @@ actor BrowseSession {
 
     private func arrive(_ state: PhotoCursorState, of cursor: PhotoCursor) -> [BrowseAction] {
         // It may be late, from a feed that was left.
-        guard let depth = levels.firstIndex(where: { $0.cursor === cursor }) else { return [] }
+        guard !isOver, let depth = levels.firstIndex(where: { $0.cursor === cursor }) else { return [] }
         levels[depth].state = state
         guard depth == levels.count - 1 else { return [] }
         let isMoved = state.current?.index != model.cursor.current?.index
@@ -209,7 +211,7 @@ actor BrowseSession {
         }
         examined = file
         model.playback = nil
-        tasks.run { [events, box = model.photoBox] in
+        beside { [events, box = model.photoBox] in
             guard let timeline = await painter.timeline(of: file, in: box) else { return }
             events.send(.animation(file, timeline))
         }
@@ -217,7 +219,16 @@ actor BrowseSession {
 
     /// Sends an event after a while.
     private func after(_ duration: Duration, _ event: Event) {
-        tasks.run(after: duration) { [events] in events.send(event) }
+        beside { [events] in if (try? await Task.sleep(for: duration)) != nil { events.send(event) } }
+    }
+
+    /// Runs `work`, which is canceled at the end.
+    private func beside(_ work: @escaping @Sendable () async -> Void) {
+        lastTask += 1
+        tasks[lastTask] = Task { [number = lastTask] in
+            await work()
+            tasks[number] = nil
+        }
     }
 }
 
@@ -274,7 +285,12 @@ extension BrowseSession {
         case .copy(let text, let name):
             screen.send(ScreenText.copying(text))
             model.notice = .init(text: "Copied the \(name).")
-        case .trash(let photo): trash(photo)
+        case .trash(let photo, let file):
+            start("Moving the file of \(photo.label) to the trash …") {
+                await Trash(environment: $0).move(file)
+            } take: {
+                $0.took(photo.photo.id, toTrash: $1)
+            }
         case .run(let file):
             let command = UserCommand(words: setup.command)
             start("Running '\(setup.command[0])' …") { await command.run(file, $0) }
@@ -299,7 +315,7 @@ extension BrowseSession {
         model.cursor = level.state
         if model.mode != .alone { model.mode = .photo }
         await level.cursor.go(to: start.index, photo: start.photo)
-        tasks.run { [events] in
+        beside { [events] in
             for await state in level.cursor.states {
                 events.send(.cursor(level.cursor, state))
             }
@@ -353,26 +369,19 @@ extension BrowseSession {
         }
     }
 
-    /// Runs a program beside browsing; its result goes to the status line.
+    /// Runs a program beside browsing; its result goes to the status line unless `take` does more with it.
     private func start(
         _ notice: String,
-        _ body: @escaping @Sendable (_ environment: [String: String]) async -> BrowseModel.Notice
+        _ body: @escaping @Sendable (_ environment: [String: String]) async -> BrowseModel.Notice,
+        take: @escaping @Sendable (inout BrowseModel, BrowseModel.Notice) -> [BrowseAction] = {
+            $0.notice = $1
+            return []
+        }
     ) {
         model.notice = .init(text: notice)
-        let environment = setup.context.environment
-        tasks.run { [events] in
+        beside { [events, environment = setup.context.environment] in
             let result = await body(environment)
-            events.change { $0.notice = result }
-        }
-    }
-
-    private func trash(_ photo: IndexedPhoto) {
-        guard let file = photo.photo.ownFile else { return }
-        model.notice = .init(text: "Moving the file of \(photo.label) to the trash …")
-        let trash = Trash(environment: setup.context.environment)
-        tasks.run { [events] in
-            let result = await trash.move(file)
-            events.send(.change { $0.took(photo.photo.id, toTrash: result) })
+            events.send(.change { take(&$0, result) })
         }
     }
 
@@ -382,7 +391,7 @@ extension BrowseSession {
         model.downloads[photo] = BrowseModel.Download(label: entry.label)
         let isCurrent = model.cursor.current?.photo.id == photo
         let detail = isCurrent ? model.cursor.detail : nil
-        tasks.run { [events, setup] in
+        beside { [events, setup] in
             let result = await setup.fetch(entry, detail) { progress in
                 events.change { $0.downloads[photo] = .init(label: entry.label, progress: progress) }
             }

@@ -245,3 +245,10 @@ final class ProcessPipe: Sendable {
         return (entries[0].revents != 0, entries[1].revents != 0)
     }
 }
+
+/// The result of work that blocks, on a thread of its own: it would hold up the cooperative pool.
+func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { waiter in
+        Thread.detachNewThread { waiter.resume(returning: work()) }
+    }
+}

@@ -108,7 +108,9 @@ struct BrowseExitTests {
             var length = count
             while true {
                 let output = try await product.waitForOutput(longerThan: length)
-                if output.dropFirst(count).range(of: Data(text.utf8)) != nil { return output.dropFirst(count) }
+                if output.dropFirst(count).range(of: Data(text.utf8)) != nil {
+                    return output.dropFirst(count)
+                }
                 try #require(output.count > length && product.isRunning, "'\(text)' never came.")
                 length = output.count
             }

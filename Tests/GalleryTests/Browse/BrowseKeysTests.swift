@@ -219,11 +219,11 @@ struct BrowseKeysTests {
                 id: PhotoID(service: "folder", value: "7.jpg"), title: "7",
                 full: Rendition(url: own, size: nil)))
         model.cursor.current = photo
-        #expect(model.press(.character("d")) == [] && model.prompt == .trash(photo))
+        #expect(model.press(.character("d")) == [] && model.prompt == .trash(photo, own))
         #expect(ScreenState.lines(model).last == "Move '7.jpg' to the trash? (y/n)")
         #expect(model.press(.character("n")) == [] && model.prompt == nil)
         _ = model.press(.character("d"))
-        #expect(model.press(.character("y")) == [.trash(photo)])
+        #expect(model.press(.character("y")) == [.trash(photo, own)])
         #expect(model.took(photo.photo.id, toTrash: .init(text: "No.", isError: true)) == [])
         #expect(model.took(PhotoID(service: "folder", value: "8.jpg"), toTrash: .init(text: "Done.")) == [])
         #expect(model.took(photo.photo.id, toTrash: .init(text: "Done.")) == [.move(1)])
