@@ -53,8 +53,12 @@ struct BrowseModel: Sendable {
     var viewport = Viewport()
     /// Whether the terminal can zoom.
     var zooms = false
-    /// The animation that was found in the current photo's file; `nil` for none.
+    /// The file that was last looked at for an animation.
+    var examined: URL?
+    /// The animation that was found in it; `nil` for none.
     var playback: Playback?
+    /// Whether the end of a frame's time is waited for.
+    var isAwaitingFrame = false
     /// Whether the slideshow is running.
     var isPlaying = false
     /// Tells the slideshow's timers apart: those of an earlier one do not count.
@@ -85,8 +89,9 @@ struct BrowseModel: Sendable {
     var isColored = true
     /// The size of a cell, to place pictures in the grid.
     var cell = CellSize.usual
-    /// The spinner's step.
+    /// The spinner's step, and whether the next one is waited for.
     var tick = 0
+    var isTicking = false
 
     /// The photo that keys act on.
     var photo: IndexedPhoto? {
@@ -117,6 +122,13 @@ struct BrowseModel: Sendable {
     /// Whether an animation goes on with its next frame: not while something else is looked at.
     var isAnimating: Bool {
         if case .frame = part { playback?.isPaused == false && !showsHelp } else { false }
+    }
+
+    /// The time of an animation's frame is over.
+    mutating func endFrame() {
+        isAwaitingFrame = false
+        guard isAnimating, let playback else { return }
+        self.playback?.frame = playback.timeline.step(from: playback.frame).frame
     }
 
     /// The same photo, with its details as far as they are known.

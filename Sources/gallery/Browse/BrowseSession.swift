@@ -11,11 +11,6 @@ actor BrowseSession {
         case change(@Sendable (inout BrowseModel) -> [BrowseAction])
         /// What came of the download of a photo, which `f` started.
         case downloaded(PhotoID, BrowseModel.Notice)
-        case tick
-        /// A file was found to be an animation.
-        case animation(URL, AnimationTimeline)
-        /// The time of an animation's frame is over.
-        case frame
     }
 
     let setup: Setup
@@ -26,14 +21,10 @@ actor BrowseSession {
     private var lastTask = 0
     var model: BrowseModel
     var levels: [BrowseLevel] = []
-    private var isTicking = false
     /// The photo whose file was the last to arrive.
     private var readyPhoto: PhotoID?
     /// Once the terminal was asked.
     private var painter: PicturePainter?
-    /// The file that was last looked at for an animation.
-    private var examined: URL?
-    private var isAwaitingFrame = false
     let thumbnails: ThumbnailLoader
     var isOver = false
     /// Whether Ctrl-C or a signal ended it.
@@ -147,16 +138,6 @@ actor BrowseSession {
             case .downloaded(let photo, let result):
                 if isOver || model.isLeaving { setup.context.terminal.message(PlainText.line(result.text)) }
                 actions += model.downloaded(photo, result)
-            case .tick:
-                isTicking = false
-                model.tick += 1
-            case .animation(let file, let timeline):
-                if file == examined { model.playback = Playback(file: file, timeline: timeline) }
-            case .frame:
-                isAwaitingFrame = false
-                if model.isAnimating, let playback = model.playback {
-                    model.playback?.frame = playback.timeline.step(from: playback.frame).frame
-                }
             }
         }
         guard !isOver else { return }
@@ -173,12 +154,7 @@ actor BrowseSession {
         model.cursor = state
         if case .ready = state.picture, let photo = state.current?.photo.id, photo != readyPhoto {
             readyPhoto = photo
-            after(
-                .seconds(1),
-                .change { model in
-                    model.settledPhoto = photo
-                    return []
-                })
+            after(.seconds(1)) { $0.settledPhoto = photo }
         }
         if isMoved {
             model.detailsTop = 0
@@ -195,31 +171,36 @@ actor BrowseSession {
         screen.show(model.frame)
         await thumbnails.want(.init(photos: model.thumbnailsWanted, makes: model.mode == .grid))
         examine()
-        if model.isAnimating, !isAwaitingFrame, let playback = model.playback {
-            isAwaitingFrame = true
-            after(.milliseconds(playback.timeline.step(from: playback.frame).milliseconds), .frame)
+        if model.isAnimating, !model.isAwaitingFrame, let playback = model.playback {
+            model.isAwaitingFrame = true
+            after(.milliseconds(playback.timeline.step(from: playback.frame).milliseconds)) { $0.endFrame() }
         }
-        guard model.isSpinning, !isTicking else { return }
-        isTicking = true
-        after(.milliseconds(100), .tick)
+        guard model.isSpinning, !model.isTicking else { return }
+        model.isTicking = true
+        after(.milliseconds(100)) { model in
+            model.isTicking = false
+            model.tick += 1
+        }
     }
 
     /// Finds out whether the photo's file is an animation.
     private func examine() {
-        guard model.mode != .grid, let file = model.currentFile, file != examined, let painter else {
+        guard model.mode != .grid, let file = model.currentFile, file != model.examined, let painter else {
             return
         }
-        examined = file
+        model.examined = file
         model.playback = nil
         beside { [events, box = model.photoBox] in
             guard let timeline = await painter.timeline(of: file, in: box) else { return }
-            events.send(.animation(file, timeline))
+            events.change { model in
+                if file == model.examined { model.playback = Playback(file: file, timeline: timeline) }
+            }
         }
     }
 
-    /// Sends an event after a while.
-    private func after(_ duration: Duration, _ event: Event) {
-        beside { [events] in if (try? await Task.sleep(for: duration)) != nil { events.send(event) } }
+    /// Changes the model after a while.
+    private func after(_ duration: Duration, _ change: @escaping @Sendable (inout BrowseModel) -> Void) {
+        beside { [events] in if (try? await Task.sleep(for: duration)) != nil { events.change(change) } }
     }
 
     /// Runs `work`, which is canceled at the end.
@@ -294,7 +275,11 @@ extension BrowseSession {
         case .run(let file):
             let command = UserCommand(words: setup.command)
             start("Running '\(setup.command[0])' …") { await command.run(file, $0) }
-        case .waitForSlide(let number): after(setup.slideshow ?? .seconds(5), .change { $0.endSlide(number) })
+        case .waitForSlide(let number):
+            beside { [events, setup] in
+                guard (try? await Task.sleep(for: setup.slideshow ?? .seconds(5))) != nil else { return }
+                events.send(.change { $0.endSlide(number) })
+            }
         case .keep(let theme): setup.files.keep(theme)
         case .quit: isOver = true
         }

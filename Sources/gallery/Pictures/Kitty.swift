@@ -75,7 +75,7 @@ extension PictureJob {
         let delete = Array("\u{1B}_Ga=d,d=I,i=\(identity.number),q=2;\u{1B}\\".utf8)
         var painted = PaintedPicture(
             columns: fit.columns, rows: fit.rows, removal: isInTmux ? Tmux.wrapped(delete) : delete,
-            identity: identity, content: .stream(.kitty(source, keys: keys, isInTmux: isInTmux)))
+            identity: identity, stream: .kitty(source, keys: keys, isInTmux: isInTmux))
         if isInTmux {
             painted.before = []
             painted.after = PictureCells.drawing(
@@ -123,7 +123,7 @@ extension PictureJob {
         let remove = Array("\u{1B}_Ga=d,d=i,i=\(number),q=2;\u{1B}\\".utf8)
         return PaintedPicture(
             columns: view.columns, rows: view.rows, removal: remove, identity: source.identity,
-            content: .source(source), after: Array(placement.utf8) + PictureCells.restore)
+            source: source, after: Array(placement.utf8) + PictureCells.restore)
     }
 }
 

@@ -30,12 +30,6 @@ enum PictureOutcome: Sendable {
 }
 
 /// Turns picture files into what shows them on this terminal.
-///
-///     let painter = await PictureDetection(.auto, environment).painter
-///     switch try await painter.paint(file, in: PictureBox(columns: 60, rows: 20)) {
-///     case .painted(let picture): try await picture.write { try screen.write($0) }
-///     case .words(let lines): show(lines)
-///     }
 struct PicturePainter: Sendable {
     /// A picture with more pixels by its header is not passed on: 48 KB of PNG can cost 1.6 GB.
     static let mostPixels = 100_000_000

@@ -44,7 +44,7 @@ extension PaintedPicture {
         } closing: { isWhole in
             isWhole ? [] : [0x1B, 0x5C]
         }
-        self.init(columns: columns, rows: rows, content: .stream(stream))
+        self.init(columns: columns, rows: rows, stream: stream)
     }
 }
 
@@ -103,9 +103,7 @@ extension ChafaOutput.Sixels {
 struct SixelLimit: Hashable, Sendable {
     let width: Int
     let height: Int
-}
 
-extension SixelLimit {
     /// What xterm allows unless configured otherwise, in either direction.
     private static let usual = 1000
     /// The most pixels of a sixel picture: more take terminals too long.

@@ -6,11 +6,6 @@ import Synchronization
 ///
 /// There is no shell: `arguments` reach the program unchanged. It runs in its own session without a
 /// terminal, so it can neither query ours nor be stopped by its keys.
-///
-///     guard let opener = ProcessRun.find("xdg-open", in: environment) else { … }
-///     var run = ProcessRun(opener, [address], environment)
-///     run.isLeftRunning = true
-///     let outcome = try await run.outcome()
 struct ProcessRun: Sendable {
     /// How a run ended.
     enum Ending: Hashable, Sendable {
