@@ -103,7 +103,9 @@ extension ChafaOutput.Sixels {
 struct SixelLimit: Hashable, Sendable {
     let width: Int
     let height: Int
+}
 
+extension SixelLimit {
     /// What xterm allows unless configured otherwise, in either direction.
     private static let usual = 1000
     /// The most pixels of a sixel picture: more take terminals too long.

@@ -105,14 +105,9 @@ struct BrowseKeysTests {
         #expect(model.press(.character("q")) == [.quit])
     }
 
-    @Test func `what is pasted goes to a prompt or nowhere`() throws {
+    @Test func `what is pasted goes to a prompt or nowhere`() {
         var model = ScreenState.model()
-        let own = try #require(URL(string: "file:///photos/7.jpg"))
-        model.cursor.current = IndexedPhoto(
-            index: 7,
-            photo: Photo(
-                id: PhotoID(service: "folder", value: "7.jpg"), title: "7",
-                full: Rendition(url: own, size: nil)))
+        model.cursor.current = ScreenState.entry(of: "folder", URL(filePath: "/photos/7.jpg"))
         #expect(model.press(.paste("body")) == [] && model.prompt == nil)
         _ = model.press(.character("d"))
         #expect(model.press(.paste("y")) == [])
@@ -201,7 +196,7 @@ struct BrowseKeysTests {
         #expect(model.press(.click(CellPosition(row: 1, column: 1))) == [])
     }
 
-    @Test func `keys about the file need one, and the trash asks first`() throws {
+    @Test func `keys about the file need one, and the trash asks first`() {
         var model = ScreenState.model()
         let file = ScreenState.file(7).url
         #expect(model.press(.character("v")) == [.view(file)])
@@ -212,12 +207,8 @@ struct BrowseKeysTests {
         #expect(model.press(.character("x")) == [.run(file)])
         #expect(model.press(.character("d")) == [])
         #expect(model.notice?.isError == true)
-        let own = try #require(URL(string: "file:///photos/7.jpg"))
-        let photo = IndexedPhoto(
-            index: 7,
-            photo: Photo(
-                id: PhotoID(service: "folder", value: "7.jpg"), title: "7",
-                full: Rendition(url: own, size: nil)))
+        let own = URL(filePath: "/photos/7.jpg")
+        let photo = ScreenState.entry(of: "folder", own)
         model.cursor.current = photo
         #expect(model.press(.character("d")) == [] && model.prompt == .trash(photo, own))
         #expect(ScreenState.lines(model).last == "Move '7.jpg' to the trash? (y/n)")
@@ -234,14 +225,9 @@ struct BrowseKeysTests {
         }
     }
 
-    @Test func `a bundled photo is not the user's file, and cannot go to the trash`() throws {
+    @Test func `a bundled photo is not the user's file, and cannot go to the trash`() {
         var model = ScreenState.model()
-        let bundled = try #require(URL(string: "file:///usr/share/gallery/7.jpg"))
-        model.cursor.current = IndexedPhoto(
-            index: 7,
-            photo: Photo(
-                id: PhotoID(service: "sample", value: "7"), title: "7",
-                full: Rendition(url: bundled, size: nil)))
+        model.cursor.current = ScreenState.entry(of: "sample", URL(filePath: "/usr/share/gallery/7.jpg"))
         #expect(model.press(.character("d")) == [] && model.prompt == nil)
         #expect(model.notice?.isError == true)
     }
