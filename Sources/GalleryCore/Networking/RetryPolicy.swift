@@ -122,17 +122,29 @@ enum HTTPDate {
     static func parse(_ text: String, now: Date) -> Date? {
         var words = text.split { " ,-".contains($0) }
         if words.count == 5 { words = [words[0], words[2], words[1], words[4], words[3], "GMT"] }
-        guard words.count == 6, words[5] == "GMT", let day = UInt8(words[1]), (1...31).contains(day),
+        guard words.count == 6, let day = Int(words[1]), (1...31).contains(day),
             let month = months.firstIndex(of: String(words[2])), var year = UInt16(words[3]).map({ Int($0) }),
             words[4].utf8.count == 8, words[4] < "24:"
         else { return nil }
-        if words[3].count == 2 {
+        func padded(_ number: Int, _ zero: String = "0") -> String {
+            number < 10 ? zero + "\(number)" : "\(number)"
+        }
+        // Written again, it is one of the three to the letter.
+        let forms = [
+            "\(words[0]), \(padded(day)) \(words[2]) \(year) \(words[4]) GMT",
+            "\(words[0]), \(padded(day))-\(words[2])-\(padded(year)) \(words[4]) GMT",
+            "\(words[0]) \(words[2]) \(padded(day, " ")) \(words[4]) \(year)",
+        ]
+        guard let form = forms.firstIndex(of: text),
+            form == 1 ? words[0].hasSuffix("day") && year < 100 : words[0].count == 3
+        else { return nil }
+        if form == 1 {
             let thisYear = 1970 + Int(now.timeIntervalSince1970 / 31_556_952)
             year += thisYear / 100 * 100
             if year > thisYear + 50 { year -= 100 }
         }
-        let date = [month + 1, Int(day)].map { $0 < 10 ? "-0\($0)" : "-\($0)" }.joined()
-        return year < 1970 ? nil : try? Date("\(year)\(date)T\(words[4])Z", strategy: .iso8601)
+        let date = "\(year)-\(padded(month + 1))-\(padded(day))T\(words[4])Z"
+        return year < 1970 ? nil : try? Date(date, strategy: .iso8601)
     }
 
     /// The same with the present time.

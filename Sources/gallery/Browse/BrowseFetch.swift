@@ -1,19 +1,19 @@
 import Foundation
 import GalleryCore
 
-/// The key `f`: downloads one photo as `gallery fetch` would, reusing bytes that browsing has loaded.
-struct BrowseFetch: Sendable {
-    let setup: BrowseSession.Setup
-
-    /// Downloads the photo, and returns the result for the status line.
+extension BrowseSession.Setup {
+    /// The key `f`: downloads one photo as `gallery fetch` would, reusing bytes that browsing has loaded.
     ///
     /// - Parameters:
     ///   - detail: The photo's details if they are known, to save a request.
     ///   - progress: Called with the progress of the file that is on its way.
+    /// - Returns: The result for the status line.
     func fetch(
         _ entry: IndexedPhoto, _ detail: PhotoDetail?,
         progress: @Sendable (PhotoCursorState.Progress) -> Void
     ) async -> BrowseModel.Notice {
+        let folder = settings.folder
+        var items: [DownloadItem] = []
         do {
             var chosen = ResolvedPhotos()
             chosen.photos = [entry]
@@ -21,36 +21,37 @@ struct BrowseFetch: Sendable {
             if let detail, entry.photo.full == nil || !detail.pages.isEmpty {
                 chosen.details[entry.photo.id] = detail
             }
-            let folder = setup.settings.folder
-            let planner = try await FetchPlanner(
-                into: folder, setup.settings.planning, loaders: setup.sources.loaders)
+            let planner = try await FetchPlanner(into: folder, settings.planning, loaders: sources.loaders)
             let plan = try await planner.plan(chosen)
             if let failure = plan.failures.first { throw failure.error }
-            return try await carryOut(plan, into: folder, progress)
-        } catch {
-            return .init(text: "\(entry.label): \(error)", isError: true)
-        }
-    }
-
-    private func carryOut(
-        _ plan: FetchPlan, into folder: TargetFolder,
-        _ progress: @Sendable (PhotoCursorState.Progress) -> Void
-    ) async throws -> BrowseModel.Notice {
-        let transport = KeptPictureTransport(setup.sources.pictures, otherwise: setup.sources.loaders.images)
-        let downloader = Downloader(
-            transport: transport, configuration: setup.settings.downloads, paces: setup.context.shared.paces)
-        let files = try await downloader.files(plan.files.map(\.item), into: folder) { event in
-            switch event {
-            case .started(_, let received, let expected), .progress(_, let received, let expected):
-                progress(.init(received: received, expected: expected))
-            case .waiting, .finished, .duplicate, .failed: break
+            items = plan.files.map(\.item)
+            let downloader = Downloader(
+                transport: KeptPictureTransport(sources.pictures, otherwise: sources.loaders.images),
+                configuration: settings.downloads, paces: context.shared.paces)
+            let files = try await downloader.files(items, into: folder) { event in
+                switch event {
+                case .started(_, let received, let expected), .progress(_, let received, let expected):
+                    progress(.init(received: received, expected: expected))
+                case .waiting, .finished, .duplicate, .failed: break
+                }
             }
+            guard let file = files.first else { throw DownloadError.cancelled }
+            let word = files.allSatisfy { $0.status == .kept } ? "Kept" : "Fetched"
+            let bytes = ByteText.amount(files.reduce(0) { $0 + $1.bytes })
+            let others = files.count > 1 ? " and \(files.count - 1) more" : ""
+            return .init(text: "\(word) \(settings.path(String(file.name))) (\(bytes))\(others)")
+        } catch {
+            guard Task.isCancelled else { return .init(text: "\(entry.label): \(error)", isError: true) }
+            // Its end may not have been reported, and takes none of its bytes away.
+            let parts = items.map { folder.url.appending(path: $0.name + ".part") }
+            let isKept = await onThread {
+                parts.contains { part in
+                    var status = stat()
+                    return stat(part.path, &status) == 0 && status.st_size > 0
+                }
+            }
+            let rest = isKept ? ". Its part is kept; fetch it again to continue." : "; nothing of it is kept."
+            return .init(text: "The download of \(entry.label) was stopped\(rest)")
         }
-        guard let file = files.first else { throw DownloadError.cancelled }
-        let word = files.allSatisfy { $0.status == .kept } ? "Kept" : "Fetched"
-        let name = setup.settings.path(String(file.name))
-        let bytes = ByteText.amount(files.reduce(0) { $0 + $1.bytes })
-        return .init(
-            text: "\(word) \(name) (\(bytes))\(files.count > 1 ? " and \(files.count - 1) more" : "")")
     }
 }

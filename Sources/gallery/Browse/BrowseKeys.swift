@@ -48,7 +48,7 @@ extension BrowseModel {
         case (.find(let text), .enter):
             search = text.isEmpty ? search : PhotoSearch(text: text)
             return find(.forward)
-        case (.trash(let photo), .character("y")): return [.trash(photo)]
+        case (.trash(let photo, let file), .character("y")): return [.trash(photo, file)]
         default: break
         }
         return []
@@ -124,10 +124,10 @@ extension BrowseModel {
 
     private mutating func askToTrash() -> [BrowseAction] {
         guard let photo = untrashedPhoto() else { return [] }
-        guard photo.photo.ownFile != nil else {
+        guard let file = photo.photo.ownFile else {
             return say("Only files of the service 'folder' can be moved to the trash.", isError: true)
         }
-        prompt = .trash(photo)
+        prompt = .trash(photo, file)
         return []
     }
 
@@ -141,10 +141,10 @@ extension BrowseModel {
     }
 
     /// Says what came of a download; if it was the last one that `q` waits for, the session quits.
-    mutating func downloaded(_ photo: PhotoID, _ result: Notice) -> BrowseAction? {
+    mutating func downloaded(_ photo: PhotoID, _ result: Notice) -> [BrowseAction] {
         downloads[photo] = nil
         notice = result
-        return isLeaving && downloads.isEmpty ? .quit : nil
+        return isLeaving && downloads.isEmpty ? [.quit] : []
     }
 
     /// Starts or stops the slideshow.
@@ -323,5 +323,30 @@ extension BrowseModel {
         let offset = cursor.run.firstIndex { ($0.index ?? 0) >= grid.selected } ?? 0
         grid.top = shape.top(for: offset, from: grid.top, count: cursor.run.count)
         return [.look(beyond: grid.selected, count: shape.columns * shape.rows * 2)]
+    }
+
+    /// Goes to the next match, or loads more photos if none is loaded.
+    mutating func find(_ direction: PhotoSearch.Direction) -> [BrowseAction] {
+        guard var search else { return [] }
+        search.direction = direction
+        search.isWaiting = false
+        defer { self.search = search }
+        let here = (mode == .grid ? grid.selected : cursor.current?.index) ?? 0
+        let candidates =
+            direction == .forward
+            ? cursor.run.filter { ($0.index ?? 0) > here }
+            : cursor.run.reversed().filter { ($0.index ?? 0) < here }
+        if let index = candidates.first(where: { search.matches($0.photo) })?.index {
+            return mode == .grid ? select(index: index) : [.go(index)]
+        }
+        let isOver = direction == .forward ? cursor.isRunToEnd : cursor.isRunFromStart
+        let text = PlainText.excerpt(search.text)
+        let edge = direction == .forward ? cursor.run.last?.index : cursor.run.first?.index
+        guard !isOver, let edge else {
+            return say("No other photo matches '\(text)'.")
+        }
+        search.isWaiting = true
+        say("Looking for '\(text)' beyond photo \(edge) …")
+        return [.look(beyond: edge, count: 50)]
     }
 }

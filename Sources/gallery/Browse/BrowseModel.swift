@@ -33,7 +33,7 @@ struct BrowseModel: Sendable {
         /// The text after `/`.
         case find(String)
         /// Whether to move a photo's file to the trash.
-        case trash(IndexedPhoto)
+        case trash(IndexedPhoto, URL)
     }
 
     var size: Frame.Size
@@ -53,8 +53,12 @@ struct BrowseModel: Sendable {
     var viewport = Viewport()
     /// Whether the terminal can zoom.
     var zooms = false
-    /// The animation that was found in the current photo's file; `nil` for none.
+    /// The file that was last looked at for an animation.
+    var examined: URL?
+    /// The animation that was found in it; `nil` for none.
     var playback: Playback?
+    /// Whether the end of a frame's time is waited for.
+    var isAwaitingFrame = false
     /// Whether the slideshow is running.
     var isPlaying = false
     /// Tells the slideshow's timers apart: those of an earlier one do not count.
@@ -85,8 +89,9 @@ struct BrowseModel: Sendable {
     var isColored = true
     /// The size of a cell, to place pictures in the grid.
     var cell = CellSize.usual
-    /// The spinner's step.
+    /// The spinner's step, and whether the next one is waited for.
     var tick = 0
+    var isTicking = false
 
     /// The photo that keys act on.
     var photo: IndexedPhoto? {
@@ -119,6 +124,13 @@ struct BrowseModel: Sendable {
         if case .frame = part { playback?.isPaused == false && !showsHelp } else { false }
     }
 
+    /// The time of an animation's frame is over.
+    mutating func endFrame() {
+        isAwaitingFrame = false
+        guard isAnimating, let playback else { return }
+        self.playback?.frame = playback.timeline.step(from: playback.frame).frame
+    }
+
     /// The same photo, with its details as far as they are known.
     var wholePhoto: IndexedPhoto? {
         guard let photo, let whole = cursor.detail?.photo, whole.id == photo.photo.id else {
@@ -147,6 +159,33 @@ struct BrowseModel: Sendable {
     }
 }
 
+/// A text that is looked for in titles and authors.
+struct PhotoSearch: Hashable, Sendable {
+    enum Direction: Hashable, Sendable {
+        case forward, backward
+    }
+
+    let text: String
+    var direction = Direction.forward
+    /// Whether it goes on as soon as more photos are loaded.
+    var isWaiting = false
+
+    /// Whether the title or the author contains the text, whatever their case and accents.
+    func matches(_ photo: Photo) -> Bool {
+        [photo.title, photo.author?.name ?? "", photo.author?.username ?? ""].contains {
+            $0.range(of: text, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+        }
+    }
+}
+
+extension Photo {
+    /// The file itself, of a photo that lies in a folder of this machine.
+    var ownFile: URL? {
+        guard id.service == Folder.word, let file = full?.url, file.isFileURL else { return nil }
+        return file
+    }
+}
+
 /// What a key or an event asks the session to do.
 enum BrowseAction: Hashable, Sendable {
     /// Moves forward by so many photos; negative is back.
@@ -166,7 +205,8 @@ enum BrowseAction: Hashable, Sendable {
     case view(URL)
     /// Puts a text on the clipboard; the other one names it.
     case copy(String, String)
-    case trash(IndexedPhoto)
+    /// Moves the photo's file to the trash.
+    case trash(IndexedPhoto, URL)
     /// Runs the command of `--exec` with a file.
     case run(URL)
     /// Lets the slideshow's time for a photo pass.

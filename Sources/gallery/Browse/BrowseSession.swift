@@ -11,30 +11,24 @@ actor BrowseSession {
         case change(@Sendable (inout BrowseModel) -> [BrowseAction])
         /// What came of the download of a photo, which `f` started.
         case downloaded(PhotoID, BrowseModel.Notice)
-        case tick
-        /// A file was found to be an animation.
-        case animation(URL, AnimationTimeline)
-        /// The time of an animation's frame is over.
-        case frame
     }
 
     let setup: Setup
     let events = EventQueue<Event>()
     let screen = Screen()
-    /// Everything that goes on beside the keys.
-    let tasks = OwnedTasks()
+    /// Everything that goes on beside the keys, by numbers that count up.
+    private var tasks: [Int: Task<Void, Never>] = [:]
+    private var lastTask = 0
     var model: BrowseModel
     var levels: [BrowseLevel] = []
-    private var isTicking = false
     /// The photo whose file was the last to arrive.
     private var readyPhoto: PhotoID?
     /// Once the terminal was asked.
     private var painter: PicturePainter?
-    /// The file that was last looked at for an animation.
-    private var examined: URL?
-    private var isAwaitingFrame = false
     let thumbnails: ThumbnailLoader
     var isOver = false
+    /// Whether Ctrl-C or a signal ended it.
+    private var isInterrupted = false
     /// Whether a late answer of the terminal has come.
     private var isAnswered = false
 
@@ -79,28 +73,24 @@ actor BrowseSession {
             events.change { $0.words[file] = lines }
         }
         TerminalInput.start(signals, after: detection.parser ?? TerminalParser()) { [screen] in
-            screen.suspend()
+            screen.alone($0)
         } emit: { [events] in
             events.send(.terminal($0))
         }
         if setup.slideshow != nil {
             for action in model.play(true) { await perform(action) }
         }
-        var isInterrupted = false
-        while !isOver, !isInterrupted {
+        while !isOver {
             await draw()
-            isInterrupted = await take(await events.next())
+            await take(await events.next())
         }
         await keepAll()
-        for photo in model.downloads.values.sorted(by: { $0.label < $1.label }) {
-            let rest =
-                photo.progress == nil
-                ? "; nothing of it is kept." : ". Its part is kept; fetch it again to continue."
-            setup.context.terminal.message("The download of \(photo.label) was stopped\(rest)")
-        }
         for level in levels { await level.cursor.close() }
         await thumbnails.close()
-        await tasks.end()
+        for task in tasks.values { task.cancel() }
+        for task in tasks.values { await task.value }
+        // Also what downloads had to say at their end.
+        await take(events.waiting)
         screen.close()
         await drawing
         if !detection.isComplete { await awaitAnswer(until: asked + TerminalQuery.patience) }
@@ -129,12 +119,12 @@ actor BrowseSession {
 
     // MARK: - Events
 
-    /// Handles events. Returns whether Ctrl-C or a signal was among them.
-    private func take(_ events: [Event]) async -> Bool {
+    /// Handles events, and does what they ask for unless it is over.
+    private func take(_ events: [Event]) async {
         var actions: [BrowseAction] = []
         for event in events {
             switch event {
-            case .terminal(.interrupted): return true
+            case .terminal(.interrupted): (isOver, isInterrupted) = (true, true)
             case .terminal(.answered): isAnswered = true
             case .terminal(.redraw):
                 model.size = Self.windowSize
@@ -146,29 +136,17 @@ actor BrowseSession {
             case .cursor(let cursor, let state): actions += arrive(state, of: cursor)
             case .change(let change): actions += change(&model)
             case .downloaded(let photo, let result):
-                if let action = model.downloaded(photo, result) {
-                    setup.context.terminal.message(PlainText.line(result.text))
-                    actions.append(action)
-                }
-            case .tick:
-                isTicking = false
-                model.tick += 1
-            case .animation(let file, let timeline):
-                if file == examined { model.playback = Playback(file: file, timeline: timeline) }
-            case .frame:
-                isAwaitingFrame = false
-                if model.isAnimating, let playback = model.playback {
-                    model.playback?.frame = playback.timeline.step(from: playback.frame).frame
-                }
+                if isOver || model.isLeaving { setup.context.terminal.message(PlainText.line(result.text)) }
+                actions += model.downloaded(photo, result)
             }
         }
+        guard !isOver else { return }
         for action in BrowseAction.merged(actions) { await perform(action) }
-        return false
     }
 
     private func arrive(_ state: PhotoCursorState, of cursor: PhotoCursor) -> [BrowseAction] {
         // It may be late, from a feed that was left.
-        guard let depth = levels.firstIndex(where: { $0.cursor === cursor }) else { return [] }
+        guard !isOver, let depth = levels.firstIndex(where: { $0.cursor === cursor }) else { return [] }
         levels[depth].state = state
         guard depth == levels.count - 1 else { return [] }
         let isMoved = state.current?.index != model.cursor.current?.index
@@ -176,12 +154,7 @@ actor BrowseSession {
         model.cursor = state
         if case .ready = state.picture, let photo = state.current?.photo.id, photo != readyPhoto {
             readyPhoto = photo
-            after(
-                .seconds(1),
-                .change { model in
-                    model.settledPhoto = photo
-                    return []
-                })
+            after(.seconds(1)) { $0.settledPhoto = photo }
         }
         if isMoved {
             model.detailsTop = 0
@@ -198,31 +171,45 @@ actor BrowseSession {
         screen.show(model.frame)
         await thumbnails.want(.init(photos: model.thumbnailsWanted, makes: model.mode == .grid))
         examine()
-        if model.isAnimating, !isAwaitingFrame, let playback = model.playback {
-            isAwaitingFrame = true
-            after(.milliseconds(playback.timeline.step(from: playback.frame).milliseconds), .frame)
+        if model.isAnimating, !model.isAwaitingFrame, let playback = model.playback {
+            model.isAwaitingFrame = true
+            after(.milliseconds(playback.timeline.step(from: playback.frame).milliseconds)) { $0.endFrame() }
         }
-        guard model.isSpinning, !isTicking else { return }
-        isTicking = true
-        after(.milliseconds(100), .tick)
+        guard model.isSpinning, !model.isTicking else { return }
+        model.isTicking = true
+        after(.milliseconds(100)) { model in
+            model.isTicking = false
+            model.tick += 1
+        }
     }
 
     /// Finds out whether the photo's file is an animation.
     private func examine() {
-        guard model.mode != .grid, let file = model.currentFile, file != examined, let painter else {
+        guard model.mode != .grid, let file = model.currentFile, file != model.examined, let painter else {
             return
         }
-        examined = file
+        model.examined = file
         model.playback = nil
-        tasks.run { [events, box = model.photoBox] in
+        beside { [events, box = model.photoBox] in
             guard let timeline = await painter.timeline(of: file, in: box) else { return }
-            events.send(.animation(file, timeline))
+            events.change { model in
+                if file == model.examined { model.playback = Playback(file: file, timeline: timeline) }
+            }
         }
     }
 
-    /// Sends an event after a while.
-    private func after(_ duration: Duration, _ event: Event) {
-        tasks.run(after: duration) { [events] in events.send(event) }
+    /// Changes the model after a while.
+    private func after(_ duration: Duration, _ change: @escaping @Sendable (inout BrowseModel) -> Void) {
+        beside { [events] in if (try? await Task.sleep(for: duration)) != nil { events.change(change) } }
+    }
+
+    /// Runs `work`, which is canceled at the end.
+    private func beside(_ work: @escaping @Sendable () async -> Void) {
+        lastTask += 1
+        tasks[lastTask] = Task { [number = lastTask] in
+            await work()
+            tasks[number] = nil
+        }
     }
 }
 
@@ -279,11 +266,20 @@ extension BrowseSession {
         case .copy(let text, let name):
             screen.send(ScreenText.copying(text))
             model.notice = .init(text: "Copied the \(name).")
-        case .trash(let photo): trash(photo)
+        case .trash(let photo, let file):
+            start("Moving the file of \(photo.label) to the trash …") {
+                await Trash(environment: $0).move(file)
+            } take: {
+                $0.took(photo.photo.id, toTrash: $1)
+            }
         case .run(let file):
             let command = UserCommand(words: setup.command)
             start("Running '\(setup.command[0])' …") { await command.run(file, $0) }
-        case .waitForSlide(let number): after(setup.slideshow ?? .seconds(5), .change { $0.endSlide(number) })
+        case .waitForSlide(let number):
+            beside { [events, setup] in
+                guard (try? await Task.sleep(for: setup.slideshow ?? .seconds(5))) != nil else { return }
+                events.send(.change { $0.endSlide(number) })
+            }
         case .keep(let theme): setup.files.keep(theme)
         case .quit: isOver = true
         }
@@ -304,7 +300,7 @@ extension BrowseSession {
         model.cursor = level.state
         if model.mode != .alone { model.mode = .photo }
         await level.cursor.go(to: start.index, photo: start.photo)
-        tasks.run { [events] in
+        beside { [events] in
             for await state in level.cursor.states {
                 events.send(.cursor(level.cursor, state))
             }
@@ -358,26 +354,19 @@ extension BrowseSession {
         }
     }
 
-    /// Runs a program beside browsing; its result goes to the status line.
+    /// Runs a program beside browsing; its result goes to the status line unless `take` does more with it.
     private func start(
         _ notice: String,
-        _ body: @escaping @Sendable (_ environment: [String: String]) async -> BrowseModel.Notice
+        _ body: @escaping @Sendable (_ environment: [String: String]) async -> BrowseModel.Notice,
+        take: @escaping @Sendable (inout BrowseModel, BrowseModel.Notice) -> [BrowseAction] = {
+            $0.notice = $1
+            return []
+        }
     ) {
         model.notice = .init(text: notice)
-        let environment = setup.context.environment
-        tasks.run { [events] in
+        beside { [events, environment = setup.context.environment] in
             let result = await body(environment)
-            events.change { $0.notice = result }
-        }
-    }
-
-    private func trash(_ photo: IndexedPhoto) {
-        guard let file = photo.photo.ownFile else { return }
-        model.notice = .init(text: "Moving the file of \(photo.label) to the trash …")
-        let trash = Trash(environment: setup.context.environment)
-        tasks.run { [events] in
-            let result = await trash.move(file)
-            events.send(.change { $0.took(photo.photo.id, toTrash: result) })
+            events.send(.change { take(&$0, result) })
         }
     }
 
@@ -385,11 +374,10 @@ extension BrowseSession {
         let photo = entry.photo.id
         guard model.downloads[photo] == nil else { return }
         model.downloads[photo] = BrowseModel.Download(label: entry.label)
-        let fetcher = BrowseFetch(setup: setup)
         let isCurrent = model.cursor.current?.photo.id == photo
         let detail = isCurrent ? model.cursor.detail : nil
-        tasks.run { [events] in
-            let result = await fetcher.fetch(entry, detail) { progress in
+        beside { [events, setup] in
+            let result = await setup.fetch(entry, detail) { progress in
                 events.change { $0.downloads[photo] = .init(label: entry.label, progress: progress) }
             }
             events.send(.downloaded(photo, result))
@@ -425,13 +413,18 @@ final class EventQueue<Event: Sendable>: Sendable {
     /// The events since the last call; waits for the first. There must be one caller only.
     func next() async -> [Event] {
         for await _ in wakes {
-            let events = events.withLock { events in
-                defer { events = [] }
-                return events
-            }
+            let events = waiting
             if !events.isEmpty { return events }
         }
         return []
+    }
+
+    /// The events since the last call.
+    var waiting: [Event] {
+        events.withLock { events in
+            defer { events = [] }
+            return events
+        }
     }
 }
 

@@ -244,8 +244,8 @@ extension BrowseModel {
         switch prompt {
         case .index(let digits): "Go to photo: \(digits)_"
         case .find(let text): "Find: \(PlainText.line(text))_"
-        case .trash(let photo):
-            "Move '\(PlainText.excerpt(photo.photo.ownFile?.lastPathComponent ?? photo.label))' to the trash? (y/n)"
+        case .trash(_, let file):
+            "Move '\(PlainText.excerpt(file.lastPathComponent))' to the trash? (y/n)"
         }
     }
 

@@ -61,10 +61,8 @@ final class Screen: Sendable {
         wake.yield()
     }
 
-    /// Gives the terminal back, stops the process, and takes the terminal over again. Blocks.
-    func suspend() {
-        output.suspended { RawMode.stop() }
-    }
+    /// Calls `body`, after which the terminal may show something else, while nothing is written. Blocks.
+    func alone(_ body: () -> Void) { output.alone(body) }
 
     /// Draws until ``close()``. Calls `report` with the reason if a picture cannot be shown.
     func run(_ painter: PicturePainter, report: @escaping @Sendable (URL, [String]) -> Void) async {
@@ -130,33 +128,35 @@ final class Screen: Sendable {
 
 /// Writes to standard output, and not while the process is being suspended.
 private final class TerminalOutput: Sendable {
-    /// How often the terminal was given back.
-    private let gate = Mutex(0)
+    /// Held for as long as a slow terminal takes a piece.
+    private let gate = Mutex(())
+    /// How often another program may have had the terminal. Read without waiting for the gate.
+    private let changes = Atomic(0)
 
-    var generation: Int { gate.withLock { $0 } }
+    var generation: Int { changes.load(ordering: .acquiring) }
 
     func write(_ text: String) async {
         guard !text.isEmpty else { return }
-        await onThread { self.gate.withLock { _ in try? Self.write(Array(text.utf8)[...]) } }
+        await onThread { self.gate.withLock { _ in try? Self.write(Array(text.utf8)) } }
     }
 
-    /// Writes a piece of a picture, unless the terminal was given back since its first piece.
+    /// Writes a piece of a picture, unless another program had the terminal since its first piece.
     func write(_ bytes: ArraySlice<UInt8>, in generation: Int) throws {
-        try gate.withLock { current in
-            guard current == generation else { throw CancellationError() }
-            try Self.write(bytes)
+        try gate.withLock { _ in
+            guard self.generation == generation else { throw CancellationError() }
+            try Self.write(Array(bytes))
         }
     }
 
-    func suspended(_ body: () -> Void) {
-        gate.withLock { generation in
+    func alone(_ body: () -> Void) {
+        gate.withLock { _ in
             body()
-            generation += 1
+            changes.add(1, ordering: .releasing)
         }
     }
 
-    private static func write(_ bytes: ArraySlice<UInt8>) throws {
-        var bytes = Array(bytes)
+    private static func write(_ bytes: [UInt8]) throws {
+        var bytes = bytes
         try Terminal.write(&bytes, to: STDOUT_FILENO)
     }
 }

@@ -32,7 +32,7 @@ extension PictureProtocol {
         guard let position = job.outerPosition else {
             let stream = PictureStream.iterm(
                 job.picture, Array("\u{1B}]1337;File=\(arguments):".utf8), closing: [0x07])
-            return [PaintedPicture(columns: fit.columns, rows: fit.rows, content: .stream(stream))]
+            return [PaintedPicture(columns: fit.columns, rows: fit.rows, stream: stream)]
         }
         // tmux does not know of the picture, and does not erase cells it believes to be empty. The picture is placed
         // by the outer screen's cursor, which tmux moves at any time: each sequence saves and restores it.
@@ -55,7 +55,7 @@ extension PictureProtocol {
             PaintedPicture(
                 columns: fit.columns, rows: fit.rows,
                 erasure: Tmux.wrapped(move.utf8 + clearing + PictureCells.restore),
-                before: [], content: .stream(stream), after: [])
+                before: [], stream: stream, after: [])
         ]
     }
 }

@@ -75,7 +75,7 @@ extension PictureJob {
         let delete = Array("\u{1B}_Ga=d,d=I,i=\(identity.number),q=2;\u{1B}\\".utf8)
         var painted = PaintedPicture(
             columns: fit.columns, rows: fit.rows, removal: isInTmux ? Tmux.wrapped(delete) : delete,
-            identity: identity, content: .stream(.kitty(source, keys: keys, isInTmux: isInTmux)))
+            identity: identity, stream: .kitty(source, keys: keys, isInTmux: isInTmux))
         if isInTmux {
             painted.before = []
             painted.after = PictureCells.drawing(
@@ -123,7 +123,7 @@ extension PictureJob {
         let remove = Array("\u{1B}_Ga=d,d=i,i=\(number),q=2;\u{1B}\\".utf8)
         return PaintedPicture(
             columns: view.columns, rows: view.rows, removal: remove, identity: source.identity,
-            content: .source(source), after: Array(placement.utf8) + PictureCells.restore)
+            source: source, after: Array(placement.utf8) + PictureCells.restore)
     }
 }
 
@@ -293,4 +293,34 @@ enum KittyPlaceholders {
         2CEF-2CF1 2DE0-2DFF A66F A67C-A67D A6F0-A6F1 A8E0-A8F1 AAB0 AAB2-AAB3 AAB7-AAB8 AABE-AABF AAC1
         FE20-FE26 10A0F 10A38 1D185-1D189 1D1AA-1D1AD 1D242-1D244
         """
+}
+
+/// A picture's pixels, row by row.
+struct KittyPixels: Sendable, Hashable {
+    let width: Int
+    let height: Int
+    /// Whether each pixel has an opacity after its red, green, and blue.
+    var hasOpacity = true
+    let bytes: [UInt8]
+
+    /// How kitty's protocol describes them.
+    var keys: String { "f=\(hasOpacity ? 32 : 24),s=\(width),v=\(height)" }
+
+    /// The same without opacities: a quarter less on the line.
+    var opaque: KittyPixels {
+        guard hasOpacity else { return self }
+        let colors = [UInt8](unsafeUninitializedCapacity: width * height * 3) { colors, count in
+            for pixel in 0..<width * height {
+                for part in 0..<3 { colors[pixel * 3 + part] = bytes[pixel * 4 + part] }
+            }
+            count = width * height * 3
+        }
+        return KittyPixels(width: width, height: height, hasOpacity: false, bytes: colors)
+    }
+
+    /// Whether they look right in another size: neither blurred, nor far too many.
+    func serves(_ size: (width: Int, height: Int)) -> Bool {
+        width * 5 >= size.width * 4 && height * 5 >= size.height * 4
+            && width <= size.width * 2 && height <= size.height * 2
+    }
 }

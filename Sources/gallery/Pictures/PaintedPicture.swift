@@ -19,24 +19,18 @@ struct PaintedPicture: Sendable {
 
     /// Bytes around the content: the cursor stays where it is.
     var before = PictureCells.save
-    var content: Content?
-    var after = PictureCells.restore
-
     /// The part that may be long, and can be abandoned midway.
-    enum Content: Sendable {
-        case stream(PictureStream)
-        /// Pixels that are sent only the first time.
-        case source(KittySource)
-    }
+    var stream: PictureStream?
+    /// Pixels that are sent only the first time.
+    var source: KittySource?
+    var after = PictureCells.restore
 
     /// The sequence that removes it, to be written at its upper left cell; does not move the cursor.
     var clearing: [UInt8] { removal + (erasure ?? PictureCells.clearing(columns: columns, rows: rows)) }
 
     /// About how much memory it takes, in bytes.
     var size: Int {
-        guard case .stream(let stream)? = content, case .memory(let bytes) = stream.source else {
-            return before.count + after.count
-        }
+        guard case .memory(let bytes)? = stream?.source else { return before.count + after.count }
         return before.count + after.count + bytes.count
     }
 
@@ -64,14 +58,9 @@ struct PaintedPicture: Sendable {
     private func write(_ sink: @escaping (ArraySlice<UInt8>) throws -> Void, stop: PictureStop) throws {
         var pieces = PicturePieces(sink: sink)
         try pieces.add(before)
-        switch content {
-        case .stream(let stream)?: _ = try stream.write(to: &pieces, stop: stop)
-        case .source(let source)?:
-            if let stream = source.stream, try stream.write(to: &pieces, stop: stop) {
-                try pieces.finish()
-                source.didSend()
-            }
-        case nil: break
+        if let stream = stream ?? source?.stream, try stream.write(to: &pieces, stop: stop) {
+            try pieces.finish()
+            source?.didSend()
         }
         try pieces.add(after)
         try pieces.finish()

@@ -79,3 +79,95 @@ struct PictureFit: Hashable, Sendable {
         return PictureFit(size, in: box, cell: cell)
     }
 }
+
+/// How much of a picture is shown, and which part.
+struct Viewport: Hashable, Sendable {
+    /// How much larger than the whole picture each step shows it.
+    static let factors = [1, 1.5, 2, 3, 4, 6, 8]
+
+    /// The step, from 0 for the whole picture.
+    private(set) var step = 0
+    /// The middle of the part, as shares of the picture's width and height.
+    private(set) var x = 0.5
+    private(set) var y = 0.5
+
+    var factor: Double { Self.factors[step] }
+    var isZoomed: Bool { step > 0 }
+
+    /// Zooms in or out by so many steps; false at an end.
+    mutating func zoom(by count: Int) -> Bool {
+        let wanted = min(max(0, step + count), Self.factors.count - 1)
+        defer { step = wanted }
+        return wanted != step
+    }
+
+    /// Shows the whole picture; false if it is shown already.
+    mutating func reset() -> Bool {
+        defer { self = Viewport() }
+        return isZoomed
+    }
+
+    /// Moves the part by quarters of what is visible, up to the picture's edges; false if it is there already.
+    ///
+    /// - Parameter visible: The visible shares of the picture's width and height.
+    mutating func pan(right: Int, down: Int, visible: (width: Double, height: Double)) -> Bool {
+        let former = self
+        x = Self.middle(x, visible.width, Double(right) / 4)
+        y = Self.middle(y, visible.height, Double(down) / 4)
+        return self != former
+    }
+
+    /// A middle that keeps the visible share within the picture, moved by a share of what is visible.
+    private static func middle(_ middle: Double, _ visible: Double, _ move: Double) -> Double {
+        let range = visible / 2...max(visible / 2, 1 - visible / 2)
+        let start = min(max(middle, range.lowerBound), range.upperBound)
+        return min(max(start + move * visible, range.lowerBound), range.upperBound)
+    }
+
+    /// What is shown of a picture in a box.
+    func view(of size: PixelSize, in box: PictureBox, cell: CellSize) -> PictureView {
+        PictureView(self, fit: PictureFit(size, inFitted: box, cell: cell), in: box)
+    }
+
+    /// The visible shares of a picture's width and height.
+    ///
+    /// - Parameter size: `nil` if unknown: the shares are at least these then.
+    func visible(of size: PixelSize?, in box: PictureBox, cell: CellSize) -> (width: Double, height: Double) {
+        guard let size else { return (1 / factor, 1 / factor) }
+        let view = view(of: size, in: box, cell: cell)
+        return (view.width, view.height)
+    }
+}
+
+/// A part of a picture, and the cells it takes.
+struct PictureView: Hashable, Sendable {
+    let columns: Int
+    let rows: Int
+    /// The part, as shares of the picture.
+    let x: Double
+    let y: Double
+    let width: Double
+    let height: Double
+
+    fileprivate init(_ viewport: Viewport, fit: PictureFit, in box: PictureBox) {
+        let whole = (
+            columns: Double(fit.columns) * viewport.factor, rows: Double(fit.rows) * viewport.factor
+        )
+        columns = max(1, min(box.columns, Int(whole.columns.rounded(.down))))
+        rows = max(1, min(box.rows, Int(whole.rows.rounded(.down))))
+        width = min(1, Double(columns) / whole.columns)
+        height = min(1, Double(rows) / whole.rows)
+        x = min(max(0, viewport.x - width / 2), 1 - width)
+        y = min(max(0, viewport.y - height / 2), 1 - height)
+    }
+
+    /// The part in a picture of so many pixels.
+    func source(width pixels: Int, height lines: Int) -> (x: Int, y: Int, width: Int, height: Int) {
+        func side(_ start: Double, _ share: Double, _ count: Int) -> (start: Int, count: Int) {
+            let length = min(count, max(1, Int((share * Double(count)).rounded())))
+            return (min(count - length, Int((start * Double(count)).rounded())), length)
+        }
+        let (across, down) = (side(x, width, pixels), side(y, height, lines))
+        return (across.start, down.start, across.count, down.count)
+    }
+}

@@ -30,12 +30,6 @@ enum PictureOutcome: Sendable {
 }
 
 /// Turns picture files into what shows them on this terminal.
-///
-///     let painter = await PictureDetection(.auto, environment).painter
-///     switch try await painter.paint(file, in: PictureBox(columns: 60, rows: 20)) {
-///     case .painted(let picture): try await picture.write { try screen.write($0) }
-///     case .words(let lines): show(lines)
-///     }
 struct PicturePainter: Sendable {
     /// A picture with more pixels by its header is not passed on: 48 KB of PNG can cost 1.6 GB.
     static let mostPixels = 100_000_000
@@ -190,4 +184,47 @@ extension PictureWindow {
         cell = CellSize(
             width: Int(size.ws_xpixel) / Int(size.ws_col), height: Int(size.ws_ypixel) / Int(size.ws_row))
     }
+}
+
+/// What an animation's frames are painted for.
+struct AnimationKey: Hashable, Sendable {
+    let file: URL
+    let box: PictureBox
+    let cell: CellSize
+
+    /// The most bytes of frames to keep.
+    static let mostBytes = 48 << 20
+}
+
+/// The result of the work that was asked for last, kept until other work is.
+///
+/// Those who ask for the same share it. All of them leave together: who cancels does so for the others, too.
+final class LatestWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private struct Work: Sendable {
+        let key: Key
+        let task: Task<Value, Never>
+    }
+
+    private let latest = Mutex<Work?>(nil)
+
+    /// The result for a key: the kept one, or that of `work`.
+    func value(for key: Key, _ work: @escaping @Sendable () async -> Value) async -> Value {
+        let task = latest.withLock { latest in
+            if let latest, latest.key == key, !latest.task.isCancelled { return latest.task }
+            latest?.task.cancel()
+            let task = Task { await work() }
+            latest = Work(key: key, task: task)
+            return task
+        }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    var isEmpty: Bool { latest.withLock { $0 == nil } }
+
+    /// Forgets the result, so that the next one is made anew.
+    func forget() { latest.withLock { $0 = nil } }
 }

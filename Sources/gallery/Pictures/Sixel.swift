@@ -44,7 +44,7 @@ extension PaintedPicture {
         } closing: { isWhole in
             isWhole ? [] : [0x1B, 0x5C]
         }
-        self.init(columns: columns, rows: rows, content: .stream(stream))
+        self.init(columns: columns, rows: rows, stream: stream)
     }
 }
 

@@ -6,11 +6,6 @@ import Synchronization
 ///
 /// There is no shell: `arguments` reach the program unchanged. It runs in its own session without a
 /// terminal, so it can neither query ours nor be stopped by its keys.
-///
-///     guard let opener = ProcessRun.find("xdg-open", in: environment) else { … }
-///     var run = ProcessRun(opener, [address], environment)
-///     run.isLeftRunning = true
-///     let outcome = try await run.outcome()
 struct ProcessRun: Sendable {
     /// How a run ended.
     enum Ending: Hashable, Sendable {
@@ -108,6 +103,8 @@ final class ChildProcess: Sendable {
     private let state = Mutex(State())
     /// Readable once the process has ended, or is not wanted any more.
     private let news = ProcessPipe()
+    /// Signaled once the process is reaped. Only the thread of its own that ``run(_:)`` is called on waits for it, and
+    /// only after a kill: that is no thread of the cooperative pool, and the wait ends by itself.
     private let exit = DispatchSemaphore(value: 0)
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -241,5 +238,12 @@ final class ProcessPipe: Sendable {
         let milliseconds = Int32(clamping: Int64((time / .milliseconds(1)).rounded(.up)))
         guard poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return (false, false) }
         return (entries[0].revents != 0, entries[1].revents != 0)
+    }
+}
+
+/// The result of work that blocks, on a thread of its own: it would hold up the cooperative pool.
+func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { waiter in
+        Thread.detachNewThread { waiter.resume(returning: work()) }
     }
 }

@@ -54,17 +54,19 @@ enum RawMode {
     /// Ctrl-Z: gives the terminal back, stops this process group, and takes the terminal again afterwards.
     static func stop() {
         leave()
-        signal(SIGTSTP, SIG_DFL)
+        // First the rest of the group, as the terminal would do: a script around us has to stop too.
+        signal(SIGTSTP, SIG_IGN)
+        kill(0, SIGTSTP)
+        // What continues us is no news here, so nobody has to be told.
+        for number in [SIGTSTP, SIGCONT] { signal(number, SIG_DFL) }
         var mask = sigset_t()
         sigemptyset(&mask)
         sigaddset(&mask, SIGTSTP)
         pthread_sigmask(SIG_UNBLOCK, &mask, nil)
-        // The whole group, as the terminal would do: a script around us has to stop too.
-        kill(0, SIGTSTP)
-        // Any of our threads may take the signal, a moment later. A process without a job-control shell is
-        // not stopped at all, and goes on after this wait.
-        poll(nil, 0, 100)
-        TerminalInput.catchSignal(SIGTSTP)
+        // This thread takes it before the call returns, so all of them stop here. Without a shell that controls
+        // jobs none does, and we go on.
+        pthread_kill(pthread_self(), SIGTSTP)
+        for number in [SIGTSTP, SIGCONT] { TerminalInput.catchSignal(number) }
         _ = enter()
     }
 
@@ -90,9 +92,11 @@ enum RawMode {
     private static let reportsMouse = Atomic<Bool>(false)
     /// Presses and the wheel, in SGR form.
     private static let mouse: StaticString = "\u{1B}[?1000h\u{1B}[?1006h"
-    /// The alternate screen, cleared; no cursor; no wrapping at the right edge; pasted text told from keys.
-    private static let arrival: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J"
-    /// Terminates a control string that was cut short (in a picture), then undoes ``arrival``.
+    /// Terminates a control string that was cut short (in a picture). Then the alternate screen, cleared; no cursor;
+    /// no wrapping at the right edge; pasted text told from keys.
+    private static let arrival: StaticString =
+        "\u{1B}\\\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J"
+    /// Terminates a control string, too, then undoes ``arrival``.
     ///
     /// Computed, because a stored static would be initialized at its first use, maybe in a signal handler.
     private static var farewell: StaticString {

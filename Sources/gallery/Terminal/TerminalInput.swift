@@ -18,21 +18,21 @@ enum TerminalEvent: Hashable, Sendable {
 /// Signals reach it through a pipe: all that the handler does is write one byte.
 final class TerminalInput: Sendable {
     private let emit: @Sendable (TerminalEvent) -> Void
-    /// Leaves the screen, stops the process, and takes the screen over again.
-    private let suspend: @Sendable () -> Void
+    private let alone: Alone
     private let interruptions = Mutex(0)
 
     private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
     private static let writeEnd = Atomic<Int32>(-1)
 
-    private init(
-        suspend: @escaping @Sendable () -> Void, emit: @escaping @Sendable (TerminalEvent) -> Void
-    ) {
+    /// Calls what changes the terminal while nobody else writes to it.
+    typealias Alone = @Sendable (() -> Void) -> Void
+
+    private init(alone: @escaping Alone, emit: @escaping @Sendable (TerminalEvent) -> Void) {
         self.emit = emit
-        self.suspend = suspend
+        self.alone = alone
     }
 
-    /// Queues signals for ``start(_:after:suspend:emit:)`` from now on, so that none ends the process
+    /// Queues signals for ``start(_:after:alone:emit:)`` from now on, so that none ends the process
     /// while it owns the terminal.
     ///
     /// - Returns: The descriptor that they are read from; -1 if there is none left.
@@ -52,12 +52,12 @@ final class TerminalInput: Sendable {
     ///
     /// - Parameters:
     ///   - parser: What was read of the terminal before this call.
-    ///   - suspend: Called on the reading thread.
+    ///   - alone: Called on the reading thread, which may stop in it.
     static func start(
-        _ signals: Int32, after parser: TerminalParser, suspend: @escaping @Sendable () -> Void,
+        _ signals: Int32, after parser: TerminalParser, alone: @escaping Alone,
         emit: @escaping @Sendable (TerminalEvent) -> Void
     ) {
-        let input = TerminalInput(suspend: suspend, emit: emit)
+        let input = TerminalInput(alone: alone, emit: emit)
         Thread.detachNewThread { input.read(signals, parser) }
     }
 
@@ -105,7 +105,7 @@ final class TerminalInput: Sendable {
         var rest = keys[...]
         while let index = rest.firstIndex(where: { $0 == .control("c") || $0 == .control("z") }) {
             send(rest[..<index])
-            if rest[index] == .control("c") { interrupt() } else { pause() }
+            if rest[index] == .control("c") { interrupt() } else { change(RawMode.stop) }
             rest = rest[(index + 1)...]
         }
         send(rest)
@@ -117,18 +117,16 @@ final class TerminalInput: Sendable {
 
     private func take(signal number: UInt8) {
         switch Int32(number) {
-        case SIGTSTP: pause()
-        case SIGCONT:
-            // After an unannounced stop the terminal has the shell's settings.
-            RawMode.renew()
-            emit(.redraw)
+        case SIGTSTP: change(RawMode.stop)
+        // After an unannounced stop the terminal has the shell's settings.
+        case SIGCONT: change(RawMode.renew)
         case SIGWINCH: emit(.redraw)
         default: interrupt()
         }
     }
 
-    private func pause() {
-        suspend()
+    private func change(_ terminal: () -> Void) {
+        alone(terminal)
         emit(.redraw)
     }
 

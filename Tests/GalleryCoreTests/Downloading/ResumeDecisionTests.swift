@@ -127,6 +127,7 @@ struct ResumeDecisionTests {
             ("Sat, 01 Mar 2025 00:00:00 GMT", 1_740_787_200),
             ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799), ("Thu, 32 Jan 1970 00:00:00 GMT", nil),
             ("Thu, 01 Jan 1970 24:00:00 GMT", nil), ("Thu, 01 Jan 1970 00:00 GMT", nil),
+            ("Thu 01 Jan 1970 00:00:00 GMT", nil),
             ("", nil), (", , , , ,", nil),
         ] as [(String, Double?)])
     func `reads dates as HTTP writes them`(text: String, seconds: Double?) {

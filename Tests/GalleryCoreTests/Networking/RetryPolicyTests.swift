@@ -52,8 +52,8 @@ struct RetryPolicyTests {
             ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Wed Nov 16 08:49:37 1994", 784_975_777),
             ("Tuesday, 19-Jan-38 03:14:07 GMT", 2_147_483_647),
             ("Monday, 01-Jan-80 00:00:00 GMT", 315_532_800),
-            // As some write them, and no one means anything else by.
-            ("Sunday, 06-Nov-1994 08:49:37 GMT", 784_111_777), ("Sun, 6 Nov 1994 08:49:37 GMT", 784_111_777),
+            ("Sunday, 06-Nov-1994 08:49:37 GMT", nil), ("Sun, 6 Nov 1994 08:49:37 GMT", nil),
+            ("Sun, 06-Nov-94 08:49:37 GMT", nil), ("Sun Nov 6 08:49:37 1994", nil),
             ("Sunday, 06-Nov 08:49:37 GMT", nil), ("Sun Nov 06 08:49 1994", nil),
             ("Sun Nov 99999 08:49:37 1994", nil), ("Sun, 06 Nov 1994 08:49:37 UTC", nil),
             ("Sun, 06 Nov 1994 08:49:7 GMT", nil), ("Sun, 06 Nov 1994 24:49:37 GMT", nil),

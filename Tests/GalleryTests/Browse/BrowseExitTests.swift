@@ -82,61 +82,136 @@ struct BrowseExitTests {
         }
     }
 
-    @Test func `after Ctrl-Z a zoomed picture is sent anew, and none goes on where it was cut off`()
-        async throws
-    {
-        try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
-            let gallery = try ProductLocation.executable("gallery").path
-            let (path, _) = try await PictureBench.chafa(in: shell.home, PictureBench.transparent)
-            let product = try shell.start(
-                ["-i"], environment: ["GALLERY": gallery, "PS1": "ready> ", "ENV": "", "PATH": path],
-                terminal: TerminalSize())
-            try await product.waitForOutput("ready> ")
-            product.type("\"$GALLERY\" browse 10 --picture kitty\r")
-            // While it is being sent.
-            try await product.waitForOutput("\u{1B}_Ga=T,f=")
-            product.type("\u{1A}")
-            try await product.waitForOutput("Stopped")
-            let before = product.output.utf8.count
-            product.type("fg\r")
-            try await Self.waitForOutput("\u{1B}_Ga=T,f=", of: product, after: before)
-            let resumed = Data(product.output.utf8).dropFirst(before)
-            let first = try #require(resumed.range(of: Data("\u{1B}_G".utf8)))
-            // A new picture, or the end of one that was cut off; no more of its pixels.
-            let start = String(decoding: resumed[first.upperBound...].prefix(3), as: UTF8.self)
-            #expect(start.hasPrefix("a=") || start == "m=0", "\(start)")
-            product.type("+")
-            try await Self.waitForOutput("\u{1B}_Ga=t,", of: product, after: before)
-            try await Self.waitForOutput("\u{1B}_Ga=p,", of: product, after: before)
-            // A window of another size is cleared, too.
-            let resized = product.output.utf8.count
-            product.resize(to: TerminalSize(columns: 70, rows: 20))
-            try await Self.waitForOutput("\u{1B}_Ga=t,", of: product, after: resized)
-            try await Self.waitForOutput("\u{1B}_Ga=p,", of: product, after: resized)
-            let zoomed = product.output.utf8.count
-            product.type("\u{1A}")
-            try await Self.waitForOutput("Stopped", of: product, after: zoomed)
-            product.type("fg\r")
-            try await Self.waitForOutput("\u{1B}_Ga=t,", of: product, after: zoomed)
-            let resumedAgain = product.output.utf8.count
-            product.type("q")
-            // Before the prompt, what is typed is dropped.
-            try await Self.waitForOutput("ready> ", of: product, after: resumedAgain)
-            product.type("exit\r")
+    /// `gallery browse` in the foreground of a shell that stops jobs.
+    private struct Job {
+        let product: RunningProduct
+        let screen: Browsing
+        let folder: URL
+
+        func type(_ keys: String) { product.type(keys) }
+
+        func file(_ name: String) throws -> String {
+            try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        }
+
+        func kill(_ signal: Int32) throws {
+            Foundation.kill(try #require(Int32(try file("pid").split(separator: "\n")[0])), signal)
+        }
+
+        /// How many bytes were written so far.
+        var length: Int { get async throws { try await product.waitForOutput(longerThan: -1).count } }
+
+        /// Returns what was written behind the first `count` bytes once `text` is in it; fails where the program ends
+        /// before.
+        @discardableResult
+        func waitForOutput(_ text: String, after count: Int) async throws -> Data {
+            var length = count
+            while true {
+                let output = try await product.waitForOutput(longerThan: length)
+                if output.dropFirst(count).range(of: Data(text.utf8)) != nil {
+                    return output.dropFirst(count)
+                }
+                try #require(output.count > length && product.isRunning, "'\(text)' never came.")
+                length = output.count
+            }
+        }
+
+        /// Leaves for the shell by `way`, and returns how much was written once that has asked for the next command. What
+        /// is typed before is dropped, as late answers of the terminal are.
+        @discardableResult
+        func leave(_ way: () throws -> Void) async throws -> Int {
+            let before = try await length
+            try way()
+            try await waitForOutput("ready> ", after: before)
+            let picture = TerminalPicture(Data(product.output.utf8), columns: 80, rows: 24)
+            try #require(!picture.isAlternate && !picture.isCursorHidden)
+            try await screen.screen { screen in
+                !screen.isAlternate && screen.lines.contains { $0.hasSuffix("ready>") }
+            }
+            return try await length
+        }
+
+        /// Ends both.
+        func end() async throws {
+            try await leave { type("q") }
+            type("stty -a > after; exit\r")
             _ = try await product.outcome()
+            #expect(try file("after") == file("before"))
         }
     }
 
-    /// Returns once `text` was written behind the first `count` bytes; fails where the program ends before.
-    private static func waitForOutput(_ text: String, of product: RunningProduct, after count: Int)
+    private func withJob(
+        _ arguments: String, chafa: String? = nil, _ body: (Job) async throws -> Void
+    ) async throws {
+        try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
+            var environment = ["PS1": "ready> ", "ENV": ""]
+            environment["GALLERY"] = try ProductLocation.executable("gallery").path
+            if let chafa { environment["PATH"] = try await PictureBench.chafa(in: shell.home, chafa).path }
+            let product = try shell.start(["-i"], environment: environment, terminal: TerminalSize())
+            try await product.waitForOutput("ready> ")
+            product.type(
+                "stty -a > before; sh -c 'echo $$ > pid; exec \"$GALLERY\" browse \(arguments)'\r")
+            let job = Job(product: product, screen: Browsing(product), folder: shell.folder)
+            try await product.waitForOutput(" of 12")
+            try await body(job)
+            try await job.end()
+        }
+    }
+
+    @Test(arguments: ["key", "signal"])
+    func `Ctrl-Z gives the terminal back until fg`(way: String) async throws {
+        try await withJob("--picture none") { job in
+            // The second time as the first.
+            for round in ["first", "second"] {
+                try await job.screen.screen { $0.isAlternate && $0.lines[0].hasSuffix("1 of 12") }
+                try await job.leave { if way == "key" { job.type("\u{1A}") } else { try job.kill(SIGTSTP) } }
+                #expect(job.product.output.contains("Stopped"))
+                job.type("stty -a > \(round); fg\r")
+            }
+            try await job.screen.screen { $0.isAlternate && $0.lines[0].hasSuffix("1 of 12") }
+            job.type("n")
+            try await job.screen.screen { $0.lines[0].hasSuffix("2 of 12") }
+            #expect(try Set(["before", "first", "second"].map(job.file)).count == 1)
+        }
+    }
+
+    /// A shell has its own settings by then.
+    @Test func `after a stop that nobody announced keys are read as before`() async throws {
+        try await withJob("--picture none") { job in
+            try job.kill(SIGSTOP)
+            try await #require(job.product.waitForOutput("Stopped"))
+            job.type("stty sane; echo calm\n")
+            try await #require(job.product.waitForOutput("calm\r\n"))
+            let stopped = try await job.length
+            job.type("fg\n")
+            try await job.waitForOutput("1 of 12", after: stopped)
+            job.type("n")
+            try await job.screen.screen { $0.isAlternate && $0.lines[0].hasSuffix("2 of 12") }
+        }
+    }
+
+    @Test func `after Ctrl-Z a zoomed picture is sent anew, and none goes on where it was cut off`()
         async throws
     {
-        var length = count
-        while true {
-            let output = try await product.waitForOutput(longerThan: length)
-            if output.dropFirst(count).range(of: Data(text.utf8)) != nil { return }
-            try #require(output.count > length && product.isRunning, "'\(text)' never came.")
-            length = output.count
+        try await withJob("10 --picture kitty", chafa: PictureBench.transparent) { job in
+            // While it is being sent.
+            try await job.product.waitForOutput("\u{1B}_Ga=T,f=")
+            var before = try await job.leave { job.type("\u{1A}") }
+            job.type("fg\r")
+            let resumed = try await job.waitForOutput("\u{1B}_Ga=T,f=", after: before)
+            let first = try #require(resumed.range(of: Data("\u{1B}_G".utf8)))
+            #expect(resumed[first.upperBound...].starts(with: Data("a=".utf8)))
+            job.type("+")
+            let place = "\u{1B}_Ga=p,"
+            let pixels = Data("\u{1B}_Ga=t,".utf8)
+            #expect(try await job.waitForOutput(place, after: before).range(of: pixels) != nil)
+            // A window of another size is cleared, too.
+            before = try await job.length
+            job.product.resize(to: TerminalSize(columns: 70, rows: 20))
+            #expect(try await job.waitForOutput(place, after: before).range(of: pixels) != nil)
+            before = try await job.leave { job.type("\u{1A}") }
+            job.type("fg\r")
+            #expect(try await job.waitForOutput(place, after: before).range(of: pixels) != nil)
         }
     }
 
@@ -187,82 +262,6 @@ struct BrowseExitTests {
             let browse = try Browsing(gallery, ["--ranking", "nonsense"])
             #expect(try await browse.end() == 64)
             #expect(!browse.product.output.contains("\u{1B}[?1049h"))
-        }
-    }
-
-    /// A shell has its own settings by then.
-    @Test func `after a stop that nobody announced keys are read as before`() async throws {
-        try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
-            let gallery = try ProductLocation.executable("gallery").path
-            let product = try shell.start(
-                ["-i"], environment: ["GALLERY": gallery, "PS1": "ready> ", "ENV": ""],
-                terminal: TerminalSize())
-            try await product.waitForOutput("ready> ")
-            product.type("sh -c 'echo $$ > pid; exec \"$GALLERY\" browse --picture none'\r")
-            try await product.waitForOutput("1 of 12")
-            let pid = try String(contentsOf: shell.folder.appending(path: "pid"), encoding: .utf8)
-            kill(try #require(Int32(pid.split(separator: "\n")[0])), SIGSTOP)
-            try await #require(product.waitForOutput("Stopped"))
-            product.type("stty sane; echo calm\n")
-            try await #require(product.waitForOutput("calm\r\n"))
-            let stopped = product.output.utf8.count
-            product.type("fg\n")
-            try await Self.waitForOutput("1 of 12", of: product, after: stopped)
-            let screen = Browsing(product)
-            product.type("n")
-            try await screen.screen { $0.isAlternate && $0.lines[0].hasSuffix("2 of 12") }
-            product.type("q")
-            try await screen.screen { screen in
-                !screen.isAlternate && screen.lines.contains { $0.hasSuffix("ready>") }
-            }
-            product.type("exit\r")
-            _ = try await product.outcome()
-        }
-    }
-
-    @Test(arguments: ["\u{1A}", "signal"])
-    func `Ctrl-Z gives the terminal back until fg`(way: String) async throws {
-        try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
-            let gallery = try ProductLocation.executable("gallery").path
-            let product = try shell.start(
-                ["-i"], environment: ["GALLERY": gallery, "PS1": "ready> ", "ENV": ""],
-                terminal: TerminalSize())
-            try await product.waitForOutput("ready> ")
-            product.type("stty -a > before; sh -c 'echo $$ > pid; exec \"$GALLERY\" browse --picture none'\r")
-            try await product.waitForOutput("1 of 12")
-            if way == "signal" {
-                let pid = try String(contentsOf: shell.folder.appending(path: "pid"), encoding: .utf8)
-                kill(try #require(Int32(pid.split(separator: "\n")[0])), SIGTSTP)
-            } else {
-                product.type(way)
-            }
-            try await #require(product.waitForOutput("Stopped"))
-            product.type("stty -a > between; echo 'paused'\r")
-            try await #require(
-                product.waitForOutput("paused\r\n"), "\(product.output.suffix(800).debugDescription)")
-            let picture = TerminalPicture(Data(product.output.utf8), columns: 80, rows: 24)
-            #expect(!picture.isAlternate && !picture.isCursorHidden)
-            product.type("fg\r")
-            let screen = Browsing(product)
-            try await screen.screen { $0.isAlternate && $0.lines[0].hasSuffix("1 of 12") }
-            // The second time as the first.
-            product.type("\u{1A}")
-            try await screen.screen { !$0.isAlternate && $0.lines.contains { $0.hasSuffix("ready>") } }
-            product.type("stty -a > again; fg\r")
-            try await screen.screen { $0.isAlternate && $0.lines[0].hasSuffix("1 of 12") }
-            product.type("n")
-            try await screen.screen { $0.lines[0].hasSuffix("2 of 12") }
-            product.type("q")
-            // What is typed before the prompt is thrown away with late answers of the terminal's.
-            try await screen.screen { screen in
-                !screen.isAlternate && screen.lines.contains { $0.hasSuffix("ready>") }
-            }
-            product.type("stty -a > after; echo 'ended'; exit\r")
-            try await product.waitForOutput("ended\r\n")
-            let settings = try ["before", "between", "again", "after"].map {
-                try String(contentsOf: shell.folder.appending(path: $0), encoding: .utf8)
-            }
-            #expect(Set(settings).count == 1)
         }
     }
 }

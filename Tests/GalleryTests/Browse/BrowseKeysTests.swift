@@ -98,21 +98,16 @@ struct BrowseKeysTests {
             ScreenState.lines(model).last?.hasPrefix("Fetching photo 7 … 25 % Then gallery quits;") == true)
         #expect(model.press(.character("q")) == [.quit])
         #expect(model.press(.character("q")) == [] && model.press(.right) == [.move(1)])
-        #expect(model.downloaded(photo, .init(text: "Fetched.")) == nil)
+        #expect(model.downloaded(photo, .init(text: "Fetched.")) == [])
         model.downloads[photo] = .init(label: "photo 7")
         #expect(model.press(.character("q")) == [])
-        #expect(model.downloaded(photo, .init(text: "Fetched.")) == .quit)
+        #expect(model.downloaded(photo, .init(text: "Fetched.")) == [.quit])
         #expect(model.press(.character("q")) == [.quit])
     }
 
-    @Test func `what is pasted goes to a prompt or nowhere`() throws {
+    @Test func `what is pasted goes to a prompt or nowhere`() {
         var model = ScreenState.model()
-        let own = try #require(URL(string: "file:///photos/7.jpg"))
-        model.cursor.current = IndexedPhoto(
-            index: 7,
-            photo: Photo(
-                id: PhotoID(service: "folder", value: "7.jpg"), title: "7",
-                full: Rendition(url: own, size: nil)))
+        model.cursor.current = ScreenState.entry(of: "folder", URL(filePath: "/photos/7.jpg"))
         #expect(model.press(.paste("body")) == [] && model.prompt == nil)
         _ = model.press(.character("d"))
         #expect(model.press(.paste("y")) == [])
@@ -201,7 +196,7 @@ struct BrowseKeysTests {
         #expect(model.press(.click(CellPosition(row: 1, column: 1))) == [])
     }
 
-    @Test func `keys about the file need one, and the trash asks first`() throws {
+    @Test func `keys about the file need one, and the trash asks first`() {
         var model = ScreenState.model()
         let file = ScreenState.file(7).url
         #expect(model.press(.character("v")) == [.view(file)])
@@ -212,18 +207,14 @@ struct BrowseKeysTests {
         #expect(model.press(.character("x")) == [.run(file)])
         #expect(model.press(.character("d")) == [])
         #expect(model.notice?.isError == true)
-        let own = try #require(URL(string: "file:///photos/7.jpg"))
-        let photo = IndexedPhoto(
-            index: 7,
-            photo: Photo(
-                id: PhotoID(service: "folder", value: "7.jpg"), title: "7",
-                full: Rendition(url: own, size: nil)))
+        let own = URL(filePath: "/photos/7.jpg")
+        let photo = ScreenState.entry(of: "folder", own)
         model.cursor.current = photo
-        #expect(model.press(.character("d")) == [] && model.prompt == .trash(photo))
+        #expect(model.press(.character("d")) == [] && model.prompt == .trash(photo, own))
         #expect(ScreenState.lines(model).last == "Move '7.jpg' to the trash? (y/n)")
         #expect(model.press(.character("n")) == [] && model.prompt == nil)
         _ = model.press(.character("d"))
-        #expect(model.press(.character("y")) == [.trash(photo)])
+        #expect(model.press(.character("y")) == [.trash(photo, own)])
         #expect(model.took(photo.photo.id, toTrash: .init(text: "No.", isError: true)) == [])
         #expect(model.took(PhotoID(service: "folder", value: "8.jpg"), toTrash: .init(text: "Done.")) == [])
         #expect(model.took(photo.photo.id, toTrash: .init(text: "Done.")) == [.move(1)])
@@ -234,14 +225,9 @@ struct BrowseKeysTests {
         }
     }
 
-    @Test func `a bundled photo is not the user's file, and cannot go to the trash`() throws {
+    @Test func `a bundled photo is not the user's file, and cannot go to the trash`() {
         var model = ScreenState.model()
-        let bundled = try #require(URL(string: "file:///usr/share/gallery/7.jpg"))
-        model.cursor.current = IndexedPhoto(
-            index: 7,
-            photo: Photo(
-                id: PhotoID(service: "sample", value: "7"), title: "7",
-                full: Rendition(url: bundled, size: nil)))
+        model.cursor.current = ScreenState.entry(of: "sample", URL(filePath: "/usr/share/gallery/7.jpg"))
         #expect(model.press(.character("d")) == [] && model.prompt == nil)
         #expect(model.notice?.isError == true)
     }

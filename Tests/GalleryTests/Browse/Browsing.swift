@@ -99,6 +99,29 @@ struct Browsing {
     }
 }
 
+/// Browses with these words, and quits.
+func withBrowsing(
+    _ arguments: [String] = [], size: TerminalSize = TerminalSize(), _ body: (Browsing) async throws -> Void
+) async throws {
+    try await withBuiltProduct { gallery in
+        let browse = try Browsing(gallery, arguments, size: size)
+        try await body(browse)
+        #expect(try await browse.quit() == 0)
+    }
+}
+
+/// Browses the photos of a server like 500px, and quits.
+func withBrowsing(
+    _ handler: @escaping LocalServer.Handler, _ arguments: [String] = [], size: TerminalSize = TerminalSize(),
+    _ body: (Browsing, LocalServer) async throws -> Void
+) async throws {
+    try await withGallery(of: "500px", at: "v1", handler) { gallery, server, source in
+        let browse = try Browsing(gallery, arguments + source, size: size)
+        try await body(browse, server)
+        #expect(try await browse.quit() == 0)
+    }
+}
+
 /// A 500px-like server of made-up photos, for tests that count requests.
 struct PhotoServer: Sendable {
     var count = 100
@@ -139,6 +162,14 @@ struct PhotoServer: Sendable {
         "user":{"id":\#(index % 5),"username":"user\#(index % 5)","fullname":"User \#(index % 5)"}}
         """#
     }
+}
+
+/// Runs the built program against a server of made-up photos.
+nonisolated(nonsending) func withGallery<Result>(
+    _ photos: PhotoServer,
+    _ body: (_ gallery: BuiltProduct, _ server: LocalServer, _ source: [String]) async throws -> Result
+) async throws -> Result {
+    try await withGallery(of: "500px", at: "v1", { photos.answer($0) }, body)
 }
 
 extension LocalServer {

@@ -28,6 +28,15 @@ enum ScreenState {
                 tags: ["sea", "light"], license: "CC0 1.0"))
     }
 
+    /// Photo 7, whose file is this one.
+    static func entry(of service: String, _ file: URL) -> IndexedPhoto {
+        IndexedPhoto(
+            index: 7,
+            photo: Photo(
+                id: PhotoID(service: service, value: "7.jpg"), title: "7",
+                full: Rendition(url: file, size: nil)))
+    }
+
     /// The screen's lines without spaces at their ends.
     static func lines(_ model: BrowseModel) -> [String] {
         model.frame.text

@@ -96,8 +96,9 @@ struct TerminalPicture: Sendable {
 
     /// Where a control string ends: after `ESC \`, or after BEL.
     private static func end(of body: ArraySlice<UInt8>) -> Int? {
-        [body.firstRange(of: [0x1B, 0x5C])?.upperBound, body.firstIndex(of: 0x07).map { $0 + 1 }]
-            .compactMap(\.self).min()
+        let end = body.firstRange(of: [0x1B, 0x5C])?.upperBound
+        // Not in all that follows, which may be megabytes.
+        return body[..<(end ?? body.endIndex)].firstIndex(of: 0x07).map { $0 + 1 } ?? end
     }
 
     private mutating func control(_ parameters: String, _ final: Character) {

@@ -1,6 +1,7 @@
 import Foundation
 import GalleryCore
 import GalleryTestSupport
+import Testing
 
 @testable import gallery
 
@@ -29,6 +30,22 @@ enum PictureBench {
     static func bytes(_ picture: PaintedPicture) async throws -> [UInt8] {
         let written = PictureLog()
         try await picture.write { written.add($0) }
+        return written.bytes
+    }
+
+    /// What a picture writes whose writer is canceled at the first piece.
+    static func bytesOfCanceledWrite(_ picture: PaintedPicture) async throws -> [UInt8] {
+        let written = PictureLog()
+        let stop = Watched<Task<Void, any Error>?>(nil)
+        let writing = Task {
+            try await stop.first { $0 != nil }
+            try await picture.write { piece in
+                written.add(piece)
+                stop.value?.cancel()
+            }
+        }
+        stop.update { $0 = writing }
+        await #expect(throws: CancellationError.self) { try await writing.value }
         return written.bytes
     }
 

@@ -9,22 +9,28 @@ import Testing
 struct PictureSequenceTests {
     private let box = PictureBox(columns: 20, rows: 10)
 
-    @Test func `iTerm2 gets the file as it is, without its name`() async throws {
+    /// A picture of a file that is open, and has no name any more.
+    private func painted(_ data: Data, _ name: String, by choice: PictureChoice) async throws
+        -> PaintedPicture
+    {
         try await withTemporaryDirectory { folder in
-            let jpeg = Pictures.jpeg(width: 16, height: 8)
-            let file = try PictureBench.file(jpeg, "secret name.jpg", in: folder)
-            let picture = try #require(
-                try await PictureBench.painter(.iterm).paint(file, in: box).picture)
-            #expect(picture.columns == 20 && picture.rows == 5)
-            #expect(
-                try await PictureBench.text(picture)
-                    == "\u{1B}7\u{1B}]1337;File=inline=1;size=\(jpeg.count);width=20;height=5;"
-                    + "preserveAspectRatio=1:\(jpeg.base64EncodedString())\u{7}\u{1B}8")
-            #expect(
-                String(decoding: picture.clearing, as: UTF8.self)
-                    == "\u{1B}7\u{1B}[20X" + (1...4).map { "\u{1B}8\u{1B}[\($0)B\u{1B}[20X" }.joined()
-                    + "\u{1B}8")
+            let file = try PictureBench.file(data, name, in: folder)
+            return try #require(try await PictureBench.painter(choice).paint(file, in: box).picture)
         }
+    }
+
+    @Test func `iTerm2 gets the file as it is, without its name`() async throws {
+        let jpeg = Pictures.jpeg(width: 16, height: 8)
+        let picture = try await painted(jpeg, "secret name.jpg", by: .iterm)
+        #expect(picture.columns == 20 && picture.rows == 5)
+        #expect(
+            try await PictureBench.text(picture)
+                == "\u{1B}7\u{1B}]1337;File=inline=1;size=\(jpeg.count);width=20;height=5;"
+                + "preserveAspectRatio=1:\(jpeg.base64EncodedString())\u{7}\u{1B}8")
+        #expect(
+            String(decoding: picture.clearing, as: UTF8.self)
+                == "\u{1B}7\u{1B}[20X" + (1...4).map { "\u{1B}8\u{1B}[\($0)B\u{1B}[20X" }.joined()
+                + "\u{1B}8")
     }
 
     @Test func `kitty gets a PNG as it is, under a number by which it goes`() async throws {
@@ -48,36 +54,28 @@ struct PictureSequenceTests {
     }
 
     @Test func `kitty's sequences hold 4096 characters`() async throws {
-        try await withTemporaryDirectory { folder in
-            let png = Pictures.png(width: 100, height: 92)
-            try #require(png.count > 3 * 3072)
-            let file = try PictureBench.file(png, "a.png", in: folder)
-            let picture = try #require(
-                try await PictureBench.painter(.kitty).paint(file, in: box).picture)
-            let text = try await PictureBench.text(picture)
-            let frames = text.split(separator: "\u{1B}\\").filter { $0.contains("_G") }
-            let payloads = frames.compactMap { $0.split(separator: ";").last.map(String.init) }
-            #expect(payloads.dropLast().allSatisfy { $0.count == 4096 })
-            #expect(Data(base64Encoded: payloads.joined()) == png)
-            #expect(frames.dropFirst().dropLast().allSatisfy { $0.hasPrefix("\u{1B}_Gq=2,m=1;") })
-            #expect(frames.last?.hasPrefix("\u{1B}_Gq=2,m=0;") == true)
-        }
+        let png = Pictures.png(width: 100, height: 92)
+        try #require(png.count > 3 * 3072)
+        let picture = try await painted(png, "a.png", by: .kitty)
+        let text = try await PictureBench.text(picture)
+        let frames = text.split(separator: "\u{1B}\\").filter { $0.contains("_G") }
+        let payloads = frames.compactMap { $0.split(separator: ";").last.map(String.init) }
+        #expect(payloads.dropLast().allSatisfy { $0.count == 4096 })
+        #expect(Data(base64Encoded: payloads.joined()) == png)
+        #expect(frames.dropFirst().dropLast().allSatisfy { $0.hasPrefix("\u{1B}_Gq=2,m=1;") })
+        #expect(frames.last?.hasPrefix("\u{1B}_Gq=2,m=0;") == true)
     }
 
     @Test func `a large file comes in pieces of 64 KiB at most, and whole`() async throws {
-        try await withTemporaryDirectory { folder in
-            let jpeg = Pictures.jpeg(bytes: 500_000, seed: 1, width: 64, height: 64)
-            let file = try PictureBench.file(jpeg, "a.jpg", in: folder)
-            let picture = try #require(
-                try await PictureBench.painter(.iterm).paint(file, in: box).picture)
-            let log = PictureLog()
-            try await picture.write { log.add($0) }
-            #expect(log.lengths.allSatisfy { $0 <= 1 << 16 })
-            #expect(log.lengths.count == 11)
-            let text = String(decoding: log.bytes, as: UTF8.self)
-            let base64 = try #require(text.split(separator: ":").last?.dropLast(3))
-            #expect(Data(base64Encoded: String(base64)) == jpeg)
-        }
+        let jpeg = Pictures.jpeg(bytes: 500_000, seed: 1, width: 64, height: 64)
+        let picture = try await painted(jpeg, "a.jpg", by: .iterm)
+        let log = PictureLog()
+        try await picture.write { log.add($0) }
+        #expect(log.lengths.allSatisfy { $0 <= 1 << 16 })
+        #expect(log.lengths.count == 11)
+        let text = String(decoding: log.bytes, as: UTF8.self)
+        let base64 = try #require(text.split(separator: ":").last?.dropLast(3))
+        #expect(Data(base64Encoded: String(base64)) == jpeg)
     }
 
     @Test func `what was looked at is written, even where another file has taken its name`() async throws {
@@ -94,26 +92,12 @@ struct PictureSequenceTests {
 
     @Test(arguments: [PictureChoice.iterm, .kitty])
     func `a cancelled write ends its sequence`(choice: PictureChoice) async throws {
-        try await withTemporaryDirectory { folder in
-            let png = Pictures.png(width: 1000, height: 1000)
-            let file = try PictureBench.file(png, "a.png", in: folder)
-            let picture = try #require(try await PictureBench.painter(choice).paint(file, in: box).picture)
-            let log = PictureLog()
-            let stop = Watched<Task<Void, any Error>?>(nil)
-            let writing = Task {
-                try await stop.first { $0 != nil }
-                try await picture.write { piece in
-                    log.add(piece)
-                    stop.value?.cancel()
-                }
-            }
-            stop.update { $0 = writing }
-            await #expect(throws: CancellationError.self) { try await writing.value }
-            let text = String(decoding: log.bytes, as: UTF8.self)
-            #expect(log.bytes.count < png.count)
-            let end = choice == .iterm ? "\u{7}\u{1B}8" : "\u{1B}\\\u{1B}_Gq=2,m=0;\u{1B}\\\u{1B}8"
-            #expect(text.hasSuffix(end))
-        }
+        let png = Pictures.png(width: 1000, height: 1000)
+        let picture = try await painted(png, "a.png", by: choice)
+        let written = try await PictureBench.bytesOfCanceledWrite(picture)
+        #expect(written.count < png.count)
+        let end = choice == .iterm ? "\u{7}\u{1B}8" : "\u{1B}\\\u{1B}_Gq=2,m=0;\u{1B}\\\u{1B}8"
+        #expect(String(decoding: written, as: UTF8.self).hasSuffix(end))
     }
 
     @Test(arguments: [PictureChoice.kitty, .sixel])
@@ -121,36 +105,17 @@ struct PictureSequenceTests {
         try await withTemporaryDirectory { folder in
             let sixels =
                 #"printf '\033Pq"1;1;800;800#0;2;0;0;0#0'; head -c 200000 /dev/zero | tr '\0' '~'; printf '\033\\'"#
-            // As many pixels as are asked for, in sequences of 4096 characters.
-            let pixels = #"""
-                size=${2#--size=}; width=$((${size%x*} * 8)); height=$((${size#*x} * 8))
-                printf '\033_Ga=T,f=32,s=%d,v=%d,m=1\033\\' $width $height
-                head -c $((width * height * 4)) /dev/zero | base64 -w 4096 | while read -r line; do
-                    printf '\033_Gm=1;%s\033\\' "$line"
-                done
-                printf '\033_Gm=0;\033\\'
-                """#
-            let script = choice == .kitty ? pixels : sixels
+            let script = choice == .kitty ? PictureBench.transparent : sixels
             let (path, _) = try await PictureBench.chafa(in: folder, script)
             let file = try PictureBench.file(Pictures.jpeg(width: 640, height: 640), "a.jpg", in: folder)
             let painter = PictureBench.painter(choice, path: path)
             let box = PictureBox(columns: 80, rows: 40)
             let picture = try #require(try await painter.paint(file, in: box).picture)
             let whole = try await PictureBench.bytes(picture).count
-            let log = PictureLog()
-            let stop = Watched<Task<Void, any Error>?>(nil)
-            let writing = Task {
-                try await stop.first { $0 != nil }
-                try await picture.write { piece in
-                    log.add(piece)
-                    stop.value?.cancel()
-                }
-            }
-            stop.update { $0 = writing }
-            await #expect(throws: CancellationError.self) { try await writing.value }
-            #expect(log.bytes.count < whole)
+            let written = try await PictureBench.bytesOfCanceledWrite(picture)
+            #expect(written.count < whole)
             let end = choice == .kitty ? "\u{1B}\\\u{1B}_Gq=2,m=0;\u{1B}\\\u{1B}8" : "\u{1B}\\\u{1B}8"
-            #expect(String(decoding: log.bytes, as: UTF8.self).hasSuffix(end))
+            #expect(String(decoding: written, as: UTF8.self).hasSuffix(end))
         }
     }
 
@@ -165,11 +130,7 @@ struct PictureSequenceTests {
     }
 
     @Test func `a sink that fails ends the writing`() async throws {
-        try await withTemporaryDirectory { folder in
-            let file = try PictureBench.file(Pictures.png(width: 300, height: 300), "a.png", in: folder)
-            let picture = try #require(
-                try await PictureBench.painter(.kitty).paint(file, in: box).picture)
-            await #expect(throws: ClosedPipe.self) { try await picture.write { _ in throw ClosedPipe() } }
-        }
+        let picture = try await painted(Pictures.png(width: 300, height: 300), "a.png", by: .kitty)
+        await #expect(throws: ClosedPipe.self) { try await picture.write { _ in throw ClosedPipe() } }
     }
 }
