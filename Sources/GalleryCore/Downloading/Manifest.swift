@@ -9,8 +9,6 @@ import Synchronization
 final class Manifest: Sendable {
     /// The name of a folder's manifest.
     static let name = ".gallery.jsonl"
-    /// What is left of a manifest that was not as it had been written.
-    static let damagedName = name + ".damaged"
 
     private struct State {
         var file: Descriptor?

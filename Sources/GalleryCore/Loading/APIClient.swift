@@ -263,17 +263,15 @@ struct APICall: Sendable {
             guard reply.isCutShort else { return .success(reply) }
             let received = Int64(reply.body.count)
             return .failure(.transport(.cutShort(host: shownHost, received: received, expected: nil)))
-        } catch .cancelled {
-            return .failure(.transport(.cancelled))
-        } catch .proxy(let host, let reason, let isPassing) {
-            return .failure(.transport(.proxy(host: host, reason: reason, isPassing: isPassing)))
-        } catch  where sink.refusal != nil {
-            // The status is enough, whatever became of the body.
-            return sink.refusal.map { .success(HTTPReply(head: $0, body: request.blanking(sink.data))) }
-                ?? .failure(.transport(error))
-        } catch .rejected(let error) where error is MemorySink.TooLarge {
-            return .failure(.transport(.malformed(host: shownHost, reason: MemorySink.TooLarge.reason)))
         } catch {
+            switch (error, sink.refusal) {
+            case (.cancelled, _), (.proxy, _): break
+            // The status is enough, whatever became of the body.
+            case (_, let head?): return .success(HTTPReply(head: head, body: request.blanking(sink.data)))
+            case (.rejected(let error), nil) where error is MemorySink.TooLarge:
+                return .failure(.transport(.malformed(host: shownHost, reason: MemorySink.TooLarge.reason)))
+            default: break
+            }
             return .failure(.transport(error))
         }
     }

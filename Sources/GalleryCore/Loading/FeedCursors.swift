@@ -15,9 +15,6 @@ struct FeedCursors: Hashable, Sendable, Codable {
 
     private var known: [Int: Cursor] = [:]
 
-    /// No cursors.
-    init() {}
-
     /// The numbers of photos after which the feed can be entered.
     var offsets: Set<Int> { Set(known.keys) }
 

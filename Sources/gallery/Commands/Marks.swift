@@ -66,13 +66,7 @@ extension Gallery {
 
 /// What the commands that change marks share.
 struct Marking: ParsableArguments {
-    @OptionGroup var photos: SelectionArgument
-
-    @OptionGroup(title: "Feed options")
-    var feed: FeedOptions
-
-    @OptionGroup(title: "Service options")
-    var service: ServiceOptions
+    @OptionGroup var chosen: ChosenPhotos
 
     /// Resolves the selected photos, changes their marks, and reports how many changed.
     ///
@@ -83,12 +77,11 @@ struct Marking: ParsableArguments {
         in context: Context, words: (done: String, needless: String),
         change: (MarkStore, [Photo]) async throws -> Int
     ) async throws {
-        var resolver = try await SelectionResolver(
-            context, photos.selection, service: service, feed: feed, filter: .everything)
+        var resolver = try await chosen.resolver(context)
         let resolved = try await resolver.all()
         let store = MarkStore(file: context.folders.marks)
         let changed = try await change(store, resolved.photos.map(\.photo))
-        if !service.quiet {
+        if !chosen.service.quiet {
             let rest = resolved.photos.count - changed
             context.terminal.message(
                 "\(changed) \(words.done)" + (rest > 0 ? ", \(rest) \(words.needless)" : ""))

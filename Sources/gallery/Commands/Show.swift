@@ -13,19 +13,13 @@ extension Gallery {
                   gallery show --picture https://commons.wikimedia.org/wiki/File:Sea.jpg
                 """)
 
-        @OptionGroup var photos: SelectionArgument
-
         @Option(help: "Output format for the details.")
         var format = DetailFormat.text
 
         @Flag(help: "Show each picture above its details, if the terminal can.")
         var picture = false
 
-        @OptionGroup(title: "Feed options")
-        var feed: FeedOptions
-
-        @OptionGroup(title: "Service options")
-        var service: ServiceOptions
+        @OptionGroup var chosen: ChosenPhotos
 
         func validate() throws {
             if picture, format != .text {
@@ -35,8 +29,7 @@ extension Gallery {
 
         func run() async throws {
             let context = try Context.live()
-            var resolver = try await SelectionResolver(
-                context, photos.selection, service: service, feed: feed, filter: .everything)
+            var resolver = try await chosen.resolver(context)
             let resolved = try await resolver.all()
             let known = known(resolved)
             let asked = await resolver.loaders.details(
@@ -53,12 +46,13 @@ extension Gallery {
                 }
             }
             if picture {
-                let prints = PicturePrints(context: context, service: service, loaders: resolver.loaders)
+                let prints = PicturePrints(
+                    context: context, service: chosen.service, loaders: resolver.loaders)
                 failures += try await prints.print(shown.map(\.entry)) { offset in
                     try context.terminal.results(format.lines([shown[offset]], isSingle: true, context))
                 }
             } else {
-                let isSingle = photos.selection.nameOne && shown.count == 1
+                let isSingle = chosen.selection.nameOne && shown.count == 1
                 try context.terminal.results(format.lines(shown, isSingle: isSingle, context))
             }
             try Failures.end(failures, context.terminal, succeeded: shown.count)
@@ -66,7 +60,7 @@ extension Gallery {
 
         /// The details that nobody need be asked for: marked photos are kept whole.
         private func known(_ chosen: ResolvedPhotos) -> [PhotoID: PhotoDetail] {
-            guard feed.named == .marked, !service.refresh else { return chosen.details }
+            guard chosen.feed.named == .marked, !chosen.service.refresh else { return chosen.details }
             let kept = chosen.photos.map { ($0.photo.id, PhotoDetail(photo: $0.photo)) }
             return chosen.details.merging(kept) { _, kept in kept }
         }

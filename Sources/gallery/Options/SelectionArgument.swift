@@ -2,27 +2,33 @@ import Arguments
 import Foundation
 import GalleryCore
 
-/// The photos that the command line names.
-struct SelectionArgument: ParsableArguments {
-    @Argument(
-        help:
-            "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read JSON or addresses from standard input.",
-        transform: Selection.init)
-    var selection: [Selection]
-}
+private let selectionHelp: ArgumentHelp =
+    "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read JSON or addresses from standard input."
 
 /// The photos that the command line may name.
 struct OptionalSelection: ParsableArguments {
-    @Argument(
-        help:
-            "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read JSON or addresses from standard input.",
-        transform: Selection.init)
-    var selection: [Selection] = []
+    @Argument(help: selectionHelp, transform: Selection.init) var selection: [Selection] = []
 }
 
 extension [Selection] {
     /// Whether one photo is named, rather than several or any number.
     var nameOne: Bool { count == 1 && !self[0].isRange && self[0] != .standardInput }
+}
+
+/// Photos that the command line names, whatever they are like.
+struct ChosenPhotos: ParsableArguments {
+    @Argument(help: selectionHelp, transform: Selection.init) var selection: [Selection]
+
+    @OptionGroup(title: "Feed options")
+    var feed: FeedOptions
+
+    @OptionGroup(title: "Service options")
+    var service: ServiceOptions
+
+    func resolver(_ context: Context) async throws -> SelectionResolver {
+        try await SelectionResolver(
+            context, selection, service: service, feed: feed, filter: .everything)
+    }
 }
 
 /// The feed that ranges are of, which of its photos are wanted, and the service.

@@ -73,27 +73,11 @@ struct FolderScan: Sendable {
 
     /// Whether one path comes before another for people: case-insensitive, with numbers ordered by value.
     static func precedes(_ one: String, _ other: String) -> Bool {
-        var (left, right) = (Array(one.utf8)[...], Array(other.utf8)[...])
-        let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-        while let first = left.first, let second = right.first {
-            if isDigit(first), isDigit(second) {
-                let (number, rival) = (left.prefix(while: isDigit), right.prefix(while: isDigit))
-                let (value, against) = (number.drop { $0 == 48 }, rival.drop { $0 == 48 })
-                if value.count != against.count { return value.count < against.count }
-                if !value.elementsEqual(against) { return value.lexicographicallyPrecedes(against) }
-                (left, right) = (left.dropFirst(number.count), right.dropFirst(rival.count))
-            } else {
-                let (small, smallRival) = (lowercased(first), lowercased(second))
-                if small != smallRival { return small < smallRival }
-                (left, right) = (left.dropFirst(), right.dropFirst())
-            }
+        switch one.compare(other, options: [.caseInsensitive, .numeric]) {
+        case .orderedAscending: true
+        case .orderedDescending: false
+        case .orderedSame: one.utf8.lexicographicallyPrecedes(other.utf8)
         }
-        if left.isEmpty != right.isEmpty { return left.isEmpty }
-        return one.utf8.lexicographicallyPrecedes(other.utf8)
-    }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
     // MARK: - One folder
