@@ -278,6 +278,7 @@ extension BrowseSession {
             start("Opening the file …") { await PageOpener(environment: $0).open(file: file) }
         case .copy(let text, let name):
             screen.send(ScreenText.copying(text))
+            await Desktop.copy(text, setup.context.environment)
             model.notice = .init(text: "Copied the \(name).")
         case .trash(let photo): trash(photo)
         case .run(let file):
