@@ -36,7 +36,8 @@ struct Gallery: AsyncParsableCommand {
             Settings in gallery/config.json: service, directory, name, jobs, folder, baseURLs, services, keys.
             Completions: 'gallery --generate-completion-script bash' (or zsh, fish) prints the script.
             """,
-        version: Release.version,
+        // Only where it is asked for: that reads a file.
+        version: CommandLine.arguments.contains("--version") ? Release.description : Release.version,
         subcommands: [
             Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Browse.self,
             Web.self, Collage.self, Mark.self, Unmark.self, Marked.self, Verify.self, Services.self,

@@ -41,6 +41,22 @@ import Testing
         #expect(house.folders == ["A", "B"])
     }
 
+    @Test func `what differs by system is in one layer, and Foundation brings the C library`() throws {
+        let layer: Set = [
+            "GalleryCore/Support/System.swift", "GalleryCore/Networking/NetworkWorker.swift",
+            "gallery/Processes/ProcessSpawn.swift", "gallery/Processes/WorkerProcess.swift",
+            "gallery/Browse/Desktop.swift",
+        ]
+        let asking = try Self.sources(in: "Sources").filter {
+            $1.contains(/(?m)^ *#(if|elseif) (!?os|!?canImport)\(/)
+        }
+        #expect(Set(asking.keys) == layer)
+        let importing = try ["Sources", "Tests"].flatMap {
+            try Self.sources(in: $0).filter { $1.contains(/(?m)^ *import (Glibc|Musl|Darwin)$/) }.keys
+        }
+        #expect(importing == [])
+    }
+
     /// All at once, they keep one another from running until limits of the product's own pass.
     @Test func `suites that start programs or servers, or wait with a limit, take turns`() throws {
         let signs = [

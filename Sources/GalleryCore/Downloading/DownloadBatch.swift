@@ -19,7 +19,7 @@ struct DownloadBatch: Sendable {
     /// Each may keep its part open: until it is named, or, if duplicates are left out, until all before it are done.
     static func openItems(_ configuration: Downloader.Configuration) -> Int {
         let items = max(1, configuration.jobs) + (configuration.skipsDuplicates ? 96 : 512)
-        return min(items, OpenFileLimit.items(limit: OpenFileLimit.current))
+        return min(items, OpenFileLimit.items(limit: System.openFileLimit))
     }
 
     /// Runs `items` in order, as far as slots allow, until all are done.
@@ -125,18 +125,6 @@ enum OpenFileLimit {
     private static let base = 19
     /// A part, its folder, its worker's socket, and one of its note, its metadata, and the file it replaces.
     private static let perItem = 5
-
-    /// The limit now in effect.
-    static var current: Int {
-        var limit = rlimit()
-        #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-            let resource = RLIMIT_NOFILE
-        #endif
-        guard getrlimit(resource, &limit) == 0 else { return .max }
-        return Int(clamping: limit.rlim_cur)
-    }
 
     /// The items that may be begun at once, from 1, where `limit` files may be open.
     static func items(limit: Int) -> Int { max(1, (limit - base) / perItem) }

@@ -7,7 +7,7 @@ final class DownloadFolder: Sendable {
     let manifest: Manifest
     /// Folders in which names have changed since the last sync.
     private let unsynced = Mutex(Unsynced())
-    private let mostUnsynced = OpenFileLimit.folders(limit: OpenFileLimit.current)
+    private let mostUnsynced = OpenFileLimit.folders(limit: System.openFileLimit)
     private let names = FolderNames()
 
     private struct Unsynced {

@@ -50,7 +50,7 @@ public struct Downloader: Sendable {
 
     /// The number of transfers at once.
     var jobs: Int {
-        let jobs = OpenFileLimit.jobs(max(1, configuration.jobs), limit: OpenFileLimit.current)
+        let jobs = OpenFileLimit.jobs(max(1, configuration.jobs), limit: System.openFileLimit)
         return bandwidth?.jobs(jobs, idleTimeout: configuration.idleTimeout) ?? jobs
     }
 

@@ -100,7 +100,7 @@ final class FileSink: BodySink {
             // First, so that the note never describes old bytes.
             try part?.file.empty()
             state.withLock { state in
-                state.note = part.map { PartNote($0.item, head: head, boot: BootSession.id, now: Date()) }
+                state.note = part.map { PartNote($0.item, head: head, boot: System.bootSession, now: Date()) }
                 state.isNoted = false
                 state.length = 0
                 state.total = total

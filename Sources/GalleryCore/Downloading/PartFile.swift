@@ -82,7 +82,7 @@ final class PartFile: Sendable {
     }
 
     func sync() throws(DownloadError) {
-        do { try SystemCall.sync(file) } catch { throw failure(error) }
+        do { try SystemCall.sync(file, inOrder: true) } catch { throw failure(error) }
     }
 
     /// The part as a file that is being received.
@@ -191,7 +191,7 @@ struct ResumablePart: Sendable {
             try file.truncate(to: 0)
             return part
         }
-        let trusted = note.trusted(length: length, boot: BootSession.id)
+        let trusted = note.trusted(length: length, boot: System.bootSession)
         if trusted < length { try file.truncate(to: trusted) }
         part.offer = note.offer(length: trusted)
         part.note = part.offer == nil ? nil : note
@@ -211,7 +211,7 @@ struct PartNote: Hashable, Decodable {
     let validator: String?
     /// The announced length of the whole file, in bytes.
     let total: Int64?
-    /// The ``BootSession`` in which the bytes were written.
+    /// The ``System/bootSession`` in which the bytes were written.
     let boot: String
     /// How many bytes are known to be on the storage device.
     var synced: Int64

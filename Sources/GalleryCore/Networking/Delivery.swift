@@ -165,9 +165,19 @@ struct Delivery: Sendable {
             return .malformed(host: host, reason: "URLSession on Linux knows no IPv6 address; use a name")
         case -1000: return .malformed(host: host, reason: "the address is not valid")
         case -1005, -1011: return .cutShort(host: host, received: received, expected: bodyLength)
-        case -1009: return .unreachable(host: host, reason: "there is no network")
+        case -1009, -1018, -1020: return .unreachable(host: host, reason: "there is no network")
         case -1002: return .malformed(host: host, reason: "it does not speak HTTP")
         case -1: return unknownError(text)
+        // The rest is macOS's, whose texts are in the user's language.
+        case -1015, -1016: return .malformed(host: host, reason: "its compressed answer is damaged")
+        case -1017: return .unreadable(host: host, isPassing: head == nil)
+        case -1022: return .malformed(host: host, reason: "macOS allows no connection without encryption")
+        case -1200: return .unreachable(host: host, reason: "no secure connection could be made")
+        case -1204 ... -1201: return .malformed(host: host, reason: "its certificate cannot be trusted")
+        case -1206, -1205: return .malformed(host: host, reason: "it wants a certificate of yours")
+        case 306...311:
+            return .proxy(
+                host: Proxy.host(for: request.url) ?? "", reason: "could not be reached", isPassing: true)
         default: return .malformed(host: host, reason: text.isEmpty ? "error \(code)" : excerpt(text))
         }
     }

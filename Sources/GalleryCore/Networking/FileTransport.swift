@@ -34,7 +34,7 @@ package struct FileTransport: HTTPTransport {
 
     private func serve(_ transfer: Transfer) throws(TransportError) -> HTTPHead {
         guard let path = Self.resolve(transfer.request.url.path(percentEncoded: false)) else {
-            return try transfer.begin(errno == EACCES ? 403 : 404)
+            return try transfer.begin(SystemCall.Failure(code: errno).isRefusal ? 403 : 404)
         }
         guard roots.contains(where: { path.hasPrefix($0 == "/" ? $0 : $0 + "/") }) else {
             return try transfer.begin(403)

@@ -17,13 +17,9 @@ package enum NetworkWorker {
 
     /// A core would hold keys.
     private static func leaveNoCore() {
-        #if canImport(Glibc)
-            typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
-            // Glibc's module leaves variadic functions out.
-            guard let symbol = dlsym(nil, "prctl") else { return }
-            // `PR_SET_DUMPABLE`, linux/prctl.h.
-            _ = unsafeBitCast(symbol, to: Control.self)(4, 0, 0, 0, 0)
-        #endif
+        typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
+        // `PR_SET_DUMPABLE`, linux/prctl.h.
+        _ = System.function("prctl", as: Control.self)?(4, 0, 0, 0, 0)
     }
 
     /// Does the same in a thread of this process.
@@ -95,6 +91,10 @@ private final class SessionWorker: NSObject, URLSessionDataDelegate {
         configuration.httpCookieAcceptPolicy = .never
         configuration.urlCredentialStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        #if !canImport(FoundationNetworking)
+            // libcurl reads the environment by itself.
+            configuration.connectionProxyDictionary = Proxy.settings(ProcessInfo.processInfo.environment)
+        #endif
         return URLSession(configuration: configuration, delegate: self, delegateQueue: InlineQueue.make())
     }
 
@@ -166,7 +166,9 @@ private final class SessionWorker: NSObject, URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if !canImport(FoundationNetworking)
-            if challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust {
+            // A host may ask for a certificate and do without.
+            let methods = [NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate]
+            if methods.contains(challenge.protectionSpace.authenticationMethod) {
                 return completionHandler(.performDefaultHandling, nil)
             }
         #endif

@@ -38,17 +38,42 @@ enum Proxy {
     static func host(
         for url: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String? {
-        let scheme = url.scheme?.lowercased() ?? ""
+        guard let text = address(for: url.scheme?.lowercased() ?? "", environment),
+            !isExempt(url.host?.lowercased() ?? "", by: exempt(environment))
+        else { return nil }
+        let proxy = URL(string: text)
+        guard let name = proxy?.host else { return PlainText.excerpt("") }
+        return PlainText.excerpt(name + (proxy?.port.map { ":\($0)" } ?? ""))
+    }
+
+    /// The `connectionProxyDictionary` of a URLSession that does not read the environment; `nil` for the system's.
+    static func settings(_ environment: [String: String]) -> [String: any Sendable]? {
+        let names = exempt(environment).split(whereSeparator: { ", \t".contains($0) })
+        if names.contains("*") { return [:] }
+        var settings: [String: any Sendable] = [:]
+        for scheme in ["http", "https"] {
+            guard let proxy = address(for: scheme, environment).flatMap({ URL(string: $0) }) else { continue }
+            let key = proxy.scheme?.hasPrefix("socks") == true ? "SOCKS" : scheme.uppercased()
+            settings["\(key)Enable"] = 1
+            settings["\(key)Proxy"] = proxy.host
+            // As libcurl has it.
+            settings["\(key)Port"] = proxy.port ?? 1080
+        }
+        let exceptions = names.map { String($0.hasPrefix(".") ? $0.dropFirst() : $0) }
+        settings["ExceptionsList"] = exceptions + exceptions.map { "*." + $0 }
+        return settings.count > 1 ? settings : nil
+    }
+
+    /// What the environment says of addresses with this scheme.
+    private static func address(for scheme: String, _ environment: [String: String]) -> String? {
         // Not `HTTP_PROXY`, which a web server's caller may have set.
         let names =
             ["\(scheme)_proxy"] + (scheme == "https" ? ["HTTPS_PROXY"] : []) + ["all_proxy", "ALL_PROXY"]
-        let exempt = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
-        guard let text = names.lazy.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }),
-            !isExempt(url.host?.lowercased() ?? "", by: exempt.lowercased())
-        else { return nil }
-        let proxy = URL(string: text.contains("://") ? text : "http://" + text)
-        guard let name = proxy?.host else { return PlainText.excerpt("") }
-        return PlainText.excerpt(name + (proxy?.port.map { ":\($0)" } ?? ""))
+        let text = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        return text.map { $0.contains("://") ? $0 : "http://" + $0 }
+    }
+    private static func exempt(_ environment: [String: String]) -> String {
+        (environment["no_proxy"] ?? environment["NO_PROXY"] ?? "").lowercased()
     }
 
     /// Whether libcurl sends requests to `host` past the proxy: `list` names it, or a domain or a network in which

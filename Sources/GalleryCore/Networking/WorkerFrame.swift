@@ -112,23 +112,12 @@ enum WorkerSocket {
 
     /// Two connected sockets, which no program started meanwhile inherits.
     static func pair() -> (ours: Descriptor, theirs: Descriptor)? {
-        var ends: [Int32] = [-1, -1]
-        #if canImport(Glibc)
-            let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        #else
-            let type = SOCK_STREAM
-        #endif
-        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+        guard let ends = System.socketPair() else { return nil }
         for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             var size = bufferSize
-            setsockopt(end, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-            #if !canImport(Glibc)
-                var isOn: Int32 = 1
-                setsockopt(end, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
-            #endif
+            setsockopt(end.number, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
-        return (Descriptor(ends[0]), Descriptor(ends[1]))
+        return (ends[0], ends[1])
     }
 
     /// Makes a read fail with `EAGAIN` where nothing comes for `duration`.
@@ -140,17 +129,11 @@ enum WorkerSocket {
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    #if canImport(Glibc)
-        private static let flags = Int32(MSG_NOSIGNAL)
-    #else
-        private static let flags: Int32 = 0
-    #endif
-
     /// Writes all of `bytes`. Where that fails, the other end has gone, which who reads from it sees as well.
     ///
     /// - Parameter atOnce: Whether to end the connection rather than wait for room.
     static func send(_ bytes: [UInt8], to socket: Int32, atOnce: Bool = false) {
-        let flags = flags | (atOnce ? Int32(MSG_DONTWAIT) : 0)
+        let flags = System.noSignal | (atOnce ? Int32(MSG_DONTWAIT) : 0)
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { rest in

@@ -64,9 +64,12 @@ package struct SitePublisher: Sendable {
         // Both sites at first: a run that is killed leaves pages of each.
         try keep(before.merging(after), in: top)
         for path in changed { try moveDraft(to: path, in: top) }
+        let names = Set(after.paths.map(FileName.collisionKey))
         for path in before.paths.subtracting(after.paths) where before.has(path, digest(of: path, in: top)) {
-            guard path.hasSuffix(".html"), let page = top.existingDestination(for: path) else {
-                // The metadata that were wanted once stay.
+            guard path.hasSuffix(".html"), !names.contains(FileName.collisionKey(path)),
+                let page = top.existingDestination(for: path)
+            else {
+                // The metadata that were wanted once stay; and where case is no difference, it is a new page.
                 after.add(path, of: before)
                 continue
             }

@@ -32,6 +32,9 @@ package enum SystemCall {
 
         /// Whether free disk space, or a larger quota, would resolve it.
         package var isLackOfRoom: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
+
+        /// Whether it is not allowed, on macOS perhaps by its privacy settings.
+        var isRefusal: Bool { [EACCES, EPERM].contains(code) }
     }
 
     /// The result of `call`, repeated while a signal interrupts it; a negative result is a failure.
@@ -189,8 +192,10 @@ package enum SystemCall {
     }
 
     /// Waits until the contents of a file, or the names in a folder, are on the storage device.
-    package static func sync(_ file: Descriptor) throws(Failure) {
-        try check { fsync(file.number) }
+    ///
+    /// - Parameter inOrder: Whether it is enough that they are there before whatever is written later.
+    package static func sync(_ file: Descriptor, inOrder: Bool = false) throws(Failure) {
+        try check { System.sync(file.number, inOrder: inOrder) }
     }
 
     /// Locks `file` as flock(2) does. On a file system without locks this does nothing.
@@ -233,11 +238,6 @@ extension stat {
 
     /// When the contents were last modified.
     package var lastModified: Date {
-        #if canImport(Darwin)
-            let time = st_mtimespec
-        #else
-            let time = st_mtim
-        #endif
-        return Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+        Date(timeIntervalSince1970: Double(modified.tv_sec) + Double(modified.tv_nsec) / 1e9)
     }
 }

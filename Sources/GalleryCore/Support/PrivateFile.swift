@@ -29,7 +29,8 @@ package enum PrivateFile {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw SystemCall.Failure(code: errno)
+            let cause = (error as? CocoaError)?.userInfo[NSUnderlyingErrorKey] as? POSIXError
+            throw SystemCall.Failure(code: cause?.code.rawValue ?? errno)
         }
         return folder.path
     }

@@ -24,7 +24,7 @@ package enum Resources {
 
     /// Where `name` may be, most likely place first.
     package static func places(of name: String) -> [URL] {
-        folders.flatMap { folder in
+        System.programFolders.flatMap { folder in
             [
                 // SwiftPM's layout, on Linux and macOS.
                 "gallery_GalleryCore.resources/", "gallery_GalleryCore.bundle/",
@@ -34,24 +34,6 @@ package enum Resources {
             ].map { folder.appending(path: $0 + name).standardizedFileURL }
         }
     }
-
-    /// The folder of the running program, links resolved; on macOS also that of a bundle which this code
-    /// was loaded from, such as one of tests.
-    private static var folders: [URL] {
-        #if os(Linux)
-            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-            return [URL(filePath: path ?? CommandLine.arguments[0]).deletingLastPathComponent()]
-        #else
-            let program = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
-            return [program.resolvingSymlinksInPath(), Bundle(for: Anchor.self).bundleURL]
-                .map { $0.deletingLastPathComponent() }
-        #endif
-    }
-
-    #if !os(Linux)
-        /// A class of this library, by which its bundle is found.
-        private final class Anchor {}
-    #endif
 }
 
 /// A file that should have been installed with the program, and is not.

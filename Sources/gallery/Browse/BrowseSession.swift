@@ -265,6 +265,7 @@ extension BrowseSession {
             start("Opening the file …") { await PageOpener(environment: $0).open(file: file) }
         case .copy(let text, let name):
             screen.send(ScreenText.copying(text))
+            await Desktop.copy(text, setup.context.environment)
             model.notice = .init(text: "Copied the \(name).")
         case .trash(let photo, let file):
             start("Moving the file of \(photo.label) to the trash …") {

@@ -11,6 +11,8 @@ struct Trash {
     func move(_ file: URL) async -> BrowseModel.Notice {
         let name = PlainText.excerpt(file.lastPathComponent)
         let moved = BrowseModel.Notice(text: "Moved '\(name)' to the trash.")
+        let stuck = BrowseModel.Notice(text: "'\(name)' cannot be moved to the trash.", isError: true)
+        if let isMoved = Desktop.trash(file) { return isMoved ? moved : stuck }
         if let gio = ProcessRun.find("gio", in: environment) {
             var run = ProcessRun(gio, ["trash", "--", file.path], environment)
             // It ends what it has begun, even if we quit.
@@ -18,12 +20,7 @@ struct Trash {
             guard let outcome = try? await run.outcome() else { return .init(text: "") }
             if outcome.succeeded { return moved }
         }
-        do {
-            try moveToHomeTrash(file)
-            return moved
-        } catch {
-            return .init(text: "'\(name)' cannot be moved to the trash.", isError: true)
-        }
+        return (try? moveToHomeTrash(file)) == nil ? stuck : moved
     }
 
     /// Moves a file by renaming it, which fails between file systems.

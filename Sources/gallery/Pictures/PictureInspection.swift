@@ -59,7 +59,7 @@ struct FileIdentity: Hashable, Sendable {
     let modified: Date
 
     init(_ status: stat) {
-        device = UInt64(status.st_dev)
+        device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(status.st_ino)
         length = Int(status.length)
         modified = status.lastModified

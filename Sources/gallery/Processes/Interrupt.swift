@@ -87,22 +87,13 @@ extension sigaction {
     /// The action that calls `handler`, which must be async-signal-safe.
     init(_ handler: @escaping @convention(c) (Int32) -> Void, flags: Int32) {
         self.init()
-        #if canImport(Glibc)
-            __sigaction_handler.sa_handler = handler
-        #else
-            __sigaction_u.__sa_handler = handler
-        #endif
+        // The first field, whatever the C library calls it.
+        withUnsafeMutableBytes(of: &self) { $0.storeBytes(of: handler, as: type(of: handler)) }
         sa_flags = flags
     }
 
-    /// Whether the signal is ignored.
+    /// Whether the signal is ignored. `SIG_IGN` is a number in the place of a function.
     var isIgnoring: Bool {
-        #if canImport(Glibc)
-            let handler = __sigaction_handler.sa_handler
-        #else
-            let handler = __sigaction_u.__sa_handler
-        #endif
-        // `SIG_IGN` is a number in the place of a function, and functions cannot be compared.
-        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        withUnsafeBytes(of: self) { $0.load(as: Int.self) } == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

@@ -1,16 +1,12 @@
 import Foundation
 import GalleryCore
 
-#if canImport(Glibc)
-    import Glibc
-
+#if os(Linux)
     private typealias Attributes = posix_spawnattr_t
     private typealias FileActions = posix_spawn_file_actions_t
-    /// `POSIX_SPAWN_SETSID`, which Glibc's module leaves out because it needs `_GNU_SOURCE`.
+    /// `POSIX_SPAWN_SETSID`, which glibc's module leaves out because it needs `_GNU_SOURCE`.
     private let newSession: Int32 = 0x80
 #else
-    import Darwin
-
     private typealias Attributes = posix_spawnattr_t?
     private typealias FileActions = posix_spawn_file_actions_t?
     private let newSession = POSIX_SPAWN_SETSID | POSIX_SPAWN_CLOEXEC_DEFAULT
@@ -47,12 +43,14 @@ struct ProcessSpawn {
         var process = pid_t()
         let code = posix_spawn(&process, run.program, actions, attributes, &words, &variables)
         guard code == 0 else { throw SystemCall.Failure(code: code) }
-        #if canImport(Glibc)
+        #if os(Linux)
             // The second safeguard against a picture that lies about its size. Data rather than address space: threads
             // reserve far more than they touch.
             if let bytes = run.memoryLimit {
                 var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
-                _ = GNU.prlimit?(process, UInt32(RLIMIT_DATA.rawValue), &limit, nil)
+                typealias Limit = @convention(c) (pid_t, UInt32, UnsafeRawPointer, UnsafeRawPointer?) -> Int32
+                // `RLIMIT_DATA`, which is not a number everywhere.
+                _ = System.function("prlimit", as: Limit.self)?(process, 2, &limit, nil)
             }
         #endif
         return process
@@ -84,9 +82,17 @@ struct ProcessSpawn {
             posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, nowhere, O_WRONLY, 0)
         }
         posix_spawn_file_actions_addopen(actions, STDERR_FILENO, nowhere, O_WRONLY, 0)
-        #if canImport(Glibc)
+        #if os(Linux)
             // Foundation's descriptors are not close-on-exec; a web browser would hold them for days.
-            _ = GNU.addCloseFrom?(actions, STDERR_FILENO + 1)
+            typealias CloseFrom = @convention(c) (UnsafeMutablePointer<FileActions>, Int32) -> Int32
+            let name = "posix_spawn_file_actions_addclosefrom_np"
+            if let addCloseFrom = System.function(name, as: CloseFrom.self) {
+                _ = addCloseFrom(actions, STDERR_FILENO + 1)
+            } else if let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+                for case let number? in names.map(Int32.init) where number > STDERR_FILENO {
+                    posix_spawn_file_actions_addclose(actions, number)
+                }
+            }
         #endif
     }
 }

@@ -3,7 +3,7 @@ import GalleryCore
 
 /// What is typed in one window, or one script without a terminal.
 enum TerminalSession {
-    private static let boot = String(BootSession.id.prefix(8))
+    private static let boot = String(System.bootSession.prefix(8))
 
     /// A name of its own: the system's start, and the first process of the session.
     static let name: String = {

@@ -19,7 +19,7 @@ import Testing
     private func note() throws -> PartNote {
         let url = try #require(URL(string: "https://example.org/a"))
         let head = HTTPHead(status: 200, url: url, headers: ["ETag": "\"1\"", "Content-Length": "100"])
-        return PartNote(item(1, at: url), head: head, boot: BootSession.id, now: Date())
+        return PartNote(item(1, at: url), head: head, boot: System.bootSession, now: Date())
     }
 
     @Test func `an emptied part has no note`() throws {

@@ -329,9 +329,9 @@ struct Crash: CustomStringConvertible {
             } else {
                 var data = Data(contents[file] ?? [])
                 // The system has been started again since.
-                if isNewBoot, name.hasSuffix(".part.json"), !BootSession.id.isEmpty {
+                if isNewBoot, name.hasSuffix(".part.json"), !System.bootSession.isEmpty {
                     let text = String(decoding: data, as: UTF8.self)
-                    data = Data(text.replacing(BootSession.id, with: "earlier").utf8)
+                    data = Data(text.replacing(System.bootSession, with: "earlier").utf8)
                 }
                 try data.write(to: url)
             }

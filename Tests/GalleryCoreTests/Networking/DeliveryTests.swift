@@ -71,6 +71,16 @@ import Testing
         (-1, "Couldn't connect: too many open files", "'h' could not be reached: too many files are open."),
         (-1, "No route, cannot connect", "'h' could not be reached: no connection could be made."),
         (-1, "SSL: self-signed\u{1B}[31m", "'h' did not answer properly: SSL: self-signed[31m."),
+        (
+            -1017, "x",
+            "'h' sent an answer that Swift's HTTP library cannot read (a trailer, or a broken head)."
+        ),
+        (-1018, "x", "'h' could not be reached: there is no network."),
+        (-1022, "x", "'h' did not answer properly: macOS allows no connection without encryption."),
+        (-1200, "x", "'h' could not be reached: no secure connection could be made."),
+        (-1202, "x", "'h' did not answer properly: its certificate cannot be trusted."),
+        (-1206, "x", "'h' did not answer properly: it wants a certificate of yours."),
+        (310, "x", "The proxy could not be reached."),
         (-1, "Could not resolve proxy: p", "The proxy 'p' could not be reached: there is no such host."),
         (-1, "CONNECT tunnel failed, response 403", "The proxy refused to connect to 'h' (status 403)."),
         (-1, "CONNECT tunnel failed, response 407", "The proxy asks for a name and a password (status 407)."),
@@ -152,5 +162,27 @@ import Testing
         environment: [String: String], address: String, proxy: String?
     ) throws {
         #expect(Proxy.host(for: try #require(URL(string: address)), environment: environment) == proxy)
+    }
+
+    @Test(
+        arguments: [
+            ([:], nil), (["http_proxy": "p", "no_proxy": "*"], [:]),
+            (
+                ["http_proxy": "u:s@p:3128", "HTTPS_PROXY": "https://q", "no_proxy": ".b.c, 10.0.0.0/8"],
+                [
+                    "HTTPEnable": "1", "HTTPProxy": "p", "HTTPPort": "3128", "HTTPSEnable": "1",
+                    "HTTPSProxy": "q",
+                    "HTTPSPort": "1080", "ExceptionsList": #"["b.c", "10.0.0.0/8", "*.b.c", "*.10.0.0.0/8"]"#,
+                ]
+            ),
+            (
+                ["ALL_PROXY": "socks5h://p:1"],
+                ["SOCKSEnable": "1", "SOCKSProxy": "p", "SOCKSPort": "1", "ExceptionsList": "[]"]
+            ),
+        ] as [([String: String], [String: String]?)])
+    func `is told to a URLSession that does not read the environment`(
+        environment: [String: String], settings: [String: String]?
+    ) {
+        #expect(Proxy.settings(environment)?.mapValues { "\($0)" } == settings)
     }
 }

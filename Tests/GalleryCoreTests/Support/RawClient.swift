@@ -34,6 +34,8 @@ final class RawClient: Sendable {
             number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         #else
             number = socket(AF_INET, SOCK_STREAM, 0)
+            var isOn: Int32 = 1
+            setsockopt(number, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
         #endif
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// The size of a terminal window in characters.
 public struct TerminalSize: Sendable, Hashable {

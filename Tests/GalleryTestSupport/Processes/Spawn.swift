@@ -1,15 +1,11 @@
 import Foundation
 
 #if canImport(Glibc)
-    import Glibc
-
     private typealias Attributes = posix_spawnattr_t
     private typealias FileActions = posix_spawn_file_actions_t
     /// Missing from the module, like the functions in ``GNU``.
     private let newSession: Int32 = 0x80
 #else
-    import Darwin
-
     private typealias Attributes = posix_spawnattr_t?
     private typealias FileActions = posix_spawn_file_actions_t?
     private let newSession = POSIX_SPAWN_SETSID
@@ -35,6 +31,16 @@ func spawn(
     defer { posix_spawnattr_destroy(&attributes) }
     var actions = try makeActions(streams, folder: folder)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    var (executable, arguments) = (executable, arguments)
+    #if !canImport(Glibc)
+        // The file actions run before the session is new: a shell in it has to open the terminal.
+        if case .terminal(let name) = streams {
+            let script = #"exec <>"$0" >&0 2>&0 && exec "$@""#
+            (executable, arguments) = (
+                URL(filePath: "/bin/sh"), ["-c", script, name, executable.path] + arguments
+            )
+        }
+    #endif
     var words = ([executable.path] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var variables = environment.sorted { $0.key < $1.key }.map { strdup("\($0.key)=\($0.value)") } + [nil]

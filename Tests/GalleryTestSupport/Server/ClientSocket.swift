@@ -36,8 +36,16 @@ struct ClientSocket {
         var watched = POLLIN
         while true {
             let left = deadline.map { max(.zero, ContinuousClock.now.duration(to: $0)) }
+            var limit = left
+            #if !os(Linux)
+                // Its poll tells of a hang-up only beside an event that was asked for.
+                if watched == 0 {
+                    if ready([(descriptor.raw, POLLIN)], timeout: .zero)[0] & POLLHUP != 0 { return false }
+                    limit = min(left ?? .milliseconds(20), .milliseconds(20))
+                }
+            #endif
             let events = ready(
-                [(descriptor.raw, watched), (stop.raw, POLLIN), (latch?.raw ?? -1, POLLIN)], timeout: left)
+                [(descriptor.raw, watched), (stop.raw, POLLIN), (latch?.raw ?? -1, POLLIN)], timeout: limit)
             if events[1] != 0 { return false }
             if events[2] != 0 || left == .zero { return true }
             if events[0] == 0 { continue }

@@ -1,6 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
+import Foundation
 
+#if canImport(Glibc)
     /// Functions of glibc that its Swift module lacks, looked up by name.
     ///
     /// The module is built without `_GNU_SOURCE`. Each of these is needed because the portable pair

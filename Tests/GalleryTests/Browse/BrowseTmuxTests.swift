@@ -98,10 +98,7 @@ struct TmuxPane {
     /// The number of the process that the pane runs under its shell.
     func browsing() async throws -> Int32? {
         let pane = try await program.run(["-S", socket, "list-panes", "-F", "#{pane_pid}"]).lines.first
-        let children = try await ProcessRun(
-            "/bin/ps", ["-o", "pid=", "--ppid", pane ?? "0"], ["PATH": "/usr/bin"]
-        )
-        .outcome()
+        let children = try await ProcessRun("/usr/bin/pgrep", ["-P", pane ?? "0"], [:]).outcome()
         return Int32(String(decoding: children.output, as: UTF8.self).filter(\.isNumber))
     }
 

@@ -1,5 +1,8 @@
+import Foundation
 import GalleryTestSupport
 import Testing
+
+@testable import gallery
 
 /// The help of the built program.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct HelpEndToEndTests {
@@ -40,19 +43,40 @@ import Testing
         }
     }
 
-    @Test func `the manual page has a section for every command, and no line that is a stray request`()
+    @Test func `the manual page has a section for every command, with its options, and mandoc takes it`()
         async throws
     {
         try await withBuiltProduct("gallery") { gallery in
             let page = try await gallery.run(["help", "--man"])
             #expect(page.status == 0 && page.lines.first?.hasPrefix(".TH \"GALLERY\" 1 20") == true)
-            for command in Self.commands {
-                #expect(page.lines.contains(".SS \"gallery \(command)\""), "\(command)")
+            #expect(Set(Self.commands).isSubset(of: try await Self.words("SUBCOMMANDS:", [], gallery)))
+            var waiting: [[String]] = [[]]
+            while let path = waiting.popLast() {
+                let title = ".SS \"\((["gallery"] + path).joined(separator: " "))\""
+                let section = page.lines.drop { !path.isEmpty && $0 != title }.dropFirst()
+                    .prefix { !$0.hasPrefix(".SS ") }.joined(separator: "\n").replacing("\\-", with: "-")
+                #expect(!section.isEmpty, "\(title)")
+                for option in try await Self.words("OPTIONS:", path, gallery) {
+                    #expect(section.contains(option), "\(title) lacks \(option)")
+                }
+                waiting += try await Self.words("SUBCOMMANDS:", path, gallery).map { path + [$0] }
             }
-            let requests = Set([".TH", ".SH", ".SS", ".B", ".PP", ".TP", ".nf", ".fi"])
-            for line in page.lines where line.hasPrefix(".") || line.hasPrefix("'") {
-                #expect(requests.contains(String(line.prefix { $0 != " " })), "\(line)")
+            guard let mandoc = ProcessRun.find("mandoc", in: ["PATH": "/usr/bin:/opt/homebrew/bin"]) else {
+                return print("skipped: the manual page before mandoc, which is not installed")
             }
+            let file = gallery.home.appending(path: "gallery.1")
+            try page.outputData.write(to: file)
+            let verdict = try await ProcessRun(mandoc, ["-Tlint", file.path], [:]).outcome()
+            #expect(verdict.succeeded, "\(String(decoding: verdict.output, as: UTF8.self))")
         }
+    }
+
+    /// The first words of the lines that a section of the help has at its margin.
+    private static func words(
+        _ section: String, _ command: [String], _ gallery: BuiltProduct
+    ) async throws -> [String] {
+        try await gallery.run(["help"] + command, environment: ["COLUMNS": "80"]).lines
+            .drop { $0 != section }.dropFirst().prefix { !$0.isEmpty }
+            .compactMap { $0.firstMatch(of: /^  (?:-., )?([^ ,=]+)/).map { String($0.1) } }
     }
 }

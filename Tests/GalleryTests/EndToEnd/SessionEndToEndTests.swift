@@ -51,7 +51,7 @@ struct SessionEndToEndTests {
             let lists = gallery.home.appending(path: ".local/state/gallery/lists")
             try FileManager.default.createDirectory(at: lists, withIntermediateDirectories: true)
             // No process has the highest number that a system may give, and one that is running.
-            let boot = BootSession.id.prefix(8)
+            let boot = System.bootSession.prefix(8)
             let stays = ["\(boot)-\(getpid())", "\(boot)-2147483646"]
             let goes = ["\(boot)-2147483647", "before-1"]
             for name in stays + goes {

@@ -23,7 +23,8 @@ struct ProcessRunTests {
     @Test(arguments: [
         ("exit 0", ProcessRun.Ending.status(0)), ("exit 3", .status(3)), ("kill -TERM $$", .signal(SIGTERM)),
         // It neither hears our SIGPIPE handling nor has a terminal or an input.
-        ("kill -PIPE $$", .signal(SIGPIPE)), ("read x; exit 4", .status(4)), ("exec 3</dev/tty", .status(2)),
+        ("kill -PIPE $$", .signal(SIGPIPE)), ("read x; exit 4", .status(4)),
+        ("(exec 3</dev/tty) || exit 9", .status(9)),
     ])
     func `how it ended is told`(script: String, ending: ProcessRun.Ending) async throws {
         #expect(try await shell(script).outcome().ending == ending)

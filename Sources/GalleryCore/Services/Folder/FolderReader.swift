@@ -41,7 +41,7 @@ final class FolderReader: Sendable {
                     }
                 }
             } catch {
-                throw self.noFolder(isLocked: error.code == EACCES)
+                throw self.noFolder(isLocked: error.isRefusal)
             }
         }
     }

@@ -106,6 +106,7 @@ struct FolderScan: Sendable {
             }
             if text.hasSuffix(".json") { notes.insert(text) }
             switch Self.kind(of: name, text, at: number, in: path, root: root) {
+            case .folder where System.packages.contains(where: text.hasSuffix): break
             case .folder: folders.append(folders[position] + text + "/")
             case .file(let modified): if !text.hasSuffix(".part") { found.append((text, modified)) }
             case .other: break
@@ -140,13 +141,13 @@ struct FolderScan: Sendable {
         var status = stat()
         guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return .other }
         if status.isFolder { return .folder }
-        if status.isRegular { return .file(modified: status.modified) }
+        if status.isRegular { return .file(modified: status.modified.nanoseconds) }
         // A link to a file is followed if it stays inside. One to a folder need not be: what is inside is
         // found anyway, and found once.
         guard status.st_mode & S_IFMT == S_IFLNK, let target = resolve(path + text, below: root),
             stat(target, &status) == 0, status.isRegular
         else { return .other }
-        return .file(modified: status.modified)
+        return .file(modified: status.modified.nanoseconds)
     }
 
     /// The path with all links resolved; `nil` if nothing is there, or it leads outside `root`.
@@ -165,12 +166,6 @@ struct FolderScan: Sendable {
     }
 }
 
-extension stat {
-    fileprivate var modified: Int64 {
-        #if canImport(Darwin)
-            Int64(st_mtimespec.tv_sec) &* 1_000_000_000 &+ Int64(st_mtimespec.tv_nsec)
-        #else
-            Int64(st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(st_mtim.tv_nsec)
-        #endif
-    }
+extension timespec {
+    fileprivate var nanoseconds: Int64 { Int64(tv_sec) &* 1_000_000_000 &+ Int64(tv_nsec) }
 }

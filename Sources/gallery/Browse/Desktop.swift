@@ -1,0 +1,25 @@
+import Foundation
+
+/// What desktops have different programs for.
+enum Desktop {
+    #if os(macOS)
+        static let opener = "open"
+
+        /// Moves a file to Finder's trash.
+        static func trash(_ file: URL) -> Bool? {
+            (try? FileManager.default.trashItem(at: file, resultingItemURL: nil)) != nil
+        }
+
+        /// Terminal knows no sequence for the clipboard, and iTerm2 takes it only where that is set.
+        static func copy(_ text: String, _ environment: [String: String]) async {
+            // Otherwise the clipboard is another machine's.
+            guard environment["SSH_CONNECTION"] == nil else { return }
+            let words = ["-c", #"printf %s "$1" | pbcopy"#, "sh", text]
+            _ = await ProcessRun("/bin/sh", words, environment).launched()
+        }
+    #else
+        static let opener = "xdg-open"
+        static func trash(_ file: URL) -> Bool? { nil }
+        static func copy(_ text: String, _ environment: [String: String]) async {}
+    #endif
+}
