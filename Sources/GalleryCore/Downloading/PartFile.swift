@@ -282,7 +282,7 @@ enum Validator {
             return nil
         }
         // RFC 9110, 8.8.2.2: at least a second before the host's own clock; two, because of rounding.
-        let date = head["Date"].flatMap(HTTPDate.parse) ?? now
+        let date = head["Date"].flatMap { HTTPDate.parse($0) } ?? now
         return date.timeIntervalSince(modified) >= 2 ? field : nil
     }
 

@@ -257,23 +257,22 @@ struct APICall: Sendable {
     }
 
     private func outcome(of sent: Result<HTTPHead, TransportError>, _ sink: MemorySink) -> Outcome {
-        do throws(TransportError) {
-            let head = try sent.get()
-            let reply = HTTPReply(head: head, body: request.blanking(sink.data))
+        let body = request.blanking(sink.data)
+        switch (sent, sink.head) {
+        case (.success(let head), _):
+            let reply = HTTPReply(head: head, body: body)
             guard reply.isCutShort else { return .success(reply) }
-            let received = Int64(reply.body.count)
+            let received = Int64(body.count)
             return .failure(.transport(.cutShort(host: shownHost, received: received, expected: nil)))
-        } catch {
-            switch (error, sink.refusal) {
-            case (.cancelled, _), (.proxy, _): break
-            // The status is enough, whatever became of the body.
-            case (_, let head?): return .success(HTTPReply(head: head, body: request.blanking(sink.data)))
-            case (.rejected(let error), nil) where error is MemorySink.TooLarge:
-                return .failure(.transport(.malformed(host: shownHost, reason: MemorySink.TooLarge.reason)))
-            default: break
-            }
-            return .failure(.transport(error))
+        case (.failure(.cancelled), _), (.failure(.proxy), _): break
+        // The status is enough, whatever became of the body.
+        case (.failure, let head?) where head.status >= 400:
+            return .success(HTTPReply(head: head, body: body))
+        case (.failure(.rejected(let reason)), _) where reason is MemorySink.TooLarge:
+            return .failure(.transport(.malformed(host: shownHost, reason: MemorySink.TooLarge.reason)))
+        case (.failure, _): break
         }
+        return sent.mapError(ServiceError.transport).map { HTTPReply(head: $0, body: body) }
     }
 
     /// Waits where the host has asked anyone to. Waiting inside the limit keeps the requests that start afterwards

@@ -94,12 +94,9 @@ public struct HTTPReply: Hashable, Sendable {
 
 extension HTTPRequest {
     /// Creates a GET request for `path` below `base`, with these query items in this order.
-    init(_ base: URL, _ path: String = "", query: KeyValuePairs<String, String?> = [:]) {
-        self.init(base, path, query: query.map { ($0.key, $0.value) })
-    }
-
-    /// Does the same with items collected elsewhere; those without a value are left out.
-    init(_ base: URL, _ path: String, query: [(String, String?)]) {
+    ///
+    /// Items without a value are left out.
+    init(_ base: URL, _ path: String, query: [(String, String?)] = []) {
         var address = base.absoluteString
         while !path.isEmpty, address.hasSuffix("/") { address.removeLast() }
         if !path.isEmpty { address += "/" + path }

@@ -61,7 +61,4 @@ final class MemorySink: BodySink {
 
     /// The head, where one has arrived.
     var head: HTTPHead? { received.withLock { $0.head } }
-
-    /// The head of a reply that is an error, whatever became of its body; otherwise `nil`.
-    var refusal: HTTPHead? { received.withLock { $0.head.flatMap { $0.status >= 400 ? $0 : nil } } }
 }

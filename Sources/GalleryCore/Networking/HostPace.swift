@@ -34,16 +34,12 @@ struct HostPace: Hashable, Sendable {
     private static let relativeGrowth = 0.015
     /// By which factor a rate grows with a good answer that is not what a host refuses for.
     private static let quickGrowth = 1.1
-    /// A rate that grew by this factor has recovered from being halved.
-    private static let recovery = 1.5
     /// So many good answers more than a limit allows are no matter of rounding.
     private static let surplus = 0.5
     /// How much one answer counts in ``refusedShare``.
     private static let weight = 0.0625
     /// A host that refuses more than this share has more to do than it can.
     private static let highestShare = 0.6
-    /// A host that refuses less than this share answers more often than not.
-    private static let smallShare = 0.5
     /// By so much more than twice a share may vary by chance.
     private static let leeway = 0.1
 
@@ -56,12 +52,14 @@ struct HostPace: Hashable, Sendable {
     private(set) var limit = Double.infinity
     /// Requests per second; `nil` where they need not be spaced.
     private(set) var rate: Double?
+    /// When the next request may be sent.
     private var next = Duration.zero
-    private var lastSent: Duration?
     private var lastCut: Duration?
+    /// When the last few were sent.
     private var starts: [Duration] = []
-    /// What happened since the rate began to fall: a stretch for each rate, none of which recovered.
-    private var fall: [Stretch] = []
+    /// The last times from one halving to the next. A rate that grew again between two of them tells as much: a host
+    /// that refuses by chance would else be halved for ever.
+    private var stretches: [Stretch] = []
     /// Whether all was refused while the rate fell.
     private var wasDown = false
     /// Refusals among the last answers, from 0 to 1.
@@ -89,24 +87,21 @@ struct HostPace: Hashable, Sendable {
     /// Whether a request might begin.
     var hasRoom: Bool { Double(running) < limit.rounded(.down) }
 
-    /// Begins a request, which is to be sent after the wait returned; `nil` where too many are running.
-    mutating func begin(at now: Duration) -> Duration? {
-        guard hasRoom else { return nil }
+    /// Begins a request, which ``send(at:)`` lets go; `false` where too many are running.
+    mutating func begin() -> Bool {
+        guard hasRoom else { return false }
         running += 1
-        let start = max(now, next)
-        if let rate { next = start + .seconds(1 / rate) }
-        starts = starts.suffix(7) + [start]
-        return start - now
+        return true
     }
 
-    /// How much longer a request that has begun must wait; zero where it is sent now.
+    /// How much longer a request that has begun must wait at least; zero where it is sent now.
     ///
-    /// A process that the system gave no time wakes late, for several requests at once.
+    /// Asked again after each wait: the pace may have changed, and a process that the system gave no time wakes late,
+    /// for several requests at once.
     mutating func send(at now: Duration) -> Duration {
-        if let rate, let lastSent, now < lastSent + .seconds(1 / rate) {
-            return lastSent + .seconds(1 / rate) - now
-        }
-        lastSent = now
+        guard now >= next else { return next - now }
+        if let rate { next = now + .seconds(1 / rate) }
+        starts = starts.suffix(7) + [now]
         return .zero
     }
 
@@ -116,9 +111,9 @@ struct HostPace: Hashable, Sendable {
         switch answer {
         case .good:
             answers += 1
-            if let stretch = fall.lastIndex(where: { $0.start < start }) {
-                fall[stretch].answers += 1
-                fall[stretch].lastAnswer = now
+            if let stretch = stretches.lastIndex(where: { $0.start < start }) {
+                stretches[stretch].answers += 1
+                stretches[stretch].lastAnswer = now
             }
             silences = 0
             refusedShare -= Self.weight * refusedShare
@@ -147,41 +142,39 @@ struct HostPace: Hashable, Sendable {
             isUpAgain || chance != nil
             ? factor * rate : rate + min(Self.growth / rate, Self.relativeGrowth * rate)
         self.rate = grown > Self.highestRate ? nil : grown
-        if self.rate == nil { (fall, wasDown) = ([], false) }
+        if self.rate == nil { (stretches, wasDown) = ([], false) }
     }
 
-    /// Requests that were under way at the last cut, or had their start assigned, know nothing of it.
+    /// Requests that were under way at the last cut know nothing of it.
     private mutating func cut(startedAt start: Duration, at now: Duration) {
         if let lastCut, start <= lastCut { return }
         if let chance {
             if refusedShare <= min(Self.highestShare, 2 * chance + Self.leeway) { return }
             self.chance = nil
-            (fall, wasDown) = ([], false)
+            (stretches, wasDown) = ([], false)
         }
         let current = rate ?? min(measuredRate, 2 * Self.firstRate)
-        if let first = fall.first, let last = fall.last, current < Self.recovery * last.rate {
-            let ends = fall.dropFirst().map(\.start) + [now]
-            let surplus = zip(fall, ends).reduce(0) { $0 + $1.0.surplus(over: current, until: $1.1) }
+        if let fastest = stretches.map(\.rate).max(), let last = stretches.last {
+            let ends = stretches.dropFirst().map(\.start) + [now]
+            let surplus = zip(stretches, ends).reduce(0) { $0 + $1.0.surplus(over: current, until: $1.1) }
             // Or it refuses now and then even what cannot come slower.
-            let isLowest = last.rate <= Self.lowestRate && last.answers > 2 && refusedShare < Self.smallShare
-            if surplus > Self.surplus || isLowest {
+            let isLowest = last.rate <= Self.lowestRate && last.answers > 2
+            if surplus > Self.surplus || isLowest && refusedShare < Self.highestShare {
                 chance = refusedShare
-                rate = max(current, 2 * first.rate)
-                (fall, wasDown) = ([], false)
+                rate = max(current, 2 * fastest)
+                (stretches, wasDown) = ([], false)
                 return
             }
-        } else {
-            fall = []
         }
-        let cut = max(now, starts.last ?? now)
-        lastCut = cut
+        lastCut = now
         limit = max(1, Double(min(running + 1, Int(min(limit, 1000)))) / 2)
         let slower = max(Self.lowestRate, current / 2)
         rate = slower
-        if fall.last?.rate != slower { fall.append(Stretch(rate: slower, start: cut)) }
-        wasDown = fall.count > 2 && fall.allSatisfy { $0.answers == 0 }
-        // After the last one that has its start, so that no request comes sooner than this rate allows.
-        next = cut + .seconds(1 / slower)
+        if stretches.last?.rate != slower {
+            stretches = stretches.suffix(7) + [Stretch(rate: slower, start: now)]
+        }
+        wasDown = stretches.count > 2 && stretches.suffix(3).allSatisfy { $0.answers == 0 }
+        next = now + .seconds(1 / slower)
     }
 
     /// Requests per second, of the last few.

@@ -17,9 +17,8 @@ package final class HostPaces: Sendable {
         var pace = HostPace()
         var pauseEnd = Duration.zero
         var pauseStatus = 0
-        /// Until when the waits last that were announced last: for the host, and for one request.
-        var announcedPause = Duration.zero
-        var announcedWait = Duration.zero
+        /// Until when the wait lasts that was announced last.
+        var announced = Duration.zero
         /// Who waits for another visit's end.
         var waiters: [AsyncSemaphore] = []
     }
@@ -91,25 +90,20 @@ package final class HostPaces: Sendable {
     /// The rest of the pause of `request`'s host, for the first caller only, which announces it; the others
     /// just wait.
     package func news(of request: HTTPRequest) -> Pause? {
-        let name = WebOrigin(request.url).host
-        guard let pause = pause(of: name) else { return nil }
-        let end = timekeeper.now() + pause.remaining
-        // Requests in flight when it began ask for the same again, a little later.
-        return change(name) { Self.isNews(end, &$0.announcedPause, leeway: .milliseconds(200)) } ? pause : nil
+        let host = WebOrigin(request.url).host
+        guard let pause = pause(of: host), isNews(pause.remaining, of: host) else { return nil }
+        return pause
     }
 
-    /// Whether a wait of one request to `host` is to be announced; that of another one which failed at the same
-    /// time is as good as announced, for it is nearly as long.
+    /// Whether a wait for `host` is to be announced; that of a request which failed with another one, or was under
+    /// way when the host asked to wait, is as good as announced, for it is nearly as long.
     func isNews(_ wait: Duration, of host: String) -> Bool {
         let end = timekeeper.now() + wait
-        return change(host) { Self.isNews(end, &$0.announcedWait, leeway: wait / 2) }
-    }
-
-    /// Whether `end` is later than the `last` one by more than `leeway`. It is then the last one itself.
-    private static func isNews(_ end: Duration, _ last: inout Duration, leeway: Duration) -> Bool {
-        guard end > last + leeway else { return false }
-        last = end
-        return true
+        return change(host) { host in
+            guard end > host.announced + wait / 2 else { return false }
+            host.announced = end
+            return true
+        }
     }
 
     // MARK: - Pace
@@ -162,29 +156,24 @@ package final class HostPaces: Sendable {
     private func begin(_ origin: WebOrigin, willWait: () -> Void) async throws(Refusal) -> Duration {
         while true {
             let now = timekeeper.now()
-            let bell = AsyncSemaphore(0)
             try reach.withLock { reach throws(Refusal) in try reach[origin, default: Reach()].probe(at: now) }
-            let turn = change(origin.host) { host in
-                let turn = host.pace.begin(at: now)
-                if turn == nil { host.waiters.append(bell) }
-                return turn
+            let bell = AsyncSemaphore(0)
+            let hasBegun = change(origin.host) { host in
+                let hasBegun = host.pace.begin()
+                if !hasBegun { host.waiters.append(bell) }
+                return hasBegun
             }
-            guard var wait = turn else {
-                willWait()
-                guard await bell.enter() else { throw .cancelled }
-                continue
-            }
-            let start = now + wait
-            if wait > .zero { willWait() }
-            do {
-                repeat {
-                    if wait > .zero { try await timekeeper.sleep(wait) }
-                    let now = timekeeper.now()
-                    wait = change(origin.host) { $0.pace.send(at: now) }
-                } while wait > .zero
-                return start
-            } catch {
-                end(origin, start, .unsent)
+            if hasBegun { break }
+            willWait()
+            guard await bell.enter() else { throw .cancelled }
+        }
+        while true {
+            let now = timekeeper.now()
+            let wait = change(origin.host) { $0.pace.send(at: now) }
+            guard wait > .zero else { return now }
+            willWait()
+            do { try await timekeeper.sleep(wait) } catch {
+                end(origin, now, .unsent)
                 throw .cancelled
             }
         }

@@ -36,7 +36,7 @@ enum RedirectPolicy {
         next.url = target
         if WebOrigin(target) == WebOrigin(request.url) {
             // A query secret is not repeated: the new address is complete as the server wrote it.
-            next.secrets = request.secrets.filter { $0.key.isHeader }
+            next.secrets = request.secrets.filter { if case .header = $0.key { true } else { false } }
             return next
         }
         if request.url.scheme?.lowercased() == "https", scheme == "http", request.carriesCredential {
@@ -79,11 +79,5 @@ extension HTTPRequest {
     fileprivate var carriesCredential: Bool {
         !secrets.isEmpty || url.user != nil || url.password != nil
             || headers.keys.contains { ["authorization", "cookie"].contains($0.lowercased()) }
-    }
-}
-
-extension HTTPRequest.SecretPosition {
-    fileprivate var isHeader: Bool {
-        if case .header = self { true } else { false }
     }
 }

@@ -101,13 +101,10 @@ struct Tries {
         let (before, chance) = (answers, timekeeper.chance())
         answers = paces.answers(of: origin.host)
         // A wait that the host asked for is no failure as long as it answers others.
-        if failure.isRefusal, answers > before, uncounted < Self.mostUncounted {
-            uncounted += 1
-            return RetryPolicy.delay(failures: 0, of: retries, asked: failure.secondsAsked, chance: chance)
-        }
+        let counts = !failure.isRefusal || answers == before || uncounted == Self.mostUncounted
         let delay = RetryPolicy.delay(
-            failures: failures, of: retries, asked: failure.secondsAsked, chance: chance)
-        failures += 1
+            failures: counts ? failures : 0, of: retries, asked: failure.secondsAsked, chance: chance)
+        if counts { failures += 1 } else { uncounted += 1 }
         if delay == nil, let error = failure.transportError { paces.giveUp(origin, with: error) }
         return delay
     }
@@ -119,7 +116,7 @@ enum HTTPDate {
     /// `Sunday, 06-Nov-94 08:49:37 GMT`, or `Sun Nov  6 08:49:37 1994`; `nil` for anything else.
     ///
     /// - Parameter now: A year of two digits is the last that is not over 50 years after this.
-    static func parse(_ text: String, now: Date) -> Date? {
+    static func parse(_ text: String, now: Date = Date()) -> Date? {
         var words = text.split { " ,-".contains($0) }
         if words.count == 5 { words = [words[0], words[2], words[1], words[4], words[3], "GMT"] }
         guard words.count == 6, let day = Int(words[1]), (1...31).contains(day),
@@ -146,9 +143,6 @@ enum HTTPDate {
         let date = "\(year)-\(padded(month + 1))-\(padded(day))T\(words[4])Z"
         return year < 1970 ? nil : try? Date(date, strategy: .iso8601)
     }
-
-    /// The same with the present time.
-    static func parse(_ text: String) -> Date? { parse(text, now: Date()) }
 
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

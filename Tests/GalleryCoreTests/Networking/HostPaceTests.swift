@@ -5,8 +5,9 @@ import Testing
 @testable import GalleryCore
 
 @Suite(.fewAtOnce) struct HostPaceTests {
+    /// How long a request that begins now must wait; `nil` where too many are running.
     private static func begin(_ pace: inout HostPace, at milliseconds: Int) -> Duration? {
-        pace.begin(at: .milliseconds(milliseconds))
+        pace.begin() ? pace.send(at: .milliseconds(milliseconds)) : nil
     }
 
     @Test func `nothing is limited while a host takes everything`() {
@@ -33,9 +34,9 @@ import Testing
         for _ in 0..<5 { pace.end(.refused, startedAt: .zero, at: .milliseconds(6)) }
         #expect(pace.limit == 3)
         #expect(pace.rate == 50)
-        let starts = (0..<4).map { _ in Self.begin(&pace, at: 25) }
-        #expect(starts == [.zero, .milliseconds(20), .milliseconds(40), nil])
-        pace.end(.refused, startedAt: .milliseconds(25), at: .milliseconds(30))
+        let waits = [25, 25, 45, 50].map { Self.begin(&pace, at: $0) }
+        #expect(waits == [.zero, .milliseconds(20), .zero, nil])
+        pace.end(.refused, startedAt: .milliseconds(25), at: .milliseconds(50))
         #expect(pace.limit == 1.5)
         #expect(pace.rate == 25)
     }
@@ -46,9 +47,10 @@ import Testing
         #expect(pace.send(at: .zero) == .zero)
         pace.end(.refused, startedAt: .zero, at: .zero)
         #expect(Self.begin(&pace, at: 0) == .milliseconds(20))
+        #expect(pace.send(at: .milliseconds(20)) == .zero)
         pace.end(.good, startedAt: .milliseconds(20), at: .milliseconds(20))
         let spacing = Duration.seconds(1 / (pace.rate ?? 0))
-        for _ in 0..<2 { _ = Self.begin(&pace, at: 20) }
+        for _ in 0..<2 { _ = pace.begin() }
         #expect(pace.send(at: .milliseconds(500)) == .zero)
         #expect(pace.send(at: .milliseconds(500)) == spacing)
         #expect(pace.send(at: .milliseconds(500) + spacing) == .zero)
@@ -62,9 +64,9 @@ import Testing
         var now = Duration.zero
         var count = 0
         while pace.rate != nil || pace.limit < .infinity {
-            guard let wait = pace.begin(at: now), count < 100_000 else { break }
-            pace.end(.good, startedAt: now + wait, at: now + wait)
-            now += wait
+            guard pace.begin(), count < 100_000 else { break }
+            while case let wait = pace.send(at: now), wait > .zero { now += wait }
+            pace.end(.good, startedAt: now, at: now)
             count += 1
         }
         #expect(pace.limit == .infinity)
@@ -85,9 +87,23 @@ import Testing
         #expect(busy.rate != nil)
     }
 
+    /// A host as a simulation needs one.
+    private protocol Host {
+        mutating func reply(at now: Duration) -> Reply
+    }
+
+    private struct Reply {
+        let answer: HostPace.Answer
+        /// Whether it has the file whole.
+        let isWhole: Bool
+        var latency = Duration.milliseconds(2)
+        /// How long all are to wait.
+        var pause = Duration.zero
+    }
+
     /// A host as nginx is with `limit_req`: one request in `interval` and a burst, the others refused; and a share
     /// of all refused by chance.
-    private struct LimitedHost {
+    private struct LimitedHost: Host {
         let interval: Duration
         let burst: Int
         let unluckyShare: Double
@@ -110,34 +126,74 @@ import Testing
             free = max(free, now) + interval
             return true
         }
+
+        mutating func reply(at now: Duration) -> Reply {
+            let isWhole = answers(at: now)
+            return Reply(answer: isWhole ? .good : .refused, isWhole: isWhole)
+        }
+    }
+
+    /// A host that spoils a third of all replies as that of `SoakEndToEndTests` does: by turns, in sixteen ways.
+    private struct SpoilingHost: Host {
+        var random: SeededGenerator
+        var faults = 0
+
+        mutating func reply(at now: Duration) -> Reply {
+            let latency = Duration.milliseconds(Int.random(in: 8...30, using: &random))
+            guard Int.random(in: 0..<3, using: &random) == 0 else {
+                return Reply(answer: .good, isWhole: true, latency: latency)
+            }
+            faults += 1
+            return switch faults % 16 {
+            case 0: Reply(answer: .good, isWhole: true, latency: latency + .milliseconds(500))
+            case 1: Reply(answer: .silent, isWhole: false, latency: .seconds(1))
+            case 2: Reply(answer: .faulty, isWhole: false, latency: .seconds(1))
+            case 3, 4, 5: Reply(answer: .good, isWhole: false, latency: latency)
+            case 6: Reply(answer: .refused, isWhole: false, latency: latency)
+            case 7: Reply(answer: .refused, isWhole: false, latency: latency, pause: .seconds(1))
+            default: Reply(answer: .faulty, isWhole: false, latency: latency)
+            }
+        }
     }
 
     private typealias Result = (arrived: Int, requests: Int, time: Duration)
 
-    /// Gets 300 files, `jobs` of them at once.
-    private func getFiles(jobs: Int, from host: LimitedHost) -> Result {
-        var host = host
-        var pace = HostPace()
-        // A calendar of what happens: requests that reach the host, and those refused that come again.
-        var waiting = Array(repeating: Duration.zero, count: 300)
-        var running: [(start: Duration, end: Duration)] = []
+    /// Gets `count` files, `jobs` of them at once; without any pace where it does not learn from the answers.
+    private func getFiles(
+        _ count: Int = 300, jobs: Int, from host: some Host, learns: Bool = true
+    ) -> Result {
+        var (host, pace) = (host, HostPace())
+        // A calendar of what happens: files not asked for yet, those that are asked for again, requests that wait for
+        // their turn, and those that are under way.
+        var (fresh, waiting, unsent, pauseEnd) = (count, [Duration](), 0, Duration.zero)
+        var running: [(start: Duration, end: Duration, reply: Reply)] = []
         var (now, requests, arrived) = (Duration.zero, 0, 0)
-        while arrived < 300, requests < 10_000 {
-            if running.count < jobs, let next = waiting.indices.min(by: { waiting[$0] < waiting[$1] }),
-                waiting[next] <= now, let wait = pace.begin(at: now)
-            {
-                waiting.remove(at: next)
-                running.append((now + wait, now + wait + .milliseconds(2)))
+        while arrived < count, requests < 10_000 {
+            let hasJob = running.count + unsent < jobs
+            let due = fresh > 0 ? nil : waiting.indices.min { waiting[$0] < waiting[$1] }
+            if hasJob, fresh > 0 || due.map({ waiting[$0] <= now }) == true, pace.begin() {
+                if let due { waiting.remove(at: due) } else { fresh -= 1 }
+                unsent += 1
                 continue
             }
-            let ends = running.map(\.end) + (running.count < jobs ? waiting.filter { $0 > now } : [])
-            guard let next = ends.min() else { break }
-            now = max(now, next)
-            for transfer in running.filter({ $0.end <= now }).sorted(by: { $0.start < $1.start }) {
+            var next = running.map(\.end) + (hasJob ? waiting.filter { $0 > now } : [])
+            if unsent > 0 {
+                let wait = now < pauseEnd ? pauseEnd - now : pace.send(at: now)
+                guard wait > .zero else {
+                    unsent -= 1
+                    let reply = host.reply(at: now)
+                    running.append((now, now + reply.latency, reply))
+                    continue
+                }
+                next.append(now + wait)
+            }
+            guard let soonest = next.min() else { break }
+            now = soonest
+            for (start, end, reply) in running where end <= now {
                 requests += 1
-                let isAnswered = host.answers(at: transfer.start)
-                pace.end(isAnswered ? .good : .refused, startedAt: transfer.start, at: now)
-                if isAnswered { arrived += 1 } else { waiting.append(now + .milliseconds(400)) }
+                pauseEnd = max(pauseEnd, now + reply.pause)
+                pace.end(learns ? reply.answer : .unsent, startedAt: start, at: now)
+                if reply.isWhole { arrived += 1 } else { waiting.append(now + .milliseconds(400)) }
             }
             running.removeAll { $0.end <= now }
         }
@@ -176,6 +232,16 @@ import Testing
             #expect(arrived == 300)
             #expect(time < .seconds(30), "\(time) with seed \(seed)")
         }
+    }
+
+    @Test(arguments: 1...24) func `a host that spoils a third of all replies is not slowed to a crawl`(
+        seed: UInt64
+    ) {
+        let host = SpoilingHost(random: SeededGenerator(seed: seed))
+        let (arrived, _, time) = getFiles(600, jobs: 6, from: host)
+        #expect(arrived == 600)
+        let unlimited = getFiles(600, jobs: 6, from: host, learns: false).time
+        #expect(time < unlimited * 3, "\(time) rather than \(unlimited)")
     }
 }
 
