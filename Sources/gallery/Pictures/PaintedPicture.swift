@@ -58,9 +58,9 @@ struct PaintedPicture: Sendable {
     private func write(_ sink: @escaping (ArraySlice<UInt8>) throws -> Void, stop: PictureStop) throws {
         var pieces = PicturePieces(sink: sink)
         try pieces.add(before)
-        if let stream = stream ?? source?.stream, try stream.write(to: &pieces, stop: stop) {
+        if let stream = stream ?? source?.stream, try stream.write(to: &pieces, stop: stop), let source {
             try pieces.finish()
-            source?.didSend()
+            source.didSend()
         }
         try pieces.add(after)
         try pieces.finish()

@@ -21,6 +21,34 @@ struct PictureBox: Hashable, Sendable {
     var isFitted = false
 }
 
+/// What of a picture is shown.
+enum PicturePart: Hashable, Sendable {
+    case whole
+    /// A frame of an animation, from 0.
+    case frame(Int)
+    /// A part of it, enlarged.
+    case view(Viewport)
+}
+
+/// One picture to paint, with its size on the screen settled.
+struct PictureJob: Sendable {
+    let picture: InspectedPicture
+    let part: PicturePart
+    /// Of an animation whose frames are wanted; `nil` for a still picture.
+    let timeline: AnimationTimeline?
+    let box: PictureBox
+    let fit: PictureFit
+    let support: PictureSupport
+    /// The size of a cell.
+    let cell: CellSize
+    let chafa: Chafa
+    let kitty: KittyMemory
+    /// The upper left cell on the screen around tmux; `nil` if unknown, or outside tmux.
+    let outerPosition: CellPosition?
+    /// The largest sixel picture the terminal shows; `nil` for any size.
+    let sixelLimit: SixelLimit?
+}
+
 /// The result of painting.
 enum PictureOutcome: Sendable {
     case painted(PaintedPicture)

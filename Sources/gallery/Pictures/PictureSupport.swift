@@ -101,6 +101,32 @@ enum PictureChoice: String, ExpressibleByArgument, CaseIterable {
     static var help: ArgumentHelp { "How to show pictures." }
 }
 
+/// One way to show pictures on a terminal.
+///
+/// A protocol is one file, which extends this type with a static value; ``all`` and ``PictureChoice`` are the only
+/// other places that name it.
+struct PictureProtocol: Sendable {
+    /// What `--picture` calls it.
+    let name: String
+    /// Whether a multiplexer has to pass its sequences on to the terminal around it.
+    let needsPassthrough: Bool
+    /// Whether it needs `chafa` for every picture.
+    let needsChafa: Bool
+    /// Whether this terminal is known to support it.
+    let isSupported: @Sendable (PictureSupport) -> Bool
+    /// Paints one picture or a part of it, or all frames of an animation: none where the terminal plays files itself,
+    /// or cannot.
+    let paint: @Sendable (PictureJob) async throws(Chafa.Fault) -> [PaintedPicture]
+
+    /// Every protocol, the best first; the last one works on any terminal.
+    static let all: [PictureProtocol] = [.iterm, .kitty, .sixel, .symbols]
+}
+
+extension PictureProtocol: Hashable {
+    static func == (one: PictureProtocol, other: PictureProtocol) -> Bool { one.name == other.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
 /// What stands between us and the terminal.
 enum Multiplexer: Hashable, Sendable {
     case none

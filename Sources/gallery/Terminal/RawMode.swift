@@ -57,6 +57,8 @@ enum RawMode {
         // First the rest of the group, as the terminal would do: a script around us has to stop too.
         signal(SIGTSTP, SIG_IGN)
         kill(0, SIGTSTP)
+        // It waits for a thread that is still in the handler; this drops it, so that we do not stop twice.
+        signal(SIGTSTP, SIG_IGN)
         // What continues us is no news here, so nobody has to be told.
         for number in [SIGTSTP, SIGCONT] { signal(number, SIG_DFL) }
         var mask = sigset_t()

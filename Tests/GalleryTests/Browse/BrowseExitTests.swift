@@ -134,7 +134,7 @@ struct BrowseExitTests {
         /// Ends both.
         func end() async throws {
             try await leave { type("q") }
-            type("stty -a > after; exit\r")
+            type("stty -g > after; exit\r")
             _ = try await product.outcome()
             #expect(try file("after") == file("before"))
         }
@@ -150,7 +150,7 @@ struct BrowseExitTests {
             let product = try shell.start(["-i"], environment: environment, terminal: TerminalSize())
             try await product.waitForOutput("ready> ")
             product.type(
-                "stty -a > before; sh -c 'echo $$ > pid; exec \"$GALLERY\" browse \(arguments)'\r")
+                "stty -g > before; sh -c 'echo $$ > pid; exec \"$GALLERY\" browse \(arguments)'\r")
             let job = Job(product: product, screen: Browsing(product), folder: shell.folder)
             try await product.waitForOutput(" of 12")
             try await body(job)
@@ -166,7 +166,7 @@ struct BrowseExitTests {
                 try await job.screen.screen { $0.isAlternate && $0.lines[0].hasSuffix("1 of 12") }
                 try await job.leave { if way == "key" { job.type("\u{1A}") } else { try job.kill(SIGTSTP) } }
                 #expect(job.product.output.contains("Stopped"))
-                job.type("stty -a > \(round); fg\r")
+                job.type("stty -g > \(round); fg\r")
             }
             try await job.screen.screen { $0.isAlternate && $0.lines[0].hasSuffix("1 of 12") }
             job.type("n")
