@@ -28,7 +28,6 @@ struct Delivery: Sendable {
     private var received: Int64 = 0
     /// Why there is no more to pass on: the sink's own error, or that nobody waits any more.
     private var refusal: TransportError?
-    private var isLogged = false
 
     init(_ transfer: Transfer, log: RequestLog? = nil) {
         self.transfer = transfer
@@ -40,7 +39,6 @@ struct Delivery: Sendable {
 
     /// The frame of the request to send now; `nil` where it is too long.
     mutating func nextRequest() -> [UInt8]? {
-        isLogged = false
         log?("GET \(Redaction.address(of: request))")
         return WorkerFrame.bytes(
             .request,
@@ -52,11 +50,9 @@ struct Delivery: Sendable {
     ///
     /// The head's address is the one without secrets, not the one that URLSession sent.
     mutating func receive(status: Int, headers: [String: String]) {
-        // An interim reply, such as 103 with hints: RFC 9110, 15.2.
-        guard status >= 200 else { return }
-        // Once: a redirect's head may come twice.
-        if !isLogged { log?("\(status) \(Redaction.address(of: request))") }
-        isLogged = true
+        // An interim reply, such as 103 with hints: RFC 9110, 15.2. And a redirect's head may come twice.
+        guard status >= 200, location == nil, held == nil, head == nil else { return }
+        log?("\(status) \(Redaction.address(of: request))")
         let candidate = HTTPHead(status: status, url: request.url, headers: headers)
         // Without a target that is an address it is a reply like any other, known by its status.
         if RedirectPolicy.isRedirect(status: status), let target = candidate["Location"],
@@ -65,7 +61,6 @@ struct Delivery: Sendable {
             location = target
             return
         }
-        guard head == nil, held == nil else { return }
         held = candidate
         let mayBeProxys =
             status >= 400 && request.url.scheme?.lowercased() == "https"

@@ -127,8 +127,8 @@ struct Worker: Sendable {
     /// Requests so far.
     private(set) var count = 0
 
-    /// In milliseconds, until it must be ready.
-    private static let patience: Int32 = 10_000
+    /// How long it may take to be ready.
+    private static let patience = Duration.seconds(10)
 
     /// A process started by `launch`, or a thread of this one; `nil` where it does not start.
     ///
@@ -137,14 +137,12 @@ struct Worker: Sendable {
         guard let (socket, process) = Self.start(launch) else { return nil }
         self.socket = socket
         self.process = process
-        WorkerSocket.limitWaiting(at: socket.number, to: tick)
-        var answer = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
-        SystemCall.retrying { poll(&answer, 1, Self.patience) }
-        guard answer.revents != 0, let hello = try? FrameReader(socket.number).next(), hello.kind == .hello
-        else {
+        WorkerSocket.limitWaiting(at: socket.number, to: Self.patience)
+        guard let hello = try? FrameReader(socket.number).next(), hello.kind == .hello else {
             stop()
             return nil
         }
+        WorkerSocket.limitWaiting(at: socket.number, to: tick)
     }
 
     /// The other end of the socket is closed here, so that its closing there is noticed.
