@@ -18,9 +18,7 @@ public struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
     }
 
     /// Uses the literal as the abstract.
-    public init(stringLiteral value: String) {
-        self.init(value)
-    }
+    public init(stringLiteral value: String) { self.init(value) }
 
     /// Not listed.
     public static var `private`: ArgumentHelp {

@@ -17,7 +17,7 @@ struct ArgumentMatcher {
     }
 
     private mutating func readNames() throws {
-        for index in line.tokens.indices where line.isOpen(index) {
+        for index in line.tokens.indices where line.isOpen[index] {
             guard case .name(let name, let attached) = line.tokens[index].content,
                 let declaration = declarations.first(where: { $0.names.contains(name) })
             else { continue }

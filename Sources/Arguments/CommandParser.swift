@@ -1,14 +1,10 @@
 /// Finds the command that the line names, parses each command along the way, and checks that
 /// nothing is left over.
 struct CommandParser {
-    private let root: any ParsableCommand.Type
     /// From the root to the command being parsed.
     private var stack: [any ParsableCommand.Type]
 
-    init(_ root: any ParsableCommand.Type) {
-        self.root = root
-        stack = [root]
-    }
+    init(_ root: any ParsableCommand.Type) { stack = [root] }
 
     /// The command that `words` name, ready to run.
     mutating func parse(_ words: [String]) throws -> any ParsableCommand {
@@ -20,7 +16,7 @@ struct CommandParser {
             try checkForLeftovers(line)
             guard let help = command as? HelpCommand else { return command }
             throw CommandError(
-                stack: root.stack(named: help.subcommands),
+                stack: stack[0].stack(named: help.subcommands),
                 fault: help.man ? .manualRequested : .helpRequested)
         } catch let fault as ParserError {
             throw CommandError(stack: stack, fault: fault)
@@ -71,7 +67,7 @@ struct CommandParser {
     ) -> (any ParsableCommand.Type)? {
         guard let index = line.openIndices(from: 0).first(where: { _ in true }),
             let word = line.tokens[index].value,
-            let next = command.child(named: word, of: root)
+            let next = command.child(named: word, of: stack[0])
         else { return nil }
         line.claim(index)
         return next

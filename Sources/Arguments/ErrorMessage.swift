@@ -65,8 +65,7 @@ extension ErrorMessage {
         let owner = declarations.first { $0.key == key }
         let name = owner?.names.first.map { $0.spelled + " " } ?? ""
         let expected = owner.map { " '\(UsageLine.synopsis(of: $0, isRequired: true))'" } ?? ""
-        self.init(
-            sentence: "Missing expected argument\(expected)", help: owner.map { name + $0.expectation })
+        self.init(sentence: "Missing expected argument\(expected)", help: owner.map { name + $0.expectation })
     }
 
     private init(

@@ -5,8 +5,6 @@
 public struct Flag: PropertyWrapper, Sendable {
     var state: PropertyState<Bool>
 
-    init(state: PropertyState<Bool>) { self.state = state }
-
     /// The parsed value.
     public var wrappedValue: Bool {
         get { value }

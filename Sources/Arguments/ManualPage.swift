@@ -52,7 +52,7 @@ struct ManualPage {
     private static func paragraphs(_ text: String) -> [String] {
         var lines: [String] = []
         var isKept = false
-        for line in text.trimmed.split(separator: "\n", omittingEmptySubsequences: false) {
+        for line in text.trimmingCharacters(in: .newlines).components(separatedBy: "\n") {
             if line.isEmpty {
                 if isKept { lines.append(".fi") }
                 isKept = false
@@ -63,7 +63,7 @@ struct ManualPage {
                 lines.append(".nf")
                 isKept = true
             }
-            lines.append(escaped(String(line), columns: isKept ? .max : width))
+            lines.append(escaped(line, columns: isKept ? .max : width))
         }
         return isKept ? lines + [".fi"] : lines
     }
@@ -76,11 +76,5 @@ struct ManualPage {
             .joined()
         return text.wrapped(to: columns).split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&" + $0 : $0 }.joined(separator: "\n")
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        String(drop(while: \.isNewline).reversed().drop(while: \.isNewline).reversed())
     }
 }

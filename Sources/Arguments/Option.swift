@@ -6,8 +6,6 @@
 public struct Option<Value: Sendable>: PropertyWrapper, Sendable {
     var state: PropertyState<Value>
 
-    init(state: PropertyState<Value>) { self.state = state }
-
     /// The parsed value.
     public var wrappedValue: Value {
         get { value }

@@ -27,7 +27,8 @@ struct SplitArguments {
 
     let words: [String]
     let tokens: [Token]
-    private var isOpen: [Bool]
+    /// Whether each token is unclaimed.
+    private(set) var isOpen: [Bool]
 
     init(_ words: [String]) throws(ParserError) {
         var tokens: [Token] = []
@@ -87,8 +88,6 @@ extension SplitArguments {
     func openIndices(from start: Int) -> some Sequence<Int> {
         (start..<max(start, tokens.count)).lazy.filter { isOpen[$0] }
     }
-
-    func isOpen(_ index: Int) -> Bool { isOpen[index] }
 
     /// Claims a token: a whole word with all its letters, or a letter with its word.
     mutating func claim(_ index: Int) {

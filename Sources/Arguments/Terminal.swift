@@ -4,7 +4,7 @@ import Foundation
 enum Terminal {
     /// The line width in characters: `COLUMNS`, or the terminal's width, or 80.
     static var columns: Int {
-        if let columns = environment("COLUMNS").flatMap({ Int($0) }) { return columns }
+        if let columns = environment["COLUMNS"].flatMap({ Int($0) }) { return columns }
         var size = winsize()
         let isTerminal = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
         return isTerminal && size.ws_col > 0 ? Int(size.ws_col) : 80
@@ -12,7 +12,7 @@ enum Terminal {
 
     /// The user's shell: `zsh` for `/bin/zsh`.
     static var shell: String? {
-        environment("SHELL")?.split(separator: "/").last.map(String.init)
+        environment["SHELL"]?.split(separator: "/").last.map(String.init)
     }
 
     static func print(_ text: String, isError: Bool) {
@@ -25,7 +25,5 @@ enum Terminal {
         }
     }
 
-    private static func environment(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
-    }
+    private static let environment = ProcessInfo.processInfo.environment
 }
