@@ -30,9 +30,7 @@ struct FiveHundredPixels: PhotoService {
     /// The documented maximum for every stream and the search.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
 
-    func page(
-        _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
-    ) throws(ServiceError) -> Exchange<Page> {
+    func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page> {
         let endpoint: (path: String, query: [(String, String?)]) =
             switch feed {
             case .popular(let ranking, _): ("photos", [("feature", ranking ?? Self.rankings[0])])
@@ -50,20 +48,25 @@ struct FiveHundredPixels: PhotoService {
         let ids = photos.map(\.id)
         guard ids.count > 1 else { return try eachAlone(ids) }
         let batches = ids.chunks(of: Self.batchLimit)
-        var requests: [HTTPRequest] = []
-        for batch in batches {
-            requests.append(try request("photos", [("ids", batch.map(\.value).joined(separator: ","))]))
+        let requests = try batches.map { (batch) throws(ServiceError) in
+            try request("photos", [("ids", batch.map(\.value).joined(separator: ","))])
         }
         return .send(requests) { (outcomes) throws(ServiceError) in
             var known: DetailResults = [:]
             for (batch, outcome) in zip(batches, outcomes) {
-                if let error = absence(outcome) { for id in batch { known[id] = .failure(error) } }
-                // A server without batch requests answers with an error or some other list:
-                // whatever is missing is requested alone, and fails there with its own reason.
-                guard case .success(let reply) = outcome, reply.head.status == 200,
-                    let details = try? importer.batch(reply.body)
-                else { continue }
-                for detail in details { known[detail.photo.id] = .success(detail) }
+                do throws(ServiceError) {
+                    let reply = try outcome.get()
+                    if Self.absences.contains(reply.head.status) { _ = try accept(reply, "details") }
+                    // A server without batch requests answers with an error or some other list:
+                    // whatever is missing is requested alone, and fails there with its own reason.
+                    guard reply.head.status == 200, let details = try? importer.batch(reply.body) else {
+                        continue
+                    }
+                    for detail in details { known[detail.photo.id] = .success(detail) }
+                } catch {
+                    // The host is unavailable or asks to wait: photos are not requested one by one.
+                    for id in batch { known[id] = .failure(error) }
+                }
             }
             let asked = Set(ids)
             return try eachAlone(
@@ -126,17 +129,6 @@ struct FiveHundredPixels: PhotoService {
     private func accept(_ reply: HTTPReply, _ what: String) throws(ServiceError) -> Data {
         if reply.head.status == 401, api.key == nil { throw api.keyMissing }
         return try api.accept(reply, what)
-    }
-
-    /// The error if the host is unavailable or asks to wait: then photos are not requested one by one.
-    private func absence(_ outcome: Result<HTTPReply, ServiceError>) -> ServiceError? {
-        switch outcome {
-        case .failure(let error): return error
-        case .success(let reply) where Self.absences.contains(reply.head.status):
-            do { _ = try accept(reply, "details") } catch { return error }
-        case .success: break
-        }
-        return nil
     }
 }
 
@@ -240,8 +232,7 @@ struct FiveHundredPixelsImporter: Sendable {
     private func author(_ wire: WireObject) -> Author {
         let full = PlainText.line(wire.text("fullname") ?? "")
         let username = wire.text("username")
-        return Author(
-            id: try? wire.id("id"), name: full.isEmpty ? username ?? "" : full, username: username)
+        return Author(id: try? wire.id("id"), name: full.isEmpty ? username ?? "" : full, username: username)
     }
 
     /// `url` is a path on the site; anything else is ignored.

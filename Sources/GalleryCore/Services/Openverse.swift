@@ -17,9 +17,7 @@ struct Openverse: PhotoService {
 
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(Self.pageSize) }
 
-    func page(
-        _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
-    ) throws(ServiceError) -> Exchange<Page> {
+    func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page> {
         let query: [(String, String?)] =
             switch feed {
             case .popular: []
@@ -38,8 +36,7 @@ struct Openverse: PhotoService {
     func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
         try .whereUnknown(photos) {
             api.request("images/\(HTTPRequest.escaped($0.value))/")
-        } read: {
-            (reply, id) throws(ServiceError) in
+        } read: { (reply, id) throws(ServiceError) in
             let body = try api.accept(reply, id.what)
             return PhotoDetail(photo: try Reply(name, body).read(photo))
         }

@@ -36,9 +36,7 @@ public protocol PhotoService: Sendable {
     ///   - slice: a page of a size that ``pageSizes(of:)`` allows.
     ///   - cursor: for feeds that only go forward, a known position at or before the page's first photo.
     /// - Throws: ``ServiceError`` if the service needs a key, or lacks the feed.
-    func page(
-        _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
-    ) throws(ServiceError) -> Exchange<Page>
+    func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page>
 
     /// The exchange that returns the details of several photos, in one request if the service supports it.
     ///
@@ -177,9 +175,7 @@ extension Exchange where Value == DetailResults {
         read: @escaping @Sendable (HTTPReply, PhotoID) throws(ServiceError) -> PhotoDetail
     ) throws(ServiceError) -> Exchange {
         guard !ids.isEmpty else { return .done(known) }
-        var requests: [HTTPRequest] = []
-        for id in ids { requests.append(try request(id)) }
-        return .send(requests) { outcomes in
+        return .send(try ids.map(request)) { outcomes in
             var details = known
             for (id, outcome) in zip(ids, outcomes) {
                 details[id] = Result { () throws(ServiceError) in try read(outcome.get(), id) }

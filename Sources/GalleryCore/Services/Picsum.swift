@@ -22,15 +22,16 @@ struct Picsum: PhotoService {
     /// Anything above is taken as 100.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
 
-    func page(
-        _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
-    ) throws(ServiceError) -> Exchange<Page> {
+    func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page> {
         guard case .popular = feed else { throw lacks(feed) }
         let request = request("v2/list", [("page", "\(slice.number)"), ("limit", "\(slice.size)")])
         return .ask(request) { (reply) throws(ServiceError) in
             let list = Reply(name, try api.accept(reply, "page \(slice.number)"))
             // The first page's `Link` names a next one even if there is none.
-            return .done(try list.readList { try list.page(slice, of: $0.rows { try photo($0) as Photo? }) })
+            let page = try list.read(as: WireList<WireObject>.self) { photos in
+                try list.page(slice, of: photos.rows { try photo($0) as Photo? })
+            }
+            return .done(page)
         }
     }
 
@@ -38,8 +39,7 @@ struct Picsum: PhotoService {
     func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
         try .whereUnknown(photos) {
             request("id/\(HTTPRequest.escaped($0.value))/info", [])
-        } read: {
-            (reply, id) throws(ServiceError) in
+        } read: { (reply, id) throws(ServiceError) in
             PhotoDetail(photo: try Reply(name, api.accept(reply, id.what)).read(photo))
         }
     }

@@ -16,18 +16,12 @@ struct Reply {
     /// - Throws: ``ServiceError/unreadable(_:)``, naming the service, the field, and the value; and the service's
     ///   errors that `read` throws.
     func read<Value>(_ read: @escaping (WireObject) throws -> Value) throws(ServiceError) -> Value {
-        try decode(WireObject.self, read)
+        try self.read(as: WireObject.self, read)
     }
 
-    /// The same for a body that is a list of objects.
-    func readList<Value>(
-        _ read: @escaping (WireList<WireObject>) throws -> Value
-    ) throws(ServiceError) -> Value {
-        try decode(WireList<WireObject>.self, read)
-    }
-
-    private func decode<Wire: Decodable, Value>(
-        _ type: Wire.Type, _ read: @escaping (Wire) throws -> Value
+    /// The same for a body of another type, such as a list of objects.
+    func read<Wire: Decodable, Value>(
+        as type: Wire.Type, _ read: @escaping (Wire) throws -> Value
     ) throws(ServiceError) -> Value {
         do {
             return try JSONDecoder().decode(Reading<Wire, Value>.self, from: body, configuration: read).value
@@ -36,7 +30,8 @@ struct Reply {
         } catch let error as WireError {
             throw .unreadable(importError(error))
         } catch {
-            throw .unreadable(notJSON)
+            let beginning = PlainText.excerpt(String(decoding: body.prefix(240), as: UTF8.self))
+            throw .unreadable(.notJSON(service: service, beginning: beginning))
         }
     }
 
@@ -61,11 +56,6 @@ struct Reply {
 
     // MARK: - Errors
 
-    private var notJSON: ImportError {
-        .notJSON(
-            service: service, beginning: PlainText.excerpt(String(decoding: body.prefix(240), as: UTF8.self)))
-    }
-
     /// Why each of `rows` in a list that could not be read could not.
     ///
     /// - Throws: ``ServiceError/unreadable(_:)`` where none could.
@@ -83,8 +73,7 @@ struct Reply {
 
     private func importError(_ error: WireError) -> ImportError {
         guard let sent = error.sent else { return .absent(service: service, field: error.field) }
-        return .unexpected(
-            service: service, field: error.field, value: sent, expected: error.expected)
+        return .unexpected(service: service, field: error.field, value: sent, expected: error.expected)
     }
 }
 

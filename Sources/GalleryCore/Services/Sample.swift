@@ -25,14 +25,16 @@ struct Sample: PhotoService {
     /// The maximum of servers that use the catalog's format.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
 
-    func page(
-        _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
-    ) throws(ServiceError) -> Exchange<Page> {
+    func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page> {
         let accepts: @Sendable (Photo) -> Bool =
             switch feed {
             case .popular: { _ in true }
-            case .search(let text): { Self.matches($0, text) }
-            case .user(let user): { Self.isAuthor(user, of: $0) }
+            case .search(let text): { ([$0.title, $0.author?.name ?? ""] + $0.tags).haveWords(of: text) }
+            case .user(let user):
+                { photo in
+                    let names = [photo.author?.username?.lowercased(), photo.author?.name.lowercased()]
+                    return names.contains(user.lowercased()) || photo.author?.id == user
+                }
             case .favorites: throw lacks(feed)
             }
         return .ask(HTTPRequest(catalog, "photos.json")) { (reply) throws(ServiceError) in
@@ -76,15 +78,5 @@ struct Sample: PhotoService {
     private func accepted(_ reply: HTTPReply, what: String) throws(ServiceError) -> Data {
         guard reply.head.status == 200 else { throw .missing(service: name, what: what) }
         return reply.body
-    }
-
-    private static func isAuthor(_ user: String, of photo: Photo) -> Bool {
-        let wanted = user.lowercased()
-        return photo.author?.username?.lowercased() == wanted || photo.author?.name.lowercased() == wanted
-            || photo.author?.id == user
-    }
-
-    private static func matches(_ photo: Photo, _ text: String) -> Bool {
-        ([photo.title, photo.author?.name ?? ""] + photo.tags).haveWords(of: text)
     }
 }

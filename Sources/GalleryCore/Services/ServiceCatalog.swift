@@ -115,9 +115,7 @@ public struct ServiceCatalog: Sendable {
     }
 
     /// The names of services whose API can be at another address: all except those for files on this machine.
-    package static var namesWithAPI: [String] {
-        entries.filter { $0.policy != .local }.map(\.name)
-    }
+    package static var namesWithAPI: [String] { entries.filter { $0.policy != .local }.map(\.name) }
 
     /// The environment variables that hold keys and sessions, by service name.
     public static var keyVariables: [String: String] {
@@ -225,9 +223,7 @@ public struct ServiceCatalog: Sendable {
     /// The names of services whose lists tell tags.
     package var namesListingTags: [String] { all.filter(\.listsTags).map(\.name) }
 
-    private var all: [any PhotoService] {
-        Self.entries.map { $0.make($0.api(), sample) }
-    }
+    private var all: [any PhotoService] { Self.entries.map { $0.make($0.api(), sample) } }
 }
 
 /// A service's request limits, and how long its answers stay valid.

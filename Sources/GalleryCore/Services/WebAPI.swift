@@ -33,8 +33,7 @@ struct WebAPI: Sendable {
     /// - Throws: What any other status means.
     func accept(_ reply: HTTPReply, _ what: String) throws(ServiceError) -> Data {
         guard reply.head.status == 200 else {
-            throw .status(
-                reply.head.status, of: reply, service: service, what: what, variable: keyVariable)
+            throw .status(reply.head.status, of: reply, service: service, what: what, variable: keyVariable)
         }
         return reply.body
     }

@@ -44,9 +44,7 @@ struct Commons: PhotoService {
 
     /// One request for a search, for the first page, or if `cursor` leads to the page; otherwise, a walk
     /// from `cursor`, if there is one, and one more request. A cursor works for pages of any size.
-    func page(
-        _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
-    ) throws(ServiceError) -> Exchange<Page> {
+    func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page> {
         switch feed {
         case .popular(let ranking, _):
             let category = Self.categories.first { $0.key == ranking } ?? Self.categories[0]
@@ -69,9 +67,7 @@ struct Commons: PhotoService {
 
     /// The photo of a file page. Its identifier is the title, `File:Sea.jpg`, until the details tell
     /// the page's number, which lists give: an address does not contain it.
-    func photo(atPage page: URL) -> PhotoID? {
-        CommonsTitle.identifier(atPage: page).map(api.id)
-    }
+    func photo(atPage page: URL) -> PhotoID? { CommonsTitle.identifier(atPage: page).map(api.id) }
 
     func feed(atPage page: URL) -> Feed? { CommonsTitle.feed(atPage: page) }
 
@@ -90,8 +86,7 @@ struct Commons: PhotoService {
         return try batch(query + Self.files).then { (batch) throws(ServiceError) in
             let batch = try batch.get()
             let follows = batch.continuation["gsroffset"] != nil && slice.indexes.upperBound < Self.searchEnd
-            return .done(
-                Page(photos: photos(batch, slice), hasMore: follows, leftOut: batch.leftOut))
+            return .done(Page(photos: photos(batch, slice), hasMore: follows, leftOut: batch.leftOut))
         }
     }
 
@@ -117,7 +112,7 @@ struct Commons: PhotoService {
             var batch = try batch.get()
             if list.isInOrderOfUpload { batch.sortNewestFirst() }
             let next = batch.continuation[list.generatorCursor]
-            if let user = list.user, batch.isEmpty, next == nil, slice.number == 1 {
+            if let user = list.user, batch.pages.isEmpty, next == nil, slice.number == 1 {
                 throw .missing(service: name, what: "uploads of user '\(PlainText.excerpt(user))'")
             }
             return .done(

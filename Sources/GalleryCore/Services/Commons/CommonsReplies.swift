@@ -181,8 +181,6 @@ struct CommonsBatch: Sendable {
     /// Whether the last answer ends the batch.
     fileprivate(set) var isComplete = true
 
-    var isEmpty: Bool { pages.isEmpty }
-
     /// This batch with another answer: pages already here gain what they lack.
     func merging(_ answer: CommonsBatch) -> CommonsBatch {
         var merged = self

@@ -45,9 +45,7 @@ struct Flickr: PhotoService {
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(500) }
 
     /// One request for any page; one or two more to look up a user by name.
-    func page(
-        _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
-    ) throws(ServiceError) -> Exchange<Page> {
+    func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page> {
         switch feed {
         case .popular(_, let date):
             let what = "interesting photos" + (date.map { " of \($0)" } ?? "")
@@ -226,21 +224,18 @@ struct Flickr: PhotoService {
     /// The JSON of a successful reply; `what` is what a code 1 reports as missing.
     private func accepted(_ reply: HTTPReply, _ method: Method, what: String) throws(ServiceError) -> Data {
         let body = Self.withoutCallback(try api.accept(reply, what))
-        if let failure = self.failure(body) { throw error(failure, method, what: what) }
-        return body
-    }
-
-    private func error(_ failure: FlickrFailure, _ method: Method, what: String) -> ServiceError {
-        switch failure.code {
-        case 1 where method != .search: .missing(service: name, what: what)
-        case 2: .refused(service: name, reason: failure.reason, variable: nil)
-        case 95...99: .refused(service: name, reason: failure.reason, variable: nil)
-        case 100 where api.key == nil: api.keyMissing
-        case 100: .refused(service: name, reason: failure.reason, variable: api.keyVariable)
-        // "Service currently unavailable", which a status 503 would have said.
-        case 105: .failed(service: name, status: 503, reason: failure.reason)
-        case 10 where method == .search: .failed(service: name, status: 503, reason: failure.reason)
-        default: .unreadable(.message(service: name, text: failure.reason + "."))
-        }
+        guard let (code, reason) = failure(body) else { return body }
+        let error: ServiceError =
+            switch code {
+            case 1 where method != .search: .missing(service: name, what: what)
+            case 2, 95...99: .refused(service: name, reason: reason, variable: nil)
+            case 100 where api.key == nil: api.keyMissing
+            case 100: .refused(service: name, reason: reason, variable: api.keyVariable)
+            // "Service currently unavailable", which a status 503 would have said.
+            case 105: .failed(service: name, status: 503, reason: reason)
+            case 10 where method == .search: .failed(service: name, status: 503, reason: reason)
+            default: .unreadable(.message(service: name, text: reason + "."))
+            }
+        throw error
     }
 }

@@ -8,14 +8,13 @@ extension Flickr {
         try Reply(name, body).read { try $0.required("user", as: WireObject.self).id("id") }
     }
 
-    /// The failure reported in `body`, if any.
-    func failure(_ body: Data) -> FlickrFailure? {
-        try? Reply(name, body).read { (wire) -> FlickrFailure? in
+    /// The failure reported in `body`, if any: its code, and its message without the period.
+    func failure(_ body: Data) -> (code: Int, reason: String)? {
+        try? Reply(name, body).read { (wire) -> (code: Int, reason: String)? in
             let code = wire.int("code")
             guard wire.string("stat") == "fail" || code != nil else { return nil }
-            return FlickrFailure(
-                code: code ?? 0,
-                reason: wire.string("message").flatMap(ServiceError.reason(from:)) ?? "no reason given")
+            let reason = wire.string("message").flatMap(ServiceError.reason(from:))
+            return (code: code ?? 0, reason: reason ?? "no reason given")
         }
     }
 
@@ -180,12 +179,6 @@ extension Flickr {
         default: nil
         }
     }
-}
-
-/// A failure reported by Flickr: its code and its message, without the period.
-struct FlickrFailure {
-    let code: Int
-    let reason: String
 }
 
 /// A photo's thumbnail, its full-size file, and the size of the original.

@@ -30,13 +30,11 @@ enum FolderFile {
                 self = .foreign(Self.kind(of: start, path))
             }
         } catch {
-            self = error.code == ENOENT ? .gone : Self.unreadable(path, error.reason)
+            // An unreadable file is reported only if it is named like a picture.
+            self =
+                error.code == ENOENT
+                ? .gone : Self.stem(path) == path ? .foreign(.other) : .broken(reason: error.reason)
         }
-    }
-
-    /// An unreadable file is reported only if it is named like a picture.
-    private static func unreadable(_ path: String, _ reason: String) -> FolderFile {
-        stem(path) == path ? .foreign(.other) : .broken(reason: reason)
     }
 
     /// Office documents look like archives.

@@ -130,8 +130,7 @@ struct FolderIndex: Sendable {
     private func path(of picture: Picture) -> String { scan.path(of: scan.files[Int(picture.file)]) }
 
     private func facts(of picture: Picture) -> FolderFacts {
-        FolderFacts(
-            at: scan.root + "/" + path(of: picture), below: scan.root, picture.type, picture.size)
+        FolderFacts(at: scan.root + "/" + path(of: picture), below: scan.root, picture.type, picture.size)
     }
 }
 

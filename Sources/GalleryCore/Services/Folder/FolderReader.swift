@@ -20,7 +20,7 @@ final class FolderReader: Sendable {
         _ slice: PageSlice, _ ranking: FolderRanking, _ match: FolderMatch
     ) async throws(ServiceError) -> Page {
         try await run { (isWanted) throws(ServiceError) in
-            let root = try self.root()
+            guard let root = FolderScan.resolve(self.path) else { throw self.noFolder(isLocked: false) }
             do throws(SystemCall.Failure) {
                 return try self.index.withLock { index throws(SystemCall.Failure) in
                     if slice.number == 1 || index?.scan.root != root || index?.ranking != ranking {
@@ -66,15 +66,9 @@ final class FolderReader: Sendable {
         case .broken(let reason):
             throw .unreadable(.message(service: id.service, text: "\(what) cannot be shown: \(reason)."))
         case .picture(let type, let size):
-            let facts = FolderFacts(
-                at: root + "/" + id.value, target: target, below: root, type, size)
+            let facts = FolderFacts(at: root + "/" + id.value, target: target, below: root, type, size)
             return facts.detail(id.value, in: path, size: size)
         }
-    }
-
-    private func root() throws(ServiceError) -> String {
-        guard let root = FolderScan.resolve(path) else { throw noFolder(isLocked: false) }
-        return root
     }
 
     private func noFolder(isLocked: Bool) -> ServiceError {

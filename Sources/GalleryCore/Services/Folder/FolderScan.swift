@@ -48,8 +48,7 @@ struct FolderScan: Sendable {
     }
 
     static func leftOut(_ path: String, _ reason: String) -> ImportError {
-        .file(
-            service: Folder.word, path: PlainText.excerpt(path, limit: 200), reason: PlainText.line(reason))
+        .file(service: Folder.word, path: PlainText.excerpt(path, limit: 200), reason: PlainText.line(reason))
     }
 
     /// A file's path relative to the root.

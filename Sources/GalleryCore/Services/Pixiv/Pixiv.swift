@@ -44,9 +44,7 @@ struct Pixiv: PhotoService {
     private static func isAdult(_ ranking: String) -> Bool { ranking.contains("r18") }
 
     /// One page of a feed: one request, except for a user's works, whose numbers are requested first.
-    func page(
-        _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
-    ) throws(ServiceError) -> Exchange<Page> {
+    func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page> {
         switch feed {
         case .popular(let ranking, let date): try popular(slice, ranking ?? Self.rankings[0], date)
         case .search(let text): search(slice, text)
@@ -61,9 +59,7 @@ struct Pixiv: PhotoService {
     }
 
     /// The work at an address of the site, in any of its languages, or of its image host.
-    func photo(atPage page: URL) -> PhotoID? {
-        PixivAddress.work(page).map(api.id)
-    }
+    func photo(atPage page: URL) -> PhotoID? { PixivAddress.work(page).map(api.id) }
 
     /// The feed for a user's page, bookmarks, a tag, or a ranking.
     func feed(atPage page: URL) -> Feed? { PixivAddress.feed(page) }
@@ -78,8 +74,7 @@ struct Pixiv: PhotoService {
         let what = "ranking '\(mode)'" + (date.map { " of \($0)" } ?? "")
         let day = date?.description.replacing("-", with: "")
         return pages(of: Self.rankingPage, holding: slice) { number in
-            request(
-                "ranking.php", [("format", "json"), ("mode", mode), ("date", day), ("p", "\(number)")])
+            request("ranking.php", [("format", "json"), ("mode", mode), ("date", day), ("p", "\(number)")])
         } read: { (reply, slice) throws(ServiceError) in
             // This means the end of the ranking; on the first page, that there is no such ranking.
             if reply.head.status == 404, slice.number > 1 { return Page(photos: [], hasMore: false) }
