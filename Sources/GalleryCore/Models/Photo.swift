@@ -70,9 +70,7 @@ public struct Photo: Hashable, Identifiable, Sendable {
     }
 
     /// The title, or the identifier of a photo without one. Untrusted text.
-    package var shownTitle: String {
-        title.allSatisfy(\.isWhitespace) ? id.value : title
-    }
+    package var shownTitle: String { title.allSatisfy(\.isWhitespace) ? id.value : title }
 
     /// One line to print beside the picture: title, author, and license, as far as they are known, or the
     /// author's own wording; `nil` if neither author nor license is known. Untrusted text.

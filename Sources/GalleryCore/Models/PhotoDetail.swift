@@ -27,7 +27,5 @@ public struct PhotoDetail: Hashable, Sendable {
     public var pages: [Rendition] = []
 
     /// Details of `photo`, with nothing added yet.
-    public init(photo: Photo) {
-        self.photo = photo
-    }
+    public init(photo: Photo) { self.photo = photo }
 }

@@ -117,9 +117,7 @@ struct WireObject: Decodable {
     }
 
     /// Each object of a list as `read` reads it, in its place, or why it cannot be read.
-    func rows<Row>(
-        _ key: String, _ read: (WireObject) throws -> Row
-    ) throws -> [Result<Row, WireError>] {
+    func rows<Row>(_ key: String, _ read: (WireObject) throws -> Row) throws -> [Result<Row, WireError>] {
         try required(key, as: WireList<WireObject>.self).rows(read)
     }
 }
@@ -172,14 +170,8 @@ struct WireScalar: Decodable {
         }
     }
 
-    var double: Double? {
-        switch form {
-        case .text(let text): Double(text)
-        case .whole(let number): Double(number)
-        case .number(let number): number
-        case .flag: nil
-        }
-    }
+    /// The text of a number is that number again.
+    var double: Double? { text.flatMap { Double($0) } }
 
     /// `true`, `1`, `"1"`.
     var flag: Bool? { if case .flag(let flag) = form { flag } else { int.map { $0 != 0 } } }
@@ -268,12 +260,9 @@ private struct WireElement<Element: Decodable>: Decodable {
 /// Any key of an object.
 struct AnyKey: CodingKey {
     let stringValue: String
-    let intValue: Int?
+    var intValue: Int? { nil }
 
-    init(stringValue: String) {
-        self.stringValue = stringValue
-        self.intValue = nil
-    }
+    init(stringValue: String) { self.stringValue = stringValue }
 
     init?(intValue: Int) { nil }
 }

@@ -137,7 +137,7 @@ enum ISOMedia: PictureReader {
     private static func propertyNumbers(
         of item: Int, in content: Range<Int>, _ bytes: PictureBytes
     ) -> Set<Int> {
-        var reader = BoxReader(content)
+        var reader = BoxReader(rest: content)
         guard let header = reader.number(4, bytes), let items = reader.number(4, bytes) else { return [] }
         let idBytes = header >> 24 == 0 ? 2 : 4
         let numberBytes = header & 1 == 0 ? 1 : 2
@@ -245,7 +245,7 @@ struct ItemLocations {
     init?(_ items: [ISOMedia.Box], _ bytes: PictureBytes) {
         itemData = items["idat"]
         guard let content = items["iloc"] else { return nil }
-        var reader = BoxReader(content)
+        var reader = BoxReader(rest: content)
         guard let version = reader.number(1, bytes), version <= 2, reader.number(3, bytes) != nil,
             let sizes = reader.number(2, bytes),
             let count = reader.number(version == 2 ? 4 : 2, bytes), count <= ISOMedia.mostItems
@@ -309,11 +309,11 @@ enum SampleTable {
     static func check(_ track: Range<Int>, _ bytes: PictureBytes) -> Verdict? {
         guard let range = ISOMedia.descend(["mdia", "minf", "stbl"], from: track, bytes) else { return nil }
         let table = ISOMedia.boxes(in: range, bytes)
-        guard var sizes = table["stsz"].map({ BoxReader($0) }),
-            var runs = table["stsc"].map({ BoxReader($0) }),
+        guard var sizes = table["stsz"].map({ BoxReader(rest: $0) }),
+            var runs = table["stsc"].map({ BoxReader(rest: $0) }),
             let offsets = table["stco"] ?? table["co64"]
         else { return nil }
-        var chunks = BoxReader(offsets)
+        var chunks = BoxReader(rest: offsets)
         let offsetBytes = table["stco"] == nil ? 8 : 4
         // Each list follows version and flags; one size may stand for all.
         guard sizes.number(4, bytes) != nil, let common = sizes.number(4, bytes),
@@ -344,11 +344,7 @@ enum SampleTable {
 
 /// Numbers one after the other in a box's content.
 private struct BoxReader {
-    private var rest: Range<Int>
-
-    init(_ content: Range<Int>) {
-        rest = content
-    }
+    var rest: Range<Int>
 
     /// The next number of `length` bytes, 0 where that is 0; `nil` past the end.
     mutating func number(_ length: Int, _ bytes: PictureBytes) -> Int? {

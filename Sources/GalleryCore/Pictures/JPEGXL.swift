@@ -2,9 +2,7 @@
 ///
 /// Source: ISO/IEC 18181-1, annex D; ISO/IEC 18181-2.
 enum JPEGXL: PictureReader {
-    private static func isContainer(_ bytes: PictureBytes) -> Bool {
-        bytes.matches("JXL ", at: 4)
-    }
+    private static func isContainer(_ bytes: PictureBytes) -> Bool { bytes.matches("JXL ", at: 4) }
 
     static func size(_ bytes: PictureBytes) -> PixelSize? {
         var start = 0
@@ -14,7 +12,7 @@ enum JPEGXL: PictureReader {
             start = offset
         }
         guard bytes.bigEndian(at: start, bytes: 2) == 0xFF0A else { return nil }
-        var bits = Bits(at: start + 2)
+        var bits = Bits(position: (start + 2) * 8)
         return size(&bits, bytes)
     }
 
@@ -35,13 +33,13 @@ enum JPEGXL: PictureReader {
     /// Size, then the first fields of the image's metadata, up to its orientation.
     private static func size(_ bits: inout Bits, _ bytes: PictureBytes) -> PixelSize? {
         guard let isSmall = bits.next(1, bytes) else { return nil }
-        let height =
+        func side() -> Int? {
             isSmall == 1 ? bits.next(5, bytes).map { ($0 + 1) * 8 } : dimension(&bits, bytes)
-        guard let height, let ratio = bits.next(3, bytes) else { return nil }
+        }
+        guard let height = side(), let ratio = bits.next(3, bytes) else { return nil }
         let width: Int?
         if ratio == 0 {
-            width =
-                isSmall == 1 ? bits.next(5, bytes).map { ($0 + 1) * 8 } : dimension(&bits, bytes)
+            width = side()
         } else {
             let ratios = [(1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)]
             width = height * ratios[ratio - 1].0 / ratios[ratio - 1].1
@@ -59,11 +57,7 @@ enum JPEGXL: PictureReader {
 
     /// Bits from the least significant of each byte on.
     private struct Bits {
-        private var position: Int
-
-        init(at offset: Int) {
-            position = offset * 8
-        }
+        var position: Int
 
         mutating func next(_ count: Int, _ bytes: PictureBytes) -> Int? {
             var number = 0

@@ -15,9 +15,7 @@ package class PictureBytes {
     private var start = 0
 
     /// Bytes in memory.
-    package init(_ bytes: [UInt8]) {
-        (window, count, descriptor) = (bytes, bytes.count, nil)
-    }
+    package init(_ bytes: [UInt8]) { (window, count, descriptor) = (bytes, bytes.count, nil) }
 
     /// The first `length` bytes of an open file, of which at most 64 KiB are held.
     ///

@@ -48,8 +48,7 @@ package enum PictureType: String, Hashable, Sendable, CaseIterable {
                 "JPEG XL", JPEGXL.self, ["jxl"], ["image/jxl"], .bytes([0xFF, 0x0A]),
                 .bytes([0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]))
         case .bmp:
-            .init(
-                "BMP", BMP.self, isForWeb: true, ["bmp", "dib"], ["image/bmp", "image/x-ms-bmp"], .bitmap)
+            .init("BMP", BMP.self, isForWeb: true, ["bmp", "dib"], ["image/bmp", "image/x-ms-bmp"], .bitmap)
         case .cr2:
             .init(
                 "Canon CR2", CameraRaw.self, ["cr2"], ["image/x-canon-cr2"],
@@ -91,9 +90,7 @@ package enum PictureType: String, Hashable, Sendable, CaseIterable {
         self.init(PictureBytes(Array(firstBytes.prefix(Self.bytesNeeded))))
     }
 
-    init?(_ bytes: PictureBytes) {
-        self.init { $0.signatures.contains { $0.isAtStart(of: bytes) } }
-    }
+    init?(_ bytes: PictureBytes) { self.init { $0.signatures.contains { $0.isAtStart(of: bytes) } } }
 
     /// The type that files with the extension `name`, in any case and without the dot, are said to be.
     package init?(fileExtension name: String) {

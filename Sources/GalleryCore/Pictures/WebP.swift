@@ -10,8 +10,7 @@ enum WebP: PictureReader {
         }
         if bytes.matches("VP8L", at: 12), bytes.byte(at: 20) == 0x2F {
             let bits = bytes.littleEndian(at: 21, bytes: 4)
-            return PixelSize(
-                width: bits.map { $0 & 0x3FFF + 1 }, height: bits.map { $0 >> 14 & 0x3FFF + 1 })
+            return PixelSize(width: bits.map { $0 & 0x3FFF + 1 }, height: bits.map { $0 >> 14 & 0x3FFF + 1 })
         }
         if bytes.matches("VP8 ", at: 12), bytes.bigEndian(at: 23, bytes: 3) == 0x9D_012A {
             // The two highest bits ask for enlargement, which no decoder does.

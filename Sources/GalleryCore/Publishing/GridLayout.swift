@@ -8,10 +8,14 @@ extension PictureLayout {
     static func grid(_ sizes: [PixelSize], columns: Int? = nil, width: Int, gap: Int) -> PictureLayout {
         let columns = max(1, min(columns ?? self.columns(for: sizes.count), sizes.count))
         let gap = Double(max(0, gap))
-        let ratio = cellRatio(of: sizes)
+        let ratios = sizes.map(\.ratio).sorted()
+        // The middle one of the pictures' proportions, between 2:3 and 3:2.
+        let ratio = ratios.isEmpty ? 1.5 : min(1.5, max(2 / 3, ratios[ratios.count / 2]))
+        let rows = (sizes.count + columns - 1) / columns
         var frames: [LayoutFrame] = []
         var top = 0.0
-        for count in counts(sizes.count, columns: columns) {
+        for row in 0..<rows {
+            let count = sizes.count / rows + (row < sizes.count % rows ? 1 : 0)
             let room = max(Double(count), Double(width) - gap * Double(count - 1))
             let cell = room / Double(count)
             let bottom = top + max(1, (cell / ratio).rounded())
@@ -27,17 +31,5 @@ extension PictureLayout {
     /// Columns for so many cells that are wider than high: 1, 2, and 3 in a row, 4 in two, 6 in two, 12 in three.
     static func columns(for count: Int) -> Int {
         count <= 3 ? max(1, count) : Int(Double(count).squareRoot().rounded(.up))
-    }
-
-    private static func counts(_ count: Int, columns: Int) -> [Int] {
-        guard count > 0 else { return [] }
-        let rows = (count + columns - 1) / columns
-        return (0..<rows).map { count / rows + ($0 < count % rows ? 1 : 0) }
-    }
-
-    /// The middle one of the pictures' proportions, between 2:3 and 3:2.
-    private static func cellRatio(of sizes: [PixelSize]) -> Double {
-        let ratios = sizes.map(\.ratio).sorted()
-        return ratios.isEmpty ? 1.5 : min(1.5, max(2 / 3, ratios[ratios.count / 2]))
     }
 }

@@ -32,13 +32,13 @@ private struct Division {
         case rows(Division, Division)
     }
 
-    let parts: Parts
+    var parts = Parts.none
     /// Its width as a multiple of its height and of a number of gaps: with gaps of fixed width a division's
     /// width grows with its height, not in proportion to it.
     let perHeight: Double
-    let gaps: Double
+    var gaps = 0.0
     /// The smallest picture's share of the area, gaps aside.
-    let smallest: Double
+    var smallest = 1.0
 
     func beside(_ other: Division) -> Division {
         let whole = perHeight + other.perHeight
@@ -95,11 +95,6 @@ private struct Division {
     }
 }
 
-extension Division {
-    /// One picture.
-    init(ratio: Double) { self.init(parts: .none, perHeight: ratio, gaps: 0, smallest: 1) }
-}
-
 /// Looks at the ways to divide a rectangle among a few pictures, and keeps the best.
 private struct MosaicSearch {
     let ratios: [Double]
@@ -115,13 +110,13 @@ private struct MosaicSearch {
                 // A frame squeezed to nothing has lost its proportions.
                 .allSatisfy { frame, ratio in frame.crop(of: ratio) < 0.1 }
         }
-        return roomy.map { ($0, gap) } ?? (all.first ?? Division(ratio: 1), 0)
+        return roomy.map { ($0, gap) } ?? (all.first ?? Division(perHeight: 1), 0)
     }
 
     /// Divisions of all pictures, in a fixed order; of those with nearly one proportion the most even.
     private func divisions() -> [Division] {
         // By first picture and count.
-        var known = ratios.map { [[Division(ratio: $0)]] }
+        var known = ratios.map { [[Division(perHeight: $0)]] }
         for count in stride(from: 2, through: ratios.count, by: 1) {
             for start in 0...(ratios.count - count) {
                 var kept: [Int: Division] = [:]

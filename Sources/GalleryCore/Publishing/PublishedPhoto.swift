@@ -107,8 +107,7 @@ extension PublishedPhoto {
     init(
         _ entry: IndexedPhoto, _ detail: PhotoDetail? = nil, named name: String, thumbnail: URL?, full: [URL]
     ) throws(PublishError) {
-        var pages: [PublishedPicture] = []
-        for file in full { pages.append(try PublishedPicture(of: file)) }
+        let pages = try full.map { (file) throws(PublishError) in try PublishedPicture(of: file) }
         var small = pages.first
         if let thumbnail { small = try PublishedPicture(of: thumbnail) }
         guard let small, small.type.format.isForWeb else {

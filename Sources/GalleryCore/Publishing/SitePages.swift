@@ -296,11 +296,7 @@ struct PageHead {
     }
 
     private var colorSchemes: String {
-        switch site.options.theme {
-        case .auto: "light dark"
-        case .light: "light"
-        case .dark: "dark"
-        }
+        site.options.theme == .auto ? "light dark" : site.options.theme.rawValue
     }
 
     private func icon(up: Int) -> SafeMarkup? {

@@ -54,7 +54,7 @@ package struct SitePublisher: Sendable {
             after.add(path, SiteRecord.digest(text))
             guard try isToBeWritten(path, text, before, in: top) else { continue }
             let draft = try destination("\(Self.staging)/\(path)", in: top)
-            try naming(path, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
+            try writing(path) { () throws(SystemCall.Failure) in
                 let flags = O_WRONLY | O_CREAT | O_EXCL
                 let file = try SystemCall.open(draft.leaf, in: draft.folder, flags, mode: 0o666)
                 try SystemCall.write(Array(text.utf8), to: file)
@@ -82,7 +82,7 @@ package struct SitePublisher: Sendable {
     private func moveDraft(to path: String, in top: DestinationFolder) throws(PublishError) {
         let draft = try destination("\(Self.staging)/\(path)", in: top)
         let page = try destination(path, in: top)
-        try naming(path, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
+        try writing(path) { () throws(SystemCall.Failure) in
             try SystemCall.check { renameat(draft.folder.number, draft.leaf, page.folder.number, page.leaf) }
         }
     }
@@ -139,19 +139,15 @@ package struct SitePublisher: Sendable {
 
     private func keep(_ record: SiteRecord, in top: DestinationFolder) throws(PublishError) {
         guard digest(of: SiteRecord.name, in: top) != SiteRecord.digest(record.text) else { return }
-        try naming(SiteRecord.name, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
+        try writing(SiteRecord.name) { () throws(SystemCall.Failure) in
             let draft = try FileDraft(of: SiteRecord.name, in: top.root, mode: 0o666)
             try SystemCall.write(Array(record.text.utf8), to: draft.file)
             try draft.finish(isDurable: false)
         }
     }
 
-    @discardableResult
-    private func naming<Value>(
-        _ path: String, _ error: (String, SystemCall.Failure) -> PublishError,
-        _ work: () throws(SystemCall.Failure) -> Value
-    ) throws(PublishError) -> Value {
-        try PublishError.naming(folder.appending(path: path), error, work)
+    private func writing(_ path: String, _ work: () throws(SystemCall.Failure) -> Void) throws(PublishError) {
+        try PublishError.naming(folder.appending(path: path), PublishError.cannotWrite, work)
     }
 
     private func shown(_ path: String) -> String {
