@@ -52,13 +52,17 @@ struct CompletionTree {
         // The default subcommand's options and arguments may also follow its parent's name.
         for type in [command, command.configuration.defaultSubcommand].compactMap(\.self) {
             for declaration in Declaration.all(of: type) where declaration.help.isListed {
-                page.add(declaration)
+                let choice = declaration.completion
+                if declaration.isPositional {
+                    page.arguments.append(choice)
+                } else {
+                    let (about, value) = (declaration.help.abstract, declaration.takesValue ? choice : nil)
+                    page.options.append(Option(names: declaration.names, about: about, value: value))
+                }
             }
         }
         page.options += stack.builtIns.map { Option(names: $0.names, about: $0.about, value: nil) }
-        page.commands = children.flatMap { child in
-            child.words.map { ($0, child.configuration.abstract) }
-        }
+        page.commands = children.flatMap { child in child.words.map { ($0, child.configuration.abstract) } }
         pages.append(page)
         for child in children {
             steps.append((child.words.map { "\(page.path) \($0)" }, "\(page.path) \(child.typedName)"))
@@ -68,16 +72,6 @@ struct CompletionTree {
 }
 
 extension CompletionTree.Page {
-    fileprivate mutating func add(_ declaration: Declaration) {
-        let choice = declaration.completion
-        if declaration.isPositional {
-            arguments.append(choice)
-        } else {
-            let value = declaration.takesValue ? choice : nil
-            options.append(.init(names: declaration.names, about: declaration.help.abstract, value: value))
-        }
-    }
-
     /// Whether any word other than an option can be completed.
     var hasWords: Bool {
         !commands.isEmpty || arguments.contains { if case .default = $0 { false } else { true } }

@@ -12,12 +12,9 @@ struct ErrorMessage {
         switch fault {
         case .helpRequested, .manualRequested, .versionRequested, .completionScriptRequested:
             self.init(sentence: nil)
-        case .unsupportedShell(let shell):
-            self.init(sentence: Self.unsupported(shell))
-        case .unknownOption(let name):
-            self.init(sentence: Self.unknown(name, among: declarations))
-        case .malformedOption(let word):
-            self.init(sentence: "Invalid option: \(word)")
+        case .unsupportedShell(let shell): self.init(sentence: Self.unsupported(shell))
+        case .unknownOption(let name): self.init(sentence: Self.unknown(name, among: declarations))
+        case .malformedOption(let word): self.init(sentence: "Invalid option: \(word)")
         case .missingValue(let name, let cluster):
             self.init(missing: name, in: cluster, among: declarations)
         case .unexpectedValue(let name, let value):
@@ -30,12 +27,10 @@ struct ErrorMessage {
                 sentence: words.count == 1
                     ? "Unexpected argument '\(list)'"
                     : "\(words.count) unexpected arguments: '\(list)'")
-        case .missing(let key):
-            self.init(missing: key, among: declarations)
+        case .missing(let key): self.init(missing: key, among: declarations)
         case .unreadable(let word, let name, let key, let reason):
             self.init(unreadable: word, of: name, declarations.first { $0.key == key }, reason)
-        case .refused(let error):
-            self.init(sentence: error.sentence)
+        case .refused(let error): self.init(sentence: error.sentence)
         }
     }
 

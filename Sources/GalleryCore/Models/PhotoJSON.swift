@@ -15,8 +15,7 @@ extension IndexedPhoto {
             "shutterSpeed": .optional(detail.shutterSpeed), "aperture": .optional(detail.aperture),
             "latitude": .optional(detail.latitude), "longitude": .optional(detail.longitude),
             "comments": .optional(detail.comments), "category": .optional(detail.photo.category),
-            "pageCount": .int(detail.photo.pageCount),
-            "pages": .array(detail.pages.map(\.json)),
+            "pageCount": .int(detail.photo.pageCount), "pages": .array(detail.pages.map(\.json)),
         ])
         return .object(members + [JSONValue.Member(key: "details", value: details)])
     }

@@ -225,9 +225,7 @@ struct WireList<Element: Decodable>: Decodable {
             self.rows = rows
             isOrdered = true
         } else if let object = try? decoder.container(keyedBy: AnyKey.self) {
-            rows = try object.allKeys.map {
-                try object.decode(WireElement<Element>.self, forKey: $0).content
-            }
+            rows = try object.allKeys.map { try object.decode(WireElement<Element>.self, forKey: $0).content }
             isOrdered = false
         } else {
             throw WireError(decoder, expected: "a list")

@@ -85,14 +85,12 @@ enum JPEG: PictureReader {
 
     // MARK: - End
 
-    private static let withoutEnd = "its end marker is missing"
-
     static func fault(_ bytes: PictureBytes) -> String? {
         guard let pixels = firstPixels(bytes) else { return "it ends before its pixels" }
         // Among pixels an end marker cannot occur, so one at the very end is the picture's own: what lies
         // between need not be read.
         if endsInMarker(bytes, after: pixels) { return nil }
-        return end(after: pixels, bytes) == nil ? withoutEnd : nil
+        return end(after: pixels, bytes) == nil ? "its end marker is missing" : nil
     }
 
     /// Where pixels begin. The end marker of a preview in the camera's notes comes before and means nothing.

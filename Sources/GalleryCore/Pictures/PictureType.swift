@@ -152,8 +152,7 @@ enum PictureSignature: Sendable {
 
     func isAtStart(of bytes: PictureBytes) -> Bool {
         switch self {
-        case .bytes(let start):
-            start.enumerated().allSatisfy { bytes.byte(at: $0) == $1 }
+        case .bytes(let start): start.enumerated().allSatisfy { bytes.byte(at: $0) == $1 }
         case .text(let first, let second, let offset):
             bytes.matches(first, at: 0) && bytes.matches(second, at: offset)
         case .brands(let brands): Self.hasBrand(brands, bytes)

@@ -34,8 +34,7 @@ package enum PublishError: ActionableError, Hashable {
     /// What to do about it.
     package var hint: String? {
         switch self {
-        case .cannotWrite(_, let failure) where failure.isLackOfRoom:
-            "Free some space, then try again."
+        case .cannotWrite(_, let failure) where failure.isLackOfRoom: "Free some space, then try again."
         case .cannotCreate, .cannotWrite, .cannotRead: "Check the path and its permissions."
         case .foreign: "Choose another folder, or remove that file."
         case .busy: "Wait until it is done, then try again."

@@ -36,9 +36,8 @@ struct SafeMarkup: ExpressibleByStringInterpolation, Sendable {
     /// Control and bidi characters go as ``PlainText`` has it, and with them the two noncharacters
     /// that XML forbids.
     static func escaped(_ text: String) -> String {
-        let plain = PlainText.line(text)
         var result = String.UnicodeScalarView()
-        for scalar in plain.unicodeScalars {
+        for scalar in PlainText.line(text).unicodeScalars {
             switch scalar {
             case "&": result.append(contentsOf: "&amp;".unicodeScalars)
             case "<": result.append(contentsOf: "&lt;".unicodeScalars)

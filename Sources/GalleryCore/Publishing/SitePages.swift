@@ -207,7 +207,8 @@ struct PhotoPage {
             if let value { facts.append("<div><dt>\(name)</dt><dd>\(value)</dd></div>\n") }
         }
         add("License", license)
-        add("Attribution", attribution)
+        // The author's own words, where the license asks for them.
+        add("Attribution", photo.photo.attribution.map { "<span dir=\"auto\">\($0)</span>" })
         add("Taken", photo.photo.taken.map(Self.day))
         add("Published", photo.photo.published.map(Self.day))
         add("Size", photo.photo.size.map { "\($0.width) × \($0.height) pixels" })
@@ -221,11 +222,6 @@ struct PhotoPage {
     private var license: SafeMarkup? {
         guard let name = photo.license else { return nil }
         return photo.licenseAddress.map { .link(to: $0, rel: "license ", around: "\(name)") } ?? "\(name)"
-    }
-
-    /// The author's own words, where the license asks for them.
-    private var attribution: SafeMarkup? {
-        photo.photo.attribution.map { "<span dir=\"auto\">\($0)</span>" }
     }
 
     private var source: SafeMarkup? {

@@ -154,9 +154,7 @@ struct FiveHundredPixelsImporter: Sendable {
 
     /// The details in a batch reply, without those that cannot be read.
     func batch(_ body: Data) throws(ServiceError) -> [PhotoDetail] {
-        try Reply(service, body).read {
-            try $0.rows("photos", described).compactMap { try? $0.get() }
-        }
+        try Reply(service, body).read { try $0.rows("photos", described).compactMap { try? $0.get() } }
     }
 
     /// The details in a reply about one photo.
@@ -190,8 +188,7 @@ struct FiveHundredPixelsImporter: Sendable {
             author: wire.object("user").map(author), page: page(wire.string("url"), of: id), size: size,
             thumbnail: images.thumbnail, full: images.full, likes: wire.int("votes_count"),
             views: wire.int("times_viewed"), rating: wire.double("rating"),
-            published: wire.date("created_at"), taken: wire.date("taken_at"),
-            tags: wire.texts("tags"),
+            published: wire.date("created_at"), taken: wire.date("taken_at"), tags: wire.texts("tags"),
             category: category.flatMap { Self.categories[$0] },
             // A name only in the bundled catalog, whose licenses have no numbers in the API.
             license: wire.text("license") ?? wire.int("license_type").flatMap { Self.licenses[$0] },

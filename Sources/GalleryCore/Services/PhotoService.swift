@@ -161,8 +161,7 @@ public enum Exchange<Value: Sendable>: Sendable {
         case .done(let value): try next(value)
         case .send(let requests, let read):
             .send(requests) { (outcomes) throws(ServiceError) in try read(outcomes).then(next) }
-        case .read(let work):
-            .read { () async throws(ServiceError) in try await work().then(next) }
+        case .read(let work): .read { () async throws(ServiceError) in try await work().then(next) }
         }
     }
 }

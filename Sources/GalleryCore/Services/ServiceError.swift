@@ -86,8 +86,7 @@ extension ServiceError {
             .refused(
                 service: service, reason: reason(in: reply.body) ?? "status \(status)", variable: variable)
         case 404, 410: .missing(service: service, what: what)
-        case 429:
-            .rateLimited(service: service, seconds: wait(in: reply.head))
+        case 429: .rateLimited(service: service, seconds: wait(in: reply.head))
         case 503 where reply.head["Retry-After"] != nil:
             .rateLimited(service: service, seconds: wait(in: reply.head))
         default: .failed(service: service, status: status, reason: reason(in: reply.body))

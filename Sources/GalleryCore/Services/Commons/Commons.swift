@@ -116,9 +116,7 @@ struct Commons: PhotoService {
                 throw .missing(service: name, what: "uploads of user '\(PlainText.excerpt(user))'")
             }
             return .done(
-                Page(
-                    photos: photos(batch, slice), hasMore: next != nil, next: next,
-                    leftOut: batch.leftOut))
+                Page(photos: photos(batch, slice), hasMore: next != nil, next: next, leftOut: batch.leftOut))
         }
     }
 

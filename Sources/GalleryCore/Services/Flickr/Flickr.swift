@@ -55,8 +55,7 @@ struct Flickr: PhotoService {
             return try list(.search, query, slice, what: "page \(slice.number)")
         case .user(let user): return try list(.photosOfUser, ofUser: user, slice)
         case .favorites(of: let user?): return try list(.favorites, ofUser: user, slice)
-        case .favorites(of: nil):
-            throw .unknownUser(service: name, name: nil)
+        case .favorites(of: nil): throw .unknownUser(service: name, name: nil)
         }
     }
 

@@ -29,11 +29,11 @@ enum FolderFile {
                 let start = try SystemCall.read(file, at: 0, count: ForeignContent.bytesNeeded)
                 self = .foreign(Self.kind(of: start, path))
             }
+        } catch  where error.code == ENOENT {
+            self = .gone
         } catch {
             // An unreadable file is reported only if it is named like a picture.
-            self =
-                error.code == ENOENT
-                ? .gone : Self.stem(path) == path ? .foreign(.other) : .broken(reason: error.reason)
+            self = Self.stem(path) == path ? .foreign(.other) : .broken(reason: error.reason)
         }
     }
 

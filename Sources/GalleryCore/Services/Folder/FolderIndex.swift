@@ -151,9 +151,7 @@ struct FolderFacts: Sendable {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let folder = path.dropLast(name.count)
         note =
-            FolderScan.notes(of: name).lazy.compactMap {
-                FolderFile.note(at: folder + $0, below: root)
-            }.first
+            FolderScan.notes(of: name).lazy.compactMap { FolderFile.note(at: folder + $0, below: root) }.first
         let (metadata, small) = FolderFile.embedded(at: target ?? path, below: root, type, size)
         (embedded, thumbnail) = (metadata, small?.size)
     }

@@ -153,8 +153,7 @@ struct Pixiv: PhotoService {
     func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
         let known = photos.filter { PageAddress.number($0.id.value) != nil }
         let long = known.filter { $0.pageCount > 1 }.map(\.id)
-        let requests =
-            known.map { request("ajax/illust/\($0.id.value)") } + long.map { pagesRequest($0) }
+        let requests = known.map { request("ajax/illust/\($0.id.value)") } + long.map { pagesRequest($0) }
         return .send(requests) { outcomes in
             let works = Outcomes(zip(known.map(\.id), outcomes)) { first, _ in first }
             let pages = Outcomes(zip(long, outcomes.dropFirst(known.count))) { first, _ in first }
@@ -191,14 +190,11 @@ struct Pixiv: PhotoService {
         guard let work else { throw .missing(service: name, what: what) }
         let body = try accepted(try work.get(), about: what)
         var files: Data?
-        if let pages, hasSeveralPages(body) {
-            files = try accepted(try pages.get(), about: what)
-        }
+        if let pages, hasSeveralPages(body) { files = try accepted(try pages.get(), about: what) }
         let detail = try detail(id, body, pages: files)
         // An R-18 work shows everything but its files without an account.
         guard detail.photo.full != nil else {
-            throw api.key == nil
-                ? api.keyMissing : refused("\(what) is not shown to this account")
+            throw api.key == nil ? api.keyMissing : refused("\(what) is not shown to this account")
         }
         return detail
     }
@@ -268,8 +264,7 @@ extension Pixiv {
             // Without JSON, it was not the site but a gateway in front of it.
             throw api.key == nil && fault != nil
                 ? api.keyMissing : refused(fault?.text ?? "status \(reply.head.status)")
-        case let status:
-            throw .status(status, of: reply, service: name, what: what, variable: nil)
+        case let status: throw .status(status, of: reply, service: name, what: what, variable: nil)
         }
     }
 

@@ -122,8 +122,7 @@ extension Pixiv {
             .map(Markup.plain) ?? work.texts("tags")
         return Photo(
             id: id, title: work.text("title") ?? "",
-            author: Author(
-                try? work.id("userId"), work.text("userName"), account: work.text("userAccount")),
+            author: Author(try? work.id("userId"), work.text("userName"), account: work.text("userAccount")),
             page: PixivAddress.page(ofWork: id.value), size: work.size(),
             thumbnail: PixivAddress.thumbnail(small, of: work.size()), full: full,
             preview: PixivAddress.preview(small, of: work.size()), likes: work.int("likeCount"),
