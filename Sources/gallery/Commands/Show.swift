@@ -59,10 +59,10 @@ extension Gallery {
         }
 
         /// The details that nobody need be asked for: marked photos are kept whole.
-        private func known(_ chosen: ResolvedPhotos) -> [PhotoID: PhotoDetail] {
-            guard chosen.feed.named == .marked, !chosen.service.refresh else { return chosen.details }
-            let kept = chosen.photos.map { ($0.photo.id, PhotoDetail(photo: $0.photo)) }
-            return chosen.details.merging(kept) { _, kept in kept }
+        private func known(_ resolved: ResolvedPhotos) -> [PhotoID: PhotoDetail] {
+            guard chosen.feed.named == .marked, !chosen.service.refresh else { return resolved.details }
+            let kept = resolved.photos.map { ($0.photo.id, PhotoDetail(photo: $0.photo)) }
+            return resolved.details.merging(kept) { _, kept in kept }
         }
     }
 }
