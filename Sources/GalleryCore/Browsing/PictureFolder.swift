@@ -67,7 +67,7 @@ package final class PictureFolder: Sendable {
     private func download(
         _ source: HTTPRequest, to name: String, _ teller: AsyncStream<PhotoCursorState.Progress>.Continuation
     ) async throws(DownloadError) -> DownloadedFile {
-        let request = FileRequest(source, downloader)
+        let request = FileRequest(source: source, downloader: downloader)
         return try await request.run { _ async throws(FileRequest.Failure) in
             try await request.waitForHost()
             let draft = try await request.onDisk { () throws(DownloadError) in try self.draft(of: name) }

@@ -102,18 +102,14 @@ enum ItemOutcome: Sendable {
 /// An item's permission to run, given back once.
 final class Admission: Sendable {
     private let semaphore: AsyncSemaphore
-    private let hasLeft = Mutex(false)
+    private let hasLeft = Atomic(false)
 
     init(to semaphore: AsyncSemaphore) {
         self.semaphore = semaphore
     }
 
     func leave() {
-        let isFirst = hasLeft.withLock { hasLeft in
-            defer { hasLeft = true }
-            return !hasLeft
-        }
-        if isFirst { semaphore.leave() }
+        if !hasLeft.exchange(true, ordering: .relaxed) { semaphore.leave() }
     }
 }
 

@@ -159,13 +159,12 @@ final class DownloadFolder: Sendable {
     /// The name, and the one to use if another photo has it: with the photo's identifier added.
     private static func leaves(of item: DownloadItem, at destination: Destination) -> some Sequence<String> {
         // Lazily, since the second one is seldom needed.
-        [false, true].lazy.map { $0 ? alternativeLeaf(of: item, at: destination) : destination.leaf }
-    }
-
-    private static func alternativeLeaf(of item: DownloadItem, at destination: Destination) -> String {
-        let page = item.page > 0 ? "_p\(item.page)" : ""
-        let suffix = "_" + FileName.identifier(item.photo.value) + page
-        return FileName.shortened(destination.leaf, to: FileName.longest - suffix.utf8.count) + suffix
+        [false, true].lazy.map { isAlternative in
+            guard isAlternative else { return destination.leaf }
+            let page = item.page > 0 ? "_p\(item.page)" : ""
+            let suffix = "_" + FileName.identifier(item.photo.value) + page
+            return FileName.shortened(destination.leaf, to: FileName.longest - suffix.utf8.count) + suffix
+        }
     }
 
     // MARK: - Syncing
@@ -326,9 +325,5 @@ private final class FolderNames: Sendable {
     }
 
     /// The same for names that differ in the case of their letters only.
-    private static func hash(_ stem: some StringProtocol) -> Int {
-        var hasher = Hasher()
-        for byte in stem.utf8 { hasher.combine((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) }
-        return hasher.finalize()
-    }
+    private static func hash(_ stem: some StringProtocol) -> Int { stem.lowercased().hashValue }
 }

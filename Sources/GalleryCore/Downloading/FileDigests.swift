@@ -20,7 +20,8 @@ package actor FileDigests {
     /// The files at `urls` with their digests, without those that cannot be read.
     package func files(at urls: [URL]) async -> [URL: DownloadedFile] {
         let (files, all) = await Disk.run { [store, known] in
-            var all = known ?? Self.read(store)
+            let read = { try JSONDecoder().decode([String: Known].self, from: Data(contentsOf: store)) }
+            var all = known ?? (try? read()) ?? [:]
             var files: [URL: DownloadedFile] = [:]
             var isChanged = false
             for url in urls {
@@ -45,10 +46,5 @@ package actor FileDigests {
         }
         known = all
         return files
-    }
-
-    private static func read(_ store: URL) -> [String: Known] {
-        let data = (try? Data(contentsOf: store)) ?? Data()
-        return (try? JSONDecoder().decode([String: Known].self, from: data)) ?? [:]
     }
 }

@@ -5,16 +5,7 @@ struct FileRequest: Sendable {
     let source: HTTPRequest
     let downloader: Downloader
     /// Called before each wait.
-    let willWait: @Sendable (Duration, DownloadError) -> Void
-
-    init(
-        _ source: HTTPRequest, _ downloader: Downloader,
-        willWait: @escaping @Sendable (Duration, DownloadError) -> Void = { _, _ in }
-    ) {
-        self.source = source
-        self.downloader = downloader
-        self.willWait = willWait
-    }
+    var willWait: @Sendable (Duration, DownloadError) -> Void = { _, _ in }
 
     /// A try that failed.
     struct Failure: FailedTry {
@@ -108,9 +99,13 @@ struct FileRequest: Sendable {
     func receive(
         into sink: FileSink, slots: AsyncSemaphore? = nil, willWait: () -> Void = {}
     ) async throws(Failure) -> Int64 {
+        var request = source
+        request.headers.merge(sink.offer?.headers ?? [:]) { _, ours in ours }
         let outcome: Result<HTTPHead, TransportError>
         do {
-            outcome = try await send(to: sink, slots, willWait)
+            outcome = try await downloader.paces.send(
+                request, idleTimeout: max(1, downloader.configuration.idleTimeout),
+                over: downloader.transport, to: sink, in: slots, head: { sink.head }, willWait: willWait)
         } catch {
             switch error {
             case .paused, .closed: throw Failure(cause: .cancelled, length: sink.length, kind: .unsent)
@@ -129,16 +124,6 @@ struct FileRequest: Sendable {
                 cause: .refused(host: host, status: status, seconds: seconds), length: sink.length)
         case .discard, nil: throw Failure(cause: .incomplete(host: host, reason: "it sent no head"))
         }
-    }
-
-    private func send(
-        to sink: FileSink, _ slots: AsyncSemaphore?, _ willWait: () -> Void
-    ) async throws(HostPaces.Refusal) -> Result<HTTPHead, TransportError> {
-        var request = source
-        request.headers.merge(sink.offer?.headers ?? [:]) { _, ours in ours }
-        return try await downloader.paces.send(
-            request, idleTimeout: max(1, downloader.configuration.idleTimeout),
-            over: downloader.transport, to: sink, in: slots, head: { sink.head }, willWait: willWait)
     }
 
     /// Throws where the outcome of a request is not one to go on with.

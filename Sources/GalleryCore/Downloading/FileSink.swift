@@ -132,7 +132,9 @@ final class FileSink: BodySink {
             case .append: break
             case .startOver: try look(at: bytes, &state)
             case .complete, .discard, .refuse, nil:
-                try Self.drain(bytes.count, &state)
+                // The body of an error is read to keep the connection, up to a limit.
+                state.discarded += bytes.count
+                if state.discarded > 65_536 { throw TooMuch() }
                 return nil
             }
             try write(bytes, &state)
@@ -171,12 +173,6 @@ final class FileSink: BodySink {
         }
         state.isTypeKnown = true
         state.firstBytes = []
-    }
-
-    /// The body of an error is read to keep the connection, up to a limit.
-    private static func drain(_ count: Int, _ state: inout State) throws {
-        state.discarded += count
-        if state.discarded > 65_536 { throw TooMuch() }
     }
 }
 

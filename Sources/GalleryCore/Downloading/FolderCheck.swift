@@ -226,7 +226,9 @@ struct FolderRecord: Sendable {
         for offset in try folder.manifest.offsets() {
             if let entry = try folder.manifest.line(ManifestEntry.self, at: offset) {
                 take(entry, size)
-                if looksForFiles, entry.size == size, Self.isThere(entry, in: folder.folder) {
+                if looksForFiles, entry.size == size,
+                    folder.folder.open(entry.file, length: entry.bytes) != nil
+                {
                     present[entry.photo, default: []].insert(entry.page)
                 }
             } else if let file = try folder.manifest.line(DuplicateEntry.self, at: offset)?.file {
@@ -243,12 +245,6 @@ struct FolderRecord: Sendable {
         names.record(
             String(entry.file[..<dot]), of: .init(photo: entry.photo, page: entry.page), size: entry.size)
     }
-
-    private static func isThere(_ entry: ManifestEntry, in folder: DestinationFolder) -> Bool {
-        guard let file = (try? folder.open(entry.file)) ?? nil, let status = try? SystemCall.status(of: file)
-        else { return false }
-        return status.isRegular && status.length == entry.bytes
-    }
 }
 
 extension PhotoFileSize {
@@ -263,18 +259,13 @@ struct DownloadHistory: Sendable {
     private var pages = HashIndex<Void>()
 
     mutating func add(_ photo: PhotoID, page: Int) {
-        pages.put((), at: Self.hash(photo, page))
+        pages.put((), at: NameAssignment.Owner(photo: photo, page: page).hashValue)
     }
 
     /// Whether all pages of `photo` were downloaded.
     func contains(_ photo: Photo) -> Bool {
-        (0..<max(1, photo.pageCount)).allSatisfy { pages.contains(Self.hash(photo.id, $0)) }
-    }
-
-    private static func hash(_ photo: PhotoID, _ page: Int) -> Int {
-        var hasher = Hasher()
-        hasher.combine(photo)
-        hasher.combine(page)
-        return hasher.finalize()
+        (0..<max(1, photo.pageCount)).allSatisfy {
+            pages.contains(NameAssignment.Owner(photo: photo.id, page: $0).hashValue)
+        }
     }
 }

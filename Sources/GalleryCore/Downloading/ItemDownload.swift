@@ -12,7 +12,7 @@ struct ItemDownload: Sendable {
     private var downloader: Downloader { batch.downloader }
 
     private var request: FileRequest {
-        FileRequest(item.source, downloader) { delay, error in
+        FileRequest(source: item.source, downloader: downloader) { delay, error in
             admission.leave()
             batch.emit(.waiting(item, delay: delay, because: error))
         }

@@ -106,12 +106,13 @@ final class Manifest: Sendable {
             let piece = try SystemCall.read(file, at: offset, count: 65_536)
             if piece.isEmpty { break }
             offset += Int64(piece.count)
-            for part in piece.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
+            let parts = piece.split(separator: 0x0A, omittingEmptySubsequences: false)
+            for part in parts.dropLast() {
                 line += part
                 if !Self.index(line, in: &state), !line.isEmpty { isDamaged = true }
                 line.removeAll(keepingCapacity: true)
             }
-            line += piece.suffix(while: { $0 != 0x0A })
+            line += parts.last ?? []
         }
         // A last line without its end is not finished yet, unless another program ends its lines otherwise.
         if isFirst, isDamaged || line.contains(0x0D) || line.starts(with: MendedManifest.mark) {
@@ -156,18 +157,13 @@ final class Manifest: Sendable {
     func exclusively<Value: Sendable>(
         _ body: (_ add: ([UInt8]) throws(DownloadError) -> Void) throws(DownloadError) -> Value
     ) throws(DownloadError) -> Value {
-        let result = appending.withLock { _ in
-            Result { () throws(DownloadError) -> Value in
-                let file = try lockedFile()
-                defer { try? SystemCall.lock(file, LOCK_UN) }
-                return try body { line throws(DownloadError) in
-                    try locked { state throws(SystemCall.Failure) in
-                        try append(line, to: file, &state)
-                    }
-                }
+        try appending.withLock { _ throws(DownloadError) in
+            let file = try lockedFile()
+            defer { try? SystemCall.lock(file, LOCK_UN) }
+            return try body { line throws(DownloadError) in
+                try locked { state throws(SystemCall.Failure) in try append(line, to: file, &state) }
             }
         }
-        return try result.get()
     }
 
     /// The manifest, open for appending and locked against other processes.
@@ -186,8 +182,7 @@ final class Manifest: Sendable {
                     try replace(file, with: mended)
                 }
                 // It has been replaced, so nothing read so far applies.
-                state = State()
-                state.isShared = true
+                state = State(isShared: true)
                 return false
             }
             if isCurrent { return file }
@@ -247,8 +242,7 @@ final class Manifest: Sendable {
             try SystemCall.status(of: known).st_ino != SystemCall.status(of: file).st_ino
         {
             // It has been replaced, so nothing read so far applies.
-            state = State()
-            state.isShared = true
+            state = State(isShared: true)
         }
         state.file = file
         state.isWritable = true
@@ -258,10 +252,9 @@ final class Manifest: Sendable {
     private func locked<Value: Sendable>(
         _ body: (inout State) throws(SystemCall.Failure) -> Value
     ) throws(DownloadError) -> Value {
-        let result = state.withLock { state in
-            Result { () throws(SystemCall.Failure) in try body(&state) }
+        do { return try state.withLock { state throws(SystemCall.Failure) in try body(&state) } } catch {
+            throw failure(error)
         }
-        do { return try result.get() } catch { throw failure(error) }
     }
 
     private func failure(_ error: SystemCall.Failure) -> DownloadError {
@@ -271,12 +264,10 @@ final class Manifest: Sendable {
 
     // MARK: - Lines
 
-    private static func line(at offset: Int64, in state: State) throws(SystemCall.Failure) -> ArraySlice<
-        UInt8
-    > {
-        if let mended = state.mended { return mended[Int(offset)...].prefix { $0 != 0x0A } }
+    private static func line(at offset: Int64, in state: State) throws(SystemCall.Failure) -> [UInt8] {
+        if let mended = state.mended { return Array(mended[Int(offset)...].prefix { $0 != 0x0A }) }
         guard let file = state.file else { return [] }
-        return try SystemCall.read(file, at: offset, count: 16_384).prefix { $0 != 0x0A }
+        return Array(try SystemCall.read(file, at: offset, count: 16_384).prefix { $0 != 0x0A })
     }
 
     /// The hash of a line's beginning: its first key and the value of that.
@@ -295,12 +286,5 @@ final class Manifest: Sendable {
 
     private static func hash(_ key: String, _ subject: String) -> Int {
         Array("{\"\(key)\":\(JSONValue.string(subject).text)".utf8.dropLast()).hashValue
-    }
-}
-
-extension Array<UInt8> {
-    /// The longest suffix whose elements all satisfy `condition`.
-    fileprivate func suffix(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-        self[(lastIndex { !condition($0) } ?? -1) + 1..<count]
     }
 }

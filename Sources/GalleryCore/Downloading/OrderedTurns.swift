@@ -2,7 +2,7 @@ import Synchronization
 
 /// Lets tasks through one by one in a fixed order, whichever is ready first.
 final class OrderedTurns: Sendable {
-    private struct State {
+    fileprivate struct State {
         var issued = 0
         var current = 0
         /// Later turns that have already ended.
@@ -11,7 +11,7 @@ final class OrderedTurns: Sendable {
         var gates: [Int: AsyncSemaphore] = [:]
     }
 
-    private let state = Mutex(State())
+    fileprivate let state = Mutex(State())
 
     /// The next turn in order. Each must be ended, or no later one will come.
     func next() -> Turn {
@@ -23,21 +23,6 @@ final class OrderedTurns: Sendable {
             return Turn(number: number, gate: gate, turns: self)
         }
     }
-
-    fileprivate func isCurrent(_ number: Int) -> Bool {
-        state.withLock { number <= $0.current }
-    }
-
-    fileprivate func end(_ number: Int) {
-        let next = state.withLock { state -> AsyncSemaphore? in
-            guard state.gates.removeValue(forKey: number) != nil else { return nil }
-            state.ended.insert(number)
-            guard number == state.current else { return nil }
-            while state.ended.remove(state.current) != nil { state.current += 1 }
-            return state.gates[state.current]
-        }
-        next?.leave()
-    }
 }
 
 /// One turn of ``OrderedTurns``.
@@ -47,7 +32,7 @@ struct Turn: Sendable {
     fileprivate let turns: OrderedTurns
 
     /// Whether all earlier turns have ended.
-    var isCurrent: Bool { turns.isCurrent(number) }
+    var isCurrent: Bool { turns.state.withLock { number <= $0.current } }
 
     /// Waits until all earlier turns have ended. Returns false if the task is cancelled.
     func wait() async -> Bool {
@@ -58,5 +43,14 @@ struct Turn: Sendable {
     }
 
     /// Ends this turn; the next comes once all earlier ones have ended too.
-    func end() { turns.end(number) }
+    func end() {
+        let next = turns.state.withLock { state -> AsyncSemaphore? in
+            guard state.gates.removeValue(forKey: number) != nil else { return nil }
+            state.ended.insert(number)
+            guard number == state.current else { return nil }
+            while state.ended.remove(state.current) != nil { state.current += 1 }
+            return state.gates[state.current]
+        }
+        next?.leave()
+    }
 }

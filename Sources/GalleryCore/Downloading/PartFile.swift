@@ -132,13 +132,11 @@ final class PartFile: Sendable {
         if note.synced < length, (try? sync()) != nil { note.synced = length }
         while (try? write(note)) == nil {
             // On a full disk, give up some bytes to make room for the note.
-            length -= Self.noteRoom
+            length -= 65_536
             guard length > 0, (try? truncate(to: length)) != nil else { return discard() }
             note.synced = min(note.synced, length)
         }
     }
-
-    private static let noteRoom: Int64 = 65_536
 
     /// Gives the part its final name and removes the note.
     ///

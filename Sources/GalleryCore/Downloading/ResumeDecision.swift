@@ -73,26 +73,16 @@ struct ContentRange: Hashable {
     let total: Int64?
 
     init?(_ field: String) {
-        let words = field.split(separator: " ", omittingEmptySubsequences: true)
-        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
-        let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
-        guard halves.count == 2 else { return nil }
-        let total = Self.number(halves[1])
-        guard total != nil || halves[1] == "*" else { return nil }
-        self.total = total
-        if halves[0] == "*" {
+        let form = /bytes +(?:(?<first>[0-9]+)-(?<last>[0-9]+)|\*)\/(?<total>[0-9]+|\*)/.ignoresCase()
+        guard let match = field.wholeMatch(of: form) else { return nil }
+        total = Int64(match.total)
+        guard total != nil || match.total == "*" else { return nil }
+        guard let first = match.first, let last = match.last else {
             bytes = nil
             return
         }
-        let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false).map(Self.number)
-        guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last, last < .max,
-            last < total ?? .max
+        guard let first = Int64(first), let last = Int64(last), first <= last, last < total ?? .max
         else { return nil }
         bytes = first..<last + 1
-    }
-
-    private static func number(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int64(text)
     }
 }

@@ -84,7 +84,8 @@ struct DestinationFolder: Sendable {
             ancestor += part + "/"
             // An ancestor may exist without being writable, so only opening the last one decides.
             if mkdir(ancestor, 0o777) == 0 {
-                Self.syncParent(of: ancestor)
+                let parent = URL(filePath: ancestor).deletingLastPathComponent().path(percentEncoded: false)
+                if let folder = try? SystemCall.openFolder(parent) { try? SystemCall.sync(folder) }
             } else if errno == ENOSPC || errno == EROFS {
                 break
             }
@@ -94,11 +95,6 @@ struct DestinationFolder: Sendable {
         } catch {
             throw .cannotCreate(path: PlainText.line(path), reason: error.reason, code: error.code)
         }
-    }
-
-    private static func syncParent(of path: String) {
-        let parent = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
-        if let folder = try? SystemCall.openFolder(parent) { try? SystemCall.sync(folder) }
     }
 
     /// Opens `url` if it exists.
@@ -132,6 +128,14 @@ struct DestinationFolder: Sendable {
         } catch  where error.code == ENOENT || error.code == ENOTDIR {
             return nil
         }
+    }
+
+    /// Opens the regular file at `path` if it has this length.
+    func open(_ path: String, length: Int64) -> Descriptor? {
+        guard let file = try? open(path), let status = try? SystemCall.status(of: file), status.isRegular,
+            status.length == length
+        else { return nil }
+        return file
     }
 
     /// The regular files below this folder that are not hidden, by their paths; no link is followed.

@@ -26,7 +26,7 @@ final class UniqueFolder: Sendable {
         guard !item.isNamed, let known: DuplicateEntry = try folder.manifest.last(about: item.key),
             let entry = try folder.manifest.entry(for: known.sameAs),
             entry.bytes == known.bytes, entry.digest == known.digest,
-            open(known.sameAs, length: known.bytes) != nil,
+            folder.folder.open(known.sameAs, length: known.bytes) != nil,
             try folder.holding(of: item, at: destination).0 == .nothing
         else { return nil }
         // A part was left by an interrupted run.
@@ -39,7 +39,7 @@ final class UniqueFolder: Sendable {
     /// Decides about a file that already exists.
     func accept(_ file: DownloadedFile, of item: DownloadItem, at destination: Destination) -> ItemOutcome {
         let path = destination.relative(String(file.name))
-        guard let own = open(path, length: file.bytes),
+        guard let own = folder.folder.open(path, length: file.bytes),
             let digest = file.digest ?? (try? Digest.text(of: own, length: file.bytes))
         else { return .stored(file) }
         let fingerprint = UniqueFiles.Fingerprint(bytes: file.bytes, digest: digest)
@@ -78,17 +78,9 @@ final class UniqueFolder: Sendable {
     ) -> String? {
         let files = files.withLock { $0 }
         return files.original(of: fingerprint, isNamed: item.isNamed, existing: existing) { path in
-            guard let other = open(path, length: fingerprint.bytes) else { return false }
+            guard let other = folder.folder.open(path, length: fingerprint.bytes) else { return false }
             return (try? SystemCall.isSame(file, other, length: fingerprint.bytes)) == true
         }
-    }
-
-    /// Opens a file of the folder if it has this length.
-    private func open(_ path: String, length: Int64) -> Descriptor? {
-        guard let file = try? folder.folder.open(path), let status = try? SystemCall.status(of: file),
-            status.isRegular, status.length == length
-        else { return nil }
-        return file
     }
 
     private func url(_ path: String) -> URL { folder.folder.url.appending(path: path) }
@@ -147,35 +139,31 @@ package final class PictureComparison: Sendable {
     ///
     /// A file that cannot be read counts as different.
     package func take(_ files: [DownloadedFile]) async -> Bool {
-        await Disk.run { self.takeNow(files) }
-    }
-
-    private func takeNow(_ files: [DownloadedFile]) -> Bool {
-        let prints = files.map(Self.print)
-        return known.withLock { known in
-            let isNew = zip(files, prints).contains { file, print in
-                guard let print, let own = Self.open(file.url) else { return true }
-                let twin = known.original(of: print, isNamed: false, existing: .nothing) { path in
-                    guard let other = Self.open(URL(filePath: path)) else { return false }
-                    return (try? SystemCall.isSame(own, other, length: print.bytes)) == true
+        await Disk.run {
+            let prints = files.map(Self.print)
+            return self.known.withLock { known in
+                let isNew = zip(files, prints).contains { file, print in
+                    guard let print, let own = Self.open(file.url.path) else { return true }
+                    let twin = known.original(of: print, isNamed: false, existing: .nothing) { path in
+                        guard let other = Self.open(path) else { return false }
+                        return (try? SystemCall.isSame(own, other, length: print.bytes)) == true
+                    }
+                    return twin == nil
                 }
-                return twin == nil
+                guard isNew else { return false }
+                for (file, print) in zip(files, prints) { if let print { known.add(file.url.path, print) } }
+                return true
             }
-            guard isNew else { return false }
-            for (file, print) in zip(files, prints) { if let print { known.add(file.url.path, print) } }
-            return true
         }
     }
 
     private static func print(_ file: DownloadedFile) -> UniqueFiles.Fingerprint? {
-        let digest = file.digest ?? open(file.url).flatMap { try? Digest.text(of: $0, length: file.bytes) }
+        let digest =
+            file.digest ?? open(file.url.path).flatMap { try? Digest.text(of: $0, length: file.bytes) }
         return digest.map { UniqueFiles.Fingerprint(bytes: file.bytes, digest: $0) }
     }
 
-    private static func open(_ url: URL) -> Descriptor? {
-        guard let folder = try? DestinationFolder(existing: url.deletingLastPathComponent()) else {
-            return nil
-        }
-        return (try? folder.open(url.lastPathComponent)) ?? nil
+    private static func open(_ path: String) -> Descriptor? {
+        try? SystemCall.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     }
 }

@@ -314,8 +314,10 @@ struct APICall: Sendable {
                 status: status == 200 ? 503 : status, secondsAsked: asked ?? pause,
                 isRefusal: asked != nil && [429, 503].contains(status))
         case .failure(.transport(let error)) where error.isPassing:
+            let text = "\(error)"
             return Fault(
-                outcome: outcome, reason: String("\(error)".trimmingSuffix(".")), transportError: error)
+                outcome: outcome, reason: text.hasSuffix(".") ? String(text.dropLast()) : text,
+                transportError: error)
         case .failure: return nil
         }
     }
@@ -333,8 +335,4 @@ struct APICall: Sendable {
             throw Fault(outcome: .failure(.transport(.cancelled)))
         }
     }
-}
-
-extension String {
-    fileprivate func trimmingSuffix(_ end: Character) -> Substring { last == end ? dropLast() : self[...] }
 }

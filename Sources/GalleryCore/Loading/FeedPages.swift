@@ -36,11 +36,7 @@ package struct FeedPages: Sendable {
     /// The next page's photos in the range, without those of earlier pages; `nil` at the end.
     package mutating func next() async throws(ServiceError) -> [IndexedPhoto]? {
         guard let slice else { return nil }
-        return take(try await request(slice), at: slice)
-    }
-
-    /// Takes the page at ``slice``: rankings change during the walk.
-    private mutating func take(_ page: Page, at slice: PageSlice) -> [IndexedPhoto] {
+        let page = try await request(slice)
         total = page.total ?? total
         hasUnreadable = hasUnreadable || !page.leftOut.isEmpty
         hasReachedEnd = !page.hasMore && total ?? 0 <= slice.indexes.upperBound
@@ -48,9 +44,8 @@ package struct FeedPages: Sendable {
         let isOver =
             !page.hasMore || emptyPages == Self.patience || slice.indexes.upperBound >= range.upperBound
         self.slice = isOver ? nil : PageSlice(number: slice.number + 1, size: slice.size)
-        return page.photos.filter {
-            range.contains($0.index ?? 0) && seen.isNew($0.photo.id)
-        }
+        // Rankings change during the walk.
+        return page.photos.filter { range.contains($0.index ?? 0) && seen.isNew($0.photo.id) }
     }
 }
 

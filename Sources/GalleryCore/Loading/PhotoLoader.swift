@@ -18,7 +18,7 @@ public struct PhotoLoader: Sendable {
 
     /// The service.
     public let service: any PhotoService
-    let client: APIClient
+    private(set) var client: APIClient
     /// Where the service's API is; `nil` for the official address.
     let base: URL?
     /// Knows which feeds the service has; `nil` for a service that is in none.
@@ -78,9 +78,9 @@ public struct PhotoLoader: Sendable {
 
     /// The same loader, past the cache.
     var refreshing: PhotoLoader {
-        var client = client
-        client.configuration.refreshes = true
-        return PhotoLoader(service: service, client: client, base: base, catalog: catalog)
+        var loader = self
+        loader.client.configuration.refreshes = true
+        return loader
     }
 
     // MARK: - Lists

@@ -11,23 +11,6 @@ struct ImageOrigin: Hashable, Sendable {
     let photo: PhotoID
     let role: Role
 
-    init(photo: PhotoID, role: Role) {
-        self.photo = photo
-        self.role = role
-    }
-
-    /// The origin of `rendition`, which is page `page` of `photo` unless it is one of its small files.
-    init(_ rendition: Rendition, of photo: Photo, page: Int) {
-        self.photo = photo.id
-        role =
-            switch rendition.url {
-            case photo.full?.url: .full(page: page)
-            case photo.thumbnail?.url: .thumbnail
-            case photo.preview?.url: .preview
-            default: .full(page: page)
-            }
-    }
-
     /// The same file, as `detail` names it.
     func rendition(in detail: PhotoDetail) -> Rendition? {
         switch role {
@@ -37,6 +20,20 @@ struct ImageOrigin: Hashable, Sendable {
             detail.pages.indices.contains(page) ? detail.pages[page] : nil
         case .full: detail.photo.full
         }
+    }
+}
+
+extension ImageOrigin {
+    /// The origin of `rendition`, which is page `page` of `photo` unless it is one of its small files.
+    init(_ rendition: Rendition, of photo: Photo, page: Int) {
+        let role: Role =
+            switch rendition.url {
+            case photo.full?.url: .full(page: page)
+            case photo.thumbnail?.url: .thumbnail
+            case photo.preview?.url: .preview
+            default: .full(page: page)
+            }
+        self.init(photo: photo.id, role: role)
     }
 }
 

@@ -53,15 +53,11 @@ extension HTTPReply {
     /// A connection that is cut looks like the end of a body without a length, and a compressed body
     /// that is cut passes as whole (see `URLSessionTransport`): only the JSON can tell.
     var isCutShort: Bool {
-        guard head.status == 200, head.isEncoded || !head.saysWhereBodyEnds else { return false }
+        // Whether a body that is shorter than it was sent would have been noticed on the way.
+        let saysWhereBodyEnds =
+            head.contentLength != nil || head["Transfer-Encoding"]?.lowercased().contains("chunked") == true
+        guard head.status == 200, head.isEncoded || !saysWhereBodyEnds else { return false }
         return JSONEnd.isMissing(in: body)
-    }
-}
-
-extension HTTPHead {
-    /// Whether a body that is shorter than it was sent would have been noticed on the way.
-    fileprivate var saysWhereBodyEnds: Bool {
-        contentLength != nil || self["Transfer-Encoding"]?.lowercased().contains("chunked") == true
     }
 }
 

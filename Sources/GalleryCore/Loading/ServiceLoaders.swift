@@ -48,6 +48,12 @@ package final class ServiceLoaders: Sendable {
             get { addresses[address.absoluteString.hashValue] }
             set { addresses[address.absoluteString.hashValue] = newValue }
         }
+
+        /// Keeps what is known of `address`, unless another request has taken its place.
+        mutating func note(_ renewal: Renewal, of address: URL) {
+            if case .renewed? = self[address] { return }
+            self[address] = renewal
+        }
     }
 
     /// Loaders that send through `client`, each to its own service's pace.
@@ -103,10 +109,8 @@ package final class ServiceLoaders: Sendable {
         var results: DetailResults = [:]
         for (service, photos) in Dictionary(grouping: photos, by: \.id.service) {
             do throws(ServiceError) {
-                results.merge(try await loader(service).details(of: photos, filesOnly: filesOnly)) {
-                    first, _ in
-                    first
-                }
+                let found = try await loader(service).details(of: photos, filesOnly: filesOnly)
+                results.merge(found) { first, _ in first }
             } catch {
                 for photo in photos { results[photo.id] = .failure(error) }
             }
@@ -161,10 +165,7 @@ package final class ServiceLoaders: Sendable {
         let request = try loader(photo.id.service).service.image(rendition)
         if isRemembered || client.shared.hasReused {
             let origin = ImageOrigin(rendition, of: photo, page: page)
-            renewals.withLock { renewals in
-                if case .renewed? = renewals[request.url] { return }
-                renewals[request.url] = .expirable(origin)
-            }
+            renewals.withLock { $0.note(.expirable(origin), of: request.url) }
         }
         return request
     }
@@ -175,10 +176,7 @@ package final class ServiceLoaders: Sendable {
         address.append(
             path: "\(FileName.identifier(photo.id.service))/\(FileName.identifier(photo.id.value))/\(page)")
         let origin = ImageOrigin(photo: photo.id, role: .full(page: page))
-        renewals.withLock { renewals in
-            if case .renewed? = renewals[address] { return }
-            renewals[address] = .unknown(origin)
-        }
+        renewals.withLock { $0.note(.unknown(origin), of: address) }
         return HTTPRequest(url: address)
     }
 
@@ -211,19 +209,15 @@ package final class ServiceLoaders: Sendable {
     private func freshDetail(of id: PhotoID) async throws -> PhotoDetail? {
         try await freshDetails.value(for: id) {
             if let known = self.renewals.withLock({ $0.details[id] }) { return known }
-            let detail = try await self.requestDetail(of: id)
+            var detail: PhotoDetail?
+            do throws(ServiceError) {
+                let loader = try self.loader(id.service).refreshing
+                detail = try await loader.details(of: [Photo(id: id, title: "")], filesOnly: true)[id]?.get()
+            } catch {
+                guard case .missing = error else { throw error }
+            }
             self.renewals.withLock { _ = $0.details.updateValue(detail, forKey: id) }
             return detail
-        }
-    }
-
-    private func requestDetail(of id: PhotoID) async throws(ServiceError) -> PhotoDetail? {
-        do throws(ServiceError) {
-            let photo = Photo(id: id, title: "")
-            return try await loader(id.service).refreshing.details(of: [photo], filesOnly: true)[id]?.get()
-        } catch {
-            guard case .missing = error else { throw error }
-            return nil
         }
     }
 }

@@ -114,26 +114,16 @@ enum FileName {
         let longest = 64
         let name = component(value, fallback: "photo", limit: longest)
         if name.utf8.elementsEqual(value.utf8) { return name }
-        let digest = digest(of: value)
+        // Eight hexadecimal digits. Collisions can be constructed, but then only number the later file.
+        let hash = FNV1a.hash(value.utf8)
+        let digest = Hexadecimal.text(UInt32(truncatingIfNeeded: hash ^ hash >> 32))
         return shortened(name, to: longest - 1 - digest.utf8.count) + "~" + digest
     }
 
     /// Whether no other identifier gives the same name, even on a system that ignores case.
     static func isPlain(identifier value: String) -> Bool {
-        let isPlain = value.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-            case UInt8(ascii: "_"), UInt8(ascii: "-"): true
-            default: false
-            }
-        }
+        let isPlain = value.utf8.allSatisfy("0123456789abcdefghijklmnopqrstuvwxyz_-".utf8.contains)
         return isPlain && identifier(value).utf8.elementsEqual(value.utf8)
-    }
-
-    /// Eight hexadecimal digits. Collisions can be constructed, but then only number the later file.
-    private static func digest(of text: String) -> String {
-        let hash = FNV1a.hash(text.utf8)
-        return Hexadecimal.text(UInt32(truncatingIfNeeded: hash ^ hash >> 32))
     }
 }
 

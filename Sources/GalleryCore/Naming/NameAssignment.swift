@@ -14,13 +14,7 @@ package struct NameAssignment: Sendable {
         /// The photo.
         package let photo: PhotoID
         /// The page of it, from 0.
-        package let page: Int
-
-        /// A page of a photo.
-        package init(photo: PhotoID, page: Int = 0) {
-            self.photo = photo
-            self.page = page
-        }
+        package private(set) var page = 0
     }
 
     /// An assigned name.
@@ -56,14 +50,7 @@ package struct NameAssignment: Sendable {
         let key = FileName.collisionKey(path).hashValue
         recorded.put((), at: owner.photo.hashValue)
         owners.put(owner.hashValue, at: key)
-        if size == .thumbnail { thumbnails.put((), at: Self.thumbnail(key, owner.hashValue)) }
-    }
-
-    private static func thumbnail(_ key: Int, _ owner: Int) -> Int {
-        var hasher = Hasher()
-        hasher.combine(key)
-        hasher.combine(owner)
-        return hasher.finalize()
+        if size == .thumbnail { thumbnails.put((), at: [key, owner.hashValue].hashValue) }
     }
 
     /// The names of the next photo's pages. A photo that comes twice gets the same name, unless the
@@ -96,14 +83,25 @@ package struct NameAssignment: Sendable {
     /// The names to try, in order, each for all of the pages.
     private func candidates(
         _ template: NameTemplate, _ photo: Photo, _ index: Int?, _ pages: [Int]
-    ) -> LazyMapSequence<Suffixes, [Candidate]> {
-        Suffixes(photo: photo, template: template).lazy.map { [size] suffix in
-            pages.map { page in
+    ) -> LazyMapSequence<PartialRangeFrom<Int>, [Candidate]> {
+        (0...).lazy.map { [size] number in
+            let suffix = Self.suffix(number, of: photo, template)
+            return pages.map { page in
                 Candidate(
                     template.expansion(for: photo, index: index, page: page, size: size, suffix: suffix),
                     owner: Owner(photo: photo.id, page: page))
             }
         }
+    }
+
+    /// The suffixes to try until a name is free: none, one that distinguishes most photos, one that
+    /// distinguishes all, and then numbers, in case a title was chosen to collide.
+    private static func suffix(_ number: Int, of photo: Photo, _ template: NameTemplate) -> String {
+        if number == 0 { return "" }
+        let id = FileName.identifier(photo.id.value)
+        let service = NameTemplate.service(of: photo)
+        if number == 1 { return template.hasID ? "_\(service)" : "_\(id)" }
+        return "_\(service)_\(id)" + (number == 2 ? "" : "_\(number - 1)")
     }
 
     /// Whether no name belongs to another picture.
@@ -114,7 +112,7 @@ package struct NameAssignment: Sendable {
     }
 
     private func isOwnThumbnail(_ candidates: [Candidate]) -> Bool {
-        isFree(candidates) && candidates.contains { thumbnails.contains(Self.thumbnail($0.key, $0.owner)) }
+        isFree(candidates) && candidates.contains { thumbnails.contains([$0.key, $0.owner].hashValue) }
     }
 
     /// Whether one of the names is already this photo's, and none belongs to another.
@@ -133,27 +131,5 @@ private struct Candidate {
         self.expansion = expansion
         key = FileName.collisionKey(expansion.path).hashValue
         self.owner = owner.hashValue
-    }
-}
-
-/// The suffixes to try until a name is free: none, one that distinguishes most photos, one that
-/// distinguishes all, and then numbers, in case a title was chosen to collide.
-private struct Suffixes: Sequence, IteratorProtocol {
-    private let photo: Photo
-    private let template: NameTemplate
-    private var number = 0
-
-    init(photo: Photo, template: NameTemplate) {
-        self.photo = photo
-        self.template = template
-    }
-
-    mutating func next() -> String? {
-        defer { number += 1 }
-        if number == 0 { return "" }
-        let id = FileName.identifier(photo.id.value)
-        let service = NameTemplate.service(of: photo)
-        if number == 1 { return template.hasID ? "_\(service)" : "_\(id)" }
-        return "_\(service)_\(id)" + (number == 2 ? "" : "_\(number - 1)")
     }
 }

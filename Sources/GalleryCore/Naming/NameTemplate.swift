@@ -222,7 +222,8 @@ extension NameTemplate {
         }
         let id = FileName.identifier(photo.id.value)
         func number(_ number: Int?) -> Value {
-            Value(text: number.map { Self.padded($0, to: width) } ?? Self.unknown)
+            guard let digits = number.map({ "\($0)" }) else { return Value(text: Self.unknown) }
+            return Value(text: String(repeating: "0", count: max(0, width - digits.count)) + digits)
         }
         switch field {
         case .index: return index == nil ? Value(text: id) : number(index)
@@ -247,11 +248,6 @@ extension NameTemplate {
     }
 
     private static let unknown = "unknown"
-
-    private static func padded(_ number: Int, to width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
 
     private static let pictureExtensions = Set(PictureType.allCases.map(\.fileExtension) + ["jpeg"])
 

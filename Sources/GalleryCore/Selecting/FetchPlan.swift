@@ -81,7 +81,8 @@ package final class FetchPlanner: Sendable {
     }
 
     private struct State {
-        var names: NameAssignment
+        /// Its history is of the photos to leave out.
+        var record: FolderRecord
         /// How many photos were left out because the folder has had them.
         var known = 0
         /// Files planned so far.
@@ -90,11 +91,6 @@ package final class FetchPlanner: Sendable {
 
     let options: Options
     private let loaders: ServiceLoaders
-    /// The photos to leave out.
-    private let history: DownloadHistory
-    /// The pages of photos whose files the folder has.
-    private let present: [PhotoID: Set<Int>]
-    private let completed: [String: CompleteEntry]
     private let state: Mutex<State>
 
     private var wantsFilesOnly: Bool { options.wantsFilesOnly && !options.writesMetadata }
@@ -110,25 +106,21 @@ package final class FetchPlanner: Sendable {
         let looksForFiles =
             options.trustsManifest && options.size == .full && !options.writesMetadata && !loaders.refreshes
         let record = try await Disk.run { () throws(DownloadError) in
-            try FolderRecord(
+            var record = try FolderRecord(
                 of: folder?.existing(), named: options.template, size: options.size,
                 looksForFiles: looksForFiles)
+            if !options.isOnlyNew { record.history = DownloadHistory() }
+            try options.archive?.add(to: &record.history, options.size)
+            return record
         }
-        history = try await Disk.run { () throws(DownloadError) in
-            var history = options.isOnlyNew ? record.history : DownloadHistory()
-            try options.archive?.add(to: &history, options.size)
-            return history
-        }
-        present = record.present
-        completed = record.completed
-        state = Mutex(State(names: record.names))
+        state = Mutex(State(record: record))
     }
 
     /// How many photos were left out because the folder has had them.
     package var known: Int { state.withLock(\.known) }
 
     /// The end of the last run that came to the end of a feed, if there was one.
-    func end(of feed: String) -> CompleteEntry? { completed[feed] }
+    func end(of feed: String) -> CompleteEntry? { state.withLock { $0.record.completed[feed] } }
 
     /// Takes the leading photos out of `pending` that can be planned together: those that need no details, or
     /// those whose details are requested at once. So the first files are known after one request for details.
@@ -158,10 +150,12 @@ package final class FetchPlanner: Sendable {
 
     /// Whether the folder has the files of all pages, under the names that they get from what a list knows.
     private func isPresent(_ entry: IndexedPhoto) -> Bool {
-        guard let pages = present[entry.photo.id] else { return false }
-        let wanted = Array(0..<max(1, entry.photo.pageCount))
-        return pages.isSuperset(of: wanted)
-            && state.withLock { $0.names.areRecorded(entry.photo, index: entry.index, pages: wanted) }
+        state.withLock { state in
+            guard let pages = state.record.present[entry.photo.id] else { return false }
+            let wanted = Array(0..<max(1, entry.photo.pageCount))
+            return pages.isSuperset(of: wanted)
+                && state.record.names.areRecorded(entry.photo, index: entry.index, pages: wanted)
+        }
     }
 
     /// The files of `resolved`. Requests the details that full sizes need, together.
@@ -193,31 +187,33 @@ package final class FetchPlanner: Sendable {
     /// The photos of `selected` that the folder has never had; all of them unless only new ones are wanted.
     func withoutKnown(_ selected: ResolvedPhotos) -> ResolvedPhotos {
         var resolved = selected
-        resolved.photos.removeAll { history.contains($0.photo) }
-        state.withLock { $0.known += selected.photos.count - resolved.photos.count }
+        state.withLock { state in
+            resolved.photos.removeAll { state.record.history.contains($0.photo) }
+            state.known += selected.photos.count - resolved.photos.count
+        }
         return resolved
     }
 
     private func files(
         _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool, isRemembered: Bool
     ) throws -> [FetchPlan.File] {
-        var requests: [HTTPRequest] = []
+        let requests: [HTTPRequest]
         if detail == nil, isPresent(entry), !loaders.lackingFullSizes([entry.photo]).isEmpty {
             requests = (0..<max(1, entry.photo.pageCount)).map {
                 loaders.unknownImage(of: entry.photo, page: $0)
             }
         } else {
-            for (page, rendition) in try FetchPlan.renditions(entry.photo, detail, options.size).enumerated()
-            {
-                requests.append(
-                    try loaders.imageRequest(
-                        rendition, of: entry.photo, page: page, isRemembered: isRemembered))
+            let renditions = try FetchPlan.renditions(entry.photo, detail, options.size)
+            requests = try renditions.enumerated().map { page, rendition in
+                try loaders.imageRequest(rendition, of: entry.photo, page: page, isRemembered: isRemembered)
             }
         }
-        let metadata = options.writesMetadata ? Self.metadata(of: entry, detail) : nil
+        // Everything known of the photo, as one line.
+        let json = options.writesMetadata ? detail.map { entry.json(with: $0) } ?? entry.json : nil
+        let metadata = json.map { Data(($0.text + "\n").utf8) }
         let date = options.setsTimes ? entry.photo.taken ?? entry.photo.published : nil
         let (names, first) = state.withLock { state in
-            let names = state.names.names(
+            let names = state.record.names.names(
                 of: entry.photo, index: entry.index, pages: Array(requests.indices))
             defer { state.count += names.count }
             return (names, state.count)
@@ -230,11 +226,5 @@ package final class FetchPlanner: Sendable {
                     source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed,
                     metadata: metadata, date: date, base: loaders.base(of: entry.photo.id.service)))
         }
-    }
-
-    /// Everything known of a photo, as one line of JSON.
-    private static func metadata(of entry: IndexedPhoto, _ detail: PhotoDetail?) -> Data {
-        let json = detail.map { entry.json(with: $0) } ?? entry.json
-        return Data((json.text + "\n").utf8)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The list shown last, with the photos that were shown, so that an index typed later
 /// means the photo that was on the screen.
-package struct RememberedFeed: Sendable, Equatable {
+package struct RememberedFeed: Sendable, Equatable, Codable {
     /// The service's name.
     package let service: String
     /// Where its API was; `nil` for the official address.
@@ -62,11 +62,9 @@ package struct RememberedFeed: Sendable, Equatable {
 
     // MARK: - File
 
-    private struct Header: Codable {
-        let service: String
-        let base: URL?
-        let feed: FeedReference
-        let variable: String?
+    /// What the first line holds.
+    private enum CodingKeys: CodingKey {
+        case service, base, feed, variable
     }
 
     /// Reads the list from a file; `nil` where there is none or its first line is damaged. Other damaged lines
@@ -74,11 +72,10 @@ package struct RememberedFeed: Sendable, Equatable {
     package init?(contentsOf url: URL) {
         guard let data = try? Data(contentsOf: url) else { return nil }
         let lines = data.split(separator: UInt8(ascii: "\n"))
-        guard let head = lines.first, let header = try? JSONDecoder().decode(Header.self, from: head) else {
+        guard let head = lines.first, let feed = try? JSONDecoder().decode(Self.self, from: head) else {
             return nil
         }
-        self.init(service: header.service, base: header.base, feed: header.feed, photos: [])
-        variable = header.variable
+        self = feed
         for line in lines.dropFirst() {
             if let index = Self.index(ofLine: line) { self.lines[index] = line }
         }
@@ -95,8 +92,7 @@ package struct RememberedFeed: Sendable, Equatable {
 
     /// Writes the list to a file that only the user can read.
     package func write(to url: URL) throws {
-        var data = try JSONEncoder().encode(
-            Header(service: service, base: base, feed: feed, variable: variable))
+        var data = try JSONEncoder().encode(self)
         for (_, line) in lines.sorted(by: { $0.key < $1.key }).suffix(Self.limit) {
             data.append(UInt8(ascii: "\n"))
             data.append(line)
