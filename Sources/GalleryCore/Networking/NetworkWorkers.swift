@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Nothing that a reply does to its worker concerns another request, and neither does a sink that takes its time:
 /// what it does not take waits in the socket of its own worker, and then at the host. Workers are started when
-/// all others are busy, and used again.
+/// their hosts hold up all others, and used again.
 package final class NetworkWorkers: Sendable {
     /// Starts the program as a worker, with `socket` as its standard input, and returns its process; `nil`
     /// where it cannot be started. The worker calls ``NetworkWorker/run(on:)``.
@@ -16,8 +16,14 @@ package final class NetworkWorkers: Sendable {
         var waiting: [Delivery] = []
         /// Workers without a transfer, each with the origin of its last one.
         var idle: [(origin: WebOrigin, worker: Worker)] = []
+        /// Workers, with those that are starting and those whose process is about to be replaced.
+        var count = 0
         /// New workers that are not ready yet.
         var starting = 0
+        /// When a worker last was ready for a transfer.
+        var lastReady = ContinuousClock.now
+        /// Whether ``change(_:)`` is going to be called for those who wait.
+        var isAwaited = false
         /// Whether any worker has been a process.
         var hasStarted = false
 
@@ -28,15 +34,20 @@ package final class NetworkWorkers: Sendable {
             if let index = idle.lastIndex(where: { $0.origin == origin }) ?? idle.indices.last {
                 return (waiting.removeFirst(), idle.remove(at: index).worker)
             }
-            guard starting < NetworkWorkers.mostStarting else { return nil }
+            guard count < NetworkWorkers.processors || starting < 2 * NetworkWorkers.processors && areHeldUp
+            else { return nil }
             starting += 1
+            count += 1
             return (waiting.removeFirst(), nil)
         }
+
+        /// Whether another worker is of use: a host that answers at once needs no more than there are processors,
+        /// whatever the number of requests, and each takes 20 to 40 ms of a processor to start.
+        private var areHeldUp: Bool { lastReady.duration(to: .now) >= NetworkWorkers.patience }
     }
 
-    /// By the time so many are ready, others may be idle again: a host that answers at once needs few workers,
-    /// whatever the number of requests. Each takes 20 to 40 ms of a processor to start.
-    private static let mostStarting = 2 * ProcessInfo.processInfo.activeProcessorCount
+    private static let processors = ProcessInfo.processInfo.activeProcessorCount
+    private static let patience = Duration.milliseconds(25)
     /// After so many deaths of its workers, none of which was its reply's doing, a request is given up.
     private static let mostKills = 3
 
@@ -72,17 +83,32 @@ package final class NetworkWorkers: Sendable {
             // A queue of its own has a thread at once, and may hold it.
             DispatchQueue(label: "gallery.transfer").async { self.carry(delivery, by: worker) }
         }
+        let isFirst = state.withLock { state in
+            defer { state.isAwaited = state.isAwaited || !state.waiting.isEmpty }
+            return !state.isAwaited && !state.waiting.isEmpty
+        }
+        guard isFirst else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience / .seconds(1)) {
+            self.change { $0.isAwaited = false }
+        }
     }
 
     private func carry(_ delivery: Delivery, by idle: Worker?) {
         var (delivery, worker) = (delivery, idle)
         if idle == nil {
             worker = startWorker()
-            change { $0.starting -= 1 }
+            change { state in
+                state.starting -= 1
+                state.lastReady = .now
+            }
         }
         let outcome = carry(&delivery, by: &worker)
         // Before the next transfer asks for one.
-        change { if let worker { $0.idle.append((WebOrigin(delivery.transfer.request.url), worker)) } }
+        change { state in
+            state.lastReady = .now
+            guard let worker else { return state.count -= 1 }
+            state.idle.append((WebOrigin(delivery.transfer.request.url), worker))
+        }
         delivery.transfer.end(outcome)
     }
 
