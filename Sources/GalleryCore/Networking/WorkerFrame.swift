@@ -57,7 +57,8 @@ struct WorkerFrame {
 
     /// A frame as bytes; `nil` where its payload would be too long.
     static func bytes(_ kind: Kind, _ texts: [String] = []) -> [UInt8]? {
-        let payload = Array(texts.map { $0.utf8.filter { $0 != 0 } }.joined(separator: [0]))
+        let texts = texts.map { $0.utf8.contains(0) ? $0.filter { $0 != "\0" } : $0 }
+        let payload = Array(texts.joined(separator: "\0").utf8)
         return payload.count <= longestPayload ? header(kind, count: payload.count) + payload : nil
     }
 
