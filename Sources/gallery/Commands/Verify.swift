@@ -54,41 +54,43 @@ extension Gallery {
                 // At once: the next file may be a long one.
                 try context.terminal.flush()
             }
-            var found: [String: [ManifestEntry]] = [:]
+            var counts: [Kind: Int] = [:]
+            // What may be done something about: a folder may have more files than should be in memory.
+            var found: [Kind: [ManifestEntry]] = [:]
             try await check.forEachFinding { finding in
-                let (count, reason) = finding.state.words
-                found[count, default: []].append(finding.entry)
-                let isTrouble = count != "changed" && count != "moved"
-                guard let reason, !service.quiet || isTrouble else { return }
-                try say(
-                    finding.entry.file, forget && count == "missing" ? "\(reason), and forgotten now" : reason
-                )
+                var (kind, reason) = finding.state.words
+                if [.broken, .missing, .changed].contains(kind) {
+                    found[kind, default: []].append(finding.entry)
+                }
+                if forget, kind == .missing {
+                    (kind, reason) = (.forgotten, "it is missing, and forgotten now")
+                }
+                counts[kind, default: 0] += 1
+                let isTrouble = kind != .changed && kind != .moved
+                if let reason, !service.quiet || isTrouble { try say(finding.entry.file, reason) }
             }
             let parts = await check.oldParts(removing: repairs)
-            if forget { try await check.forget(found["missing", default: []]) }
+            counts[.oldParts] = parts.count
+            if forget { try await check.forget(found[.missing, default: []]) }
             if !service.quiet {
                 for part in parts {
                     let end = repairs ? ", and is removed" : ""
                     try say(part, "no photo has claimed it for 30 days\(end)")
                 }
-                if forget { (found["forgotten"], found["missing"]) = (found["missing"], nil) }
-                let counts = found.mapValues(\.count).merging([
-                    parts.count == 1 ? "old part" : "old parts": parts.count
-                ]) { $1 }
-                let others = ["changed", "incomplete", "moved", "forgotten", "old part", "old parts"]
-                    .filter { counts[$0, default: 0] > 0 }
+                let sums = Kind.allCases.map { ($0, counts[$0, default: 0]) }
+                    .filter { kind, count in count > 0 || [.whole, .broken, .missing].contains(kind) }
                 context.terminal.message(
-                    (["whole", "broken", "missing"] + others).map { "\(counts[$0, default: 0]) \($0)" }
+                    sums.map { "\($1) \($0 == .oldParts && $1 == 1 ? "old part" : $0.rawValue)" }
                         .joined(separator: ", "))
             }
-            let broken = found["broken", default: []]
-            var damaged = broken + (forget ? [] : found["missing", default: []])
+            let broken = found[.broken, default: []]
+            var damaged = broken + (forget ? [] : found[.missing, default: []])
             guard repairs else {
                 if !damaged.isEmpty { throw ExitCode(ExitStatus.someFailed.rawValue) }
                 return
             }
             if repairChanged {
-                for entry in found["changed", default: []] {
+                for entry in found[.changed, default: []] {
                     let file = URL(filePath: directory).appending(path: entry.file)
                     let notice = await Trash(environment: context.environment).move(file)
                     guard !notice.isError else { throw CommandFault(.inputOutput, notice.text) }
@@ -129,17 +131,23 @@ extension Gallery {
     }
 }
 
+/// What the summary counts files as, in its order and words.
+private enum Kind: String, CaseIterable {
+    case whole, broken, missing, changed, incomplete, moved, forgotten
+    case oldParts = "old parts"
+}
+
 extension FolderCheck.Finding.State {
     /// What the summary counts it as, and what is said of the file; `nil` for nothing.
-    fileprivate var words: (count: String, reason: String?) {
+    fileprivate var words: (kind: Kind, reason: String?) {
         switch self {
-        case .whole: ("whole", nil)
-        case .changed: ("changed", "it has been changed")
-        case .broken(let reason): ("broken", reason)
-        case .missing: ("missing", "it is missing")
-        case .moved(let path): ("moved", "it is '\(PlainText.line(path))' now")
+        case .whole: (.whole, nil)
+        case .changed: (.changed, "it has been changed")
+        case .broken(let reason): (.broken, reason)
+        case .missing: (.missing, "it is missing")
+        case .moved(let path): (.moved, "it is '\(PlainText.line(path))' now")
         case .incomplete(let reason):
-            ("incomplete", "it is incomplete, as is the host's copy: \(reason)")
+            (.incomplete, "it is incomplete, as is the host's copy: \(reason)")
         }
     }
 }
@@ -214,12 +222,13 @@ private struct Repair {
     ) throws -> FetchPlan.File {
         // No name of ours has anything that a terminal would obey: somebody else wrote that line.
         guard let detail, !entry.file.unicodeScalars.contains(where: PlainText.isHidden),
-            let rendition = try? FetchPlan.renditions(detail.photo, detail, entry.size)
-                .dropFirst(entry.size == .full ? entry.page : 0).first
+            let files = try? FetchPlan.renditions(detail.photo, detail, entry.size),
+            case let page = entry.size == .full ? entry.page : 0, files.indices.contains(page)
         else {
             throw ServiceError.missing(
                 service: entry.service, what: "file for '\(PlainText.excerpt(entry.file))'")
         }
+        let rendition = files[page]
         return FetchPlan.File(
             entry: IndexedPhoto(index: nil, photo: detail.photo), detail: detail, address: rendition.url,
             item: DownloadItem(

@@ -32,6 +32,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [-1, 7])
+    func `a page that a work has not is one failure`(page: Int) async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            _ = try await gallery.run(["fetch", "1"] + source)
+            let record = gallery.folder.appending(path: ".gallery.jsonl")
+            let text = try String(contentsOf: record, encoding: .utf8)
+            try Data(text.replacing("\"page\":0", with: "\"page\":\(page)").utf8).write(to: record)
+            try remove("1_Photo 1.jpg", from: gallery)
+            let outcome = try await gallery.run(["verify", "--repair"] + source)
+            #expect(outcome.errors.contains("has no file for '1_Photo 1.jpg'."), "\(outcome.all)")
+            #expect(outcome.status == 66, "\(outcome.all)")
+        }
+    }
+
     @Test(arguments: [nil, "cut off"])
     func `a file that comes back as a picture of another type is whole`(before: String?) async throws {
         let changed = Gate()
