@@ -101,3 +101,14 @@ private struct ListedService {
         ])
     }
 }
+
+extension UsualService {
+    /// Why it is the one.
+    fileprivate var reason: String {
+        switch origin {
+        case .environment: "the default, set by GALLERY_SERVICE"
+        case .configuration: "the default, set in the configuration file"
+        case .standard: "the default"
+        }
+    }
+}

@@ -81,13 +81,13 @@ struct ServiceOptions: ParsableArguments {
     }
 
     private func usualService(_ context: Context) throws -> String {
-        let name = UsualService(context).name
-        if ServiceName(argument: name) == nil {
+        let usual = UsualService(context)
+        if usual.origin == .environment, ServiceName(argument: usual.name) == nil {
             throw CommandFault(
-                .usage, "GALLERY_SERVICE is '\(PlainText.excerpt(name))', which is not a service.",
+                .usage, "GALLERY_SERVICE is '\(PlainText.excerpt(usual.name))', which is not a service.",
                 hint: "Set it to one of: \(ServiceName.allValueStrings.joined(separator: ", ")).")
         }
-        return name
+        return usual.name
     }
 
     private static func webAddress(_ text: String) throws -> URL {
@@ -123,23 +123,17 @@ struct ServiceName: ExpressibleByArgument {
 
 /// The service where none is named.
 struct UsualService {
+    /// Who chose it.
+    enum Origin { case environment, configuration, standard }
+
     /// One in the environment may be unknown.
     let name: String
-    /// Who chose it, as `gallery services` says it.
-    let reason: String
+    let origin: Origin
 
     init(_ context: Context) {
-        if let name = context.environment["GALLERY_SERVICE"], !name.isEmpty {
-            self.init(name: name, reason: "the default, set by GALLERY_SERVICE")
-        } else if let name = context.configuration.service {
-            self.init(name: name, reason: "the default, set in the configuration file")
-        } else {
-            self.init(name: ServiceCatalog.names[0], reason: "the default")
-        }
-    }
-
-    private init(name: String, reason: String) {
-        self.name = name
-        self.reason = reason
+        let named = context.environment["GALLERY_SERVICE"].flatMap { $0.isEmpty ? nil : $0 }
+        let configured = context.configuration.service
+        name = named ?? configured ?? ServiceCatalog.names[0]
+        origin = named != nil ? .environment : configured != nil ? .configuration : .standard
     }
 }
