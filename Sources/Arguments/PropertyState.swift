@@ -1,6 +1,8 @@
 import Synchronization
 
 /// A property wrapper's state: what it declares and, once a command line was parsed, its value.
+///
+/// A class, because reflection gives copies of the wrappers: only a reference in them can be written through.
 final class PropertyState<Value: Sendable>: Sendable {
     fileprivate let declare: @Sendable (PropertyKey) -> [Declaration]
     /// Creates the value from the parsed command line.

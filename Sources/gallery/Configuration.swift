@@ -69,7 +69,7 @@ struct Configuration: Sendable, Equatable {
         }
         /// - Parameter kind: What the setting has to be, such as `a string`.
         func read<Value: Decodable>(_ name: String, _ kind: String) throws -> Value? {
-            let key = Settings.Key(stringValue: name)
+            let key = AnyKey(stringValue: name)
             guard settings.contains(key) else { return nil }
             guard let value = try? settings.decode(Value.self, forKey: key) else {
                 throw Problem([name], "is not \(kind)")
@@ -155,17 +155,9 @@ struct Configuration: Sendable, Equatable {
 
     /// The file's object, of which each member is decoded as what it has to be.
     private struct Settings: Decodable {
-        struct Key: CodingKey {
-            let stringValue: String
-            var intValue: Int? { nil }
+        let members: KeyedDecodingContainer<AnyKey>
 
-            init(stringValue: String) { self.stringValue = stringValue }
-            init?(intValue: Int) { nil }
-        }
-
-        let members: KeyedDecodingContainer<Key>
-
-        init(from decoder: any Decoder) throws { members = try decoder.container(keyedBy: Key.self) }
+        init(from decoder: any Decoder) throws { members = try decoder.container(keyedBy: AnyKey.self) }
     }
 
     private struct Problem: Error {

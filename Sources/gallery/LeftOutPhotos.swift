@@ -39,8 +39,7 @@ final class LeftOutPhotos: Sendable {
             return (state.first, state.count, state.otherFiles)
         }
         if let first {
-            let reason = PlainText.line(first.description)
-            let ending = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+            let ending = PlainText.line(first.description).withoutPeriod
             terminal.message(
                 "Left out \(count) \(count == 1 ? "photo" : "photos"): \(ending)\(count > 1 ? ", and so on" : "")."
             )

@@ -314,10 +314,7 @@ struct APICall: Sendable {
                 status: status == 200 ? 503 : status, secondsAsked: asked ?? pause,
                 isRefusal: asked != nil && [429, 503].contains(status))
         case .failure(.transport(let error)) where error.isPassing:
-            let text = "\(error)"
-            return Fault(
-                outcome: outcome, reason: text.hasSuffix(".") ? String(text.dropLast()) : text,
-                transportError: error)
+            return Fault(outcome: outcome, reason: "\(error)".withoutPeriod, transportError: error)
         case .failure: return nil
         }
     }

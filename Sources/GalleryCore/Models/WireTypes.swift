@@ -256,13 +256,13 @@ private struct WireElement<Element: Decodable>: Decodable {
 }
 
 /// Any key of an object.
-struct AnyKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
+package struct AnyKey: CodingKey {
+    package let stringValue: String
+    package var intValue: Int? { nil }
 
-    init(stringValue: String) { self.stringValue = stringValue }
+    package init(stringValue: String) { self.stringValue = stringValue }
 
-    init?(intValue: Int) { nil }
+    package init?(intValue: Int) { nil }
 }
 
 /// Why a value cannot be read.

@@ -8,9 +8,8 @@
 /// more than the rate it refuses would allow: it is as fast as before, and not slowed down until it refuses a much
 /// greater part.
 ///
-/// Less does not hold what `HostPaceTests` asks: 300 files of a host that takes 2 to 200 requests a second in at most
-/// 360 requests, of one that refuses 2 to 25 % by chance within 30 s, and 600 of one that spoils a third of its replies
-/// in at most three times what they take without any pace.
+/// With less, the bounds that `HostPaceTests` sets do not hold: on the requests that a limited host is sent, and on the
+/// time that hosts cost that refuse by chance or spoil replies.
 struct HostPace: Hashable, Sendable {
     /// What a request met with.
     enum Answer: Hashable, Sendable {

@@ -109,6 +109,6 @@ extension ServiceError {
     /// What a service said as a part of a sentence: short, plain, and without a period; `nil` if it is nothing.
     static func reason(from sent: String) -> String? {
         let text = PlainText.excerpt(sent, limit: 120)
-        return text.isEmpty ? nil : text.hasSuffix(".") ? String(text.dropLast()) : text
+        return text.isEmpty ? nil : text.withoutPeriod
     }
 }

@@ -52,3 +52,8 @@ public enum PlainText {
         }
     }
 }
+
+extension String {
+    /// A sentence as a part of another one.
+    package var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
+}
