@@ -1,19 +1,19 @@
 import Foundation
+import Synchronization
 
 /// A manifest of every file that was ever downloaded, whatever its folder.
 package final class DownloadArchive: Sendable {
-    private let manifest: Manifest
+    private let file: URL
+    private let manifest = Mutex<Manifest?>(nil)
 
-    /// The archive at `file`, whose folder is created if it is missing.
-    package init(_ file: URL) async throws(DownloadError) {
-        manifest = try await Disk.run { () throws(DownloadError) in
-            let folder = try DestinationFolder(creating: file.deletingLastPathComponent())
-            return Manifest(of: folder, named: file.lastPathComponent)
-        }
-    }
+    /// The archive at `file`, which is created with its folder once there is a file to add.
+    package init(_ file: URL) { self.file = file }
 
     /// Adds the photos that it has in a size. Blocks.
     func add(to history: inout DownloadHistory, _ size: PhotoFileSize) throws(DownloadError) {
+        let folder = file.deletingLastPathComponent()
+        guard let folder = try? DestinationFolder(existing: folder) else { return }
+        let manifest = try opened { () throws(DownloadError) in folder }
         for offset in try manifest.offsets() {
             guard let entry = try manifest.line(ArchiveEntry.self, at: offset),
                 let file = DownloadItem.file(of: entry.had), file.size.serves(size)
@@ -22,11 +22,32 @@ package final class DownloadArchive: Sendable {
         }
     }
 
-    /// Adds a file that is now on disk.
-    package func add(_ item: DownloadItem) async throws(DownloadError) {
-        try await Disk.run { [manifest] () throws(DownloadError) in
-            guard try manifest.last(ArchiveEntry.self, about: item.key) == nil else { return }
-            try manifest.add(ArchiveEntry(had: item.key))
+    /// Adds a file that is now on disk. Blocks.
+    func add(_ item: DownloadItem) throws(DownloadError) {
+        let manifest = try opened { () throws(DownloadError) in
+            try DestinationFolder(creating: file.deletingLastPathComponent())
+        }
+        guard try manifest.last(ArchiveEntry.self, about: item.key) == nil else { return }
+        try manifest.add(ArchiveEntry(had: item.key))
+    }
+
+    /// - Throws: Also where the file is there and has no line of a manifest: it would be written anew.
+    private func opened(
+        in folder: () throws(DownloadError) -> DestinationFolder
+    ) throws(DownloadError) -> Manifest {
+        try manifest.withLock { manifest throws(DownloadError) in
+            if let manifest { return manifest }
+            let folder = try folder()
+            let name = file.lastPathComponent
+            let new = Manifest(of: folder, named: name)
+            let isEmpty = ((try? SystemCall.status(of: name, in: folder.root))??.st_size ?? 0) == 0
+            let lines = try new.offsets()
+            guard isEmpty || !lines.isEmpty else {
+                throw .cannotWrite(
+                    path: PlainText.line(file.path), reason: "it is no archive of downloads", code: EINVAL)
+            }
+            manifest = new
+            return new
         }
     }
 }

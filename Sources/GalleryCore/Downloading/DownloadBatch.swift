@@ -68,7 +68,7 @@ struct DownloadBatch: Sendable {
         await Disk.run { try? batch.get().folder.sync() }
     }
 
-    /// The last event of an item, after its metadata has been written beside its file.
+    /// The last event of an item, after its metadata has been written beside its file, and it has been noted.
     private func finish(
         _ item: DownloadItem, _ outcome: ItemOutcome
     ) async throws(DownloadError) -> DownloadEvent {
@@ -79,6 +79,9 @@ struct DownloadBatch: Sendable {
                 try await Disk.run { [folder] () throws(DownloadError) in
                     try folder.write(metadata, of: item, beside: file)
                 }
+            }
+            if let archive = downloader.configuration.archive {
+                try await Disk.run { () throws(DownloadError) in try archive.add(item) }
             }
             if let date = item.date { await Disk.run { [folder] in folder.setDate(date, of: file) } }
             return .finished(item, file)
@@ -113,7 +116,7 @@ final class Admission: Sendable {
     }
 }
 
-/// How many files the process may have open, and what that leaves for downloads.
+/// What a limit of open files leaves for downloads.
 enum OpenFileLimit {
     /// What the process has open besides its downloads: standard streams (3), the event loop (3), the pipe of
     /// interrupts (2), the folder and its manifest (2), the sockets of a worker for lists and of one that is being

@@ -21,6 +21,8 @@ public struct Downloader: Sendable {
         public var lengths: ClosedRange<Int64>?
         /// Whether to keep a picture that has its announced length but not its format's end.
         public var acceptsIncomplete = false
+        /// Where each file that is on disk is noted; `nil` for nowhere else than in its folder.
+        package var archive: DownloadArchive?
 
         /// The defaults.
         public init() {}

@@ -52,6 +52,19 @@ package final class TargetFolder: Sendable {
             != (try? SystemCall.status(of: opened.folder.root).st_ino)
     }
 
+    /// Whether there are bytes from which a download of any of `items` would go on.
+    package func hasPart(ofAny items: [DownloadItem]) async -> Bool {
+        await Disk.run {
+            guard let folder = try? self.existing()?.folder else { return false }
+            return items.contains { item in
+                guard let file = folder.existingDestination(for: item.name),
+                    let part = try? SystemCall.status(of: file.part, in: file.folder)
+                else { return false }
+                return part.st_size > 0
+            }
+        }
+    }
+
     /// The file that a download would keep; `nil` if `item` would be downloaded.
     package func keptFile(of item: DownloadItem) async throws(DownloadError) -> DownloadedFile? {
         try await Disk.run { () throws(DownloadError) in

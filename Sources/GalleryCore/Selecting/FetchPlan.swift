@@ -83,7 +83,7 @@ package final class FetchPlanner: Sendable {
     private struct State {
         /// Its history is of the photos to leave out.
         var record: FolderRecord
-        /// How many photos were left out because the folder has had them.
+        /// See ``FetchPlanner/known``.
         var known = 0
         /// Files planned so far.
         var count = 0
@@ -116,7 +116,7 @@ package final class FetchPlanner: Sendable {
         state = Mutex(State(record: record))
     }
 
-    /// How many photos were left out because the folder has had them.
+    /// How many photos were left out because the folder, or the archive, has had them.
     package var known: Int { state.withLock(\.known) }
 
     /// The end of the last run that came to the end of a feed, if there was one.
@@ -184,8 +184,9 @@ package final class FetchPlanner: Sendable {
         return plan
     }
 
-    /// The photos of `selected` that the folder has never had; all of them unless only new ones are wanted.
+    /// The photos of `selected` that neither the archive nor, if only new ones are wanted, the folder has had.
     func withoutKnown(_ selected: ResolvedPhotos) -> ResolvedPhotos {
+        guard options.isOnlyNew || options.archive != nil else { return selected }
         var resolved = selected
         state.withLock { state in
             resolved.photos.removeAll { state.record.history.contains($0.photo) }

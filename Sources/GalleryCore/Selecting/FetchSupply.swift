@@ -8,7 +8,7 @@ package actor FetchSupply {
         package var filter: FilterRun
         /// Photos in all; `nil` while unknown.
         package var expected: Int?
-        /// Photos left out because the folder has had them.
+        /// Photos left out because the folder, or the archive, has had them.
         package var known = 0
         /// Photos whose details have been requested so far.
         package var detailed = 0
@@ -92,7 +92,8 @@ package actor FetchSupply {
     /// feed to its end, newest first. Only for a run without a failure.
     package func noteEnd(in folder: TargetFolder) async throws(DownloadError) {
         guard progress.isOver, let planner, let landmarks, !landmarks.isEmpty, let resolver,
-            !resolver.hasUnreadable,
+            // What an archive has left out, the folder has not had.
+            !resolver.hasUnreadable, planner.options.archive == nil,
             resolver.hasReachedEnd || planner.options.isOnlyNew && landmarks.areMet
         else { return }
         let (entry, known) = (landmarks.entry, planner.end(of: landmarks.key))

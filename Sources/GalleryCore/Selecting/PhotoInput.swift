@@ -35,7 +35,7 @@ package struct PhotoInput: Sendable {
     /// Some of the lines, in their order; `nil` at the end.
     ///
     /// - Throws: What `read` throws, ``SelectionError/notAPhoto(what:)`` for an array with anything else in it, and
-    ///   ``SelectionError/severalLines``.
+    ///   ``SelectionError/severalLines(in:)``.
     mutating func next() async throws -> [Entry]? {
         while !isOver {
             let bytes = try await read()
@@ -50,7 +50,7 @@ package struct PhotoInput: Sendable {
         // Whatever pieces a byte order mark comes in, it does not decide.
         let first = bytes.first { !Self.isBlank($0) && !Self.byteOrderMark.contains($0) }
         if form == nil, let first {
-            if Self.beginsObjectOfLines(bytes) { throw .severalLines }
+            if Self.beginsObjectOfLines(bytes) { throw .severalLines(in: name) }
             form = first == UInt8(ascii: "[") ? .array(Data()) : .lines
         }
         guard case .array(var array)? = form else {
@@ -60,7 +60,7 @@ package struct PhotoInput: Sendable {
         // Moved out of `form`, so that the bytes are not copied.
         form = .lines
         array += bytes
-        if bytes.isEmpty { return try Self.array(array).map { .photo($0) } }
+        if bytes.isEmpty { return try self.array(array).map { .photo($0) } }
         form = .array(array)
         return []
     }
@@ -108,12 +108,12 @@ package struct PhotoInput: Sendable {
 
     private static func isBlank(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
 
-    private static func array(_ data: Data) throws(SelectionError) -> [DescribedPhoto] {
+    private func array(_ data: Data) throws(SelectionError) -> [DescribedPhoto] {
         guard
             let photos = try? JSONDecoder().decode(
-                [DescribedPhoto].self, from: data.drop(while: byteOrderMark.contains))
+                [DescribedPhoto].self, from: data.drop(while: Self.byteOrderMark.contains))
         else {
-            throw .notAPhoto(what: "An element of the array on standard input")
+            throw .notAPhoto(what: "An element of the array in \(name)")
         }
         return photos
     }

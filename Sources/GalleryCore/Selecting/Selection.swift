@@ -120,7 +120,7 @@ package enum SelectionError: ActionableError, Hashable {
     /// `what`, a line of `list`, is an index or a range, which no list of photos has.
     case indexInList(what: String, list: String)
     /// Standard input has a photo's JSON on several lines.
-    case severalLines
+    case severalLines(in: String)
     /// `what` is longer than any photo's description, in MiB.
     case tooLong(what: String, limit: Int)
 
@@ -146,7 +146,7 @@ package enum SelectionError: ActionableError, Hashable {
         case .notAPhoto(let what): return "\(what) is not a photo."
         case .indexInList(let what, let list):
             return "\(what) is an index: \(list) takes addresses or JSON."
-        case .severalLines: return "Standard input has a photo's JSON on several lines."
+        case .severalLines(let list): return "A photo's JSON is on several lines of \(list)."
         case .tooLong(let what, let limit): return "\(what) is longer than \(limit) MiB."
         }
     }

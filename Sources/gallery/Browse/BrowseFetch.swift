@@ -43,13 +43,7 @@ extension BrowseSession.Setup {
         } catch {
             guard Task.isCancelled else { return .init(text: "\(entry.label): \(error)", isError: true) }
             // Its end may not have been reported, and takes none of its bytes away.
-            let parts = items.map { folder.url.appending(path: $0.name + ".part") }
-            let isKept = await onThread {
-                parts.contains { part in
-                    var status = stat()
-                    return stat(part.path, &status) == 0 && status.st_size > 0
-                }
-            }
+            let isKept = await folder.hasPart(ofAny: items)
             let rest = isKept ? ". Its part is kept; fetch it again to continue." : "; nothing of it is kept."
             return .init(text: "The download of \(entry.label) was stopped\(rest)")
         }

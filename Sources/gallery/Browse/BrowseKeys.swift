@@ -116,7 +116,7 @@ extension BrowseModel {
     private static let notLoaded = "The photo's file is not loaded yet."
 
     private mutating func pressExec() -> [BrowseAction] {
-        guard !command.isEmpty else {
+        guard hasCommand else {
             return say("To run a command here, start with '--exec <command>'.", isError: true)
         }
         return withFile { .run($0) }

@@ -63,8 +63,8 @@ struct BrowseModel: Sendable {
     var isPlaying = false
     /// Tells the slideshow's timers apart: those of an earlier one do not count.
     var slide = 0
-    /// The words of `--exec`.
-    var command: [String] = []
+    /// Whether there is a command to run with a file.
+    var hasCommand = false
     var notice: Notice?
     /// The feed's title, such as `popular · sample`.
     var feed = ""

@@ -37,7 +37,7 @@ actor BrowseSession {
         model = BrowseModel(size: Self.windowSize)
         model.grid.columns = setup.columns
         model.isColored = setup.context.abilities.colorsResults
-        model.command = setup.command
+        model.hasCommand = setup.command != nil
         model.marks = Set(marks.photos.map(\.id))
         if let warning = marks.warning { model.notice = .init(text: warning, isError: true) }
         let events = events
@@ -234,7 +234,7 @@ extension BrowseSession {
         /// How long a slideshow that runs from the start shows a photo; `nil` for none.
         let slideshow: Duration?
         /// The words of `--exec`.
-        let command: [String]
+        let command: UserCommand?
     }
 }
 
@@ -274,8 +274,8 @@ extension BrowseSession {
                 $0.took(photo.photo.id, toTrash: $1)
             }
         case .run(let file):
-            let command = UserCommand(words: setup.command)
-            start("Running '\(setup.command[0])' …") { await command.run(file, $0) }
+            guard let command = setup.command else { return }
+            start("Running '\(command.words[0])' …") { await command.run(file, $0) }
         case .waitForSlide(let number):
             beside { [events, setup] in
                 guard (try? await Task.sleep(for: setup.slideshow ?? .seconds(5))) != nil else { return }

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// What desktops have different programs for.
 enum Desktop {
@@ -22,4 +23,17 @@ enum Desktop {
         static func trash(_ file: URL) -> Bool? { nil }
         static func copy(_ text: String, _ environment: [String: String]) async {}
     #endif
+}
+
+extension UserCommand {
+    /// Runs it, and returns the result for the status line.
+    func run(_ file: URL, _ environment: [String: String]) async -> BrowseModel.Notice {
+        let name = PlainText.excerpt(words[0])
+        guard let program = program(in: environment) else {
+            return .init(text: "'\(name)' is not installed.", isError: true)
+        }
+        let ending = await ProcessRun(program, arguments(for: file.path), environment).launched()
+        if let problem = problem(ending) { return .init(text: problem, isError: true) }
+        return .init(text: "'\(name)' is \(ending == .stillRunning ? "running" : "done").")
+    }
 }

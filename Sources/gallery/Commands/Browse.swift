@@ -48,8 +48,9 @@ extension Gallery {
         @Option(
             help: ArgumentHelp(
                 "Command that 'x' runs, with the photo's file as its last argument.",
-                valueName: "command"))
-        var exec: String?
+                valueName: "command"),
+            transform: UserCommand.init(line:))
+        var exec: UserCommand?
 
         @OptionGroup(title: "Feed options")
         var feed: FeedOptions
@@ -68,9 +69,6 @@ extension Gallery {
             try require("--columns", columns, in: 1...Int.max)
             if let slideshow, !(1...3600).contains(slideshow) {
                 throw ValidationError("'--slideshow' must be from 1 to 3600 seconds.")
-            }
-            if let exec, UserCommand.words(of: exec) == nil {
-                throw ValidationError("'--exec' must be a command, with every quote closed.")
             }
             guard directory?.isEmpty != true else {
                 throw ValidationError("'--directory' must not be empty.")
@@ -111,7 +109,7 @@ extension Gallery {
                     service.downloads(jobs: 1)), source: source, feed: requested.feed,
                 index: index, photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns,
                 usesMouse: mouse, slideshow: slideshow.map { .seconds($0) },
-                command: exec.flatMap { UserCommand.words(of: $0) } ?? [])
+                command: exec)
         }
     }
 }

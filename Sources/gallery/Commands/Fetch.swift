@@ -38,29 +38,26 @@ extension Gallery {
             guard fetch.output == nil || selection.nameOne && fetch.input == nil else {
                 throw ValidationError("'--output -' takes one photo: an index or an address.")
             }
-            if let exec = fetch.exec, UserCommand.words(of: exec) == nil {
-                throw ValidationError("'--exec' must be a command, with every quote closed.")
-            }
         }
 
         func run() async throws {
             let context = try Context.live()
             let (filters, service) = (source.filters, source.service)
             if !fetch.dryRun { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
-            let command = fetch.exec.flatMap { UserCommand.words(of: $0) }.map { UserCommand(words: $0) }
-            if let command, command.program(in: context.environment) == nil {
+            if let command = fetch.exec, command.program(in: context.environment) == nil {
                 throw CommandFault(.missing, "'\(PlainText.excerpt(command.words[0]))' is not installed.")
             }
             var settings = fetch.settings(context, service)
             if let archive = fetch.archive?.expandingHome(context.folders.home) {
-                settings.planning.archive = try await DownloadArchive(URL(filePath: archive))
+                let archive = DownloadArchive(URL(filePath: archive))
+                (settings.planning.archive, settings.downloads.archive) = (archive, archive)
             }
             let search = SearchProgress()
             var filter = filters.run(context)
             if filter.isSelective { filter.report = search.take }
             let resolver = try await source.resolver(
                 context, photos.selection, filter, connections: settings.downloads.jobs,
-                input: fetch.input)
+                input: fetch.input?.expandingHome(context.folders.home))
             if fetch.output != nil { return try await stream(resolver, settings, context) }
             let folder = settings.folder
             let supply = FetchSupply(
@@ -70,7 +67,7 @@ extension Gallery {
             let transport = KeptPictureTransport(pictures, otherwise: resolver.loaders.images)
             try await FetchRun(
                 supply: supply, folder: folder, transport: transport, settings: settings, service: service,
-                context: context, search: search, command: command
+                context: context, search: search, command: fetch.exec
             ).run()
         }
 
@@ -87,7 +84,12 @@ extension Gallery {
             let planner = try await FetchPlanner(into: nil, settings.planning, loaders: resolver.loaders)
             let plan = try await planner.plan(resolver.all())
             try Failures.end(plan.failures, context.terminal, succeeded: 0)
-            guard let item = plan.files.first?.item else { return }
+            guard let first = plan.files.first else { return }
+            if plan.files.count > 1, !source.service.quiet {
+                let (label, count) = (PlainText.line(first.label), plan.files.count)
+                context.terminal.message("The work of \(label) has \(count) files; this is the first.")
+            }
+            let item = first.item
             let pictures = context.pictures(through: resolver.loaders.images, source.service)
             await pictures.prepare()
             let file = try await pictures.file(of: item.photo, item.source)

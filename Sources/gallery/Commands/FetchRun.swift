@@ -41,24 +41,30 @@ struct FetchRun {
         configuration.skipsDuplicates = progress.filter.isUnique
         let downloader = Downloader(
             transport: transport, configuration: configuration, paces: context.shared.paces)
-        for await event in downloader.fetch(supply.files(report), into: folder) {
-            if !showsBars { context.tellWait(event, service) }
-            guard let entry = try report.take(event), case .finished(let item, let file) = event else {
-                continue
-            }
-            try await settings.planning.archive?.add(item)
-            if file.status != .kept, let problem = await problem(with: file, of: entry) {
+        let (come, teller) = AsyncStream.makeStream(of: (DownloadedFile, IndexedPhoto).self)
+        // Beside the downloads, which it may hold up for a day.
+        async let commands: Void = {
+            for await (file, entry) in come {
+                guard let problem = await problem(with: file, of: entry) else { continue }
                 report.note(.init(entry, CommandFault(.someFailed, problem)))
             }
+        }()
+        for await event in downloader.fetch(supply.files(report), into: folder) {
+            if !showsBars { context.tellWait(event, service) }
+            if let entry = try report.take(event), case .finished(_, let file) = event, file.status != .kept {
+                teller.yield((file, entry))
+            }
         }
+        teller.finish()
+        await commands
         display.stop()
-        // What an archive has left out, the folder has not had.
-        if !report.hasFailed, settings.planning.archive == nil { try await supply.noteEnd(in: folder) }
+        if !report.hasFailed { try await supply.noteEnd(in: folder) }
         try report.end()
     }
 
     /// What went wrong with the user's command; `nil` for nothing.
     private func problem(with file: DownloadedFile, of entry: IndexedPhoto) async -> String? {
+        guard let command else { return nil }
         let photo = entry.photo
         let facts: KeyValuePairs<String, String?> = [
             "INDEX": entry.index.map(String.init), "SERVICE": photo.id.service, "ID": photo.id.value,
@@ -66,7 +72,7 @@ struct FetchRun {
             "LICENSE": photo.license, "BYTES": String(file.bytes), "STATUS": file.status.rawValue,
         ]
         let variables = facts.map { ("GALLERY_" + $0.key, PlainText.line($0.value ?? "")) }
-        return await command?.problem(
+        return await command.problem(
             with: file.url, context.environment, facts: Dictionary(variables) { first, _ in first }
         ) { line in
             if !service.quiet { context.terminal.message(line) }

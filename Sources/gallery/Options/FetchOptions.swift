@@ -82,8 +82,9 @@ struct FetchOptions: ParsableArguments {
             """
             Command to run with each file that was downloaded, as its last argument. GALLERY_ID, GALLERY_TITLE, \
             GALLERY_AUTHOR, and others tell of its photo.
-            """, valueName: "command"))
-    var exec: String?
+            """, valueName: "command"),
+        transform: UserCommand.init(line:))
+    var exec: UserCommand?
 
     @Flag(help: "Print what would be downloaded, without downloading it.")
     var dryRun = false
@@ -102,6 +103,20 @@ struct FetchOptions: ParsableArguments {
             throw ValidationError(
                 "'--output' is '-', standard output. Name files by '--directory' and '--name'.")
         }
+        if output != nil, let other = forFiles.first(where: \.value)?.key {
+            throw ValidationError("'--output -' and '\(other)' cannot be used together.")
+        }
+    }
+
+    /// Options about files in a folder, and whether they are given.
+    private var forFiles: KeyValuePairs<String, Bool> {
+        [
+            "--directory": directory != nil, "--name": name != nil, "--accept-incomplete": acceptIncomplete,
+            "--metadata": metadata, "--new": new, "--min-bytes": minBytes != nil,
+            "--max-bytes": maxBytes != nil, "--limit-rate": limitRate != nil, "--times": times,
+            "--archive": archive != nil, "--exec": exec != nil, "--dry-run": dryRun,
+            "--format jsonl": format == .jsonl,
+        ]
     }
 
     /// The settings with what the configuration says where the line says nothing.

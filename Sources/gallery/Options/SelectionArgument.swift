@@ -65,9 +65,8 @@ extension RequestedFeed {
     init(_ context: Context, _ service: ServiceOptions, _ options: FeedOptions) throws {
         var shown = service.namesSource || options.named != nil ? nil : context.remembered
         // One that was set all along has been overridden by the line that listed.
-        if let list = shown, let name = context.environment["GALLERY_SERVICE"], !name.isEmpty,
-            name != list.service, name != list.variable
-        {
+        let usual = UsualService(context)
+        if usual.origin == .environment, ![shown?.service, shown?.variable].contains(usual.name) {
             shown = nil
         }
         self.init(
@@ -110,9 +109,11 @@ extension SelectionResolver {
         if selections.contains(where: \.isRange), let obstacle = filter.obstacle(in: list, loaders.catalog) {
             throw obstacle
         }
+        var input = PhotoInput.standard
+        if let file { input = try await PhotoInput(contentsOf: file) }
         try self.init(
             selections + (file == nil ? [] : [.standardInput]), in: IndexedFeed(requested, list),
-            loaders: loaders, filter: filter, input: PhotoInput(contentsOf: file))
+            loaders: loaders, filter: filter, input: input)
     }
 }
 
@@ -142,39 +143,34 @@ extension Selection {
 }
 
 extension PhotoInput {
-    /// Photos in the file at `path`, or, without one, on standard input.
-    fileprivate init(contentsOf path: String?) throws {
-        guard let path else {
-            self.init { try await Self.read(STDIN_FILENO, "Standard input") }
-            return
-        }
-        let name = "'\(PlainText.line(path))'"
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw Self.fault(name, errno) }
-        self.init(named: name) { try await Self.read(file, name) }
+    fileprivate static let standard = PhotoInput {
+        try await read(STDIN_FILENO, "Standard input", hint: "Pipe in the output of '--format jsonl'.")
     }
 
-    private static func fault(_ name: String, _ code: Int32) -> CommandFault {
+    /// Photos in the file at `path`.
+    fileprivate init(contentsOf path: String) async throws {
+        let name = "'\(PlainText.line(path))'"
+        // A pipe opens once somebody writes to it.
+        let file = try await onThread {
+            Result { () throws(SystemCall.Failure) in try SystemCall.open(path, O_RDONLY) }
+                .mapError { Self.fault(name, $0.code) }
+        }.get()
+        self.init(named: name) { try await Self.read(file.number, name) }
+    }
+
+    private static func fault(_ name: String, _ code: Int32, hint: String? = nil) -> CommandFault {
         CommandFault(
             code == ENOENT ? .missing : .inputOutput,
-            "\(name) could not be read: \(String(cString: strerror(code))).",
-            hint: "Pipe in the output of '--format jsonl'.")
+            "\(name) could not be read: \(String(cString: strerror(code))).", hint: hint)
     }
 
     /// The next bytes, read off the cooperative threads since a pipe may take its time; none at the end.
-    private static func read(_ file: Int32, _ name: String) async throws -> Data {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue(label: "gallery.standard-input").async {
-                var buffer = [UInt8](repeating: 0, count: 1 << 16)
-                let count = SystemCall.retrying {
-                    Foundation.read(file, &buffer, buffer.count)
-                }
-                if count < 0 {
-                    continuation.resume(throwing: fault(name, errno))
-                } else {
-                    continuation.resume(returning: Data(buffer.prefix(count)))
-                }
-            }
-        }
+    private static func read(_ file: Int32, _ name: String, hint: String? = nil) async throws -> Data {
+        try await onThread { () -> Result<Data, CommandFault> in
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            let count = SystemCall.retrying { Foundation.read(file, &buffer, buffer.count) }
+            guard count >= 0 else { return .failure(fault(name, errno, hint: hint)) }
+            return .success(Data(buffer.prefix(count)))
+        }.get()
     }
 }

@@ -81,11 +81,14 @@ struct ProcessRun: Sendable {
         (environment["PATH"] ?? "").split(separator: ":").lazy
             .filter { $0.hasPrefix("/") }
             .map { $0 + "/" + name }
-            .first { path in
-                var information = stat()
-                return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
-                    && access(path, X_OK) == 0
-            }
+            .first(where: isProgram)
+    }
+
+    /// Whether the file at `path` can be run.
+    static func isProgram(_ path: String) -> Bool {
+        var information = stat()
+        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
+            && access(path, X_OK) == 0
     }
 }
 

@@ -203,7 +203,7 @@ struct BrowseKeysTests {
         #expect(model.press(.character("Y")) == [.copy(file.path, "path")])
         #expect(model.press(.character("y")) == [.copy("https://photos.example/7", "page address")])
         #expect(model.press(.character("x")) == [])
-        model.command = ["gimp"]
+        model.hasCommand = true
         #expect(model.press(.character("x")) == [.run(file)])
         #expect(model.press(.character("d")) == [])
         #expect(model.notice?.isError == true)

@@ -36,6 +36,8 @@ struct PageOpenerTests {
             #expect(
                 await UserCommand(words: ["false"]).run(file, ["PATH": "/usr/bin:/bin"]).text.contains(
                     "status 1"))
+            let killed = UserCommand(words: ["sh", "-c", "kill -9 $$"])
+            #expect(await killed.run(file, ["PATH": "/usr/bin:/bin"]).text == "'sh' was ended by signal 9.")
         }
     }
 

@@ -41,7 +41,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("no-such-program", 66, "'no-such-program' is not installed."), ("'", 64, "'--exec' must"),
+        ("no-such-program", 66, "'no-such-program' is not installed."),
+        ("./none.sh", 66, "'./none.sh' is not installed."),
+        ("'", 64, "The value ''' is invalid for '--exec <command>': it must be a command, with every quote"),
     ])
     func `a command that cannot be run is said before anything is downloaded`(
         command: String, status: Int32, error: String
@@ -73,6 +75,29 @@ import Testing
         }
     }
 
+    @Test(arguments: ["Buy milk.", "Buy milk.\nAnd bread.\n", "SQLite format 3\0\n\u{1}"])
+    func `a file that is no archive stays as it is`(text: String) async throws {
+        try await withGallery(PixelServer(count: 2)) { gallery, server, source in
+            let file = gallery.folder.appending(path: "notes.txt")
+            try Data(text.utf8).write(to: file)
+            let outcome = try await gallery.run(["fetch", "1-2", "--archive", "notes.txt"] + source)
+            #expect(outcome.status == 74, "\(outcome.all)")
+            #expect(outcome.errors.contains("it is no archive of downloads"), "\(outcome.errors)")
+            #expect(try String(contentsOf: file, encoding: .utf8) == text)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path) == ["notes.txt"])
+        }
+    }
+
+    @Test func `a command that takes its time holds up no download`() async throws {
+        try await withGallery(PixelServer(count: 3)) { gallery, _, source in
+            // Ends once all three files are there, which is never if each has to wait for the command before it.
+            let wait = "while [ $(ls | grep -c jpg$) -lt 3 ]; do sleep 0.05; done"
+            let line = ["fetch", "1-3", "-j", "1", "--exec", "sh -c '\(wait)'"]
+            let outcome = try await gallery.run(line + source)
+            #expect(outcome.status == 0 && outcome.lines.count == 3, "\(outcome.all)")
+        }
+    }
+
     @Test func `a list of photos may have comments, and be a file`() async throws {
         try await withGallery(PixelServer(count: 5)) { gallery, _, source in
             let photos = try await gallery.run(["popular", "--range", "2-4", "--format", "jsonl"] + source)
@@ -89,7 +114,12 @@ import Testing
             let unknown = try await gallery.run(["fetch", "--input", "list.txt"] + source)
             #expect(unknown.status == 64, "\(unknown.all)")
             #expect(unknown.errors.split(separator: "Error: ").count == 1, "\(unknown.all)")
+            try Data("{\n\"service\":\"500px\"}".utf8).write(to: gallery.folder.appending(path: "list.txt"))
+            let several = try await gallery.run(["fetch", "--input", "list.txt"] + source)
+            #expect(several.status == 65, "\(several.all)")
+            #expect(several.errors.hasPrefix("Error: A photo's JSON is on several lines of 'list.txt'.\n"))
             let missing = try await gallery.run(["fetch", "--input", "none.txt"] + source)
+            #expect(!missing.errors.contains("Help: "), "\(missing.errors)")
             #expect(missing.status == 66 && missing.errors.hasPrefix("Error: 'none.txt' could not be read: "))
             #expect(try await gallery.run(["fetch"] + source).errors.hasPrefix("Error: Missing expected"))
         }
@@ -102,7 +132,11 @@ import Testing
             #expect(outcome.outputData == PixelServer.picture(2))
             #expect(outcome.errors.hasPrefix("1 fetched, 0 kept, 0 failed, "), "\(outcome.errors)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path).isEmpty)
-            for line in [["1-2", "-o", "-"], ["2", "-o", "a.jpg"]] {
+            let refusals = [
+                ["1-2", "-o", "-"], ["2", "-o", "a.jpg"], ["2", "-o", "-", "--dry-run"],
+                ["2", "-o", "-", "--archive", "had"], ["2", "-o", "-", "--exec", "true"],
+            ]
+            for line in refusals {
                 let refused = try await gallery.run(["fetch"] + line + source)
                 #expect(refused.status == 64 && refused.errors.hasPrefix("Error: '--output"))
             }

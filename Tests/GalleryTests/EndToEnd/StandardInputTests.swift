@@ -47,7 +47,7 @@ import Testing
             #expect(
                 outcome.errors.contains(
                     """
-                    Error: Standard input has a photo's JSON on several lines.
+                    Error: A photo's JSON is on several lines of standard input.
                     Help: Put each photo on one line, with 'jq -c'.
 
                     """), "\(outcome.errors)")

@@ -1,3 +1,4 @@
+import Arguments
 import Foundation
 import GalleryCore
 
@@ -5,7 +6,17 @@ import GalleryCore
 ///
 /// There is no shell unless the user names one: the command is split into words at spaces, as quotes allow.
 struct UserCommand: Hashable, Sendable {
+    /// At least one.
     let words: [String]
+
+    init(words: [String]) { self.words = words }
+
+    init(line: String) throws {
+        guard let words = Self.words(of: line) else {
+            throw ValidationError("it must be a command, with every quote closed.")
+        }
+        self.words = words
+    }
 
     /// The words of a command line with single and double quotes; `nil` if a quote is not closed, or if there
     /// are no words.
@@ -37,31 +48,24 @@ struct UserCommand: Hashable, Sendable {
         return arguments + (arguments.first == "-c" ? ["gallery", file] : [file])
     }
 
-    /// Runs it, and returns the result for the status line.
-    func run(_ file: URL, _ environment: [String: String]) async -> BrowseModel.Notice {
-        let name = PlainText.excerpt(words[0])
-        guard let program = program(in: environment) else {
-            return .init(text: "'\(name)' is not installed.", isError: true)
-        }
-        let ending = await ProcessRun(program, arguments(for: file.path), environment).launched()
-        if let problem = problem(ending) { return .init(text: problem, isError: true) }
-        return .init(text: "'\(name)' is \(ending == .stillRunning ? "running" : "done").")
-    }
-
     /// What is wrong with how it ended; `nil` for nothing.
-    private func problem(_ ending: ProcessRun.Ending?) -> String? {
+    func problem(_ ending: ProcessRun.Ending?) -> String? {
         let name = PlainText.excerpt(words[0])
         return switch ending {
         case .status(0)?, .stillRunning?: nil
         case .status(let status)?: "'\(name)' ended with status \(status)."
+        case .signal(let signal)?: "'\(name)' was ended by signal \(signal)."
+        case .timedOut?: "'\(name)' took longer than a day."
+        case .wroteTooMuch?: "'\(name)' printed too much."
         default: "'\(name)' could not be run."
         }
     }
 
     /// The program's path; `nil` if it is not installed. One of the working folder is run only by its path.
     func program(in environment: [String: String]) -> String? {
-        words[0].contains("/")
-            ? URL(filePath: words[0]).absoluteURL.path : ProcessRun.find(words[0], in: environment)
+        guard words[0].contains("/") else { return ProcessRun.find(words[0], in: environment) }
+        let path = URL(filePath: words[0]).absoluteURL.path
+        return ProcessRun.isProgram(path) ? path : nil
     }
 
     /// Runs it to its end.
