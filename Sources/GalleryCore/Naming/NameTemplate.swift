@@ -60,7 +60,7 @@ package struct NameTemplate: Hashable, Sendable {
     /// The default for a size, which stands behind the title unless it is the full one.
     package static func standard(for size: PhotoFileSize) -> NameTemplate {
         guard size != .full, let pieces = standard.components.last else { return standard }
-        return NameTemplate(components: [pieces + [.text("_" + size.rawValue)]])
+        return NameTemplate(components: [pieces + [.text("_"), .field(.size)]])
     }
 
     /// The folders and, last, the file. None is empty.
@@ -68,6 +68,9 @@ package struct NameTemplate: Hashable, Sendable {
 
     /// Whether `{id}` is used, so that a name identifies one photo.
     package let hasID: Bool
+
+    /// Whether `{size}` is used.
+    let hasSize: Bool
 
     /// Whether `{page}` is used; if not, `_p0`, `_p1` … is added to the pages of a work.
     let hasPage: Bool
@@ -85,6 +88,7 @@ package struct NameTemplate: Hashable, Sendable {
     private init(components: [[Piece]]) {
         self.components = components
         hasID = components.joined().contains { $0.isField(.id) }
+        hasSize = components.joined().contains { $0.isField(.size) }
         hasPage = components.joined().contains { $0.isField(.page) }
     }
 

@@ -13,13 +13,19 @@ package struct FetchPlan: Sendable {
         package let address: URL
         /// The download.
         package let item: DownloadItem
+        /// The file as the service describes it; `nil` where it has not been asked.
+        package let rendition: Rendition?
 
         /// A file of `entry`.
-        package init(entry: IndexedPhoto, detail: PhotoDetail?, address: URL, item: DownloadItem) {
+        package init(
+            entry: IndexedPhoto, detail: PhotoDetail?, address: URL, item: DownloadItem,
+            rendition: Rendition? = nil
+        ) {
             self.entry = entry
             self.detail = detail
             self.address = address
             self.item = item
+            self.rendition = rendition
         }
 
         /// What messages call the photo, such as `photo 7`.
@@ -197,12 +203,13 @@ package final class FetchPlanner: Sendable {
         _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool, isRemembered: Bool
     ) throws -> [FetchPlan.File] {
         let requests: [HTTPRequest]
+        var renditions: [Rendition] = []
         if detail == nil, isPresent(entry), !loaders.lacking(options.size, [entry.photo]).isEmpty {
             requests = (0..<max(1, entry.photo.pageCount)).map {
                 loaders.unknownImage(of: entry.photo, page: $0, size: options.size)
             }
         } else {
-            let renditions = try FetchPlan.renditions(entry.photo, detail, options.size)
+            renditions = try FetchPlan.renditions(entry.photo, detail, options.size)
             requests = try renditions.enumerated().map { page, rendition in
                 try loaders.imageRequest(
                     rendition, of: entry.photo, page: page, size: options.size, isRemembered: isRemembered)
@@ -224,7 +231,8 @@ package final class FetchPlanner: Sendable {
                 item: DownloadItem(
                     number: first + page, photo: entry.photo.id, page: page, size: options.size,
                     source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed,
-                    metadata: metadata, date: date, base: loaders.base(of: entry.photo.id.service)))
+                    metadata: metadata, date: date, base: loaders.base(of: entry.photo.id.service)),
+                rendition: renditions.indices.contains(page) ? renditions[page] : nil)
         }
     }
 }

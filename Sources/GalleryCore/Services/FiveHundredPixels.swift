@@ -202,7 +202,8 @@ struct FiveHundredPixelsImporter: Sendable {
     ) -> (thumbnail: Rendition?, full: Rendition?, all: [Rendition]) {
         var images = wire.elements("images", as: WireObject.self).compactMap {
             image -> (format: Format500px, file: Rendition)? in
-            guard let id = image.int("size"), let address = image.string("https_url") ?? image.string("url"),
+            guard let id = image.int("size"), id > 0,
+                let address = image.string("https_url") ?? image.string("url"),
                 let url = WebAddress.url(address, relativeTo: files)
             else { return nil }
             let format = Format500px(id)

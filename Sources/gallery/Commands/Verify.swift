@@ -215,7 +215,7 @@ private struct Repair {
         // No name of ours has anything that a terminal would obey: somebody else wrote that line.
         guard let detail, !entry.file.unicodeScalars.contains(where: PlainText.isHidden),
             let rendition = try? FetchPlan.renditions(detail.photo, detail, entry.size)
-                .dropFirst(entry.size == .full ? entry.page : 0).first
+                .dropFirst(entry.size == .thumbnail ? 0 : entry.page).first
         else {
             throw ServiceError.missing(
                 service: entry.service, what: "file for '\(PlainText.excerpt(entry.file))'")
