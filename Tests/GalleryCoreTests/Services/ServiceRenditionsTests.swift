@@ -68,7 +68,7 @@ import Testing
             "https://upload.wikimedia.org/wikipedia/commons/thumb/9/95/Sea.jpg/330px-Sea.jpg", 960,
             "20 40 60 120 250 330 500 960", ""
         ),
-        ("https://upload.wikimedia.org/thumb/Sea.jpg/lossy-page1-330px-Sea.jpg", 40, "20 40", ""),
+        ("https://upload.wikimedia.org/thumb/Sea.jpg/lossy-page1-330px-Sea.jpg", 40, "20 40 40", ""),
         (
             "https://upload.wikimedia.org/thumb/9/100px-5.jpg/330px-100px-5.jpg", 300,
             "20 40 60 120 250 300 300", ""

@@ -213,8 +213,8 @@ import Testing
             let list = try await gallery.run(["popular", "--format", "jsonl"] + source)
             hasGone.open()
             let outcome = try await gallery.run(
-                ["fetch", "-", "--size", size, "--limit", "1", "--name", "{id}"] + source,
-                input: list.outputData)
+                ["fetch", "-", "--size", size, "--name", "{id}"] + source,
+                input: Data(try #require(list.lines.first).utf8))
             #expect(outcome.status == 0, "\(outcome.all)")
             let ids = ["900": 4, "thumbnail": 3, "full": 2048]
             let id = try #require(ids[size] ?? Int(size))
