@@ -246,7 +246,8 @@ extension PhotoCursor {
     private func startFile(_ index: Int) {
         guard !isClosed, files.isWaiting(index), let photo = map.photo(at: index)?.photo else { return }
         let detail = batch.known[photo.id]
-        guard let rendition = photo.preview ?? photo.full ?? detail?.photo.full ?? detail?.pages.first else {
+        let quick = photo.has(longestEdge: 1000) ? photo.rendition(longestEdge: 1000) : nil
+        guard let rendition = quick ?? photo.full ?? detail?.photo.full ?? detail?.pages.first?.last else {
             // Without an address, wait for the details.
             if let error = batch.failed[photo.id] {
                 take(.failed(error), index)

@@ -38,7 +38,9 @@ import Testing
     }
 
     private func file(_ name: String) -> Rendition {
-        Rendition(url: URL(filePath: "/\(name)"), size: nil)
+        Rendition(
+            url: URL(filePath: "/\(name)"),
+            size: PixelSize(width: 1000, height: name == "full" ? 2000 : 800))
     }
 
     @Test(arguments: [
@@ -50,7 +52,7 @@ import Testing
     {
         let photo = Photo(
             id: PhotoID(service: "s", value: "1"), title: "", full: full ? file("full") : nil,
-            preview: preview ? file("preview") : nil)
+            renditions: preview ? [file("preview")] : [])
         let names = Watched<[String]>([])
         let cursor = PhotoCursor(OnePhoto(photo: photo, asked: names))
         await cursor.go(to: 1)
