@@ -7,6 +7,8 @@ package struct ConversionSource: Sendable {
     package let orientation: Int
     /// Whether pixels may be transparent, where the format tells that in its headers.
     package let hasTransparency: Bool
+    /// Of a camera's raw file the JPEG in it, turned as the file says; `nil` elsewhere.
+    package let preview: [UInt8]?
     /// An EXIF block of author and copyright; `nil` where the picture names neither.
     private let rights: [UInt8]?
 
@@ -30,7 +32,11 @@ package struct ConversionSource: Sendable {
             case .tiff: TIFF(bytes).map { $0.directory(at: $0.first)[338] != nil } ?? false
             default: false
             }
-        rights = Self.rights(artist: metadata.artist, copyright: metadata.copyright)
+        rights = Self.exif(nil, metadata)
+        preview = RawPreview.jpeg(bytes, type).map { jpeg in
+            let own = PictureMetadata(PictureBytes(jpeg), .jpeg).orientation
+            return JPEG.cleaned(jpeg, adding: Self.exif(own ?? metadata.orientation, metadata))
+        }
     }
 
     /// A converter's output as it may be kept: without metadata but for author and copyright.
@@ -49,21 +55,27 @@ package struct ConversionSource: Sendable {
         }
     }
 
-    private static func rights(artist: String?, copyright: String?) -> [UInt8]? {
-        // Ascending, as TIFF wants its tags. Texts below five bytes would stand in the directory itself.
-        let texts = [(0x13B, artist), (0x8298, copyright)].compactMap { tag, text in
-            text.map { (tag, Array($0.utf8) + [UInt8](repeating: 0, count: max(1, 5 - $0.utf8.count))) }
-        }
+    /// A block with an orientation, author, and copyright, as far as there are any.
+    private static func exif(_ orientation: Int?, _ metadata: PictureMetadata) -> [UInt8]? {
         func number(_ value: Int, _ length: Int) -> [UInt8] {
             (0..<length).map { UInt8(value >> (8 * $0) & 0xFF) }
         }
-        let start = 8 + 2 + 12 * texts.count + 4
-        var (directory, values) = (number(texts.count, 2), [UInt8]())
+        // Ascending, as TIFF wants its tags. Texts below five bytes would stand in the directory itself.
+        let texts = [(0x13B, metadata.artist), (0x8298, metadata.copyright)].compactMap { tag, text in
+            text.map { (tag, Array($0.utf8) + [UInt8](repeating: 0, count: max(1, 5 - $0.utf8.count))) }
+        }
+        var (entries, values) = ([[UInt8]](), [UInt8]())
+        if let orientation {
+            entries.append(number(0x112, 2) + number(3, 2) + number(1, 4) + number(orientation, 4))
+        }
+        let start = 8 + 2 + 12 * (entries.count + texts.count) + 4
         for (tag, text) in texts {
-            directory +=
-                number(tag, 2) + number(2, 2) + number(text.count, 4) + number(start + values.count, 4)
+            entries.append(
+                number(tag, 2) + number(2, 2) + number(text.count, 4) + number(start + values.count, 4))
             values += text
         }
-        return texts.isEmpty ? nil : Array("II*\0".utf8) + number(8, 4) + directory + number(0, 4) + values
+        guard !entries.isEmpty else { return nil }
+        let directory = number(entries.count, 2) + entries.joined() + number(0, 4)
+        return Array("II*\0".utf8) + number(8, 4) + directory + values
     }
 }

@@ -151,7 +151,8 @@ actor Chafa {
             ]
             + (order.isAnimated ? ["--speed=1000fps", "--duration=0"] : []) + order.options
             + ["--", order.picture.path]
-        var program = ProcessRun(chafa, words, environment.forHelpers.merging(["TERM": "xterm-256color"]) { $1 })
+        var program = ProcessRun(
+            chafa, words, environment.forHelpers.merging(["TERM": "xterm-256color"]) { $1 })
         program.timeLimit = Self.timeLimit
         program.memoryLimit = Self.memoryLimit
         if order.isAnimated { program.outputLimit = AnimationKey.mostBytes }

@@ -12,7 +12,7 @@ final class PictureConverter: Sendable {
     enum Fault: Error, Hashable {
         /// No program is installed, or none that answers.
         case missing
-        /// The picture is none, or has too many pixels: a sentence.
+        /// The picture is none, or has too many pixels: a sentence with a period.
         case refused(String)
         /// The program, and what it did.
         case failed(String), timedOut(String)
@@ -23,6 +23,8 @@ final class PictureConverter: Sendable {
     enum Format: Hashable, Sendable {
         /// JPEG; WebP where the picture has transparency, or PNG where a program makes none.
         case web
+        /// JPEG; PNG where the picture has transparency.
+        case plain
         case jpeg, png
     }
 
@@ -63,6 +65,10 @@ final class PictureConverter: Sendable {
     ) async throws(Fault) -> Result {
         guard await slots.enter() else { throw .cancelled }
         defer { slots.leave() }
+        return try await converted(file, longestEdge, format)
+    }
+
+    private func converted(_ file: URL, _ longestEdge: Int, _ format: Format) async throws(Fault) -> Result {
         let picture: InspectedPicture
         let inspected = await onThread {
             Swift.Result { () throws(PictureRefusal) in
@@ -72,6 +78,16 @@ final class PictureConverter: Sendable {
         do { picture = try inspected.get() } catch { throw .refused(error.sentence) }
         let source = await onThread {
             ConversionSource(descriptor: picture.file.number, length: Int64(picture.length), picture.type)
+        }
+        if let preview = source.preview {
+            let jpeg = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID()).jpg")
+            defer { try? FileManager.default.removeItem(at: jpeg) }
+            do {
+                try PrivateFile.replace(jpeg, with: Data(preview), isDurable: false)
+            } catch {
+                throw .refused(error.description)
+            }
+            return try await converted(jpeg, longestEdge, format)
         }
         var fault = Fault.missing
         for program in programs {
@@ -131,8 +147,47 @@ extension PictureConverter.Format {
     fileprivate func types(for source: ConversionSource) -> [PictureType] {
         switch self {
         case .web: source.hasTransparency ? [.webp, .png] : [.jpeg]
+        case .plain: [source.hasTransparency ? .png : .jpeg]
         case .jpeg: [.jpeg]
         case .png: [.png]
+        }
+    }
+}
+
+extension PictureConverter {
+    /// What to say where nothing is installed.
+    static let advice =
+        "nothing is installed that makes smaller ones. Install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg."
+
+    /// What makes pictures of this format.
+    func maker(_ format: Format) -> some PictureMaker { Maker(converter: self, format: format) }
+
+    private struct Maker: PictureMaker {
+        let converter: PictureConverter
+        let format: Format
+
+        func picture(
+            of file: URL, longestEdge: Int
+        ) async throws(PictureMakingFault) -> (bytes: [UInt8], type: PictureType) {
+            do throws(Fault) {
+                let result = try await converter.convert(file, longestEdge: longestEdge, format: format)
+                return (result.bytes, result.type)
+            } catch {
+                throw PictureMakingFault(error.reason)
+            }
+        }
+    }
+}
+
+extension PictureConverter.Fault {
+    /// What happened, without a period.
+    var reason: String {
+        switch self {
+        case .missing: "no program that converts pictures is left"
+        case .refused(let sentence): sentence.prefix(1).lowercased() + sentence.dropFirst().dropLast()
+        case .failed(let name): "'\(name)' could not convert the picture"
+        case .timedOut(let name): "'\(name)' took too long to convert the picture"
+        case .cancelled: "canceled"
         }
     }
 }
