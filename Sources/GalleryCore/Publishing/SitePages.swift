@@ -184,8 +184,12 @@ struct PhotoPage {
             pictures.count > 1
             ? .sources(pictures, "min(100vw, calc((100vh - 9.5rem) * \(ratio)))") { site.link($0, up: 1) }
             : nil
+        // Their proportions differ by a rounded pixel, which must not move what is below.
+        let shape: SafeMarkup? = sources.map {
+            "\($0) class=\"\(SiteStyle.ratioClass(of: photo.thumbnail.size))\""
+        }
         return """
-            <img src="\(site.link(picture.path, up: 1))"\(sources) width="\(picture.size.width)" \
+            <img src="\(site.link(picture.path, up: 1))"\(shape) width="\(picture.size.width)" \
             height="\(picture.size.height)" alt="\(photo.alternative + part)"\(loading)>
 
             """

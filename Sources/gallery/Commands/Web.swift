@@ -100,19 +100,24 @@ extension Gallery {
                 wishes = [try await wish("thumbs/{service}_{id}", .full, for: .source, isOf: isMade)]
             }
             let edges = [400, 960].filter { $0 < pixels ?? .max }
-            for edge in edges {
+            /// The files that the grid shows, smallest first; the page's own is there already.
+            let ofGrid: @Sendable (Photo) -> [Rendition?] = { photo in
+                let page = pixels.flatMap { photo.rendition(longestEdge: $0) }
+                let files: [Rendition?] = isMade(photo) ? [] : edges.map { photo.gridRendition($0) }
+                return files.map { $0?.url == page?.url ? nil : $0 }
+            }
+            for (place, edge) in edges.enumerated() {
                 wishes.append(
                     try await wish("thumbs/{service}_{id}_{size}", .pixels(edge), for: .grid) { photo in
-                        !isMade(photo) && photo.gridRendition(edge) != nil
-                            && edges.allSatisfy {
-                                $0 >= edge || photo.gridRendition($0) != photo.gridRendition(edge)
-                            }
+                        let files = ofGrid(photo)
+                        return !files.isEmpty && files[place] != nil
+                            && !files[..<place].contains(files[place])
                     })
             }
             wishes.append(
                 try await wish("thumbs/{service}_{id}", .thumbnail, for: .grid) { photo in
                     // A folder's picture without a preview is its own thumbnail.
-                    !isMade(photo) && edges.allSatisfy { photo.gridRendition($0) == nil }
+                    !isMade(photo) && ofGrid(photo).allSatisfy { $0 == nil }
                         && !(hasFile && photo.thumbnail != nil && photo.thumbnail?.url == photo.full?.url)
                 })
             return wishes
@@ -121,11 +126,13 @@ extension Gallery {
 }
 
 extension Photo {
-    /// The file that the grid shows where so many pixels are wanted; `nil` where it is too small or too large.
+    /// The file that the grid shows where so many pixels are wanted; `nil` where it is too small or too large, or the
+    /// full one.
     fileprivate func gridRendition(_ edge: Int) -> Rendition? {
-        rendition(longestEdge: edge).flatMap { file in
-            file.size.map { PublishedSizes.gridRange.contains($0.longestEdge) } == true ? file : nil
-        }
+        guard let file = rendition(longestEdge: edge), let size = file.size, file.url != full?.url,
+            PublishedSizes.gridRange.contains(size.longestEdge)
+        else { return nil }
+        return file
     }
 }
 
