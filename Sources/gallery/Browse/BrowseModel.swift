@@ -178,14 +178,6 @@ struct PhotoSearch: Hashable, Sendable {
     }
 }
 
-extension Photo {
-    /// The file itself, of a photo that lies in a folder of this machine.
-    var ownFile: URL? {
-        guard id.service == Folder.word, let file = full?.url, file.isFileURL else { return nil }
-        return file
-    }
-}
-
 /// What a key or an event asks the session to do.
 enum BrowseAction: Hashable, Sendable {
     /// Moves forward by so many photos; negative is back.
