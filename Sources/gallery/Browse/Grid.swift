@@ -93,6 +93,13 @@ extension BrowseModel {
 }
 
 extension BrowseModel {
+    /// How many pixels of a thumbnail's longer edge can be seen.
+    var thumbnailEdge: Int {
+        guard mode == .grid else { return max(size.columns * resolution.width, size.rows * resolution.height) }
+        let shape = gridShape
+        return max(shape.width * resolution.width, shape.height * resolution.height)
+    }
+
     func drawGrid(_ frame: inout Frame) {
         let right = [Frame.Span(position(grid.selected))]
         frame.put(left: [.init(feed, .title)], right: right, at: 0)

@@ -8,13 +8,13 @@ actor ThumbnailLoader {
     private let sources: BrowseSources
     private let store: ThumbnailStore
     private let report: @Sendable (PhotoID, URL) -> Void
-    private var wish = Wish(photos: [], makes: false)
+    private var wish = Wish(photos: [], edge: 0, makes: false)
     private var tasks: [PhotoID: Task<Void, Never>] = [:]
     private var outcomes: [PhotoID: Outcome] = [:]
 
     private enum Outcome {
         case done, failed
-        /// It would have to be made.
+        /// It would have to be made, or made larger.
         case unmade
     }
 
@@ -22,6 +22,8 @@ actor ThumbnailLoader {
     struct Wish: Hashable, Sendable {
         /// In order.
         let photos: [IndexedPhoto]
+        /// The pixels of the longer edge that can be seen.
+        let edge: Int
         /// Whether thumbnails are also made.
         let makes: Bool
     }
@@ -37,8 +39,9 @@ actor ThumbnailLoader {
     /// Sets what is wanted; loading of others is canceled.
     func want(_ wish: Wish) {
         guard wish != self.wish else { return }
-        self.wish = wish
         if wish.makes { forget(.unmade) }
+        if wish.makes, self.wish.makes, wish.edge > self.wish.edge { forget(.done) }
+        self.wish = wish
         let ids = Set(wish.photos.map(\.photo.id))
         for (id, task) in tasks where !ids.contains(id) {
             task.cancel()
@@ -56,7 +59,7 @@ actor ThumbnailLoader {
     private func forget(_ outcome: Outcome) { outcomes = outcomes.filter { $0.value != outcome } }
 
     /// Stops loading.
-    func close() { want(Wish(photos: [], makes: false)) }
+    func close() { want(Wish(photos: [], edge: 0, makes: false)) }
 
     private func fill() {
         for entry in wish.photos where tasks.count < Self.atOnce {
@@ -68,29 +71,37 @@ actor ThumbnailLoader {
     }
 
     private func load(_ photo: Photo, _ thumbnail: Rendition) async {
-        let makes = wish.makes
-        let file = await file(of: photo, thumbnail, makes: makes)
+        let wish = wish
+        let found = await file(of: photo, thumbnail, wish)
         guard !Task.isCancelled else { return }
         tasks[photo.id] = nil
-        if let file {
+        if let found { report(photo.id, found.file) }
+        if found?.isSharp == true {
             outcomes[photo.id] = .done
-            report(photo.id, file)
-        } else if makes || photo.ownFile == nil {
+        } else if wish.makes || photo.ownFile == nil {
             outcomes[photo.id] = .failed
-        } else if !wish.makes {
+        } else if !self.wish.makes {
             outcomes[photo.id] = .unmade
         }
         fill()
     }
 
-    private func file(of photo: Photo, _ thumbnail: Rendition, makes: Bool) async -> URL? {
-        // A folder's photos have no thumbnails of their own; those of the desktop are small and shared.
-        if let own = photo.ownFile {
-            let file = await store.thumbnail(of: own, makes: makes)
-            if file != nil || !makes { return file }
+    private func file(
+        of photo: Photo, _ thumbnail: Rendition, _ wish: Wish
+    ) async -> (file: URL, isSharp: Bool)? {
+        func loaded(isSharp: Bool) async -> (file: URL, isSharp: Bool)? {
+            let request = try? sources.loaders.imageRequest(thumbnail, of: photo)
+            guard let request, let file = try? await sources.pictures.file(of: photo.id, request) else { return nil }
+            return (file.url, isSharp)
         }
-        let request = try? sources.loaders.imageRequest(thumbnail, of: photo)
-        guard let request else { return nil }
-        return try? await sources.pictures.file(of: photo.id, request).url
+        guard let own = photo.ownFile else { return await loaded(isSharp: true) }
+        let isEmbedded = thumbnail.url != photo.full?.url
+        // One that nearly fills its cell will do.
+        if isEmbedded, let size = thumbnail.size, size.longestEdge * 5 >= wish.edge * 4 {
+            return await loaded(isSharp: true)
+        }
+        // Those of the desktop are shared.
+        if let kept = await store.thumbnail(of: own, edge: wish.edge, makes: wish.makes) { return kept }
+        return isEmbedded || wish.makes ? await loaded(isSharp: false) : nil
     }
 }

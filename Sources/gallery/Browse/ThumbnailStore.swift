@@ -3,55 +3,73 @@ import GalleryCore
 
 /// Thumbnails of files on this machine, shared with other programs.
 ///
-/// Source: freedesktop.org, Thumbnail Managing Standard 0.9: a PNG of at most 256 pixels, named by the MD5 of
-/// the file's URI, which holds the URI and the file's modification time.
+/// Source: freedesktop.org, Thumbnail Managing Standard 0.9: a PNG of at most 128, 256, 512, or 1024 pixels, named by
+/// the MD5 of the file's URI, which holds the URI and the file's modification time.
 struct ThumbnailStore: Sendable {
     private let folder: URL
+    private let converter: PictureConverter
     private let chafa: Chafa
 
-    /// The longest side of a thumbnail in the folder `large`, in pixels.
-    private static let side = 256
+    /// The folders of the standard, and the longest side of their thumbnails in pixels.
+    private static let sizes = [(name: "normal", side: 128), ("large", 256), ("x-large", 512), ("xx-large", 1024)]
+    /// The smallest one to make: the one that desktops look for.
+    private static let least = 1
 
     init(_ environment: [String: String]) {
         let cache = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment["HOME"] ?? NSHomeDirectory()
         folder = URL(filePath: cache ?? home + "/.cache").appending(path: "thumbnails")
+        converter = PictureConverter(environment)
         chafa = Chafa(environment)
     }
 
-    /// The thumbnail of a file, which is made if there is none that is up to date; `nil` if that fails, or if
-    /// the file itself is small enough to be its own.
+    /// The thumbnail of a file for `edge` pixels, and whether it has as many; `nil` if there is none.
     ///
-    /// - Parameter makes: Whether one is made if there is none.
-    func thumbnail(of file: URL, makes: Bool = true) async -> URL? {
+    /// - Parameter makes: Whether one is made if there is none that is up to date and large enough.
+    func thumbnail(of file: URL, edge: Int = 256, makes: Bool = true) async -> (file: URL, isSharp: Bool)? {
         guard let picture = try? await PicturePainter.inspected(file).get() else { return nil }
-        // The standard: no thumbnail of a picture that is not larger than one.
-        guard max(picture.size.width, picture.size.height) > Self.side else { return file }
         let note = ThumbnailNote(file: file, modified: Int64(picture.identity.modified.timeIntervalSince1970))
-        for size in ["large", "normal", "x-large"] {
-            let kept = folder.appending(path: "\(size)/\(note.name)")
-            if let bytes = try? Data(contentsOf: kept), note.isCurrent(bytes) { return kept }
+        let wanted = Self.sizes.firstIndex { $0.side >= edge } ?? Self.sizes.count - 1
+        let made = max(wanted, Self.least)
+        // The standard: no thumbnail of a picture that is not larger than one.
+        guard picture.size.longestEdge > Self.sizes[made].side else { return (file, true) }
+        func kept(_ size: Int) -> URL? {
+            let kept = folder.appending(path: "\(Self.sizes[size].name)/\(note.name)")
+            return (try? Data(contentsOf: kept)).flatMap { note.isCurrent($0) ? kept : nil }
         }
-        return makes ? await make(picture, note) : nil
+        if let file = (wanted..<Self.sizes.count).lazy.compactMap(kept).first { return (file, true) }
+        if makes, let file = await make(picture, Self.sizes[made], note) { return (file, true) }
+        return (0..<wanted).reversed().lazy.compactMap(kept).first.map { ($0, false) }
     }
 
-    private func make(_ picture: InspectedPicture, _ note: ThumbnailNote) async -> URL? {
-        let scale = Double(Self.side) / Double(max(picture.size.width, picture.size.height))
-        let width = max(1, Int(Double(picture.size.width) * scale))
-        let height = max(1, Int(Double(picture.size.height) * scale))
-        let frames = try? await chafa.pixels(picture, (width, height), background: nil)
-        guard let png = frames?.first.flatMap({ ThumbnailPNG.data($0, note) }) else { return nil }
-        let large = folder.appending(path: "large")
-        let target = large.appending(path: note.name)
+    private func make(
+        _ picture: InspectedPicture, _ size: (name: String, side: Int), _ note: ThumbnailNote
+    ) async -> URL? {
+        guard let png = await png(picture, size.side, note), !Task.isCancelled else { return nil }
+        let folder = folder.appending(path: size.name)
+        let target = folder.appending(path: note.name)
         do {
             try FileManager.default.createDirectory(
-                at: large, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             // Private, and under its name only when it is whole, as the standard wants.
             try PrivateFile.replace(target, with: png, isDurable: false)
         } catch {
             return nil
         }
         return target
+    }
+
+    private func png(_ picture: InspectedPicture, _ side: Int, _ note: ThumbnailNote) async -> Data? {
+        do throws(PictureConverter.Fault) {
+            let made = try await converter.convert(URL(filePath: picture.path), longestEdge: side, format: .png)
+            return ThumbnailPNG.data(made.bytes, note)
+        } catch .missing {
+            let size = picture.size.fitting(longestEdge: side)
+            let frames = try? await chafa.pixels(picture, (size.width, size.height), background: nil)
+            return frames?.first.flatMap { ThumbnailPNG.data($0, note) }
+        } catch {
+            return nil
+        }
     }
 }
 
@@ -82,11 +100,18 @@ struct ThumbnailNote: Hashable, Sendable {
     }
 }
 
-/// A PNG of pixels that chafa has scaled, without compression.
-///
-/// By hand, because chafa writes no PNG, and the programs that write one with a note need not be installed.
+/// Thumbnails as files.
 enum ThumbnailPNG {
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    /// A PNG with a note, behind its header.
+    static func data(_ png: [UInt8], _ note: ThumbnailNote) -> Data {
+        let header = signature.count + 25
+        return Data(png.prefix(header) + note.texts.joined() + png.dropFirst(header))
+    }
+
+    // Pixels that chafa has scaled, without compression. By hand, because chafa writes no PNG, and where it is used no
+    // program that does is installed.
 
     /// - Returns: `nil` for pixels without opacities.
     static func data(_ pixels: KittyPixels, _ note: ThumbnailNote) -> Data? {

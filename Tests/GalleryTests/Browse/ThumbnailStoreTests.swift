@@ -1,8 +1,8 @@
 import Foundation
-import GalleryCore
 import GalleryTestSupport
 import Testing
 
+@testable import GalleryCore
 @testable import gallery
 
 @Suite(.fewAtOnce) struct ThumbnailStoreTests {
@@ -39,27 +39,74 @@ import Testing
         #expect(!note.isCurrent(png.prefix(60)) && !note.isCurrent(Data()))
     }
 
-    @Test(.enabled(if: PictureBench.hasChafa, "chafa is not installed"), .timeLimit(.minutes(1)))
-    func `one is made, used again, and made anew when the file changes`() async throws {
+    @Test func `a note goes into a PNG that another program made`() throws {
+        let note = ThumbnailNote(file: URL(filePath: "/a.jpg"), modified: 7)
+        let png = ThumbnailPNG.data(Array(Pictures.png(width: 20, height: 10)), note)
+        #expect(note.isCurrent(png))
+        #expect(PictureFile.examine(PictureBytes(Array(png))) == .whole(.png, size: PixelSize(width: 20, height: 10)))
+    }
+
+    private static let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+
+    /// A folder with a `chafa` alone, which is the one of this machine.
+    private func withChafaAlone(in folder: URL) throws -> String {
+        let chafa = try #require(ProcessRun.find("chafa", in: ["PATH": Self.path]))
+        let programs = folder.appending(path: "programs")
+        try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: programs.path + "/chafa", withDestinationPath: chafa)
+        return programs.path
+    }
+
+    @Test(
+        .enabled(if: PictureBench.hasChafa, "chafa is not installed"), .timeLimit(.minutes(1)),
+        arguments: [false, true])
+    func `one is made, used again, and made anew when the file changes`(byChafa: Bool) async throws {
         try await withTemporaryDirectory { folder in
-            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+            let path = byChafa ? try withChafaAlone(in: folder) : Self.path
             let store = ThumbnailStore(["XDG_CACHE_HOME": folder.path, "PATH": path])
             let file = try PictureBench.file(Pictures.jpeg(width: 640, height: 320), "a.jpg", in: folder)
-            #expect(await store.thumbnail(of: file, makes: false) == nil)
+            #expect(await store.thumbnail(of: file, makes: false)?.file == nil)
             let first = try #require(await store.thumbnail(of: file))
-            #expect(await store.thumbnail(of: file, makes: false) == first)
-            #expect(first.deletingLastPathComponent().path == folder.path + "/thumbnails/large")
-            let picture = try InspectedPicture(first)
+            #expect(first.isSharp)
+            #expect(try #require(await store.thumbnail(of: file, makes: false)) == first)
+            #expect(first.file.deletingLastPathComponent().path == folder.path + "/thumbnails/large")
+            let picture = try InspectedPicture(first.file)
             #expect(picture.type == .png && picture.size.width == 256 && picture.size.height == 128)
-            let before = try Data(contentsOf: first)
-            // Without chafa nothing can be made, only found.
+            let mode = try FileManager.default.attributesOfItem(atPath: first.file.path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            let before = try Data(contentsOf: first.file)
+            // Without any program nothing can be made, only found.
             let reader = ThumbnailStore(["XDG_CACHE_HOME": folder.path, "PATH": "/nowhere"])
-            #expect(await reader.thumbnail(of: file) == first)
+            #expect(try #require(await reader.thumbnail(of: file)) == first)
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1_000_000)], ofItemAtPath: file.path)
-            #expect(await reader.thumbnail(of: file) == nil)
-            #expect(await store.thumbnail(of: file) == first)
-            #expect(try Data(contentsOf: first) != before)
+            #expect(await reader.thumbnail(of: file)?.file == nil)
+            #expect(try #require(await store.thumbnail(of: file)) == first)
+            #expect(try Data(contentsOf: first.file) != before)
+        }
+    }
+
+    /// The pixels that are wanted, the folder that has a thumbnail, and whether it is sharp.
+    @Test(arguments: [
+        (100, "normal", true), (129, "normal", false), (256, "large", true), (100, "xx-large", true),
+        (700, "large", false), (2000, "xx-large", true), (2000, "x-large", false),
+    ])
+    func `the smallest that is large enough is taken, else the largest`(
+        edge: Int, name: String, isSharp: Bool
+    ) async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try PictureBench.file(Pictures.jpeg(width: 3000, height: 1500), "a.jpg", in: folder)
+            let modified = try #require(
+                FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date)
+            let note = ThumbnailNote(file: file, modified: Int64(modified.timeIntervalSince1970))
+            let kept = folder.appending(path: "thumbnails/\(name)")
+            try FileManager.default.createDirectory(at: kept, withIntermediateDirectories: true)
+            let png = ThumbnailPNG.data(Array(Pictures.png(width: 128, height: 64)), note)
+            try png.write(to: kept.appending(path: note.name))
+            let store = ThumbnailStore(["XDG_CACHE_HOME": folder.path, "PATH": "/nowhere"])
+            let found = try #require(await store.thumbnail(of: file, edge: edge))
+            #expect(found.file == kept.appending(path: note.name) && found.isSharp == isSharp)
         }
     }
 
@@ -67,9 +114,9 @@ import Testing
         try await withTemporaryDirectory { folder in
             let store = ThumbnailStore(["XDG_CACHE_HOME": folder.path, "PATH": "/nowhere"])
             let small = try PictureBench.file(Pictures.jpeg(width: 64, height: 32), "a.jpg", in: folder)
-            #expect(await store.thumbnail(of: small) == small)
+            #expect(try #require(await store.thumbnail(of: small)) == (small, true))
             let text = try PictureBench.file(Data("text".utf8), "b.jpg", in: folder)
-            #expect(await store.thumbnail(of: text) == nil)
+            #expect(await store.thumbnail(of: text)?.file == nil)
         }
     }
 }
