@@ -59,7 +59,7 @@ package struct NameAssignment: Sendable {
         let isRecorded = recorded.contains(photo.id.hashValue)
         let candidates = candidates(template, photo, index, pages)
         var earlier = isRecorded ? candidates.prefix(3).first(where: isOwn) : nil
-        if earlier == nil, isRecorded, template == .thumbnail {
+        if earlier == nil, isRecorded, template == .standard(for: .thumbnail) {
             // Before thumbnails had a template of their own, they were named like full sizes.
             earlier = self.candidates(.standard, photo, index, pages).prefix(3).first(where: isOwnThumbnail)
         }

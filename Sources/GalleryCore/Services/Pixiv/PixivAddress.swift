@@ -78,7 +78,7 @@ enum PixivAddress {
             let box = PixelSize(width: sides[0], height: sides[1])
         else { return Rendition(url: url, size: nil) }
         let isCut = url.path.contains("_square1200") || url.path.contains("_custom1200")
-        return Rendition(url: url, size: isCut ? box : size?.fitting(box))
+        return Rendition(url: url, size: isCut ? box : size?.fitting(box), isCropped: isCut)
     }
 
     /// The work at no more than 1200 pixels a side, which exists for every thumbnail: the same path

@@ -79,7 +79,7 @@ extension Pixiv {
                 photo: try photo(
                     work, id, full: full, pageCount: max(count, files.count),
                     category: work.int("illustType").flatMap { Self.categories[$0] }))
-            detail.pages = full != nil && files.count > 1 ? files : []
+            detail.pages = full != nil && files.count > 1 ? files.map { [$0] } : []
             detail.comments = work.int("commentCount")
             return detail
         }
@@ -125,7 +125,8 @@ extension Pixiv {
             author: Author(try? work.id("userId"), work.text("userName"), account: work.text("userAccount")),
             page: PixivAddress.page(ofWork: id.value), size: work.size(),
             thumbnail: PixivAddress.thumbnail(small, of: work.size()), full: full,
-            preview: PixivAddress.preview(small, of: work.size()), likes: work.int("likeCount"),
+            renditions: [PixivAddress.preview(small, of: work.size())].compactMap(\.self),
+            likes: work.int("likeCount"),
             views: work.int("viewCount"), published: work.date("createDate"), tags: tags,
             category: category, description: work.text("description"),
             // 0 for everyone, 1 R-18, 2 R-18G.
@@ -163,7 +164,8 @@ extension Pixiv {
             id: api.id(id), title: row.text("title") ?? "",
             author: Author(author, row.text("user_name")), page: PixivAddress.page(ofWork: id), size: size,
             thumbnail: PixivAddress.thumbnail(row.string("url"), of: size),
-            preview: PixivAddress.preview(row.string("url"), of: size), likes: row.int("rating_count"),
+            renditions: [PixivAddress.preview(row.string("url"), of: size)].compactMap(\.self),
+            likes: row.int("rating_count"),
             views: row.int("view_count"), published: row.seconds("illust_upload_timestamp"),
             tags: row.texts("tags"), isAdult: isAdult || isForAdults,
             pageCount: max(1, row.int("illust_page_count") ?? 1))
