@@ -156,7 +156,8 @@ struct FileLoads: Sendable {
     /// Cancels what is on its way at `index`; the file that is there stays.
     mutating func stop(_ index: Int) {
         loads[index]?.transfer?.task.cancel()
-        (loads[index]?.transfer, loads[index]?.larger) = (nil, nil)
+        loads[index]?.transfer = nil
+        loads[index]?.larger = nil
     }
 
     /// Takes progress; returns false for what is late.

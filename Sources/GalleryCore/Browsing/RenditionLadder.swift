@@ -1,3 +1,5 @@
+import Foundation
+
 /// How large photos are looked at, which decides which of their files are loaded.
 public enum ViewSize: Hashable, Sendable {
     /// The smallest file that fills a window of so many pixels, or a larger one for what is enlarged.

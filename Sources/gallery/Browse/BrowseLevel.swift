@@ -1,3 +1,4 @@
+import Foundation
 import GalleryCore
 
 /// A feed being browsed, and the state of the screen in it.

@@ -11,7 +11,9 @@ struct ThumbnailStore: Sendable {
     private let chafa: Chafa
 
     /// The folders of the standard, and the longest side of their thumbnails in pixels.
-    private static let sizes = [(name: "normal", side: 128), ("large", 256), ("x-large", 512), ("xx-large", 1024)]
+    private static let sizes: [(name: String, side: Int)] = [
+        ("normal", 128), ("large", 256), ("x-large", 512), ("xx-large", 1024),
+    ]
     /// The smallest one to make: the one that desktops look for.
     private static let least = 1
 
