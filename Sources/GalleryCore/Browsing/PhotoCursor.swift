@@ -314,7 +314,9 @@ extension PhotoCursor {
 
     /// The photo at `index` with all its files; a list that has the full-size one has them all.
     private func photo(at index: Int) -> Photo? {
-        map.photo(at: index).map { $0.photo.full == nil ? batch.known[$0.photo.id]?.photo ?? $0.photo : $0.photo }
+        map.photo(at: index).map {
+            $0.photo.full == nil ? batch.known[$0.photo.id]?.photo ?? $0.photo : $0.photo
+        }
     }
 
     private func zoom(at index: Int) -> Double {
@@ -323,7 +325,9 @@ extension PhotoCursor {
 
     /// The file to load next at `index`.
     private func next(_ index: Int, in loads: FileLoads? = nil) -> Rendition? {
-        guard let size, let listed = map.photo(at: index)?.photo, let photo = photo(at: index) else { return nil }
+        guard let size, let listed = map.photo(at: index)?.photo, let photo = photo(at: index) else {
+            return nil
+        }
         return (loads ?? files).ladder(at: index)
             .next(of: photo, isComplete: hasAllFiles(listed), at: size, zoom: zoom(at: index))
     }

@@ -56,7 +56,9 @@ struct RenditionLadder: Sendable {
             switch view {
             case .file(.full): photo.full
             case .file(.thumbnail): photo.thumbnail
-            case .file(.pixels), .filling: nil
+            // It is there already, even if a smaller one would do.
+            case .filling: photo.thumbnail.flatMap { !$0.isCropped && $0.edge ?? 0 >= edge ? $0 : nil }
+            case .file(.pixels): nil
             }
         if let named, !failed.contains(named.url) { return named }
         let best = best(of: photo, among: photo.renditions, edge)

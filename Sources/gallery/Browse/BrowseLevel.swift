@@ -86,7 +86,9 @@ struct BrowseSources: Sendable {
         progress: @Sendable (PhotoCursorState.Progress) -> Void
     ) async throws -> URL {
         var full = photo.full ?? detail?.photo.full
-        if full == nil { full = try await loaders.details(of: [photo], filesOnly: true)[photo.id]?.get().photo.full }
+        if full == nil {
+            full = try await loaders.details(of: [photo], filesOnly: true)[photo.id]?.get().photo.full
+        }
         guard let full else { throw ServiceError.noFile(service: photo.id.service, size: .full) }
         let request = try loaders.imageRequest(full, of: photo)
         return try await pictures.file(of: photo.id, request) {

@@ -158,7 +158,9 @@ actor BrowseSession {
         guard depth == levels.count - 1 else { return [] }
         let isMoved = state.current?.index != model.cursor.current?.index
         let setback = isMoved ? nil : model.cursor.setback?.rendition
-        if let new = state.setback, new.rendition != setback, state.rendition != nil || !state.picture.isSettled {
+        if let new = state.setback, new.rendition != setback,
+            state.rendition != nil || !state.picture.isSettled
+        {
             model.notice = .init(text: new.line, isError: true)
         }
         let hasGrown = state.run.count != model.cursor.run.count
@@ -182,8 +184,7 @@ actor BrowseSession {
         screen.show(model.frame)
         await levels.last?.cursor.view(
             at: model.viewSize, zoom: model.viewport.factor, of: model.cursor.current?.photo.id)
-        await thumbnails.want(
-            .init(photos: model.thumbnailsWanted, edge: model.thumbnailEdge, makes: model.mode == .grid))
+        await thumbnails.want(model.thumbnailWish)
         examine()
         if model.isAnimating, !model.isAwaitingFrame, let playback = model.playback {
             model.isAwaitingFrame = true

@@ -93,11 +93,14 @@ extension BrowseModel {
 }
 
 extension BrowseModel {
-    /// How many pixels of a thumbnail's longer edge can be seen.
-    var thumbnailEdge: Int {
-        guard mode == .grid else { return max(size.columns * resolution.width, size.rows * resolution.height) }
+    /// The thumbnails to load, and how.
+    var thumbnailWish: ThumbnailLoader.Wish {
+        let photos = thumbnailsWanted
         let shape = gridShape
-        return max(shape.width * resolution.width, shape.height * resolution.height)
+        let edge = max(shape.width * resolution.width, shape.height * resolution.height)
+        guard mode != .grid else { return .init(photos: photos, edge: edge) }
+        // One that stands in for a file of this machine must not keep it waiting.
+        return .init(photos: photos, edge: min(edge, 256), atOnce: photos.first?.photo.ownFile == nil ? 6 : 1)
     }
 
     func drawGrid(_ frame: inout Frame) {

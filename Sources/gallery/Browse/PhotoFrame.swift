@@ -89,7 +89,9 @@ extension BrowseModel {
         let picture = Frame.Picture(file: file.url, box: box, part: part)
         // A larger file takes the place of the one before in place.
         var standIn = part == .whole ? thumbnail : nil
-        if let smaller = cursor.smaller?.url, words[smaller] == nil, playback?.file != file.url { standIn = smaller }
+        if let smaller = cursor.smaller?.url, words[smaller] == nil, playback?.file != file.url {
+            standIn = smaller
+        }
         frame.put(picture, standIn: standIn.map { Frame.Picture(file: $0, box: box, part: part) })
         if let next = cursor.upcoming, words[next.url] == nil {
             frame.prepare(Frame.Picture(file: next.url, box: box))

@@ -8,7 +8,6 @@ import GalleryCore
 struct ThumbnailStore: Sendable {
     private let folder: URL
     private let converter: PictureConverter
-    private let chafa: Chafa
 
     /// The folders of the standard, and the longest side of their thumbnails in pixels.
     private static let sizes: [(name: String, side: Int)] = [
@@ -22,56 +21,44 @@ struct ThumbnailStore: Sendable {
         let home = environment["HOME"] ?? NSHomeDirectory()
         folder = URL(filePath: cache ?? home + "/.cache").appending(path: "thumbnails")
         converter = PictureConverter(environment)
-        chafa = Chafa(environment)
     }
 
-    /// The thumbnail of a file for `edge` pixels, and whether it has as many; `nil` if there is none.
-    ///
-    /// - Parameter makes: Whether one is made if there is none that is up to date and large enough.
-    func thumbnail(of file: URL, edge: Int = 256, makes: Bool = true) async -> (file: URL, isSharp: Bool)? {
+    /// The thumbnail of a file for `edge` pixels, made if there is none that is up to date and large enough, and
+    /// whether it has as many; `nil` if there is none.
+    func thumbnail(of file: URL, edge: Int = 256) async -> (file: URL, isSharp: Bool)? {
         guard let picture = try? await PicturePainter.inspected(file).get() else { return nil }
         let note = ThumbnailNote(file: file, modified: Int64(picture.identity.modified.timeIntervalSince1970))
         let wanted = Self.sizes.firstIndex { $0.side >= edge } ?? Self.sizes.count - 1
-        let made = max(wanted, Self.least)
+        let made = Self.sizes[max(wanted, Self.least)]
         // The standard: no thumbnail of a picture that is not larger than one.
-        guard picture.size.longestEdge > Self.sizes[made].side else { return (file, true) }
+        guard picture.size.longestEdge > made.side else { return (file, true) }
         func kept(_ size: Int) -> URL? {
             let kept = folder.appending(path: "\(Self.sizes[size].name)/\(note.name)")
             return (try? Data(contentsOf: kept)).flatMap { note.isCurrent($0) ? kept : nil }
         }
         if let file = (wanted..<Self.sizes.count).lazy.compactMap(kept).first { return (file, true) }
-        if makes, let file = await make(picture, Self.sizes[made], note) { return (file, true) }
+        if let file = await make(picture, made, note) { return (file, true) }
         return (0..<wanted).reversed().lazy.compactMap(kept).first.map { ($0, false) }
     }
 
     private func make(
         _ picture: InspectedPicture, _ size: (name: String, side: Int), _ note: ThumbnailNote
     ) async -> URL? {
-        guard let png = await png(picture, size.side, note), !Task.isCancelled else { return nil }
+        let file = URL(filePath: picture.path)
+        guard let made = try? await converter.convert(file, longestEdge: size.side, format: .png) else {
+            return nil
+        }
         let folder = folder.appending(path: size.name)
         let target = folder.appending(path: note.name)
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             // Private, and under its name only when it is whole, as the standard wants.
-            try PrivateFile.replace(target, with: png, isDurable: false)
+            try PrivateFile.replace(target, with: note.added(to: made.bytes), isDurable: false)
         } catch {
             return nil
         }
         return target
-    }
-
-    private func png(_ picture: InspectedPicture, _ side: Int, _ note: ThumbnailNote) async -> Data? {
-        do throws(PictureConverter.Fault) {
-            let made = try await converter.convert(URL(filePath: picture.path), longestEdge: side, format: .png)
-            return ThumbnailPNG.data(made.bytes, note)
-        } catch .missing {
-            let size = picture.size.fitting(longestEdge: side)
-            let frames = try? await chafa.pixels(picture, (size.width, size.height), background: nil)
-            return frames?.first.flatMap { ThumbnailPNG.data($0, note) }
-        } catch {
-            return nil
-        }
     }
 }
 
@@ -91,8 +78,8 @@ struct ThumbnailNote: Hashable, Sendable {
     var name: String { MD5.hexadecimal(uri) + ".png" }
 
     /// What it is called in a PNG.
-    fileprivate var texts: [[UInt8]] {
-        ["Thumb::URI\0\(uri)", "Thumb::MTime\0\(modified)"].map { ThumbnailPNG.chunk("tEXt", Array($0.utf8)) }
+    private var texts: [[UInt8]] {
+        ["Thumb::URI\0\(uri)", "Thumb::MTime\0\(modified)"].map { Self.chunk("tEXt", Array($0.utf8)) }
     }
 
     /// Whether a thumbnail with these bytes is of this file as it is now.
@@ -100,60 +87,18 @@ struct ThumbnailNote: Hashable, Sendable {
         let start = png.prefix(1 << 16)
         return texts.allSatisfy { start.range(of: Data($0)) != nil }
     }
-}
 
-/// Thumbnails as files.
-enum ThumbnailPNG {
-    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-
-    /// A PNG with a note, behind its header.
-    static func data(_ png: [UInt8], _ note: ThumbnailNote) -> Data {
-        let header = signature.count + 25
-        return Data(png.prefix(header) + note.texts.joined() + png.dropFirst(header))
+    /// A PNG with this note, behind its header.
+    func added(to png: [UInt8]) -> Data {
+        var data = Data(png)
+        // The signature, and the first chunk.
+        data.insert(contentsOf: texts.joined(), at: min(33, data.count))
+        return data
     }
 
-    // Pixels that chafa has scaled, without compression. By hand, because chafa writes no PNG, and where it is used no
-    // program that does is installed.
-
-    /// - Returns: `nil` for pixels without opacities.
-    static func data(_ pixels: KittyPixels, _ note: ThumbnailNote) -> Data? {
-        guard pixels.hasOpacity else { return nil }
-        let size = [pixels.width, pixels.height].flatMap(number)
-        let content = chunk("IDAT", stored(pixels.bytes, width: pixels.width))
-        return Data(
-            signature + chunk("IHDR", size + [8, 6, 0, 0, 0]) + note.texts.joined() + content
-                + chunk("IEND", []))
-    }
-
-    static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
+    private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
         let body = Array(type.utf8) + content
         return number(content.count) + body + number(Int(crc(body)))
-    }
-
-    /// Rows without a filter, in stored blocks of a zlib stream. Chafa's colors have the opacity multiplied in, PNG's
-    /// have not.
-    private static func stored(_ pixels: [UInt8], width: Int) -> [UInt8] {
-        var rows: [UInt8] = []
-        for pixel in stride(from: 0, to: pixels.count, by: 4) {
-            if pixel % (width * 4) == 0 { rows.append(0) }
-            let opacity = Int(pixels[pixel + 3])
-            rows += pixels[pixel..<pixel + 3].map {
-                opacity == 0 ? $0 : UInt8(min(255, Int($0) * 255 / opacity))
-            }
-            rows.append(pixels[pixel + 3])
-        }
-        var stream: [UInt8] = [0x78, 0x01]
-        for start in stride(from: 0, to: rows.count, by: 0xFFFF) {
-            let block = rows[start..<min(rows.count, start + 0xFFFF)]
-            let (low, high) = (UInt8(block.count & 0xFF), UInt8(block.count >> 8))
-            stream += [block.endIndex == rows.count ? 1 : 0, low, high, ~low, ~high] + block
-        }
-        // Adler-32.
-        let (a, b) = rows.reduce((1, 0)) { sums, byte in
-            let a = (sums.0 + Int(byte)) % 65521
-            return (a, (sums.1 + a) % 65521)
-        }
-        return stream + number(b << 16 | a)
     }
 
     private static func number(_ value: Int) -> [UInt8] {

@@ -20,7 +20,9 @@ import Testing
         func total() async -> Int? { nil }
 
         func page(_ slice: PageSlice) async throws(ServiceError) -> Page {
-            Page(photos: (1...9).map { IndexedPhoto(index: $0, photo: photo($0, isWhole: isListed)) }, hasMore: false)
+            Page(
+                photos: (1...9).map { IndexedPhoto(index: $0, photo: photo($0, isWhole: isListed)) },
+                hasMore: false)
         }
 
         func details(_ photos: [Photo]) async throws(ServiceError) -> DetailResults {
@@ -42,10 +44,12 @@ import Testing
         private func photo(_ index: Int, isWhole: Bool) -> Photo {
             func file(_ width: Int) -> Rendition {
                 Rendition(
-                    url: server.url("\(index)/\(width)"), size: PixelSize(width: width, height: width * 2 / 3))
+                    url: server.url("\(index)/\(width)"), size: PixelSize(width: width, height: width * 2 / 3)
+                )
             }
             return Photo(
-                id: PhotoID(service: "s", value: "\(index)"), title: "", size: PixelSize(width: 6000, height: 4000),
+                id: PhotoID(service: "s", value: "\(index)"), title: "",
+                size: PixelSize(width: 6000, height: 4000),
                 thumbnail: file(330), full: isWhole ? file(6000) : nil,
                 renditions: [120, 500, 960].map(file) + (isWhole ? [1280, 1920, 3840].map(file) : []))
         }
@@ -110,7 +114,8 @@ import Testing
             await cursor.view(at: size, zoom: 1.5, of: Self.photo)
             let second = try await watch.first { $0.rendition?.size?.width == 1920 }
             guard case .ready(let small) = first.picture, case .ready(let large) = second.picture else {
-                return Issue.record("\(first) \(second)")
+                Issue.record("\(first) \(second)")
+                return
             }
             #expect(second.smaller == small && small.url != large.url)
             await cursor.view(at: size, zoom: 8, of: Self.photo)
@@ -131,7 +136,9 @@ import Testing
     @Test func `a larger one that is not wanted any more is dropped, and the one that is there stays`()
         async throws
     {
-        try await withCursor { $0.path == "/5/3840" ? .silence() : nil } _: { cursor, watch, server, _ in
+        try await withCursor {
+            $0.path == "/5/3840" ? .silence() : nil
+        } _: { cursor, watch, server, _ in
             let first = try await watch.first { $0.isReady && $0.preload == nil }
             let size = try #require(Self.window(1200, 800))
             await cursor.view(at: size, zoom: 2, of: Self.photo)
@@ -143,7 +150,9 @@ import Testing
         }
     }
 
-    @Test func `a window that grows asks anew where what is there is too small, and not otherwise`() async throws {
+    @Test func `a window that grows asks anew where what is there is too small, and not otherwise`()
+        async throws
+    {
         try await withCursor { cursor, watch, server, _ in
             try await watch.first { $0.isReady && $0.preload == nil }
             for (width, height) in [(600, 400), (1280, 900), (1200, 2000)] {
@@ -166,7 +175,9 @@ import Testing
         }
     }
 
-    @Test func `what the list names is shown at once, and what the details add once they are there`() async throws {
+    @Test func `what the list names is shown at once, and what the details add once they are there`()
+        async throws
+    {
         try await withCursor(isListed: false) { _, watch, server, details in
             let first = try await watch.first { $0.isReady }
             #expect(first.rendition?.size?.width == 960 && !first.isFull)
@@ -182,7 +193,9 @@ import Testing
         .body(Pictures.jpeg(width: 1280, height: 853).dropLast(40)), .body(Data()),
     ])
     func `one that fails is followed by the next one, and told of`(reply: LocalReply) async throws {
-        try await withCursor { $0.path == "/5/1280" ? reply : nil } _: { _, watch, server, _ in
+        try await withCursor {
+            $0.path == "/5/1280" ? reply : nil
+        } _: { _, watch, server, _ in
             let state = try await watch.first { $0.isReady }
             #expect(state.rendition?.size?.width == 1920)
             #expect(state.setback?.rendition.size?.width == 1280)
@@ -191,7 +204,9 @@ import Testing
     }
 
     @Test func `where none comes the error stays, after few requests, until one tries again`() async throws {
-        try await withCursor { $0.path.hasPrefix("/5/") ? .status(404) : nil } _: { cursor, watch, server, _ in
+        try await withCursor {
+            $0.path.hasPrefix("/5/") ? .status(404) : nil
+        } _: { cursor, watch, server, _ in
             try await watch.first { $0.isFailed }
             let asked = ["/5/1280", "/5/1920", "/5/3840", "/5/6000"]
             #expect(server.requests.map(\.path).filter { $0.hasPrefix("/5/") } == asked)
@@ -204,14 +219,18 @@ import Testing
     }
 
     @Test func `a host that cannot be reached is not asked for the others`() async throws {
-        try await withCursor { $0.path.hasPrefix("/5/") ? .noAnswer() : nil } _: { _, watch, server, _ in
+        try await withCursor {
+            $0.path.hasPrefix("/5/") ? .noAnswer() : nil
+        } _: { _, watch, server, _ in
             let state = try await watch.first { $0.isFailed }
             #expect(state.setback != nil)
             #expect(server.requests.map(\.path).filter { $0.hasPrefix("/5/") } == ["/5/1280"])
         }
     }
 
-    @Test func `one that is smaller than its service says is followed by the next larger one, once`() async throws {
+    @Test func `one that is smaller than its service says is followed by the next larger one, once`()
+        async throws
+    {
         let handler = { @Sendable (request: LocalRequest) in
             request.path.hasPrefix("/5/") ? Self.picture(request, width: 700) : nil
         }

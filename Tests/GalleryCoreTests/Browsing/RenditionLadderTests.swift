@@ -45,11 +45,15 @@ struct RenditionLadderTests {
             isCropped: name.contains("c"))
     }
 
-    private static let window = PixelSize(width: 1200, height: 800).map { ViewSize.filling($0) } ?? .file(.full)
+    private static let window =
+        PixelSize(width: 1200, height: 800).map { ViewSize.filling($0) } ?? .file(.full)
+    private static let small = PixelSize(width: 150, height: 100).map { ViewSize.filling($0) } ?? .file(.full)
     private static let commons = "120 330! 500 960 1280 1920 3840 6000*"
 
     @Test(arguments: [
         (commons, window, 1.0, "1280"), (commons, window, 1.5, "1920"), (commons, window, 4, "6000"),
+        (commons, small, 1, "330"), ("120 330c! 250 6000*", small, 1, "250"),
+        ("120 330! 6000*", small, 8, "6000"),
         (commons, .file(.full), 1, "6000"), (commons, .file(.full), 8, "6000"),
         (commons, .file(.thumbnail), 8, "330"), (commons, .file(.pixels(900)), 8, "960"),
         (commons, .file(.pixels(9000)), 1, "6000"), ("150c! 2048*", window, 1, "2048"),
@@ -119,7 +123,8 @@ struct RenditionLadderTests {
             testDescription: "after three the full-size file is the last",
             steps: [.fails("1280"), .fails("1920"), .fails("3840"), .fails("6000"), .done(0)]),
         Case(
-            testDescription: "where the larger ones fail the largest smaller one is shown", names: "330! 500 960 6000*",
+            testDescription: "where the larger ones fail the largest smaller one is shown",
+            names: "330! 500 960 6000*",
             steps: [.fails("6000"), .comes("960"), .done(960), .zoom(8), .done(960)]),
         Case(
             testDescription: "a larger one that fails leaves the one that is there, unless one tries again",
@@ -129,10 +134,15 @@ struct RenditionLadderTests {
             ]),
         Case(
             testDescription: "one that is smaller than its service says is followed by the next, once",
-            steps: [.comesAs("1280", 640), .comesAs("1920", 800), .done(800), .zoom(1.5), .comesAs("3840", 900), .done(900)]),
+            steps: [
+                .comesAs("1280", 640), .comesAs("1920", 800), .done(800), .zoom(1.5), .comesAs("3840", 900),
+                .done(900),
+            ]),
         Case(
             testDescription: "one that is smaller than what is shown is not",
-            steps: [.comesAs("1280", 640), .comesAs("1920", 320), .done(640), .window(1201, 900), .comes("3840")]),
+            steps: [
+                .comesAs("1280", 640), .comesAs("1920", 320), .done(640), .window(1201, 900), .comes("3840"),
+            ]),
         Case(
             testDescription: "rounded in another way is no lie",
             steps: [.window(1280, 900), .comesAs("1280", 1279), .done(1280)]),
@@ -140,13 +150,16 @@ struct RenditionLadderTests {
             testDescription: "one that is larger than its service says will do",
             steps: [.comesAs("1280", 6000), .zoom(4), .done(6000)]),
         Case(
-            testDescription: "a small one whose size is smaller than the window's is enough", names: "120! 600*",
+            testDescription: "a small one whose size is smaller than the window's is enough",
+            names: "120! 600*",
             steps: [.comes("600"), .done(600), .zoom(8), .done(600)]),
         Case(
-            testDescription: "the full-size file is the largest, whatever it turns out to be", names: "330! 9?*",
+            testDescription: "the full-size file is the largest, whatever it turns out to be",
+            names: "330! 9?*",
             steps: [.comesAs("9?", 200), .done(200)]),
         Case(
-            testDescription: "files of unknown size are not tried one after the other", names: "1? 2? 3? 4? 5? 6?",
+            testDescription: "files of unknown size are not tried one after the other",
+            names: "1? 2? 3? 4? 5? 6?",
             steps: [.comesAs("6?", 100), .done(100)]),
         Case(
             testDescription: "a thousand that lie are two", names: many,
@@ -191,7 +204,8 @@ struct RenditionLadderTests {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             let names = (0..<Int.random(in: 1...30, using: &generator)).map { number in
-                "\(number)\(Int.random(in: 1...4000, using: &generator))" + (Bool.random(using: &generator) ? "" : "?")
+                "\(number)\(Int.random(in: 1...4000, using: &generator))"
+                    + (Bool.random(using: &generator) ? "" : "?")
             }
             let photo = Self.photo(names.joined(separator: " ") + " 330! 4000*")
             var (ladder, loads) = (RenditionLadder(), 0)

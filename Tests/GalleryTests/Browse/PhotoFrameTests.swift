@@ -161,10 +161,11 @@ struct PhotoFrameTests {
         #expect(model.frame.text[10] == "…")
     }
 
-    @Test(arguments: [
-        (nil, nil, nil), (1280, 6000, "1280 of 6000 px"), (6000, 6000, "6000 px"), (640, nil, "640 px"),
-        (900, 600, "900 px"),
-    ] as [(Int?, Int?, String?)])
+    @Test(
+        arguments: [
+            (nil, nil, nil), (1280, 6000, "1280 of 6000 px"), (6000, 6000, "6000 px"), (640, nil, "640 px"),
+            (900, 600, "900 px"),
+        ] as [(Int?, Int?, String?)])
     func `the status line says how much of the photo is shown`(shown: Int?, photo: Int?, text: String?) {
         func size(_ edge: Int?) -> PixelSize? { PixelSize(width: edge, height: edge) }
         var model = ScreenState.model(columns: 100)
