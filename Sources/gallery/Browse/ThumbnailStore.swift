@@ -78,38 +78,21 @@ struct ThumbnailNote: Hashable, Sendable {
     var name: String { MD5.hexadecimal(uri) + ".png" }
 
     /// What it is called in a PNG.
-    private var texts: [[UInt8]] {
-        ["Thumb::URI\0\(uri)", "Thumb::MTime\0\(modified)"].map { Self.chunk("tEXt", Array($0.utf8)) }
+    private var texts: [(name: String, content: [UInt8])] {
+        ["Thumb::URI\0\(uri)", "Thumb::MTime\0\(modified)"].map { ("tEXt", Array($0.utf8)) }
     }
 
     /// Whether a thumbnail with these bytes is of this file as it is now.
     func isCurrent(_ png: Data) -> Bool {
         let start = png.prefix(1 << 16)
-        return texts.allSatisfy { start.range(of: Data($0)) != nil }
-    }
-
-    /// A PNG with this note, behind its header.
-    func added(to png: [UInt8]) -> Data {
-        var data = Data(png)
-        // The signature, and the first chunk.
-        data.insert(contentsOf: texts.joined(), at: min(33, data.count))
-        return data
-    }
-
-    private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
-        let body = Array(type.utf8) + content
-        return number(content.count) + body + number(Int(crc(body)))
-    }
-
-    private static func number(_ value: Int) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(value >> $0 & 0xFF) }
-    }
-
-    private static func crc(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(0xFFFF_FFFF as UInt32) { crc, byte in
-            (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ crc >> 1 : crc >> 1 }
+        return texts.allSatisfy { name, content in
+            let length = [24, 16, 8, 0].map { UInt8(content.count >> $0 & 0xFF) }
+            return start.range(of: Data(length + Array(name.utf8) + content)) != nil
         }
     }
+
+    /// A PNG with this note.
+    func added(to png: [UInt8]) -> Data { Data(PNG.adding(texts, to: png)) }
 }
 
 /// MD5, because the thumbnail standard names its files by it, and Foundation has none on Linux.

@@ -144,7 +144,7 @@ import Testing
             await cursor.view(at: size, zoom: 2, of: Self.photo)
             try await server.waitForRequests(1, to: "/5/3840")
             await cursor.view(at: size, zoom: 1, of: Self.photo)
-            try await server.waitForDisconnection()
+            try await until { server.requestsInFlight == 0 }
             let last = await cursor.state
             #expect(last.rendition == first.rendition && last.larger == nil && last.setback == nil)
         }

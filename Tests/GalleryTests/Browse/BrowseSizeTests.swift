@@ -207,8 +207,10 @@ struct BrowseSizeTests {
             browse.type("\u{1B}[C")
             try await shows(1, "960 of 6000 px", browse)
             #expect(server.widths(of: 1) == [330, 500, 960])
-            // The pixels of a file, then a part of them: each of three files takes the other's place.
-            try await until { browse.product.output.components(separatedBy: "\u{1B}_Ga=t,").count > 3 }
+            // The pixels of a file, then a part of them: each file takes the place of the one before.
+            _ = try await browse.product.waitForOutput(",s=960,v=640,")
+            browse.type("\u{1B}[C")
+            _ = try await browse.product.waitForOutput("_Ga=p,")
             let zoomed = browse.product.output.components(separatedBy: "\u{1B}_Ga=p,").dropFirst()
             #expect(!zoomed.isEmpty && !zoomed.contains { $0.contains("\u{1B}_Ga=T,") })
         }
