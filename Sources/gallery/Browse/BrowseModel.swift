@@ -202,19 +202,6 @@ extension Photo {
     }
 }
 
-/// What a key does with a photo's full-size file.
-enum FileUse: Hashable, Sendable {
-    case view, run, copy
-
-    func action(_ file: URL) -> BrowseAction {
-        switch self {
-        case .view: .view(file)
-        case .run: .run(file)
-        case .copy: .copy(file.path, "path")
-        }
-    }
-}
-
 /// What a key or an event asks the session to do.
 enum BrowseAction: Hashable, Sendable {
     /// Moves forward by so many photos; negative is back.
@@ -257,6 +244,19 @@ enum BrowseAction: Hashable, Sendable {
             } else {
                 result.append(action)
             }
+        }
+    }
+}
+
+/// What a key does with a photo's full-size file.
+enum FileUse: Hashable, Sendable {
+    case view, run, copy
+
+    func action(_ file: URL) -> BrowseAction {
+        switch self {
+        case .view: .view(file)
+        case .run: .run(file)
+        case .copy: .copy(file.path, "path")
         }
     }
 }
