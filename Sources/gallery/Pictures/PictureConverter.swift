@@ -126,7 +126,10 @@ final class PictureConverter: Sendable {
         } catch {
             throw .refused(error.description)
         }
-        var run = ProcessRun(path, words, environment.forHelpers.merging(["TMPDIR": folder.path]) { $1 })
+        var variables = ["TMPDIR": folder.path]
+        // vips reads these itself, and starts in half the time where it finds no modules for others.
+        if [.jpeg, .png, .webp, .gif, .tiff].contains(picture.type) { variables["VIPSHOME"] = folder.path }
+        var run = ProcessRun(path, words, environment.forHelpers.merging(variables) { $1 })
         (run.input, run.timeLimit, run.memoryLimit) = (picture.file, timeLimit, Self.memoryLimit)
         let outcome: ProcessRun.Outcome
         do { outcome = try await run.outcome() } catch { throw .cancelled }
