@@ -129,6 +129,18 @@ class Chromium:
             raise RuntimeError(result["exceptionDetails"]["text"] + ": " + expression)
         return result["result"].get("value")
 
+    def becomes(self, expression, value):
+        """Whether the expression has the value within the time limit, whatever page it is asked on."""
+        deadline = time.monotonic() + self.limit
+        while time.monotonic() < deadline:
+            try:
+                if self.run(expression) == value:
+                    return True
+            except RuntimeError:
+                pass  # The page it was asked on has gone.
+            time.sleep(0.05)
+        return False
+
     def key(self, name, code):
         """Presses a key: its name, such as `Tab`, and its Windows key code."""
         for kind in ["rawKeyDown", "keyUp"]:

@@ -71,10 +71,12 @@ import Testing
                 "\(again.all)")
             // The photo of the line that cannot be read is new.
             var lines = text.split(separator: "\n").map(String.init)
-            lines[0] = "by hand"
+            // Lines stand in the order in which files came.
+            let place = try #require(lines.firstIndex { $0.contains("\"1_Photo 1.jpg\"") })
+            lines[place] = "by hand"
             let damaged = Data((lines.joined(separator: "\n") + "\n").utf8)
             try damaged.write(to: url)
-            let warning = "Warning: Line 1 of '.gallery.jsonl' is damaged.\n"
+            let warning = "Warning: Line \(place + 1) of '.gallery.jsonl' is damaged.\n"
             #expect(try await gallery.run(["verify"]).errors.hasPrefix(warning))
             let fetched = try await gallery.run(line)
             #expect(
