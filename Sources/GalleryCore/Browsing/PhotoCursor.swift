@@ -32,10 +32,19 @@ public actor PhotoCursor {
     private var destination: FeedRoute?
     private var edge: PhotoCursorState.Edge?
     private var isResting = false
+    /// How large photos are looked at; `nil` before that is known, until when no file is loaded.
+    private var size: ViewSize?
+    /// The photo that is enlarged, and how much; another one is not.
+    private var zoomed: (photo: PhotoID, factor: Double)?
 
     /// A cursor over `source`, which requests nothing before the first move.
-    package init(_ source: some CursorSource, includesAdult: Bool = false) {
+    ///
+    /// - Parameter size: How large photos are looked at; `nil` if ``view(at:zoom:of:)`` will say.
+    package init(
+        _ source: some CursorSource, viewedAt size: ViewSize? = .file(.full), includesAdult: Bool = false
+    ) {
         self.source = source
+        self.size = size
         map = FeedMap(pageSize: max(1, source.pageSize), includesAdult: includesAdult)
         (states, updates) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -46,9 +55,11 @@ public actor PhotoCursor {
     ///   - feed: The feed.
     ///   - loader: Loads pages and details of the feed.
     ///   - folder: Where pictures are kept, created if missing.
+    ///   - size: How large photos are looked at.
     ///   - includesAdult: Whether photos marked as adult are among those to browse.
     public init(
-        of feed: Feed, from loader: PhotoLoader, keepingFilesIn folder: URL, includesAdult: Bool = false
+        of feed: Feed, from loader: PhotoLoader, keepingFilesIn folder: URL,
+        viewedAt size: ViewSize = .file(.full), includesAdult: Bool = false
     ) {
         let pictures = PictureFolder(
             folder,
@@ -56,7 +67,7 @@ public actor PhotoCursor {
                 transport: loader.client.transport, paces: loader.client.shared.paces))
         self.init(
             ListSource(.feed(feed, loader), loaders: ServiceLoaders(sharing: loader), pictures: pictures),
-            includesAdult: includesAdult)
+            viewedAt: size, includesAdult: includesAdult)
     }
 
     // MARK: - Moves
@@ -82,6 +93,28 @@ public actor PhotoCursor {
             }
         }
         publish()
+    }
+
+    /// Photos are looked at in another size, the one called `photo` enlarged by `zoom`: loads a larger file where the
+    /// one that is there does not do.
+    public func view(at size: ViewSize, zoom: Double = 1, of photo: PhotoID? = nil) {
+        guard size != self.size || zoom != zoomed?.factor ?? 1 || photo != zoomed?.photo else { return }
+        self.size = size
+        zoomed = photo.map { ($0, zoom) }
+        for index in files.waiting { advance(index) }
+        surround()
+    }
+
+    /// The current photo's file cannot be shown: loads another one in its place, if that was not tried before.
+    package func refuse(_ file: URL, because reason: String) {
+        guard let current, files.file(at: current)?.url == file, files.isIdle(current),
+            files.setback(at: current) == nil
+        else { return }
+        var others = files
+        others.refuse(current, reason)
+        guard others.file(at: current) != nil || next(current, in: others) != nil else { return }
+        files = others
+        surround()
     }
 
     /// Loads again what failed: the page, the file, the details.
@@ -223,7 +256,7 @@ public actor PhotoCursor {
             }
             detailRequests[first.id] = nil
             batch.take(results, about: photos)
-            for index in files.waiting { startFile(index) }
+            for index in files.waiting { advance(index) }
             surround()
         }
     }
@@ -234,47 +267,88 @@ public actor PhotoCursor {
 extension PhotoCursor {
     /// Starts and cancels the loads of files.
     private func load() {
-        let change = window.change(files)
+        for index in files.growing
+        where !window.wanted.contains(index) || next(index) != files.coming(at: index) { files.stop(index) }
+        if let current, window.wanted.contains(current) { advance(current) }
+        var change = window.change(files)
         for index in change.cancel { files.cancel(index) }
-        for index in change.start {
-            files.open(index)
-            startFile(index)
+        while !change.start.isEmpty {
+            for index in change.start {
+                files.open(index)
+                advance(index)
+            }
+            // One without any file lets others go on.
+            change = window.change(files)
         }
     }
 
-    /// Starts the transfer once the file's address is known.
-    private func startFile(_ index: Int) {
-        guard !isClosed, files.isWaiting(index), let photo = map.photo(at: index)?.photo else { return }
-        let detail = batch.known[photo.id]
-        guard let rendition = photo.preview ?? photo.full ?? detail?.photo.full ?? detail?.pages.first else {
-            // Without an address, wait for the details.
-            if let error = batch.failed[photo.id] {
-                take(.failed(error), index)
-            } else if detail != nil {
-                take(.unavailable, index)
-            }
+    /// Starts the transfer of a photo's first file, once its address is known, or of a larger one if that is wanted.
+    private func advance(_ index: Int) {
+        guard !isClosed, size != nil, files.isIdle(index), let photo = map.photo(at: index)?.photo else {
             return
+        }
+        guard let rendition = next(index) else {
+            // Without an address, wait for the details.
+            guard files.file(at: index) == nil, hasAllFiles(photo) else { return }
+            let error: (any ActionableError)? = files.setback(at: index)?.error ?? batch.failed[photo.id]
+            return files.end(index, error.map { .failed($0) } ?? .unavailable)
         }
         let task = Task {
             do throws(DownloadError) {
                 let file = try await source.picture(photo, rendition) { received, expected in
-                    report(.loading(.init(received: received, expected: expected)), index)
+                    if !Task.isCancelled { take(.init(received: received, expected: expected), index) }
                 }
-                report(.ready(file), index)
+                let size = await Disk.run { PixelSize(ofFile: file.url) }
+                if !Task.isCancelled { take(file, size, index) }
             } catch {
-                report(.failed(error), index)
+                if !Task.isCancelled { take(error, index) }
             }
         }
-        files.begin(index, task)
+        files.begin(index, rendition, task)
     }
 
-    /// Takes what the task of a load has to say, unless the load was dropped, with which its task was canceled.
-    private func report(_ picture: PhotoCursorState.Picture, _ index: Int) {
-        if !Task.isCancelled { take(picture, index) }
+    /// Whether nothing is to come that names more files of `photo`.
+    private func hasAllFiles(_ photo: Photo) -> Bool {
+        photo.full != nil || batch.known[photo.id] != nil || batch.failed[photo.id] != nil
     }
 
-    private func take(_ picture: PhotoCursorState.Picture, _ index: Int) {
-        guard files.take(picture, at: index) else { return }
+    /// The photo at `index` with all its files; a list that has the full-size one has them all.
+    private func photo(at index: Int) -> Photo? {
+        map.photo(at: index).map {
+            $0.photo.full == nil ? batch.known[$0.photo.id]?.photo ?? $0.photo : $0.photo
+        }
+    }
+
+    private func zoom(at index: Int) -> Double {
+        index == current && map.photo(at: index)?.photo.id == zoomed?.photo ? zoomed?.factor ?? 1 : 1
+    }
+
+    /// The file to load next at `index`.
+    private func next(_ index: Int, in loads: FileLoads? = nil) -> Rendition? {
+        guard let size, let listed = map.photo(at: index)?.photo, let photo = photo(at: index) else {
+            return nil
+        }
+        return (loads ?? files).ladder(at: index)
+            .next(of: photo, isComplete: hasAllFiles(listed), at: size, zoom: zoom(at: index))
+    }
+
+    private func take(_ progress: PhotoCursorState.Progress, _ index: Int) {
+        guard files.take(progress, at: index) else { return }
+        load()
+        publish()
+    }
+
+    private func take(_ file: DownloadedFile, _ size: PixelSize?, _ index: Int) {
+        let edge = self.size?.edge(of: photo(at: index)?.size ?? size, zoom: zoom(at: index)) ?? 0
+        files.take(file, size: size, for: edge, at: index)
+        advance(index)
+        load()
+        publish()
+    }
+
+    private func take(_ error: DownloadError, _ index: Int) {
+        files.fail(error, at: index)
+        advance(index)
         load()
         publish()
     }
@@ -290,6 +364,8 @@ extension PhotoCursor {
         state.current = entry
         state.detail = entry.flatMap { batch.known[$0.photo.id] }
         state.picture = current.map { files.picture(at: $0) } ?? .waiting
+        if let current { files.describe(current, in: &state) }
+        state.isFull = state.rendition != nil && state.rendition?.url == current.flatMap(photo)?.full?.url
         state.preload = window.wanted.dropFirst().lazy.compactMap { self.files.progress($0) }.first
         state.upcoming = window.wanted.dropFirst().first.flatMap { files.file(at: $0) }
         state.total = map.total

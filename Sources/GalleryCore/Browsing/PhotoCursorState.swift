@@ -41,6 +41,16 @@ public struct PhotoCursorState: Sendable {
         }
     }
 
+    /// A file of the current photo that could not be loaded, or not be shown.
+    public struct Setback: Sendable {
+        /// The file.
+        public let rendition: Rendition
+        /// Why, in one sentence.
+        public let reason: String
+        /// Why it could not be loaded.
+        var error: DownloadError?
+    }
+
     /// An end of the feed that a move ran into.
     public enum Edge: Hashable, Sendable {
         case first, last
@@ -54,6 +64,16 @@ public struct PhotoCursorState: Sendable {
     public internal(set) var detail: PhotoDetail?
     /// The current photo's file.
     public internal(set) var picture = Picture.waiting
+    /// The file that ``picture`` has, of the size that it really has; `nil` until there is one.
+    public internal(set) var rendition: Rendition?
+    /// Whether that is the full-size file.
+    public internal(set) var isFull = false
+    /// The file that was shown before a larger one came; `nil` for none.
+    public internal(set) var smaller: DownloadedFile?
+    /// The progress of a larger file that takes the place of the one that is there; `nil` for none.
+    public internal(set) var larger: Progress?
+    /// The last of the photo's files that another one takes the place of, because it failed; `nil` for none.
+    public internal(set) var setback: Setback?
     /// The file of the next photo in the direction of travel; `nil` until it has been loaded.
     public internal(set) var upcoming: DownloadedFile?
     /// The progress of the file being loaded ahead; `nil` for none.
@@ -84,17 +104,26 @@ public struct PhotoCursorState: Sendable {
 /// The loads of a cursor's files, by index.
 struct FileLoads: Sendable {
     private struct Load {
-        /// `nil` while the file's address is not known.
-        var task: Task<Void, Never>?
+        /// The file on its way; `nil` for none, as while its address is not known.
+        var transfer: (rendition: Rendition, task: Task<Void, Never>)?
         var picture = PhotoCursorState.Picture.waiting
+        var ladder = RenditionLadder()
+        var larger: PhotoCursorState.Progress?
+        var smaller: DownloadedFile?
+        var setback: PhotoCursorState.Setback?
     }
 
     private var loads: [Int: Load] = [:]
 
     mutating func open(_ index: Int) { loads[index] = Load() }
 
-    /// The loads that run.
+    /// The loads without a file so far.
     var running: [Int] { loads.keys.filter { loads[$0]?.picture.isSettled == false }.sorted() }
+
+    /// The loads that have a file and are getting a larger one.
+    var growing: [Int] {
+        loads.keys.filter { loads[$0]?.picture.isSettled == true && loads[$0]?.transfer != nil }.sorted()
+    }
 
     /// Whether there is no load at `index`, running or ended.
     func isOpen(_ index: Int) -> Bool { loads[index] == nil }
@@ -104,39 +133,90 @@ struct FileLoads: Sendable {
         if case .waiting = picture(at: index) { false } else { true }
     }
 
-    /// Whether the transfer of the load at `index` has not begun.
-    func isWaiting(_ index: Int) -> Bool {
-        loads[index].map { $0.task == nil && !$0.picture.isSettled } ?? false
+    /// Whether nothing is on its way at `index`, where something may be.
+    func isIdle(_ index: Int) -> Bool {
+        guard let load = loads[index], load.transfer == nil else { return false }
+        return !load.picture.isSettled || file(at: index) != nil
     }
 
     /// The indexes whose transfers have not begun.
-    var waiting: [Int] { loads.keys.filter(isWaiting).sorted() }
+    var waiting: [Int] { running.filter(isIdle) }
 
-    mutating func begin(_ index: Int, _ task: Task<Void, Never>) { loads[index]?.task = task }
-
-    /// Drops the load at `index`, unless it has ended: its task is canceled, which has nothing to report any more.
-    mutating func cancel(_ index: Int) {
-        guard loads[index]?.picture.isSettled == false else { return }
-        loads.removeValue(forKey: index)?.task?.cancel()
+    mutating func begin(_ index: Int, _ rendition: Rendition, _ task: Task<Void, Never>) {
+        loads[index]?.transfer = (rendition, task)
     }
 
-    /// Takes progress, or the end; returns false for what is late, or of a load that was dropped.
-    mutating func take(_ picture: PhotoCursorState.Picture, at index: Int) -> Bool {
-        guard let load = loads[index], !load.picture.isSettled,
-            picture.progress?.received ?? .max >= load.picture.progress?.received ?? 0
-        else { return false }
-        loads[index]?.picture = picture
+    /// Drops the load at `index`, unless it has a file or has ended: its task is canceled, which has nothing to report
+    /// any more.
+    mutating func cancel(_ index: Int) {
+        guard loads[index]?.picture.isSettled == false else { return }
+        loads.removeValue(forKey: index)?.transfer?.task.cancel()
+    }
+
+    /// Cancels what is on its way at `index`; the file that is there stays.
+    mutating func stop(_ index: Int) {
+        loads[index]?.transfer?.task.cancel()
+        loads[index]?.transfer = nil
+        loads[index]?.larger = nil
+    }
+
+    /// Takes progress; returns false for what is late.
+    mutating func take(_ progress: PhotoCursorState.Progress, at index: Int) -> Bool {
+        guard let load = loads[index] else { return false }
+        let former = load.larger ?? load.picture.progress
+        guard progress.received >= former?.received ?? 0 else { return false }
+        if load.picture.isSettled {
+            loads[index]?.larger = progress
+        } else {
+            loads[index]?.picture = .loading(progress)
+        }
         return true
     }
 
-    /// Forgets the failure of the load at `index`, so that it can be opened again.
+    /// Takes a file that has come, of `size` pixels by itself, for an edge of so many pixels.
+    mutating func take(_ file: DownloadedFile, size: PixelSize?, for edge: Int, at index: Int) {
+        guard var load = loads[index], let rendition = load.transfer?.rendition else { return }
+        (load.transfer, load.larger) = (nil, nil)
+        if load.ladder.take(rendition, size: size, for: edge) {
+            load.smaller = self.file(at: index)
+            load.picture = .ready(file)
+        }
+        loads[index] = load
+    }
+
+    /// Takes the failure of a transfer: another file may do.
+    mutating func fail(_ error: DownloadError, at index: Int) {
+        guard var load = loads[index], let rendition = load.transfer?.rendition else { return }
+        (load.transfer, load.larger) = (nil, nil)
+        load.ladder.fail(rendition, isFinal: !error.isAboutFile)
+        load.setback = .init(rendition: rendition, reason: error.description, error: error)
+        if !load.picture.isSettled { load.picture = error.isAboutFile ? .waiting : .failed(error) }
+        loads[index] = load
+    }
+
+    /// The file at `index` cannot be shown: the one before it is, and another one is loaded.
+    mutating func refuse(_ index: Int, _ reason: String) {
+        guard var load = loads[index], let rendition = load.ladder.shown else { return }
+        load.picture = load.smaller.map { .ready($0) } ?? .waiting
+        load.smaller = nil
+        load.ladder.refuse()
+        load.setback = .init(rendition: rendition, reason: reason)
+        loads[index] = load
+    }
+
+    /// Ends the load at `index` without a file.
+    mutating func end(_ index: Int, _ picture: PhotoCursorState.Picture) { loads[index]?.picture = picture }
+
+    /// Forgets the failures of the load at `index`, so that it can be opened again.
     mutating func forgetFailure(_ index: Int) {
         if case .failed = picture(at: index) { loads[index] = nil }
+        loads[index]?.ladder.forgive()
+        loads[index]?.setback = nil
     }
 
     /// The progress of the load at `index`; `nil` where none has begun.
     func progress(_ index: Int) -> PhotoCursorState.Progress? {
-        guard let load = loads[index], load.task != nil, !load.picture.isSettled else { return nil }
+        guard let load = loads[index], load.transfer != nil, !load.picture.isSettled else { return nil }
         return load.picture.progress ?? .init(received: 0, expected: nil)
     }
 
@@ -147,4 +227,30 @@ struct FileLoads: Sendable {
 
     /// The file at `index` for who looks at it.
     func picture(at index: Int) -> PhotoCursorState.Picture { loads[index]?.picture ?? .waiting }
+
+    /// What was tried at `index`.
+    func ladder(at index: Int) -> RenditionLadder { loads[index]?.ladder ?? RenditionLadder() }
+
+    /// The file on its way at `index`.
+    func coming(at index: Int) -> Rendition? { loads[index]?.transfer?.rendition }
+
+    func setback(at index: Int) -> PhotoCursorState.Setback? { loads[index]?.setback }
+
+    /// Tells a state of the file at `index` what is not in its picture.
+    func describe(_ index: Int, in state: inout PhotoCursorState) {
+        guard let load = loads[index] else { return }
+        (state.larger, state.smaller, state.setback) = (load.larger, load.smaller, load.setback)
+        state.rendition = load.ladder.shown
+    }
+}
+
+extension DownloadError {
+    /// Whether another file of the same host may do.
+    fileprivate var isAboutFile: Bool {
+        switch self {
+        case .refused(_, let status, _): status != 429 && status != 503
+        case .notAPicture, .empty, .incomplete, .brokenAtHost: true
+        case .transport, .unwanted, .cannotCreate, .cannotWrite, .busy, .cancelled: false
+        }
+    }
 }

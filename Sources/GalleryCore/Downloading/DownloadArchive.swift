@@ -11,8 +11,16 @@ package final class DownloadArchive: Sendable {
 
     /// Adds the photos that it has in a size. Blocks.
     func add(to history: inout DownloadHistory, _ size: PhotoFileSize) throws(DownloadError) {
-        let folder = file.deletingLastPathComponent()
-        guard let folder = try? DestinationFolder(existing: folder) else { return }
+        let folder: DestinationFolder
+        do throws(SystemCall.Failure) {
+            folder = try DestinationFolder(existing: file.deletingLastPathComponent())
+        } catch {
+            // Else all that it has would be downloaded again.
+            guard error.code == ENOENT else {
+                throw .cannotWrite(path: PlainText.line(file.path), reason: error.reason, code: error.code)
+            }
+            return
+        }
         let manifest = try opened { () throws(DownloadError) in folder }
         for offset in try manifest.offsets() {
             guard let entry = try manifest.line(ArchiveEntry.self, at: offset),

@@ -36,8 +36,8 @@ final class DownloadFolder: Sendable {
             isForeign = false
             for file in try files(called: leaf, at: destination) {
                 switch file.claim(of: item) {
-                case .ours(let serves):
-                    if serves, file.isAccepted { return (.whole, file) }
+                case .ours:
+                    if file.isAccepted { return (.whole, file) }
                     isPartial = true
                 case .unclaimed where mayAdopt:
                     if file.isWhole { return (.whole, file) }
@@ -60,7 +60,7 @@ final class DownloadFolder: Sendable {
         try manifest.add(
             ManifestEntry(
                 item, file: destination.relative(file.name), bytes: file.length, digest: kept.digest,
-                validator: nil))
+                validator: nil, pixels: kept.pixels))
         return kept
     }
 
@@ -101,7 +101,8 @@ final class DownloadFolder: Sendable {
                 for: item, type: completed.contents.type, at: destination, overwrites: overwrites)
             let entry = ManifestEntry(
                 item, file: destination.relative(name), bytes: completed.length, digest: completed.digest,
-                validator: completed.validator, missing: completed.contents.missing)
+                validator: completed.validator, missing: completed.contents.missing,
+                pixels: completed.contents.size)
             try add(entry.line)
             try part.rename(to: name)
             names.add(name, at: destination)
@@ -111,7 +112,8 @@ final class DownloadFolder: Sendable {
         try? noteChange(in: destination)
         return DownloadedFile(
             in: destination.top, path: destination.relative(name), bytes: completed.length,
-            status: completed.status, digest: completed.digest, warning: completed.warning)
+            status: completed.status, digest: completed.digest, warning: completed.warning,
+            pixels: completed.contents.size)
     }
 
     /// Writes the item's metadata beside its file, atomically and through no link.
@@ -156,13 +158,14 @@ final class DownloadFolder: Sendable {
         throw .cannotCreate(path: destination.shown(destination.leaf), reason: "another photo has its name")
     }
 
-    /// The name, and the one to use if another photo has it: with the photo's identifier added.
+    /// The name, and the one to use if another picture has it: with the photo's identifier and the size added.
     private static func leaves(of item: DownloadItem, at destination: Destination) -> some Sequence<String> {
         // Lazily, since the second one is seldom needed.
         [false, true].lazy.map { isAlternative in
             guard isAlternative else { return destination.leaf }
             let page = item.page > 0 ? "_p\(item.page)" : ""
-            let suffix = "_" + FileName.identifier(item.photo.value) + page
+            let size = item.size == .full ? "" : "_" + item.size.rawValue
+            let suffix = "_" + FileName.identifier(item.photo.value) + size + page
             return FileName.shortened(destination.leaf, to: FileName.longest - suffix.utf8.count) + suffix
         }
     }
@@ -201,7 +204,7 @@ final class DownloadFolder: Sendable {
 /// What a folder has of a photo.
 enum Holding: Hashable {
     case nothing
-    /// An incomplete file, or another size, which a download replaces.
+    /// An incomplete file, which a download replaces.
     case partial
     /// Its file, which stays.
     case whole
@@ -240,19 +243,17 @@ struct ExistingFile {
 
     /// Whether an item may claim a file.
     enum Claim {
-        /// It is the item's photo; `serves` if in the requested size or a larger one: a full-size file is never
-        /// replaced by a thumbnail.
-        case ours(serves: Bool)
+        /// It is the item's photo in the same size.
+        case ours
         /// It is not in the manifest, but its name identifies the photo.
         case unclaimed
-        /// It is another photo, or not in the manifest.
+        /// It is another photo or another size, or not in the manifest.
         case foreign
     }
 
     fileprivate func claim(of item: DownloadItem) -> Claim {
         switch entry {
-        case let entry? where entry.isPhoto(of: item):
-            .ours(serves: entry.size.serves(item.size))
+        case let entry? where entry.isFile(of: item): .ours
         case nil where item.isNameUnique: .unclaimed
         default: .foreign
         }
@@ -267,18 +268,24 @@ struct ExistingFile {
     }
 
     private var wholeType: PictureType? {
-        let found = try? PictureFile.examine(descriptor: file.number, length: length, named: name)
         guard case .whole(let type, _)? = found else { return nil }
         return type
+    }
+
+    private var found: PictureFile? {
+        try? PictureFile.examine(descriptor: file.number, length: length, named: name)
     }
 
     /// The file, with the digest that it had when it was completed.
     var kept: DownloadedFile { kept(digest: entry?.bytes == length ? entry?.digest : nil) }
 
     fileprivate func kept(digest: String?) -> DownloadedFile {
-        DownloadedFile(
+        var pixels = entry?.bytes == length ? entry?.pixels : nil
+        // Lines of earlier versions do not say it.
+        if pixels == nil, case .whole(_, let size)? = found { pixels = size }
+        return DownloadedFile(
             in: destination.top, path: destination.relative(name), bytes: length, status: .kept,
-            digest: digest)
+            digest: digest, pixels: pixels)
     }
 }
 

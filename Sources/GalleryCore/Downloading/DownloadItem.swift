@@ -89,6 +89,8 @@ public struct DownloadedFile: Hashable, Sendable {
 
     /// What to tell the user of it, such as that it is incomplete; `nil` for nothing.
     public let warning: String?
+    /// The picture's size as its file says it, whatever its service does; `nil` if it does not or is not known.
+    public let pixels: PixelSize?
 
     private let folder: URL
     /// Below `folder`.
@@ -96,18 +98,20 @@ public struct DownloadedFile: Hashable, Sendable {
 
     /// A file at `url`.
     public init(
-        url: URL, bytes: Int64, status: Status, digest: String? = nil, warning: String? = nil
+        url: URL, bytes: Int64, status: Status, digest: String? = nil, warning: String? = nil,
+        pixels: PixelSize? = nil
     ) {
         self.init(
             in: url.deletingLastPathComponent(), path: url.lastPathComponent, bytes: bytes, status: status,
-            digest: digest, warning: warning)
+            digest: digest, warning: warning, pixels: pixels)
     }
 
     /// A file at `path` below `folder`.
     ///
     /// Kept apart, since addresses are put together and taken apart slowly, and few are asked for.
     init(
-        in folder: URL, path: String, bytes: Int64, status: Status, digest: String?, warning: String? = nil
+        in folder: URL, path: String, bytes: Int64, status: Status, digest: String?, warning: String? = nil,
+        pixels: PixelSize?
     ) {
         self.folder = folder
         self.path = path
@@ -115,5 +119,6 @@ public struct DownloadedFile: Hashable, Sendable {
         self.status = status
         self.digest = digest
         self.warning = warning
+        self.pixels = pixels
     }
 }

@@ -191,6 +191,8 @@ struct ArrivingFile: Sendable {
     /// What a complete file holds.
     struct Contents: Sendable {
         let type: PictureType
+        /// In pixels; `nil` if the file does not say.
+        var size: PixelSize?
         /// What its format lacks although the host sent all of it; `nil` for a complete picture.
         var missing: String?
         /// What is wrong with a picture behind the main one; `nil` if nothing is.
@@ -227,15 +229,16 @@ struct ArrivingFile: Sendable {
             throw .cannotWrite(path: path(), reason: "it cannot be read back")
         }
         switch found {
-        case .whole(let type, _):
+        case .whole(let type, let size):
             return Contents(
-                type: type, companionFault: isCompanionCut ? "a second picture in it is cut off" : nil)
+                type: type, size: size,
+                companionFault: isCompanionCut ? "a second picture in it is cut off" : nil)
         case .damaged(let reason):
             guard acceptsIncomplete, total != nil,
-                let type = ImageHeader(
-                    PictureBytes(descriptor: file.number, length: length), named: name)?.type
+                let header = ImageHeader(
+                    PictureBytes(descriptor: file.number, length: length), named: name)
             else { throw .brokenAtHost(host: host, reason: reason) }
-            return Contents(type: type, missing: reason)
+            return Contents(type: header.type, size: header.size, missing: reason)
         case .notAPicture(let found): throw .notAPicture(host: host, found: found)
         }
     }

@@ -248,8 +248,8 @@ struct FolderRecord: Sendable {
 }
 
 extension PhotoFileSize {
-    /// Whether a file of this size does where one of `wanted` is wanted: a full-size file is never replaced by a
-    /// thumbnail.
+    /// Whether a photo that was had in this size need not be had in the size `wanted`: who has the full-size file
+    /// has all of it.
     func serves(_ wanted: PhotoFileSize) -> Bool { self == wanted || self == .full }
 }
 

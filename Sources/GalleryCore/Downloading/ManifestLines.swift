@@ -43,6 +43,9 @@ package struct ManifestEntry: Hashable, ManifestLine {
     package let size: PhotoFileSize
     /// The file's length in bytes when it was completed.
     package let bytes: Int64
+    /// The picture's size as its file says it; `nil` if it does not, and in lines of earlier versions.
+    let width: Int?
+    let height: Int?
     /// The XXH64 of its bytes when it was completed, as 16 hexadecimal digits.
     package let digest: String?
     /// The entity tag or date it was sent with.
@@ -55,7 +58,7 @@ package struct ManifestEntry: Hashable, ManifestLine {
 
     init(
         _ item: DownloadItem, file: String, bytes: Int64, digest: String?, validator: String?,
-        missing: String? = nil
+        missing: String? = nil, pixels: PixelSize? = nil
     ) {
         self.file = file
         service = item.photo.service
@@ -63,6 +66,8 @@ package struct ManifestEntry: Hashable, ManifestLine {
         page = item.page
         size = item.size
         self.bytes = bytes
+        width = pixels?.width
+        height = pixels?.height
         self.digest = digest
         self.validator = validator
         self.missing = missing
@@ -80,15 +85,22 @@ package struct ManifestEntry: Hashable, ManifestLine {
     /// The photo.
     package var photo: PhotoID { PhotoID(service: service, value: id) }
 
-    /// Whether it is the photo and page that `item` asks for, in any size.
-    func isPhoto(of item: DownloadItem) -> Bool { photo == item.photo && page == item.page }
+    /// The picture's size as its file said it.
+    var pixels: PixelSize? { PixelSize(width: width, height: height) }
+
+    /// Whether it is the photo, page and size that `item` asks for.
+    func isFile(of item: DownloadItem) -> Bool {
+        photo == item.photo && page == item.page && size == item.size
+    }
 
     var subject: String { file }
     var facts: KeyValuePairs<String, JSONValue?> {
         [
             "service": .string(service), "id": .string(id), "page": .int(page),
-            "size": .string(size.rawValue), "bytes": .int(Int(bytes)), "digest": .optional(digest),
-            "validator": .optional(validator), "missing": missing.map(JSONValue.string),
+            "size": .string(size.rawValue), "bytes": .int(Int(bytes)),
+            "width": width.map(JSONValue.int), "height": height.map(JSONValue.int),
+            "digest": .optional(digest), "validator": .optional(validator),
+            "missing": missing.map(JSONValue.string),
             "base": base.map(JSONValue.string),
         ]
     }

@@ -2,38 +2,28 @@ import Foundation
 
 /// Which file of which photo an image address belongs to, so that it can be asked for anew.
 struct ImageOrigin: Hashable, Sendable {
-    enum Role: Hashable, Sendable {
-        case thumbnail, preview
-        /// The full-size file of a page, from 0.
-        case full(page: Int)
-    }
-
     let photo: PhotoID
-    let role: Role
+    let size: PhotoFileSize
+    /// The page of a work, from 0.
+    var page = 0
 
     /// The same file, as `detail` names it.
     func rendition(in detail: PhotoDetail) -> Rendition? {
-        switch role {
-        case .thumbnail: detail.photo.thumbnail
-        case .preview: detail.photo.preview
-        case .full(let page) where !detail.pages.isEmpty:
-            detail.pages.indices.contains(page) ? detail.pages[page] : nil
-        case .full: detail.photo.full
-        }
+        let files = detail.renditions(size)
+        return files.indices.contains(page) ? files[page] : nil
     }
 }
 
 extension ImageOrigin {
     /// The origin of `rendition`, which is page `page` of `photo` unless it is one of its small files.
     init(_ rendition: Rendition, of photo: Photo, page: Int) {
-        let role: Role =
+        let size: PhotoFileSize =
             switch rendition.url {
-            case photo.full?.url: .full(page: page)
+            case photo.full?.url: .full
             case photo.thumbnail?.url: .thumbnail
-            case photo.preview?.url: .preview
-            default: .full(page: page)
+            default: rendition.size.map { .pixels($0.longestEdge) } ?? .full
             }
-        self.init(photo: photo.id, role: role)
+        self.init(photo: photo.id, size: size, page: size == .thumbnail ? 0 : page)
     }
 }
 

@@ -129,9 +129,15 @@ package final class ServiceLoaders: Sendable {
         return found
     }
 
-    /// The photos whose full-size files only their details name, and those of unknown services.
-    package func lackingFullSizes(_ photos: [Photo]) -> [Photo] {
+    /// The photos whose files of a size only their details name, and those of unknown services.
+    package func lacking(_ size: PhotoFileSize, _ photos: [Photo]) -> [Photo] {
         photos.filter { photo in
+            switch size {
+            case .thumbnail: return false
+            case .pixels(let pixels):
+                if photo.pageCount == 1, photo.has(longestEdge: pixels) { return false }
+            case .full: break
+            }
             guard photo.full != nil, let loader = try? loader(photo.id.service) else { return true }
             return loader.service.hasWorksOfSeveralPages
         }
@@ -157,25 +163,29 @@ package final class ServiceLoaders: Sendable {
     ///
     /// - Parameters:
     ///   - page: Which page of a work `rendition` is, from 0.
+    ///   - size: As what it was chosen; `nil` for what it is by its address and its size.
     ///   - isRemembered: Whether the address was not requested by this process, and so may have expired. An address
     ///     may have in any case once a reply came from the cache.
     package func imageRequest(
-        _ rendition: Rendition, of photo: Photo, page: Int = 0, isRemembered: Bool = false
+        _ rendition: Rendition, of photo: Photo, page: Int = 0, size: PhotoFileSize? = nil,
+        isRemembered: Bool = false
     ) throws(ServiceError) -> HTTPRequest {
         let request = try loader(photo.id.service).service.image(rendition)
         if isRemembered || client.shared.hasReused {
-            let origin = ImageOrigin(rendition, of: photo, page: page)
+            let origin =
+                size.map { ImageOrigin(photo: photo.id, size: $0, page: page) }
+                ?? ImageOrigin(rendition, of: photo, page: page)
             renewals.withLock { $0.note(.expirable(origin), of: request.url) }
         }
         return request
     }
 
-    /// A request for the full-size file of a page whose address has not been requested. Sending it requests that.
-    package func unknownImage(of photo: Photo, page: Int) -> HTTPRequest {
+    /// A request for the file of a page whose address has not been requested. Sending it requests that.
+    package func unknownImage(of photo: Photo, page: Int, size: PhotoFileSize) -> HTTPRequest {
         var address = URL(string: "https://unknown.invalid") ?? URL(filePath: "/")
         address.append(
             path: "\(FileName.identifier(photo.id.service))/\(FileName.identifier(photo.id.value))/\(page)")
-        let origin = ImageOrigin(photo: photo.id, role: .full(page: page))
+        let origin = ImageOrigin(photo: photo.id, size: size, page: page)
         renewals.withLock { $0.note(.unknown(origin), of: address) }
         return HTTPRequest(url: address)
     }

@@ -16,12 +16,13 @@ public struct Photo: Hashable, Identifiable, Sendable {
     public let page: URL?
     /// Width and height of the original, in pixels; `nil` if unknown.
     public let size: PixelSize?
-    /// The small file; `nil` if the service has none.
+    /// The small file, one of ``renditions``; `nil` if the service has none.
     public let thumbnail: Rendition?
-    /// The largest file the service offers; `nil` until stage two if the list lacks it.
+    /// The largest file the service offers, one of ``renditions``; `nil` until stage two if a list lacks it.
     public let full: Rendition?
-    /// A file large enough to view, if a list has one that loads sooner than ``full``; otherwise `nil`.
-    public let preview: Rendition?
+    /// Every file that lists and details name, smallest first, each address once; of a work of several pages
+    /// those of the first. Files of unknown size come first, except ``full``.
+    public let renditions: [Rendition]
     /// The number of likes, from 0; `nil` if unknown.
     public let likes: Int?
     /// The number of views, from 0; `nil` if unknown.
@@ -55,12 +56,20 @@ public struct Photo: Hashable, Identifiable, Sendable {
     ///
     /// The identifier is the later one too: a photo given by address may have another in lists.
     public func completed(by later: Photo) -> Photo {
+        // Addresses are signed anew for every answer: of two files of the same size the later address counts.
+        let others = renditions.filter { file in
+            file.size == nil
+                || !later.renditions.contains { $0.size == file.size && $0.isCropped == file.isCropped }
+        }
+        let files = Files(
+            later.renditions + others, later.thumbnail ?? thumbnail, later.full ?? full,
+            of: later.size ?? size)
         // Every value, none of them by default: this does not compile without one that is added.
-        Photo(
+        return Photo(
             id: later.id, title: later.title.isEmpty ? title : later.title, author: later.author ?? author,
-            page: later.page ?? page, size: later.size ?? size, thumbnail: later.thumbnail ?? thumbnail,
-            full: later.full ?? full, preview: later.preview ?? preview, likes: later.likes ?? likes,
-            views: later.views ?? views, rating: later.rating ?? rating,
+            page: later.page ?? page, size: later.size ?? size, thumbnail: files.thumbnail, full: files.full,
+            renditions: files.all, likes: later.likes ?? likes, views: later.views ?? views,
+            rating: later.rating ?? rating,
             published: later.published ?? published, taken: later.taken ?? taken,
             isTakenInLocalTime: later.taken == nil ? isTakenInLocalTime : later.isTakenInLocalTime,
             tags: later.tags.isEmpty ? tags : later.tags, category: later.category ?? category,
@@ -89,22 +98,54 @@ public struct Photo: Hashable, Identifiable, Sendable {
 }
 
 extension Photo {
-    /// A photo; omitted values are unknown.
+    /// A photo; omitted values are unknown. `renditions` may be in any order and need not have the other two.
     public init(
         id: PhotoID, title: String, author: Author? = nil, page: URL? = nil, size: PixelSize? = nil,
-        thumbnail: Rendition? = nil, full: Rendition? = nil, preview: Rendition? = nil, likes: Int? = nil,
+        thumbnail: Rendition? = nil, full: Rendition? = nil, renditions: [Rendition] = [], likes: Int? = nil,
         views: Int? = nil, rating: Double? = nil, published: Date? = nil, taken: Date? = nil,
         tags: [String] = [], category: String? = nil, license: String? = nil, licenseURL: URL? = nil,
         attribution: String? = nil, description: String? = nil, isAdult: Bool = false, pageCount: Int = 1,
         isTakenInLocalTime: Bool = false
     ) {
+        let files = Files(renditions, thumbnail, full, of: size)
         self.init(
-            id: id, title: title, author: author, page: page, size: size, thumbnail: thumbnail, full: full,
-            preview: preview, likes: likes, views: views, rating: rating, published: published, taken: taken,
+            id: id, title: title, author: author, page: page, size: size, thumbnail: files.thumbnail,
+            full: files.full, renditions: files.all, likes: likes, views: views, rating: rating,
+            published: published, taken: taken,
             isTakenInLocalTime: taken != nil && isTakenInLocalTime, tags: tags, category: category,
             license: license, licenseURL: licenseURL ?? license.flatMap { License.url(named: $0) },
             attribution: attribution.map(PlainText.line), description: description, isAdult: isAdult,
             pageCount: pageCount)
+    }
+}
+
+extension Photo {
+    /// The smallest uncropped file whose longer edge has at least so many pixels, else the largest uncropped one;
+    /// `nil` if none is known.
+    ///
+    /// A full-size file of unknown size is as large as the photo. Another file of unknown size is chosen only
+    /// where there is no other.
+    public func rendition(longestEdge pixels: Int) -> Rendition? {
+        renditions.rendition(longestEdge: pixels, full: full?.url, size: size)
+    }
+
+    /// Whether a known file is that large.
+    func has(longestEdge pixels: Int) -> Bool {
+        guard let file = rendition(longestEdge: pixels) else { return false }
+        return ((file.size ?? (file == full ? size : nil))?.longestEdge ?? 0) >= pixels
+    }
+
+    /// A photo's files, of which the small and the largest one are two.
+    private struct Files {
+        let (thumbnail, full, all): (Rendition?, Rendition?, [Rendition])
+
+        init(_ files: [Rendition], _ thumbnail: Rendition?, _ full: Rendition?, of photo: PixelSize?) {
+            let all = ([thumbnail].compactMap(\.self) + files).sorted(with: full, of: photo)
+            func known(_ file: Rendition?) -> Rendition? {
+                file.flatMap { file in all.first { $0.url == file.url } }
+            }
+            (self.thumbnail, self.full, self.all) = (known(thumbnail), known(full), all)
+        }
     }
 }
 
@@ -160,22 +201,6 @@ public struct PhotoID: Hashable, Sendable, Codable, CustomStringConvertible {
     public var description: String { "\(service):\(value)" }
 }
 
-/// One file of a photo.
-public struct Rendition: Hashable, Sendable {
-    /// The file's address, exactly as the service sent it: image addresses are often signed,
-    /// and changing their escapes breaks them.
-    public let url: URL
-
-    /// The file's own size in pixels, which may be smaller than the photo's; `nil` if unknown.
-    public let size: PixelSize?
-
-    /// A file at `url` of `size` pixels.
-    public init(url: URL, size: PixelSize?) {
-        self.url = url
-        self.size = size
-    }
-}
-
 /// Width and height of a picture in pixels, each from 1.
 public struct PixelSize: Hashable, Sendable, Codable {
     /// Pixels from left to right, at least 1.
@@ -191,13 +216,16 @@ public struct PixelSize: Hashable, Sendable, Codable {
         self.height = height
     }
 
+    /// The longer of both sides.
+    public var longestEdge: Int { max(width, height) }
+
     /// Whether the picture is landscape, portrait, or square.
     public var orientation: Orientation {
         width > height ? .landscape : width < height ? .portrait : .square
     }
 
     /// This size scaled down to fit a square of `edge` pixels; never enlarged.
-    public func fitting(longestEdge edge: Int) -> PixelSize { scaled(by: edge, of: max(width, height)) }
+    public func fitting(longestEdge edge: Int) -> PixelSize { scaled(by: edge, of: longestEdge) }
 
     /// This size scaled down to fit `limit` pixels of height; never enlarged.
     public func fitting(height limit: Int) -> PixelSize { scaled(by: limit, of: height) }
@@ -225,14 +253,6 @@ public enum Orientation: String, Hashable, Sendable, CaseIterable {
     case portrait
     /// As wide as high.
     case square
-}
-
-/// The two files of every photo.
-public enum PhotoFileSize: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The largest file that the service provides.
-    case full
-    /// The small file shown in lists.
-    case thumbnail
 }
 
 extension String {

@@ -23,9 +23,26 @@ public struct PhotoDetail: Hashable, Sendable {
     public var longitude: Double?
     /// The number of comments, from 0; `nil` if unknown.
     public var comments: Int?
-    /// The full-size file of each page, in order; empty if ``Photo/full`` is the only file.
-    public var pages: [Rendition] = []
+    /// The files of each page in order, smallest first, the last one the full-size file; empty if those of
+    /// ``photo`` are the only ones.
+    public var pages: [[Rendition]] = []
 
     /// Details of `photo`, with nothing added yet.
     public init(photo: Photo) { self.photo = photo }
+}
+
+extension PhotoDetail {
+    /// The file in one size of each page, of a thumbnail that of the first; empty where there is none.
+    package func renditions(_ size: PhotoFileSize) -> [Rendition] {
+        switch size {
+        case .thumbnail: return [photo.thumbnail].compactMap(\.self)
+        case .full: return pages.isEmpty ? [photo.full].compactMap(\.self) : pages.compactMap(\.last)
+        case .pixels(let pixels):
+            // The first page would pass for the whole work.
+            guard pages.isEmpty, photo.pageCount == 1 else {
+                return pages.compactMap { $0.rendition(longestEdge: pixels) }
+            }
+            return [photo.rendition(longestEdge: pixels)].compactMap(\.self)
+        }
+    }
 }

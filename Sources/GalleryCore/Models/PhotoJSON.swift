@@ -15,7 +15,12 @@ extension IndexedPhoto {
             "shutterSpeed": .optional(detail.shutterSpeed), "aperture": .optional(detail.aperture),
             "latitude": .optional(detail.latitude), "longitude": .optional(detail.longitude),
             "comments": .optional(detail.comments), "category": .optional(detail.photo.category),
-            "pageCount": .int(detail.photo.pageCount), "pages": .array(detail.pages.map(\.json)),
+            "pageCount": .int(detail.photo.pageCount),
+            "pages": .array(
+                detail.pages.map { files in
+                    let all = JSONValue.Member(key: "renditions", value: .array(files.map(\.json)))
+                    return .object((files.last?.facts ?? []) + [all])
+                }),
         ])
         return .object(members + [JSONValue.Member(key: "details", value: details)])
     }
@@ -25,8 +30,10 @@ extension IndexedPhoto {
             "index": .optional(index), "service": .string(photo.id.service), "id": .string(photo.id.value),
             "title": .string(photo.title), "author": photo.author.map(\.json) ?? .null,
             "page": .optional(photo.page?.absoluteString), "width": .optional(photo.size?.width),
-            "height": .optional(photo.size?.height), "thumbnail": photo.thumbnail.map(\.json) ?? .null,
-            "full": photo.full.map(\.json) ?? .null, "files": .int(photo.pageCount),
+            "height": .optional(photo.size?.height),
+            "thumbnail": photo.thumbnail.map { .object($0.facts) } ?? .null,
+            "full": photo.full.map { .object($0.facts) } ?? .null,
+            "renditions": .array(photo.renditions.map(\.json)), "files": .int(photo.pageCount),
         ]
         let facts: KeyValuePairs<String, JSONValue> = [
             "likes": .optional(photo.likes), "views": .optional(photo.views),
@@ -37,11 +44,9 @@ extension IndexedPhoto {
             "licenseURL": .optional(photo.licenseURL?.absoluteString), "credit": .optional(photo.credit),
             "description": .optional(photo.description), "adult": .bool(photo.isAdult),
         ]
-        let rare: KeyValuePairs<String, JSONValue?> = [
-            "category": photo.category.map(JSONValue.string), "preview": photo.preview.map(\.json),
-        ]
+        let category = photo.category.map { JSONValue.Member(key: "category", value: .string($0)) }
         return (Array(identity) + Array(facts)).map { JSONValue.Member(key: $0.key, value: $0.value) }
-            + rare.compactMap { key, value in value.map { JSONValue.Member(key: key, value: $0) } }
+            + [category].compactMap(\.self)
     }
 }
 
@@ -62,11 +67,20 @@ extension Author {
 }
 
 extension Rendition {
+    fileprivate var facts: [JSONValue.Member] {
+        [
+            .init(key: "url", value: .string(url.absoluteString)),
+            .init(key: "width", value: .optional(size?.width)),
+            .init(key: "height", value: .optional(size?.height)),
+        ]
+    }
+
     fileprivate var json: JSONValue {
-        .members([
-            "url": .string(url.absoluteString), "width": .optional(size?.width),
-            "height": .optional(size?.height),
-        ])
+        .object(
+            facts + [
+                .init(key: "bytes", value: .optional(bytes.map { Int($0) })),
+                .init(key: "cropped", value: .bool(isCropped)),
+            ])
     }
 }
 
@@ -106,8 +120,11 @@ extension Photo {
             author: author, page: fields.string("page").flatMap { WebAddress.parsed($0) },
             size: fields.size(), thumbnail: fields.object("thumbnail").flatMap(Rendition.init),
             full: fields.object("full").flatMap(Rendition.init),
-            preview: fields.object("preview").flatMap(Rendition.init), likes: fields.int("likes"),
-            views: fields.int("views"), rating: fields.double("rating"), published: fields.date("published"),
+            // What photos that were kept had before they had all their files.
+            renditions: fields.renditions
+                + [fields.object("preview").flatMap(Rendition.init)].compactMap(\.self),
+            likes: fields.int("likes"), views: fields.int("views"), rating: fields.double("rating"),
+            published: fields.date("published"),
             taken: local ?? taken.flatMap { WireDate.date($0) }, tags: fields["tags"] ?? [],
             category: fields.string("category"), license: license, licenseURL: fields.url("licenseURL"),
             // What follows from the rest is no wording of the author's.
@@ -128,7 +145,9 @@ extension Photo {
 
 extension PhotoDetail {
     fileprivate init?(_ fields: WireObject, of photo: Photo) {
-        let files = fields.elements("pages", as: WireObject.self).compactMap(Rendition.init)
+        let files = fields.elements("pages", as: WireObject.self).compactMap { page in
+            Rendition(page).map { page.renditions.sorted(with: $0) }
+        }
         guard photo.pageCount > 1 ? files.count == photo.pageCount : photo.full != nil else { return nil }
         self.init(photo: photo)
         camera = fields.string("camera")
@@ -154,6 +173,14 @@ extension Author {
 extension Rendition {
     fileprivate init?(_ fields: WireObject) {
         guard let url = fields.string("url").flatMap({ WebAddress.parsed($0) }) else { return nil }
-        self.init(url: url, size: fields.size())
+        self.init(
+            url: url, size: fields.size(), bytes: fields.int("bytes").map { Int64($0) },
+            isCropped: fields.flag("cropped") ?? false)
+    }
+}
+
+extension WireObject {
+    fileprivate var renditions: [Rendition] {
+        elements("renditions", as: WireObject.self).compactMap(Rendition.init)
     }
 }

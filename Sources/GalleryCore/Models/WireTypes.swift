@@ -65,6 +65,9 @@ struct WireObject: Decodable {
         PixelSize(width: int(width), height: int(height))
     }
 
+    /// A file's length.
+    var bytes: Int64? { int("size").map { Int64($0) } }
+
     func object(_ key: String) -> WireObject? { self[key] }
 
     /// The elements of a list that can be read; none where there is no list.

@@ -2,7 +2,7 @@
 ///
 /// A photo gets the name that the template gives. If another photo already has that name, or one that
 /// some system treats as the same, the identifier is added (or the service, if the template contains the
-/// identifier), to all pages of a work alike.
+/// identifier), to all pages of a work alike; if the photo itself has it in another size, the size.
 ///
 /// Names are as stable as possible from run to run. A name depends on the photo, the photos before it, and
 /// the folder's manifest, and never on later photos. The manifest takes precedence: a name recorded there
@@ -28,12 +28,16 @@ package struct NameAssignment: Sendable {
 
     private let template: NameTemplate
     private let size: PhotoFileSize
-    /// The hash of each name and of its owner: a few megabytes for a hundred thousand photos. Hashes are
+    /// The hash of each name and whose it is: a few megabytes for a hundred thousand photos. Hashes are
     /// seeded per process, so collisions cannot be constructed, and one only adds an identifier to a name.
-    private var owners = HashIndex<Int>()
+    private var claims = HashIndex<Claim>()
     private var recorded = HashIndex<Void>()
-    /// The hashes of thumbnails' names and owners.
-    private var thumbnails = HashIndex<Void>()
+
+    /// The hashes of a name's owner and of the size of its file.
+    fileprivate struct Claim: Equatable {
+        let owner: Int
+        let size: Int
+    }
 
     /// An assignment without any names.
     ///
@@ -49,8 +53,7 @@ package struct NameAssignment: Sendable {
     package mutating func record(_ path: String, of owner: Owner, size: PhotoFileSize = .full) {
         let key = FileName.collisionKey(path).hashValue
         recorded.put((), at: owner.photo.hashValue)
-        owners.put(owner.hashValue, at: key)
-        if size == .thumbnail { thumbnails.put((), at: [key, owner.hashValue].hashValue) }
+        claims.put(Claim(owner: owner.hashValue, size: size.hashValue), at: key)
     }
 
     /// The names of the next photo's pages. A photo that comes twice gets the same name, unless the
@@ -59,13 +62,16 @@ package struct NameAssignment: Sendable {
         let isRecorded = recorded.contains(photo.id.hashValue)
         let candidates = candidates(template, photo, index, pages)
         var earlier = isRecorded ? candidates.prefix(3).first(where: isOwn) : nil
-        if earlier == nil, isRecorded, template == .thumbnail {
+        if earlier == nil, isRecorded, template == .standard(for: .thumbnail) {
             // Before thumbnails had a template of their own, they were named like full sizes.
-            earlier = self.candidates(.standard, photo, index, pages).prefix(3).first(where: isOwnThumbnail)
+            earlier = self.candidates(.standard, photo, index, pages).prefix(3).first(where: isOwn)
         }
         guard let chosen = earlier ?? candidates.first(where: isFree) else { return [] }
-        for candidate in chosen { owners.put(candidate.owner, at: candidate.key) }
-        let isIDPlain = template.hasID && FileName.isPlain(identifier: photo.id.value)
+        for candidate in chosen { claims.put(candidate.claim, at: candidate.key) }
+        // A name without its size may be that of any size, but is taken to be the full one.
+        let isIDPlain =
+            template.hasID && (size == .full || template.hasSize)
+            && FileName.isPlain(identifier: photo.id.value)
         return chosen.map { candidate in
             let expansion = candidate.expansion
             return Name(path: expansion.path, isUnique: isIDPlain && expansion.isComplete)
@@ -76,7 +82,7 @@ package struct NameAssignment: Sendable {
     package func areRecorded(_ photo: Photo, index: Int? = nil, pages: [Int]) -> Bool {
         recorded.contains(photo.id.hashValue)
             && candidates(template, photo, index, pages).prefix(3).contains { names in
-                names.allSatisfy { owners[$0.key] == $0.owner }
+                names.allSatisfy { claims[$0.key] == $0.claim }
             }
     }
 
@@ -84,13 +90,20 @@ package struct NameAssignment: Sendable {
     private func candidates(
         _ template: NameTemplate, _ photo: Photo, _ index: Int?, _ pages: [Int]
     ) -> LazyMapSequence<PartialRangeFrom<Int>, [Candidate]> {
-        (0...).lazy.map { [size] number in
-            let suffix = Self.suffix(number, of: photo, template)
-            return pages.map { page in
+        func named(_ suffix: String) -> [Candidate] {
+            pages.map { page in
                 Candidate(
                     template.expansion(for: photo, index: index, page: page, size: size, suffix: suffix),
-                    owner: Owner(photo: photo.id, page: page))
+                    Claim(owner: Owner(photo: photo.id, page: page).hashValue, size: size.hashValue))
             }
+        }
+        let plain = named("")
+        let isOfOtherSize = plain.contains { candidate in
+            claims[candidate.key].map { $0.owner == candidate.claim.owner && $0 != candidate.claim } ?? false
+        }
+        let own = isOfOtherSize ? "_\(size.rawValue)" : ""
+        return (0...).lazy.map { number in
+            number == 0 && !isOfOtherSize ? plain : named(own + Self.suffix(number, of: photo, template))
         }
     }
 
@@ -107,29 +120,25 @@ package struct NameAssignment: Sendable {
     /// Whether no name belongs to another picture.
     private func isFree(_ candidates: [Candidate]) -> Bool {
         candidates.allSatisfy { candidate in
-            owners[candidate.key].map { $0 == candidate.owner } ?? true
+            claims[candidate.key].map { $0 == candidate.claim } ?? true
         }
-    }
-
-    private func isOwnThumbnail(_ candidates: [Candidate]) -> Bool {
-        isFree(candidates) && candidates.contains { thumbnails.contains([$0.key, $0.owner].hashValue) }
     }
 
     /// Whether one of the names is already this photo's, and none belongs to another.
     private func isOwn(_ candidates: [Candidate]) -> Bool {
-        isFree(candidates) && candidates.contains { owners.contains($0.key) }
+        isFree(candidates) && candidates.contains { claims.contains($0.key) }
     }
 }
 
 private struct Candidate {
     let expansion: NameTemplate.Expansion
-    /// The hashes of the name and of its owner.
+    /// The hash of the name.
     let key: Int
-    let owner: Int
+    let claim: NameAssignment.Claim
 
-    init(_ expansion: NameTemplate.Expansion, owner: NameAssignment.Owner) {
+    init(_ expansion: NameTemplate.Expansion, _ claim: NameAssignment.Claim) {
         self.expansion = expansion
         key = FileName.collisionKey(expansion.path).hashValue
-        self.owner = owner.hashValue
+        self.claim = claim
     }
 }

@@ -31,7 +31,7 @@ package struct NameTemplate: Hashable, Sendable {
         case page
         /// The extension in the file's URL, or else `jpg`.
         case ext
-        /// The size, `full` or `thumbnail`.
+        /// The size that was asked for: `full`, `thumbnail`, or pixels.
         case size
 
         /// Whether a width can be given.
@@ -57,13 +57,10 @@ package struct NameTemplate: Hashable, Sendable {
     /// The default for full sizes: `{id}_{title}`.
     package static let standard = NameTemplate(components: [[.field(.id), .text("_"), .field(.title)]])
 
-    /// The default for thumbnails: `{id}_{title}_thumbnail`.
-    package static let thumbnail = NameTemplate(
-        components: [[.field(.id), .text("_"), .field(.title), .text("_thumbnail")]])
-
-    /// The default for a size.
+    /// The default for a size, which stands behind the title unless it is the full one.
     package static func standard(for size: PhotoFileSize) -> NameTemplate {
-        size == .full ? standard : thumbnail
+        guard size != .full, let pieces = standard.components.last else { return standard }
+        return NameTemplate(components: [pieces + [.text("_"), .field(.size)]])
     }
 
     /// The folders and, last, the file. None is empty.
@@ -71,6 +68,9 @@ package struct NameTemplate: Hashable, Sendable {
 
     /// Whether `{id}` is used, so that a name identifies one photo.
     package let hasID: Bool
+
+    /// Whether `{size}` is used.
+    let hasSize: Bool
 
     /// Whether `{page}` is used; if not, `_p0`, `_p1` … is added to the pages of a work.
     let hasPage: Bool
@@ -88,6 +88,7 @@ package struct NameTemplate: Hashable, Sendable {
     private init(components: [[Piece]]) {
         self.components = components
         hasID = components.joined().contains { $0.isField(.id) }
+        hasSize = components.joined().contains { $0.isField(.size) }
         hasPage = components.joined().contains { $0.isField(.page) }
     }
 
@@ -241,7 +242,7 @@ extension NameTemplate {
         case .date: return Value(text: (photo.published ?? photo.taken).flatMap(Self.day) ?? Self.unknown)
         case .size: return Value(text: size.rawValue)
         case .ext:
-            let address = (size == .full ? photo.full : photo.thumbnail)?.url
+            let address = PhotoDetail(photo: photo).renditions(size).first?.url
             // Services whose addresses end in no type deliver JPEG.
             return Value(text: address.flatMap(Self.pictureExtension) ?? "jpg")
         }

@@ -29,31 +29,32 @@ package final class NetworkWorkers: Sendable {
 
         /// The next transfer, and an idle worker for it, best one with a connection to its origin; `nil` for a new
         /// one.
-        mutating func next() -> (Delivery, Worker?)? {
+        ///
+        /// Another worker is of use where the others have been held up for `patience`: a host that answers at once
+        /// needs no more than there are processors, whatever the number of requests, and each takes 20 to 40 ms of
+        /// a processor to start.
+        mutating func next(after patience: Duration) -> (Delivery, Worker?)? {
             guard let origin = waiting.first.map({ WebOrigin($0.request.url) }) else { return nil }
             if let index = idle.lastIndex(where: { $0.origin == origin }) ?? idle.indices.last {
                 return (waiting.removeFirst(), idle.remove(at: index).worker)
             }
-            guard count < NetworkWorkers.processors || starting < 2 * NetworkWorkers.processors && areHeldUp
-            else { return nil }
+            let areHeldUp = lastReady.duration(to: .now) >= patience
+            let processors = NetworkWorkers.processors
+            guard count < processors || starting < 2 * processors && areHeldUp else { return nil }
             starting += 1
             count += 1
             return (waiting.removeFirst(), nil)
         }
-
-        /// Whether another worker is of use: a host that answers at once needs no more than there are processors,
-        /// whatever the number of requests, and each takes 20 to 40 ms of a processor to start.
-        private var areHeldUp: Bool { lastReady.duration(to: .now) >= NetworkWorkers.patience }
     }
 
-    private static let processors = ProcessInfo.processInfo.activeProcessorCount
-    private static let patience = Duration.milliseconds(25)
+    static let processors = ProcessInfo.processInfo.activeProcessorCount
     /// After so many deaths of its workers, none of which was its reply's doing, a request is given up.
     private static let mostKills = 3
 
     private let launch: Launch?
     private let lifetime: Int
     private let grace: Duration
+    private let patience: Duration
     private let state = Mutex(State())
 
     /// Creates an instance that starts workers by `launch`; where that is `nil`, they are threads of this process.
@@ -61,10 +62,15 @@ package final class NetworkWorkers: Sendable {
     /// - Parameters:
     ///   - lifetime: Requests after which a worker is replaced, which ends whatever URLSession leaks.
     ///   - grace: How long after its request must have timed out a worker that says nothing is replaced.
-    package init(lifetime: Int = 4000, grace: Duration = .seconds(5), launch: Launch?) {
+    ///   - patience: How long their hosts hold up as many workers as there are processors before another is started.
+    package init(
+        lifetime: Int = 4000, grace: Duration = .seconds(5), patience: Duration = .milliseconds(25),
+        launch: Launch?
+    ) {
         self.launch = launch
         self.lifetime = lifetime
         self.grace = grace
+        self.patience = patience
     }
 
     deinit {
@@ -79,7 +85,7 @@ package final class NetworkWorkers: Sendable {
     /// Changes the state, then gives transfers to workers, as far as there are any.
     private func change(_ body: (inout State) -> Void) {
         state.withLock { body(&$0) }
-        while let (delivery, worker) = state.withLock({ $0.next() }) {
+        while let (delivery, worker) = state.withLock({ $0.next(after: patience) }) {
             // A queue of its own has a thread at once, and may hold it.
             DispatchQueue(label: "gallery.transfer").async { self.carry(delivery, by: worker) }
         }
@@ -88,7 +94,7 @@ package final class NetworkWorkers: Sendable {
             return !state.isAwaited && !state.waiting.isEmpty
         }
         guard isFirst else { return }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience / .seconds(1)) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + patience / .seconds(1)) {
             self.change { $0.isAwaited = false }
         }
     }

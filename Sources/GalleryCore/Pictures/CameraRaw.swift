@@ -130,3 +130,59 @@ enum FujifilmRAF: PictureReader {
 
     static func metadata(_ bytes: PictureBytes) -> MetadataBlocks { MetadataBlocks(exif: exif(bytes)) }
 }
+
+/// The JPEG that a camera stores in its raw file, for those who do not develop it.
+enum RawPreview {
+    /// More than any camera's.
+    private static let limit = 64 << 20
+
+    /// The longest one that is whole; `nil` where there is none.
+    static func jpeg(_ bytes: PictureBytes, _ type: PictureType) -> [UInt8]? {
+        ranges(bytes, type).filter {
+            bytes.bigEndian(at: $0.lowerBound, bytes: 3) == 0xFF_D8FF && $0.count <= limit
+        }
+        .sorted { $0.count > $1.count }.lazy.map { bytes.array($0, limit: limit) }.first(where: isOrdinary)
+    }
+
+    private static func ranges(_ bytes: PictureBytes, _ type: PictureType) -> [Range<Int>] {
+        func range(_ start: Int?, _ length: Int?) -> Range<Int>? {
+            guard let start, let length, length > 0, start <= bytes.count - length else { return nil }
+            return start..<start + length
+        }
+        switch type {
+        case .cr2, .nef, .arw, .dng, .orf, .rw2:
+            guard let tiff = TIFF(bytes) else { return [] }
+            return tiff.directories().flatMap { directory in
+                // The last one is Panasonic's, a value of bytes.
+                [
+                    range(tiff.number(directory[0x111]), tiff.number(directory[0x117])),
+                    range(tiff.number(directory[0x201]), tiff.number(directory[0x202])),
+                    range(directory[0x2E]?.offset, directory[0x2E]?.count),
+                ].compactMap(\.self)
+            }
+        case .raf:
+            return [range(bytes.bigEndian(at: 84, bytes: 4), bytes.bigEndian(at: 88, bytes: 4))].compactMap(
+                \.self)
+        case .cr3:
+            return ISOMedia.boxes(in: 0..<bytes.count, bytes).compactMap { box in
+                // An identifier and a count, then Canon's own box: some numbers, the length, the JPEG.
+                let inner = box.name == ISOMedia.name("uuid") ? box.content.dropFirst(24) : 0..<0
+                let preview = ISOMedia.boxes(in: inner, bytes)["PRVW"]?.lowerBound
+                return range(
+                    preview.map { $0 + 16 }, preview.flatMap { bytes.bigEndian(at: $0 + 12, bytes: 4) })
+            }
+        default: return []
+        }
+    }
+
+    /// Whether it is whole, and none of the lossless ones in which sensors' numbers are packed.
+    private static func isOrdinary(_ jpeg: [UInt8]) -> Bool {
+        let bytes = PictureBytes(jpeg)
+        guard case .whole(.jpeg, _) = PictureFile.examine(bytes) else { return false }
+        var walk = JPEG.HeaderWalk()
+        while let segment = walk.next(bytes) {
+            if segment.isFrame { return segment.marker <= 0xC2 }
+        }
+        return false
+    }
+}

@@ -7,8 +7,9 @@ package enum GIF: PictureReader {
         enum Block: Equatable {
             case frame(right: Int, bottom: Int)
             case `extension`
-            /// An extension that says how long the next frame is shown, in hundredths of a second.
-            case delay(Int)
+            /// An extension that says how long the next frame is shown, in hundredths of a second, and whether it has
+            /// pixels that are not.
+            case control(delay: Int, isTransparent: Bool)
             case trailer
             case damage
         }
@@ -38,12 +39,12 @@ package enum GIF: PictureReader {
                     skipRow(bytes)
                     return .frame(right: left + width, bottom: top + height)
                 case 0x21:
-                    let delay =
-                        bytes.byte(at: offset + 1) == 0xF9
-                        ? bytes.littleEndian(at: offset + 4, bytes: 2) : nil
+                    let isControl = bytes.byte(at: offset + 1) == 0xF9
+                    let delay = isControl ? bytes.littleEndian(at: offset + 4, bytes: 2) : nil
+                    let isTransparent = (bytes.byte(at: offset + 3) ?? 0) & 1 == 1
                     offset += 2
                     skipRow(bytes)
-                    return delay.map { .delay($0) } ?? .extension
+                    return delay.map { .control(delay: $0, isTransparent: isTransparent) } ?? .extension
                 case 0x00 where strayBytesLeft > 0:
                     // Some encoders end a row of blocks twice.
                     offset += 1
@@ -106,7 +107,7 @@ package enum GIF: PictureReader {
         while let block = walk.next(bytes) {
             switch block {
             case .frame: hasPixels = true
-            case .extension, .delay: continue
+            case .extension, .control: continue
             case .trailer: return hasPixels ? nil : "it has no pixels"
             case .damage: return "it is damaged between two blocks"
             }
@@ -114,12 +115,25 @@ package enum GIF: PictureReader {
         return "its trailer is missing"
     }
 
+    /// Whether the first frame has transparent pixels.
+    static func hasTransparency(_ bytes: PictureBytes) -> Bool {
+        var walk = Walk(bytes, limit: headerBytes)
+        while let block = walk.next(bytes) {
+            switch block {
+            case .control(_, true): return true
+            case .frame, .trailer, .damage: return false
+            case .control, .extension: continue
+            }
+        }
+        return false
+    }
+
     /// How long each of the first `most` frames is shown, in milliseconds.
     static func delays(_ bytes: PictureBytes, most: Int) -> [Int] {
         var (walk, delays, next) = (Walk(bytes), [Int](), 0)
         while delays.count < most, let block = walk.next(bytes) {
             switch block {
-            case .delay(let hundredths): next = hundredths * 10
+            case .control(let hundredths, _): next = hundredths * 10
             case .frame:
                 delays.append(next)
                 next = 0

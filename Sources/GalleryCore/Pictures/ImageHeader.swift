@@ -1,3 +1,5 @@
+import Foundation
+
 /// A picture's type and size, read from its first bytes.
 package struct ImageHeader: Hashable, Sendable {
     /// What kind of picture it is.
@@ -18,5 +20,18 @@ package struct ImageHeader: Hashable, Sendable {
             type == .tiff ? CameraRaw.type(ofTIFF: bytes) ?? CameraRaw.type(ofTIFFNamed: name) ?? .tiff : type
         size = self.type.format.reader.size(bytes)
         if bytes.failure != nil { return nil }
+    }
+}
+
+extension PixelSize {
+    /// The size of the picture in `file`; `nil` where that cannot be read. This blocks.
+    init?(ofFile file: URL) {
+        guard let opened = try? SystemCall.open(file.path, O_RDONLY | O_NONBLOCK),
+            let status = try? SystemCall.status(of: opened), status.isRegular,
+            let header = ImageHeader(
+                PictureBytes(descriptor: opened.number, length: status.length), named: file.lastPathComponent),
+            let size = header.size
+        else { return nil }
+        self = size
     }
 }

@@ -174,6 +174,32 @@ enum JPEG: PictureReader {
         }
         return blocks
     }
+
+    /// A whole JPEG without its metadata but for a color profile, and with the EXIF block `exif` if there is one.
+    static func cleaned(_ jpeg: [UInt8], adding exif: [UInt8]?) -> [UInt8] {
+        let bytes = PictureBytes(jpeg)
+        var cleaned = Array(jpeg.prefix(2))
+        if let exif {
+            let content = Array("Exif\0\0".utf8) + exif
+            cleaned +=
+                [0xFF, 0xE1, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 0xFF)] + content
+        }
+        var walk = HeaderWalk()
+        while let segment = walk.next(bytes) {
+            let start = segment.content.lowerBound - 4
+            if segment.isScan { return cleaned + jpeg[start...] }
+            let isKept =
+                switch segment.marker {
+                // JFIF's and Adobe's say what the numbers mean.
+                case 0xE0, 0xEE: true
+                case 0xE2: bytes.matches("ICC_PROFILE", at: segment.content.lowerBound)
+                case 0xE1...0xEF, 0xFE: false
+                default: true
+                }
+            if isKept { cleaned += jpeg[start..<segment.content.upperBound] }
+        }
+        return jpeg
+    }
 }
 
 extension PixelSize {

@@ -1,7 +1,7 @@
 /// PNG: a signature, then chunks, each a length, a name of four letters, content, and a checksum.
 ///
 /// Source: W3C PNG, third edition, 5.3, 5.6, 11.2 and 11.3.
-enum PNG: PictureReader {
+package enum PNG: PictureReader {
     /// The chunks from the first on, the last of which may end past the file; at most 250,000, so that the work is
     /// bounded. Through a name that is none there is no going on.
     private static func chunks(_ bytes: PictureBytes) -> some Sequence<ISOMedia.Box> {
@@ -49,6 +49,34 @@ enum PNG: PictureReader {
             if chunk.name == ISOMedia.name("IEND") { return hasPixels ? nil : "it has no pixels" }
         }
         return "its last chunk, IEND, is missing"
+    }
+
+    /// Whether pixels may be transparent: by their format, or by a chunk that says which color is.
+    static func hasTransparency(_ bytes: PictureBytes) -> Bool {
+        [4, 6].contains(bytes.byte(at: 25))
+            || chunks(bytes).prefix { $0.name != ISOMedia.name("IDAT") }.contains {
+                $0.name == ISOMedia.name("tRNS")
+            }
+    }
+
+    /// A whole PNG with these chunks before its pixels.
+    package static func adding(_ chunks: [(name: String, content: [UInt8])], to png: [UInt8]) -> [UInt8] {
+        func number(_ value: UInt32) -> [UInt8] {
+            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+        }
+        let added = chunks.flatMap { name, content -> [UInt8] in
+            let body = Array(name.utf8) + content
+            return number(UInt32(content.count)) + body + number(checksum(body))
+        }
+        // The signature and the header take so many bytes in every PNG.
+        return png.prefix(33) + added + png.dropFirst(33)
+    }
+
+    /// Source: ISO 3309, as in PNG's annex D.
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        ~bytes.reduce(0xFFFF_FFFF as UInt32) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ sum >> 1 : sum >> 1 }
+        }
     }
 
     static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {

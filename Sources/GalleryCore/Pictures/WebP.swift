@@ -51,6 +51,34 @@ enum WebP: PictureReader {
         return hasPixels ? nil : "it has no pixels"
     }
 
+    /// Whether pixels may be transparent.
+    static func hasTransparency(_ bytes: PictureBytes) -> Bool {
+        let isExtended = bytes.matches("VP8X", at: 12)
+        return isExtended && (bytes.byte(at: 20) ?? 0) & 0x10 != 0
+            || bytes.matches("VP8L", at: 12) && (bytes.byte(at: 24) ?? 0) & 0x10 != 0
+    }
+
+    /// A whole WebP with the EXIF block `exif`.
+    static func adding(_ exif: [UInt8], to webp: [UInt8]) -> [UInt8] {
+        let bytes = PictureBytes(webp)
+        guard let size = size(bytes) else { return webp }
+        func number(_ value: Int, _ length: Int) -> [UInt8] {
+            (0..<length).map { UInt8(value >> (8 * $0) & 0xFF) }
+        }
+        var body = Array(webp[12..<min(webp.count, end(bytes))])
+        if !bytes.matches("VP8X", at: 12) {
+            let flags: UInt8 = hasTransparency(bytes) ? 0x10 : 0
+            body =
+                Array("VP8X".utf8) + number(10, 4) + [flags, 0, 0, 0] + number(size.width - 1, 3)
+                + number(size.height - 1, 3) + body
+        }
+        // The extended header's flag for EXIF.
+        body[8] |= 0x08
+        body +=
+            Array("EXIF".utf8) + number(exif.count, 4) + exif + [UInt8](repeating: 0, count: exif.count % 2)
+        return Array("RIFF".utf8) + number(body.count + 4, 4) + Array("WEBP".utf8) + body
+    }
+
     /// How long each of the first `most` frames is shown, in milliseconds.
     static func delays(_ bytes: PictureBytes, most: Int) -> [Int] {
         var delays: [Int] = []

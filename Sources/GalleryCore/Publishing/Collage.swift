@@ -1,6 +1,6 @@
 import Foundation
 
-/// One SVG image made of several pictures, each embedded byte for byte.
+/// One SVG image made of several pictures.
 ///
 /// The same pictures give the same bytes. It refers to nothing outside itself.
 package struct Collage: Sendable {
@@ -18,6 +18,8 @@ package struct Collage: Sendable {
     let images: [(photo: PublishedPhoto, picture: PublishedPicture, frame: LayoutFrame)]
     private let width: Int
     private let height: Int
+    /// The canvas's size.
+    package var size: PixelSize? { PixelSize(width: width, height: height) }
 
     /// A collage of `photos`.
     ///
@@ -153,11 +155,22 @@ package struct CollagePublisher: Sendable {
 
     /// Writes `collage`, replacing the file if there is one.
     package func publish(_ collage: Collage) async throws {
+        try await publish { write in try collage.write { try write(Array($0.utf8)) } }
+    }
+
+    /// Writes a drawn collage, replacing the file if there is one.
+    package func publish(_ picture: [UInt8]) async throws {
+        try await publish { write in try write(picture) }
+    }
+
+    private func publish(_ content: @escaping @Sendable (([UInt8]) throws -> Void) throws -> Void)
+        async throws
+    {
         try await Disk.run {
             let draft = try draft()
-            try collage.write { text in
+            try content { bytes in
                 try PublishError.naming(file, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
-                    try SystemCall.write(Array(text.utf8), to: draft.file)
+                    try SystemCall.write(bytes, to: draft.file)
                 }
             }
             try PublishError.naming(file, PublishError.cannotWrite) { () throws(SystemCall.Failure) in

@@ -29,7 +29,7 @@ extension PictureLayout {
     }
 
     /// Columns for so many cells that are wider than high: 1, 2, and 3 in a row, 4 in two, 6 in two, 12 in three.
-    static func columns(for count: Int) -> Int {
+    package static func columns(for count: Int) -> Int {
         count <= 3 ? max(1, count) : Int(Double(count).squareRoot().rounded(.up))
     }
 }

@@ -10,15 +10,45 @@ package struct PhotoGathering: Sendable {
         case planned(FetchPlan)
         /// The progress of one of them.
         case download(DownloadEvent)
+        /// So many photos of as many have their smaller pictures.
+        case made(Int, of: Int)
+        /// Smaller pictures of a photo could not be made, and it is published without.
+        case unmade(IndexedPhoto, PictureMakingFault)
         /// The files of a photo are here, and cannot be published.
         case unusable(IndexedPhoto, PublishError)
     }
 
+    /// Files that are wanted of photos.
+    package struct Wish: Sendable {
+        /// What they are for.
+        package enum Purpose: Sendable {
+            case page, grid
+            /// Nothing but what is made of them where they are.
+            case source
+        }
+
+        let planner: FetchPlanner
+        let purpose: Purpose
+        let isOf: @Sendable (Photo) -> Bool
+
+        /// Files of those photos of which `isOf` is true.
+        package init(
+            _ planner: FetchPlanner, for purpose: Purpose = .page,
+            isOf: @escaping @Sendable (Photo) -> Bool = { _ in true }
+        ) {
+            self.planner = planner
+            self.purpose = purpose
+            self.isOf = isOf
+        }
+    }
+
     /// The photos, and what the filter made of them.
     package private(set) var resolver: SelectionResolver
-    private var planners: [FetchPlanner]
+    private let wishes: [Wish]
     /// Photos that turned out to be duplicates of earlier ones.
     package private(set) var duplicates = 0
+    /// Whether larger pictures are published than are looked at, because nothing is there that makes smaller ones.
+    package private(set) var isUnmade = false
 
     private let folder: TargetFolder
     private let limit: Int?
@@ -26,24 +56,31 @@ package struct PhotoGathering: Sendable {
     private let comparison = PictureComparison()
     private let downloader: Downloader
     private let isForViewing: Bool
+    private let sizes: PublishedSizes
+    private let made: MadePictures?
     /// Items planned so far.
     private var count = 0
     /// The error that ended the selection, held back until what came before it is downloaded.
     private var fault: (any ActionableError)?
 
     /// - Parameters:
-    ///   - planners: one for each file that is wanted of a photo.
+    ///   - wishes: the files that are wanted of each photo.
     ///   - folder: where files go.
+    ///   - sizes: those of the pictures that are published.
+    ///   - made: where smaller pictures are made; `nil` where nothing makes any.
     ///   - isForViewing: whether `folder` is one of pictures kept for viewing, which has names of its own.
     ///   - limit: photos at most; `nil` for all.
     ///   - skipsDuplicates: whether a photo is left out whose file is identical to an earlier one's.
     package init(
-        _ resolver: SelectionResolver, _ planners: [FetchPlanner], into folder: TargetFolder,
-        isForViewing: Bool = false, limit: Int?, skipsDuplicates: Bool, downloader: Downloader
+        _ resolver: SelectionResolver, _ wishes: [Wish], into folder: TargetFolder,
+        isForViewing: Bool = false, _ sizes: PublishedSizes, _ made: MadePictures?, limit: Int?,
+        skipsDuplicates: Bool, downloader: Downloader
     ) {
         self.resolver = resolver
-        self.planners = planners
+        self.wishes = wishes
         self.folder = folder
+        self.sizes = sizes
+        self.made = made
         self.limit = limit
         self.skipsDuplicates = skipsDuplicates
         self.downloader = downloader
@@ -68,24 +105,50 @@ package struct PhotoGathering: Sendable {
             if case .finished(let item, let file) = event { files[item.number] = file }
             try await report(.download(event))
         }
-        let gathered = wanted.filter { $0.items.allSatisfy { files[$0.number] != nil } }
+        let gathered = wanted.filter { $0.items.allSatisfy { files[$0.item.number] != nil } }
+        let chosen = Array(await originals(of: gathered, files).prefix(limit.map { $0 - known } ?? .max))
+        return try await published(chosen, files, report)
+    }
+
+    /// Some at once, since smaller pictures take a program each.
+    private mutating func published(
+        _ chosen: [Wanted], _ files: [Int: DownloadedFile], _ report: (Event) async throws -> Void
+    ) async throws -> [PublishedPhoto] {
+        typealias Outcome = (offset: Int, photo: Result<PublishedPhoto, PublishError>, set: PictureSet)
+        var outcomes: [Int: Outcome] = [:]
+        try await withThrowingTaskGroup(of: Outcome.self) { group in
+            for (offset, photo) in chosen.enumerated() {
+                if offset >= Self.atOnce, let outcome = try await group.next() {
+                    outcomes[outcome.offset] = outcome
+                    try await report(.made(outcomes.count, of: chosen.count))
+                }
+                group.addTask { [sizes, made] in
+                    var set = PictureSet(sizes, made)
+                    do throws(PublishError) {
+                        return (offset, .success(try await photo.published(files, &set)), set)
+                    } catch {
+                        return (offset, .failure(error), set)
+                    }
+                }
+            }
+            for try await outcome in group { outcomes[outcome.offset] = outcome }
+        }
+        try await report(.made(chosen.count, of: chosen.count))
         var photos: [PublishedPhoto] = []
-        for photo in await originals(of: gathered, files).prefix(limit.map { $0 - known } ?? .max) {
-            let (small, full) = (
-                photo.files(.thumbnail, files).first?.url, photo.files(.full, files).map(\.url)
-            )
-            do throws(PublishError) {
-                photos.append(
-                    try await Disk.run { () throws(PublishError) in
-                        try PublishedPhoto(
-                            photo.entry, photo.detail, named: photo.name, thumbnail: small, full: full)
-                    })
-            } catch {
-                try await report(.unusable(photo.entry, error))
+        for (offset, wanted) in chosen.enumerated() {
+            guard let outcome = outcomes[offset] else { continue }
+            isUnmade = isUnmade || outcome.set.isUnmade
+            if let fault = outcome.set.fault { try await report(.unmade(wanted.entry, fault)) }
+            switch outcome.photo {
+            case .success(let photo): photos.append(photo)
+            case .failure(let error): try await report(.unusable(wanted.entry, error))
             }
         }
         return photos
     }
+
+    /// Photos whose pictures are made at once; the maker has limits of its own.
+    private static let atOnce = 16
 
     /// Several of the resolver's batches, so that downloads seldom wait for a list.
     private mutating func nextResolved() async throws -> ResolvedPhotos? {
@@ -103,8 +166,8 @@ package struct PhotoGathering: Sendable {
         guard skipsDuplicates else { return photos }
         var originals: [Wanted] = []
         for photo in photos {
-            let full = photo.files(.full, files)
-            let isNew = await comparison.take(full.isEmpty ? photo.files(.thumbnail, files) : full)
+            let ofPage = photo.files(files, ofGrid: false)
+            let isNew = await comparison.take(ofPage.isEmpty ? photo.files(files, ofGrid: true) : ofPage)
             if isNew { originals.append(photo) }
         }
         let found = photos.count - originals.count
@@ -122,11 +185,31 @@ package struct PhotoGathering: Sendable {
         let detail: PhotoDetail?
         /// Its file's name, without an extension.
         let name: String
-        var items: [DownloadItem] = []
+        var items: [(item: DownloadItem, isForGrid: Bool)] = []
 
-        /// Its files of one size that have come, first page first.
-        func files(_ size: PhotoFileSize, _ files: [Int: DownloadedFile]) -> [DownloadedFile] {
-            items.filter { $0.size == size }.compactMap { files[$0.number] }
+        /// Its files that have come, first page first, each once.
+        func files(_ files: [Int: DownloadedFile], ofGrid isForGrid: Bool) -> [DownloadedFile] {
+            items.filter { $0.isForGrid == isForGrid }.compactMap { files[$0.item.number] }
+        }
+
+        func published(
+            _ files: [Int: DownloadedFile], _ set: inout PictureSet
+        ) async throws(PublishError) -> PublishedPhoto {
+            let own = items.isEmpty ? entry.photo.ownFile : nil
+            let (ofPage, ofGrid) = (self.files(files, ofGrid: false), self.files(files, ofGrid: true))
+            let (pages, small, original) = try await Disk.run { () throws(PublishError) in
+                let pages = try ofPage.map { (file) throws(PublishError) in
+                    try PictureSet.Original(of: file.url, digest: file.digest)
+                }
+                let small = try ofGrid.map { (file) throws(PublishError) in try PublishedPicture(of: file.url)
+                }
+                let original = try own.map { (file) throws(PublishError) in try PictureSet.Original(of: file)
+                }
+                return (pages, small, original)
+            }
+            let isFull = items.contains { !$0.isForGrid && $0.item.size == .full }
+            return try await PublishedPhoto(
+                entry, detail, named: name, files: pages, isFull: isFull, small: small, own: original, &set)
         }
     }
 
@@ -135,27 +218,37 @@ package struct PhotoGathering: Sendable {
         var wanted: [Wanted] = []
         var positions: [PhotoID: Int] = [:]
         var rest = resolved
-        for order in planners.indices {
-            let part = try await planners[order].plan(rest)
-            // A photo that has its full file does without a thumbnail.
+        for wish in wishes {
+            var wished = rest
+            wished.photos = rest.photos.filter { wish.isOf($0.photo) }
+            let part = try await wish.planner.plan(wished)
+            // A photo that has a file does without a smaller one.
             plan.failures += part.failures.filter { failure in
-                guard order > 0, case .noFile? = failure.error as? ServiceError else { return true }
+                guard let id = failure.photo?.id, positions[id] != nil,
+                    case .noFile? = failure.error as? ServiceError
+                else { return true }
                 return false
             }
-            for file in part.files {
+            // The grid shows the first page of a work.
+            for file in part.files where wish.purpose == .page || file.item.page == 0 {
                 let item = numbered(file.item)
-                plan.files.append(
-                    .init(entry: file.entry, detail: file.detail, address: file.address, item: item))
                 let position = positions[file.entry.photo.id] ?? wanted.count
                 if position == wanted.count {
                     positions[file.entry.photo.id] = position
-                    wanted.append(Wanted(entry: file.entry, detail: file.detail, name: item.leaf))
+                    wanted.append(Wanted(entry: file.entry, detail: file.detail, name: item.photoName))
                 }
-                wanted[position].items.append(item)
+                guard wish.purpose != .source else { continue }
+                plan.files.append(
+                    .init(entry: file.entry, detail: file.detail, address: file.address, item: item))
+                wanted[position].items.append((item, wish.purpose == .grid))
             }
             // What one plan knows better, the next begins with; what it cannot have, the next need not.
+            let planned = Dictionary(part.files.map { ($0.entry.photo.id, $0.entry) }) { first, _ in first }
+            let left = Set(wished.photos.map(\.photo.id)).subtracting(planned.keys)
             rest.failures = []
-            rest.photos = part.files.filter { $0.item.page == 0 }.map(\.entry)
+            rest.photos = rest.photos.filter { !left.contains($0.photo.id) }.map {
+                planned[$0.photo.id] ?? $0
+            }
         }
         return (plan, wanted)
     }
@@ -169,5 +262,13 @@ package struct PhotoGathering: Sendable {
         item.name = PictureFolder.name(of: item.photo, item.source.url)
         item.isNameUnique = true
         return item
+    }
+}
+
+extension DownloadItem {
+    /// What its photo's page is called: like the file, but for the pixels in its name.
+    package var photoName: String {
+        guard case .pixels = size, leaf.hasSuffix("_" + size.rawValue) else { return leaf }
+        return String(leaf.dropLast(size.rawValue.count + 1))
     }
 }

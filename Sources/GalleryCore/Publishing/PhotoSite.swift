@@ -45,6 +45,13 @@ package struct PhotoSite: Sendable {
         self.options = options
     }
 
+    /// What the pictures of all pages of the grid weigh on a screen of one pixel per pixel.
+    package var gridBytes: Int64 {
+        photos.reduce(0) { sum, photo in
+            sum + (photo.small.first { $0.size.width >= 360 } ?? photo.small.last ?? photo.thumbnail).bytes
+        }
+    }
+
     /// One of its files.
     enum Document: Hashable, Sendable {
         case stylesheet

@@ -3,7 +3,7 @@
 /// Each way to lay them out is an extension: ``grid(_:columns:width:gap:)``, ``rows(_:width:targetHeight:gap:)``,
 /// and ``mosaic(_:width:gap:)``. Sizes are the pictures' own; the canvas's width is from 1 pixel, the gap
 /// between pictures from 0.
-struct PictureLayout: Hashable {
+package struct PictureLayout: Hashable {
     /// The frame of each picture, in the order given.
     let frames: [LayoutFrame]
 

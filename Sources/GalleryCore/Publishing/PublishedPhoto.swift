@@ -54,17 +54,26 @@ package struct PublishedPhoto: Hashable, Sendable {
     var detail: PhotoDetail?
     /// What its page and its anchor are called: a safe file name that is this photo's on every run.
     let name: String
-    /// The picture in the grid.
+    /// The smallest picture in the grid.
     let thumbnail: PublishedPicture
+    /// Larger ones of the grid, in the same proportions, ascending.
+    var others: [PublishedPicture] = []
     /// The pictures of its page, first page of the work first; at least one.
     let pictures: [PublishedPicture]
-    /// A full file that browsers do not show, and that its page only links to; `nil` elsewhere.
+    /// For screens that show more, larger ones by the page of the work, from 0.
+    var larger: [Int: PublishedPicture] = [:]
+    /// The first file of its page as it came, of which the others may be made; `nil` where it is one of them.
     var original: PublishedPicture?
+    /// Where the full file is, where a smaller one came; `nil` elsewhere.
+    var address: URL?
 
     /// When its file came to the folder.
     var added: Date { (original ?? pictures.first ?? thumbnail).modified }
 
     var photo: Photo { entry.photo }
+
+    /// All pictures of the grid, ascending.
+    var small: [PublishedPicture] { [thumbnail] + others }
 
     /// The title, or what stands for one.
     var title: String {
@@ -97,25 +106,42 @@ package struct PublishedPhoto: Hashable, Sendable {
 }
 
 extension PublishedPhoto {
-    /// A photo whose files are there.
-    ///
-    /// Full files in a format that browsers do not show are linked to, and the thumbnail shown. This blocks.
+    /// A photo of files that are there, and of smaller ones made of them.
     ///
     /// - Parameters:
-    ///   - thumbnail: its small file; `nil` where there is none, and the first full file stands for it.
-    ///   - full: the full files, first page of the work first.
+    ///   - files: those of its page, first page of the work first, with the digests of their contents.
+    ///   - isFull: whether these are the full files.
+    ///   - small: those of the grid.
+    ///   - own: the photo's file on this machine, where none came.
     init(
-        _ entry: IndexedPhoto, _ detail: PhotoDetail? = nil, named name: String, thumbnail: URL?, full: [URL]
-    ) throws(PublishError) {
-        let pages = try full.map { (file) throws(PublishError) in try PublishedPicture(of: file) }
-        var small = pages.first
-        if let thumbnail { small = try PublishedPicture(of: thumbnail) }
-        guard let small, small.type.format.isForWeb else {
-            throw .notForWeb(format: small?.type.format.name ?? "")
+        _ entry: IndexedPhoto, _ detail: PhotoDetail? = nil, named name: String,
+        files: [PictureSet.Original], isFull: Bool, small: [PublishedPicture],
+        own: PictureSet.Original? = nil,
+        _ set: inout PictureSet
+    ) async throws(PublishError) {
+        var (shown, larger) = ([PublishedPicture](), [Int: PublishedPicture]())
+        for file in files {
+            guard let (picture, more) = await set.shown(file) else { continue }
+            larger[shown.count] = more
+            shown.append(picture)
         }
-        let isShown = pages.allSatisfy { $0.type.format.isForWeb }
+        let isShown = shown.count == files.count && !shown.isEmpty
+        let original = files.first ?? own
+        // What the page shows is quicker to make the grid's of, where it has their pixels.
+        let page = shown.first.flatMap {
+            $0.size.longestEdge > PublishedSizes.gridRange.upperBound ? $0 : nil
+        }
+        let grid = set.sizes.grid.isEmpty ? [] : await set.grid(small, page ?? original?.picture, original)
+        guard
+            let picture = isShown ? shown.first : grid.last ?? small.first(where: { $0.type.format.isForWeb })
+        else {
+            throw .notForWeb(format: (original?.picture ?? small.first)?.type.format.name ?? "")
+        }
         self.init(
-            entry: entry, detail: detail, name: name, thumbnail: small,
-            pictures: isShown && !pages.isEmpty ? pages : [small], original: isShown ? nil : pages.first)
+            entry: entry, detail: detail, name: name, thumbnail: grid.first ?? picture,
+            others: Array(grid.dropFirst()), pictures: isShown ? shown : [picture],
+            larger: isShown ? larger : [:],
+            original: files.first?.picture,
+            address: isFull || files.isEmpty ? nil : Self.web(entry.photo.full?.url))
     }
 }

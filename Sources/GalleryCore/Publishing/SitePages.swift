@@ -49,12 +49,10 @@ struct GridPage {
         let photo = site.photos[offset]
         let thumbnail = photo.thumbnail
         let ratio = SiteStyle.ratioClass(of: thumbnail.size)
-        let eager = offset - site.offsets(onPage: number).lowerBound < 12
-        let loading: SafeMarkup = eager ? "" : " loading=\"lazy\""
         let size = SiteStyle.displaySize(of: thumbnail.size, rowHeight: rowHeight)
         let image: SafeMarkup = """
-            <img src="\(site.link(thumbnail.path))"\(sources(of: photo, width: size.width)) \
-            width="\(size.width)" height="\(size.height)" alt="\(photo.alternative)"\(loading)>
+            <img src="\(site.link(thumbnail.path))"\(sources(of: photo, size)) \
+            width="\(size.width)" height="\(size.height)" alt="\(photo.alternative)" loading="lazy">
             """
         let credit = [photo.author, photo.license].compactMap(\.self).joined(separator: " · ")
         let isHidden: SafeMarkup? = site.options.hasPhotoPages ? " aria-hidden=\"true\"" : nil
@@ -69,16 +67,22 @@ struct GridPage {
             """
     }
 
-    /// A small full file beside the thumbnail, for screens that show more than it has.
-    private func sources(of photo: PublishedPhoto, width: Int) -> SafeMarkup? {
-        guard let full = photo.pictures.first, full.bytes <= SiteStyle.smallFile,
-            full.size.width > photo.thumbnail.size.width
-        else { return nil }
-        let (small, large) = (photo.thumbnail, full)
-        return """
-             srcset="\(site.link(small.path)) \(small.size.width)w, \
-            \(site.link(large.path)) \(large.size.width)w" sizes="\(width)px"
-            """
+    /// The grid's pictures with their widths, and how wide they are shown: as the layout says, for browsers that ask
+    /// it, else about what `style.css` makes of it before a row is justified.
+    private func sources(of photo: PublishedPhoto, _ size: PixelSize) -> SafeMarkup? {
+        var pictures = photo.small
+        let columns = site.options.columns
+        // Very wide ones, and those of few columns, are shown larger than any that is meant for the grid.
+        if columns.map({ $0 < 3 }) ?? (size.ratio > 2), let page = photo.pictures.first,
+            page.size.width > pictures.last?.size.width ?? 0
+        {
+            pictures.append(page)
+        }
+        guard pictures.count > 1 else { return nil }
+        let width =
+            columns.map { "max(96px, \(92 / $0)vw)" }
+            ?? "min(\(size.width)px, max(\(104 * size.width / size.height)px, \(24 * size.width / size.height)vw))"
+        return .sources(pictures, "auto, \(width)") { site.link($0) }
     }
 
     private func link(_ photo: PublishedPhoto, _ offset: Int, around content: SafeMarkup) -> SafeMarkup {
@@ -168,8 +172,24 @@ struct PhotoPage {
     private func image(_ number: Int, _ picture: PublishedPicture) -> SafeMarkup {
         let part = photo.pictures.count > 1 ? " (\(number + 1) of \(photo.pictures.count))" : ""
         let loading: SafeMarkup = number == 0 ? "" : " loading=\"lazy\""
+        var pictures = [picture, photo.larger[number]].compactMap(\.self)
+        // Phones need no more than the grid's largest.
+        if number == 0, let small = photo.small.last, small.size.width < picture.size.width,
+            abs(small.size.ratio / picture.size.ratio - 1) < 0.02
+        {
+            pictures.insert(small, at: 0)
+        }
+        let ratio = String(format: "%.3f", picture.size.ratio)
+        let sources: SafeMarkup? =
+            pictures.count > 1
+            ? .sources(pictures, "min(100vw, calc((100vh - 9.5rem) * \(ratio)))") { site.link($0, up: 1) }
+            : nil
+        // Their proportions differ by a rounded pixel, which must not move what is below.
+        let shape: SafeMarkup? = sources.map {
+            "\($0) class=\"\(SiteStyle.ratioClass(of: photo.thumbnail.size))\""
+        }
         return """
-            <img src="\(site.link(picture.path, up: 1))" width="\(picture.size.width)" \
+            <img src="\(site.link(picture.path, up: 1))"\(shape) width="\(picture.size.width)" \
             height="\(picture.size.height)" alt="\(photo.alternative + part)"\(loading)>
 
             """
@@ -212,7 +232,9 @@ struct PhotoPage {
         add("Taken", photo.photo.taken.map(Self.day))
         add("Published", photo.photo.published.map(Self.day))
         add("Size", photo.photo.size.map { "\($0.width) × \($0.height) pixels" })
-        if photo.pictures.count == 1, let path = (photo.original ?? photo.pictures.first)?.path {
+        if let address = photo.address {
+            add("File", .link(to: address, around: "Open the picture"))
+        } else if photo.pictures.count == 1, let path = (photo.original ?? photo.pictures.first)?.path {
             add("File", "<a href=\"\(site.link(path, up: 1))\">Open the picture</a>")
         }
         add("Source", source)
@@ -353,6 +375,14 @@ extension SiteOptions.Theme {
 }
 
 extension SafeMarkup {
+    /// Pictures of the same in several widths, and how wide they are shown.
+    fileprivate static func sources(
+        _ pictures: [PublishedPicture], _ sizes: String, link: (String) -> String
+    ) -> SafeMarkup {
+        let candidates = pictures.map { "\(link($0.path)) \($0.size.width)w" }.joined(separator: ", ")
+        return " srcset=\"\(candidates)\" sizes=\"\(sizes)\""
+    }
+
     /// A link that leaves the site.
     fileprivate static func link(to url: URL, rel: SafeMarkup = "", around content: SafeMarkup) -> SafeMarkup
     {

@@ -4,7 +4,7 @@ import Foundation
 struct SiteStyle {
     let site: PhotoSite
 
-    /// Bytes up to which a full file also serves the grid, on screens that show more than its thumbnail has.
+    /// Bytes up to which the file of a photo's page also serves the grid.
     static let smallFile = 256 << 10
 
     /// The height of rows that `style.css` itself has, in pixels.
@@ -12,10 +12,7 @@ struct SiteStyle {
 
     /// The height of the grid's rows in pixels: what the thumbnails have, so that few are enlarged.
     var rowHeight: Int {
-        let heights = site.photos.map { photo in
-            let full = photo.pictures.first { $0.bytes <= Self.smallFile }
-            return max(photo.thumbnail.size.height, full?.size.height ?? 0)
-        }.sorted()
+        let heights = site.photos.map { photo in photo.small.last?.size.height ?? 0 }.sorted()
         return heights.isEmpty
             ? Self.usualRowHeight : min(Self.usualRowHeight, max(160, heights[heights.count / 2]))
     }

@@ -13,13 +13,19 @@ package struct FetchPlan: Sendable {
         package let address: URL
         /// The download.
         package let item: DownloadItem
+        /// The file as the service describes it; `nil` where it has not been asked.
+        package let rendition: Rendition?
 
         /// A file of `entry`.
-        package init(entry: IndexedPhoto, detail: PhotoDetail?, address: URL, item: DownloadItem) {
+        package init(
+            entry: IndexedPhoto, detail: PhotoDetail?, address: URL, item: DownloadItem,
+            rendition: Rendition? = nil
+        ) {
             self.entry = entry
             self.detail = detail
             self.address = address
             self.item = item
+            self.rendition = rendition
         }
 
         /// What messages call the photo, such as `photo 7`.
@@ -46,11 +52,9 @@ package struct FetchPlan: Sendable {
     package static func renditions(
         _ photo: Photo, _ detail: PhotoDetail?, _ size: PhotoFileSize
     ) throws(ServiceError) -> [Rendition] {
-        if size == .full, let pages = detail?.pages, !pages.isEmpty { return pages }
-        guard let rendition = size == .full ? photo.full : photo.thumbnail else {
-            throw .noFile(service: photo.id.service, size: size)
-        }
-        return [rendition]
+        let files = (detail ?? PhotoDetail(photo: photo)).renditions(size)
+        guard !files.isEmpty else { throw .noFile(service: photo.id.service, size: size) }
+        return files
     }
 }
 
@@ -104,7 +108,8 @@ package final class FetchPlanner: Sendable {
         self.options = options
         self.loaders = loaders
         let looksForFiles =
-            options.trustsManifest && options.size == .full && !options.writesMetadata && !loaders.refreshes
+            options.trustsManifest && options.size != .thumbnail && !options.writesMetadata
+            && !loaders.refreshes
         let record = try await Disk.run { () throws(DownloadError) in
             var record = try FolderRecord(
                 of: folder?.existing(), named: options.template, size: options.size,
@@ -141,11 +146,11 @@ package final class FetchPlanner: Sendable {
 
     /// Whether the photo's files cannot be planned without details that have to be requested.
     func needsDetails(_ entry: IndexedPhoto, _ resolved: ResolvedPhotos) -> Bool {
-        guard options.size == .full else { return false }
+        guard options.size != .thumbnail else { return false }
         let photo = entry.photo
         if loaders.refreshes, resolved.remembered.contains(photo.id) { return true }
         guard resolved.details[photo.id] == nil else { return false }
-        return !isPresent(entry) && !loaders.lackingFullSizes([photo]).isEmpty
+        return !isPresent(entry) && !loaders.lacking(options.size, [photo]).isEmpty
     }
 
     /// Whether the folder has the files of all pages, under the names that they get from what a list knows.
@@ -158,7 +163,7 @@ package final class FetchPlanner: Sendable {
         }
     }
 
-    /// The files of `resolved`. Requests the details that full sizes need, together.
+    /// The files of `resolved`. Requests the details that they need, together.
     package func plan(_ resolved: ResolvedPhotos) async throws -> FetchPlan {
         var details = resolved.details.mapValues(Result<PhotoDetail, ServiceError>.success)
         let unknown = resolved.photos.filter { needsDetails($0, resolved) }.map(\.photo)
@@ -199,14 +204,16 @@ package final class FetchPlanner: Sendable {
         _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool, isRemembered: Bool
     ) throws -> [FetchPlan.File] {
         let requests: [HTTPRequest]
-        if detail == nil, isPresent(entry), !loaders.lackingFullSizes([entry.photo]).isEmpty {
+        var renditions: [Rendition] = []
+        if detail == nil, isPresent(entry), !loaders.lacking(options.size, [entry.photo]).isEmpty {
             requests = (0..<max(1, entry.photo.pageCount)).map {
-                loaders.unknownImage(of: entry.photo, page: $0)
+                loaders.unknownImage(of: entry.photo, page: $0, size: options.size)
             }
         } else {
-            let renditions = try FetchPlan.renditions(entry.photo, detail, options.size)
+            renditions = try FetchPlan.renditions(entry.photo, detail, options.size)
             requests = try renditions.enumerated().map { page, rendition in
-                try loaders.imageRequest(rendition, of: entry.photo, page: page, isRemembered: isRemembered)
+                try loaders.imageRequest(
+                    rendition, of: entry.photo, page: page, size: options.size, isRemembered: isRemembered)
             }
         }
         // Everything known of the photo, as one line.
@@ -225,7 +232,8 @@ package final class FetchPlanner: Sendable {
                 item: DownloadItem(
                     number: first + page, photo: entry.photo.id, page: page, size: options.size,
                     source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed,
-                    metadata: metadata, date: date, base: loaders.base(of: entry.photo.id.service)))
+                    metadata: metadata, date: date, base: loaders.base(of: entry.photo.id.service)),
+                rendition: renditions.indices.contains(page) ? renditions[page] : nil)
         }
     }
 }

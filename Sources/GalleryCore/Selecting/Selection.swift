@@ -119,7 +119,7 @@ package enum SelectionError: ActionableError, Hashable {
     case notAPhoto(what: String)
     /// `what`, a line of `list`, is an index or a range, which no list of photos has.
     case indexInList(what: String, list: String)
-    /// Standard input has a photo's JSON on several lines.
+    /// What is called so has a photo's JSON on several lines.
     case severalLines(in: String)
     /// `what` is longer than any photo's description, in MiB.
     case tooLong(what: String, limit: Int)

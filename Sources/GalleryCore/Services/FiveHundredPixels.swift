@@ -10,9 +10,9 @@ struct FiveHundredPixels: PhotoService {
         "popular", "highest_rated", "upcoming", "editors", "fresh_today", "fresh_yesterday", "fresh_week",
     ]
 
-    /// Thumbnail (280 × 280, cropped) and full (longest edge 2048), requested together
-    /// so that photos need no request of their own.
-    private static let imageSizes = "3,2048"
+    /// The thumbnail (280 × 280, cropped) and every uncropped size, requested together so that photos need no
+    /// request of their own.
+    private static let imageSizes = "3,30,20,31,21,4,1080,5,6,1600,2048"
 
     /// Identifiers in one batch request; gallery-dl sends 20, and the maximum is unknown.
     private static let batchLimit = 20
@@ -186,8 +186,8 @@ struct FiveHundredPixelsImporter: Sendable {
         return Photo(
             id: PhotoID(service: service, value: id), title: wire.text("name") ?? "",
             author: wire.object("user").map(author), page: page(wire.string("url"), of: id), size: size,
-            thumbnail: images.thumbnail, full: images.full, likes: wire.int("votes_count"),
-            views: wire.int("times_viewed"), rating: wire.double("rating"),
+            thumbnail: images.thumbnail, full: images.full, renditions: images.all,
+            likes: wire.int("votes_count"), views: wire.int("times_viewed"), rating: wire.double("rating"),
             published: wire.date("created_at"), taken: wire.date("taken_at"), tags: wire.texts("tags"),
             category: category.flatMap { Self.categories[$0] },
             // A name only in the bundled catalog, whose licenses have no numbers in the API.
@@ -199,15 +199,16 @@ struct FiveHundredPixelsImporter: Sendable {
 
     private func images(
         _ wire: WireObject, of size: PixelSize?
-    ) -> (thumbnail: Rendition?, full: Rendition?) {
+    ) -> (thumbnail: Rendition?, full: Rendition?, all: [Rendition]) {
         var images = wire.elements("images", as: WireObject.self).compactMap {
             image -> (format: Format500px, file: Rendition)? in
-            guard let id = image.int("size"), let address = image.string("https_url") ?? image.string("url"),
+            guard let id = image.int("size"), id > 0,
+                let address = image.string("https_url") ?? image.string("url"),
                 let url = WebAddress.url(address, relativeTo: files)
             else { return nil }
             let format = Format500px(id)
             // Only the bundled catalog tells a file's size.
-            return (format, Rendition(url: url, size: image.size() ?? format.delivered(from: size)))
+            return (format, format.file(url, image.size() ?? format.delivered(from: size)))
         }
         // One address or, since 2018, a list in no particular order.
         let addresses = wire.string("image_url").map { [$0] } ?? wire.elements("image_url")
@@ -216,13 +217,17 @@ struct FiveHundredPixelsImporter: Sendable {
             let url = addresses.first.flatMap({ WebAddress.url($0) }),
             let format = Int(url.lastPathComponent.prefix { $0 != "." }).map(Format500px.init)
         {
-            images = [(format, Rendition(url: url, size: format.delivered(from: size)))]
+            images = [(format, format.file(url, format.delivered(from: size)))]
         }
         // The size closest to the 280 pixels that lists request; never a full-size file.
         let small = images.filter { $0.format.edge <= 640 }
         return (
             small.min { abs($0.format.edge - 280) < abs($1.format.edge - 280) }?.file,
-            images.filter { !$0.format.isCropped }.max { $0.format.edge < $1.format.edge }?.file
+            // A height may be the shorter side.
+            images.filter { !$0.format.isCropped }.max { one, other in
+                (one.file.size?.longestEdge ?? one.format.edge, one.format.edge)
+                    < (other.file.size?.longestEdge ?? other.format.edge, other.format.edge)
+            }?.file, images.map(\.file)
         )
     }
 
@@ -272,6 +277,11 @@ private struct Format500px {
         edge = Self.squares[id] ?? Self.heights[id] ?? Self.edges[id] ?? id
         isCropped = Self.squares[id] != nil
         limitsHeight = Self.heights[id] != nil
+    }
+
+    /// The file at `url`.
+    func file(_ url: URL, _ size: PixelSize?) -> Rendition {
+        Rendition(url: url, size: size, isCropped: isCropped)
     }
 
     /// The file's size, if it follows from the original's.

@@ -81,7 +81,11 @@ struct Openverse: PhotoService {
         }
     }
 
-    /// The file's own size is unknown: width and height are those of the collection's original.
+    /// The site makes thumbnails of this width, of whatever shape.
+    private static let thumbnail = PixelSize(width: 600, height: .max)
+
+    /// The file's own size is unknown: width and height are those of the collection's original, and so may its
+    /// length be.
     private func photo(_ wire: WireObject) throws -> Photo {
         let creator = PlainText.line(wire.text("creator") ?? "")
         var tags: [String] = []
@@ -93,7 +97,9 @@ struct Openverse: PhotoService {
             id: api.id(try wire.id("id")), title: wire.text("title") ?? "",
             author: creator.isEmpty ? nil : Author(name: creator, username: creator),
             page: wire.url("foreign_landing_url"), size: wire.size(),
-            thumbnail: wire.url("thumbnail").map { Rendition(url: $0, size: nil) },
+            thumbnail: wire.url("thumbnail").map { url in
+                Rendition(url: url, size: Self.thumbnail.flatMap { wire.size()?.fitting($0) })
+            },
             full: wire.url("url").map { Rendition(url: $0, size: nil) },
             tags: tags, category: wire.text("category"),
             license: wire.string("license").map {

@@ -10,8 +10,8 @@ struct Picsum: PhotoService {
     /// Width and height that an image may have; it refuses more with 400.
     private static let longestEdge = 5000
 
-    /// The longer edge of a thumbnail: the site makes any size.
-    private static let thumbnailEdge = 320
+    /// The longer edges of the files to choose from, the first one the thumbnail's: the site makes any size.
+    private static let edges = [320, 640, 1024, 1600, 2048, 3840]
 
     let listsTags = false
     /// Its base is the site.
@@ -67,9 +67,10 @@ struct Picsum: PhotoService {
         return Photo(
             id: api.id(try wire.id("id")), title: "", author: author.isEmpty ? nil : Author(name: author),
             page: wire.url("url"), size: wire.size(),
-            thumbnail: rendition(address, of: wire.size(), edge: Self.thumbnailEdge),
+            thumbnail: rendition(address, of: wire.size(), edge: Self.edges[0]),
             full: rendition(address, of: wire.size(), edge: Self.longestEdge)
-                ?? address.map { Rendition(url: $0, size: wire.size()) })
+                ?? address.map { Rendition(url: $0, size: wire.size()) },
+            renditions: Self.edges.compactMap { rendition(address, of: wire.size(), edge: $0) })
     }
 
     /// The photo in another size: its address ends in width and height.

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Limits how many tasks proceed at once; the others wait in order.
-final class AsyncSemaphore: Sendable {
+package final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int
         var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
@@ -23,12 +23,12 @@ final class AsyncSemaphore: Sendable {
     private let state: Mutex<State>
 
     /// A semaphore with `slots`; with 0 it is closed until ``leave()`` is called.
-    init(_ slots: Int) {
+    package init(_ slots: Int) {
         state = Mutex(State(free: slots))
     }
 
     /// Waits for a slot. Returns false, without a slot, if the task is cancelled.
-    func enter() async -> Bool {
+    package func enter() async -> Bool {
         let number = state.withLock { state in
             state.last += 1
             return state.last
@@ -61,7 +61,7 @@ final class AsyncSemaphore: Sendable {
     }
 
     /// Returns a slot, to the next waiting task if there is one.
-    func leave() {
+    package func leave() {
         let waiter = state.withLock { state in
             let waiter = state.takeNext()
             if waiter == nil { state.free += 1 }

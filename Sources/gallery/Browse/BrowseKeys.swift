@@ -73,10 +73,10 @@ extension BrowseModel {
         case "S":
             say(isPlaying ? "The slideshow is off." : "The slideshow is on; S stops it.")
             return play(!isPlaying)
-        case "v": return withFile { .view($0) }
+        case "v": return withFile(.view)
         case "x": return pressExec()
         case "y": return withPage { .copy($0.absoluteString, "page address") }
-        case "Y": return withFile { .copy($0.path, "path") }
+        case "Y": return withFile(.copy)
         case "d": return askToTrash()
         case "r": return mode == .grid ? [.retry] + scroll() : [.retry]
         case "t":
@@ -106,20 +106,17 @@ extension BrowseModel {
         return nil
     }
 
-    /// The photo's own file if it lies in a folder, else the one that was loaded.
-    private mutating func withFile(_ action: (URL) -> BrowseAction) -> [BrowseAction] {
+    /// The photo's own file if it lies in a folder, else the full-size one, loaded if it is not there.
+    private mutating func withFile(_ use: FileUse) -> [BrowseAction] {
         guard let photo = untrashedPhoto() else { return [] }
-        guard let file = photo.photo.ownFile ?? currentFile else { return say(Self.notLoaded, isError: true) }
-        return [action(file)]
+        return [(photo.photo.ownFile ?? fullFile).map(use.action) ?? .bring(photo, use)]
     }
-
-    private static let notLoaded = "The photo's file is not loaded yet."
 
     private mutating func pressExec() -> [BrowseAction] {
         guard hasCommand else {
             return say("To run a command here, start with '--exec <command>'.", isError: true)
         }
-        return withFile { .run($0) }
+        return withFile(.run)
     }
 
     private mutating func askToTrash() -> [BrowseAction] {
@@ -141,9 +138,9 @@ extension BrowseModel {
     }
 
     /// Says what came of a download; if it was the last one that `q` waits for, the session quits.
-    mutating func downloaded(_ photo: PhotoID, _ result: Notice) -> [BrowseAction] {
+    mutating func downloaded(_ photo: PhotoID, _ result: Notice?) -> [BrowseAction] {
         downloads[photo] = nil
-        notice = result
+        notice = result ?? notice
         return isLeaving && downloads.isEmpty ? [.quit] : []
     }
 
@@ -220,7 +217,7 @@ extension BrowseModel {
         if !zooms || isInWords {
             say("This terminal cannot zoom; press v to open the file in a viewer.")
         } else if currentFile == nil {
-            say(Self.notLoaded, isError: true)
+            say("The photo's file is not loaded yet.", isError: true)
         } else if change(&viewport), viewport.isZoomed {
             let factor = viewport.factor.formatted(.number.locale(Locale(identifier: "en_US_POSIX")))
             say("Zoom \(factor)×. Arrows pan; 0 resets.")

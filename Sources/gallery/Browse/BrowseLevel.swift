@@ -1,3 +1,4 @@
+import Foundation
 import GalleryCore
 
 /// A feed being browsed, and the state of the screen in it.
@@ -73,6 +74,25 @@ struct BrowseSources: Sendable {
         let photos = ListSource(list, loaders: loaders, pictures: pictures)
         return BrowseLevel(
             source: source, feed: feed,
-            cursor: PhotoCursor(photos, includesAdult: includesAdult))
+            cursor: PhotoCursor(photos, viewedAt: nil, includesAdult: includesAdult))
+    }
+
+    /// The full-size file of a photo, loaded if it is not there.
+    ///
+    /// - Parameter detail: The photo's details if they are known, to save a request.
+    /// - Throws: ``ServiceError`` or ``DownloadError``.
+    func fullFile(
+        of photo: Photo, _ detail: PhotoDetail?,
+        progress: @Sendable (PhotoCursorState.Progress) -> Void
+    ) async throws -> URL {
+        var full = photo.full ?? detail?.photo.full
+        if full == nil {
+            full = try await loaders.details(of: [photo], filesOnly: true)[photo.id]?.get().photo.full
+        }
+        guard let full else { throw ServiceError.noFile(service: photo.id.service, size: .full) }
+        let request = try loaders.imageRequest(full, of: photo)
+        return try await pictures.file(of: photo.id, request) {
+            progress(.init(received: $0, expected: $1))
+        }.url
     }
 }

@@ -89,6 +89,10 @@ struct BrowseModel: Sendable {
     var isColored = true
     /// The size of a cell, to place pictures in the grid.
     var cell = CellSize.usual
+    /// How many pixels of a picture a cell shows.
+    var resolution = CellSize.usual
+    /// The value of `--size`; `nil` for what fills the window.
+    var fileSize: PhotoFileSize?
     /// The spinner's step, and whether the next one is waited for.
     var tick = 0
     var isTicking = false
@@ -108,6 +112,17 @@ struct BrowseModel: Sendable {
             return nil
         }
         return file.url
+    }
+
+    /// The same, if it is the full-size one.
+    var fullFile: URL? { cursor.isFull ? currentFile : nil }
+
+    /// How large photos are looked at.
+    var viewSize: ViewSize {
+        if let fileSize { return .file(fileSize) }
+        let window = PixelSize(
+            width: size.columns * resolution.width, height: size.rows * resolution.height)
+        return window.map { .filling($0) } ?? .file(.thumbnail)
     }
 
     /// What of the photo's file is shown.
@@ -151,6 +166,7 @@ struct BrowseModel: Sendable {
             return true
         }
         guard mode != .grid, cursor.current != nil else { return false }
+        if let larger = cursor.larger { return larger.expected == nil }
         switch cursor.picture {
         case .waiting: return true
         case .loading(let progress): return progress.expected == nil
@@ -178,14 +194,6 @@ struct PhotoSearch: Hashable, Sendable {
     }
 }
 
-extension Photo {
-    /// The file itself, of a photo that lies in a folder of this machine.
-    var ownFile: URL? {
-        guard id.service == Folder.word, let file = full?.url, file.isFileURL else { return nil }
-        return file
-    }
-}
-
 /// What a key or an event asks the session to do.
 enum BrowseAction: Hashable, Sendable {
     /// Moves forward by so many photos; negative is back.
@@ -201,6 +209,10 @@ enum BrowseAction: Hashable, Sendable {
     /// Marks a photo, or takes its mark away.
     case mark(IndexedPhoto, Bool)
     case open(URL)
+    /// Loads the photo's full-size file, for what is to be done with it.
+    case bring(IndexedPhoto, FileUse)
+    /// Shows another file of the current photo than one that cannot be shown, and why.
+    case refuse(URL, String)
     /// Opens a file in the system's viewer.
     case view(URL)
     /// Puts a text on the clipboard; the other one names it.
@@ -224,6 +236,19 @@ enum BrowseAction: Hashable, Sendable {
             } else {
                 result.append(action)
             }
+        }
+    }
+}
+
+/// What a key does with a photo's full-size file.
+enum FileUse: Hashable, Sendable {
+    case view, run, copy
+
+    func action(_ file: URL) -> BrowseAction {
+        switch self {
+        case .view: .view(file)
+        case .run: .run(file)
+        case .copy: .copy(file.path, "path")
         }
     }
 }

@@ -36,6 +36,7 @@ actor BrowseSession {
         self.setup = setup
         model = BrowseModel(size: Self.windowSize)
         model.grid.columns = setup.columns
+        model.fileSize = setup.fileSize
         model.isColored = setup.context.abilities.colorsResults
         model.hasCommand = setup.command != nil
         model.marks = Set(marks.photos.map(\.id))
@@ -67,10 +68,16 @@ actor BrowseSession {
         let painter = detection.painter
         model.paints = painter.obstacle == nil
         model.zooms = painter.zooms
-        model.cell = painter.cell
+        (model.cell, model.resolution) = (painter.cell, painter.resolution)
         self.painter = painter
         async let drawing: Void = screen.run(painter) { [events] file, lines in
-            events.change { $0.words[file] = lines }
+            events.send(
+                .change { model in
+                    model.words[file] = lines
+                    // What is missing here is missing for every file.
+                    let isAlone = file == model.currentFile && painter.obstacle == nil && painter.hasChafa
+                    return isAlone ? lines.prefix(1).map { .refuse(file, $0) } : []
+                })
         }
         TerminalInput.start(signals, after: detection.parser ?? TerminalParser()) { [screen] in
             screen.alone($0)
@@ -128,7 +135,7 @@ actor BrowseSession {
             case .terminal(.answered): isAnswered = true
             case .terminal(.redraw):
                 model.size = Self.windowSize
-                model.cell = painter?.cell ?? .usual
+                (model.cell, model.resolution) = (painter?.cell ?? .usual, painter?.resolution ?? .usual)
                 if model.mode == .grid { actions += model.scroll() }
                 screen.redraw()
             case .terminal(.keys(let keys)):
@@ -150,6 +157,12 @@ actor BrowseSession {
         levels[depth].state = state
         guard depth == levels.count - 1 else { return [] }
         let isMoved = state.current?.index != model.cursor.current?.index
+        let setback = isMoved ? nil : model.cursor.setback?.rendition
+        if let new = state.setback, new.rendition != setback,
+            state.rendition != nil || !state.picture.isSettled
+        {
+            model.notice = .init(text: new.line, isError: true)
+        }
         let hasGrown = state.run.count != model.cursor.run.count
         model.cursor = state
         if case .ready = state.picture, let photo = state.current?.photo.id, photo != readyPhoto {
@@ -169,7 +182,9 @@ actor BrowseSession {
         model.depth = max(0, levels.count - 1)
         model.feed = levels.last?.title ?? ""
         screen.show(model.frame)
-        await thumbnails.want(.init(photos: model.thumbnailsWanted, makes: model.mode == .grid))
+        await levels.last?.cursor.view(
+            at: model.viewSize, zoom: model.viewport.factor, of: model.cursor.current?.photo.id)
+        await thumbnails.want(model.thumbnailWish)
         examine()
         if model.isAnimating, !model.isAwaitingFrame, let playback = model.playback {
             model.isAwaitingFrame = true
@@ -229,11 +244,13 @@ extension BrowseSession {
         /// The photo that was listed at that index.
         let photo: PhotoID?
         let columns: Int?
+        /// The value of `--size`; `nil` for what fills the window.
+        let fileSize: PhotoFileSize?
         /// Whether clicks and the wheel count as keys.
         let usesMouse: Bool
         /// How long a slideshow that runs from the start shows a photo; `nil` for none.
         let slideshow: Duration?
-        /// The words of `--exec`.
+        /// That of `--exec`; `nil` for none.
         let command: UserCommand?
     }
 }
@@ -257,10 +274,12 @@ extension BrowseSession {
         case .resume: await level.cursor.resume()
         case .look(let index, let count): await level.cursor.look(beyond: index, count: count)
         case .fetch(let photo): fetch(photo)
+        case .bring(let photo, let use): fetch(photo, for: use)
         case .mark(let photo, let isMarked): await mark(photo, isMarked)
         case .open(let page): start("Opening the page …") { await PageOpener(environment: $0).open(page) }
         case .author(let photo): await enter(author: photo, level)
         case .back: await goBack()
+        case .refuse(let file, let reason): await level.cursor.refuse(file, because: reason)
         case .view(let file):
             start("Opening the file …") { await PageOpener(environment: $0).open(file: file) }
         case .copy(let text, let name):
@@ -371,17 +390,26 @@ extension BrowseSession {
         }
     }
 
-    private func fetch(_ entry: IndexedPhoto) {
+    /// Downloads a photo to the folder, or brings its full-size file for `use`.
+    private func fetch(_ entry: IndexedPhoto, for use: FileUse? = nil) {
         let photo = entry.photo.id
         guard model.downloads[photo] == nil else { return }
         model.downloads[photo] = BrowseModel.Download(label: entry.label)
         let isCurrent = model.cursor.current?.photo.id == photo
         let detail = isCurrent ? model.cursor.detail : nil
         beside { [events, setup] in
-            let result = await setup.fetch(entry, detail) { progress in
+            @Sendable func tell(_ progress: PhotoCursorState.Progress) {
                 events.change { $0.downloads[photo] = .init(label: entry.label, progress: progress) }
             }
-            events.send(.downloaded(photo, result))
+            guard let use else {
+                return events.send(.downloaded(photo, await setup.fetch(entry, detail, progress: tell)))
+            }
+            do {
+                let file = try await setup.sources.fullFile(of: entry.photo, detail, progress: tell)
+                events.send(.change { [use.action(file)] + $0.downloaded(photo, nil) })
+            } catch {
+                events.send(.downloaded(photo, .init(text: "\(entry.label): \(error)", isError: true)))
+            }
         }
     }
 

@@ -61,8 +61,8 @@ struct Frame: Hashable, Sendable {
     private(set) var pictures: [Picture] = []
     /// Pictures to prepare, because they are likely to be shown next.
     private(set) var upcoming: [Picture] = []
-    /// Small files that are shown until the file they stand for is painted.
-    private(set) var standIns: [URL: URL] = [:]
+    /// What is shown until a picture is painted.
+    private var standIns: [Picture: Picture] = [:]
 
     init(_ size: Size, theme: Theme = .night, isColored: Bool = false) {
         (self.size, self.theme, self.isColored) = (size, theme, isColored)
@@ -97,18 +97,17 @@ struct Frame: Hashable, Sendable {
         }
     }
 
-    /// Puts a picture; `standIn` is a small file of the same photo.
-    mutating func put(_ picture: Picture, standIn: URL? = nil) {
+    /// Puts a picture, which another one stands in for until it is painted.
+    mutating func put(_ picture: Picture, standIn: Picture? = nil) {
         pictures.append(picture)
-        if let standIn, standIn != picture.file { standIns[picture.file] = standIn }
+        if let standIn, standIn != picture { standIns[picture] = standIn }
     }
 
     mutating func prepare(_ picture: Picture) { upcoming.append(picture) }
 
     /// What is shown until `picture` is painted.
     func standIn(for picture: Picture) -> Picture? {
-        guard picture.part == .whole else { return picture.whole }
-        return standIns[picture.file].map { Picture(file: $0, box: picture.box) }
+        standIns[picture] ?? (picture.part == .whole ? nil : picture.whole)
     }
 
     /// Whether a picture is still of use: one that is shown, or another part of one.

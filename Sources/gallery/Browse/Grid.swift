@@ -93,6 +93,16 @@ extension BrowseModel {
 }
 
 extension BrowseModel {
+    /// The thumbnails to load, and how.
+    var thumbnailWish: ThumbnailLoader.Wish {
+        let photos = thumbnailsWanted
+        let shape = gridShape
+        let edge = max(shape.width * resolution.width, shape.height * resolution.height)
+        guard mode != .grid else { return .init(photos: photos, edge: edge) }
+        // One that stands in for a file of this machine must not keep it waiting.
+        return .init(photos: photos, edge: min(edge, 256), atOnce: photos.first?.photo.ownFile == nil ? 6 : 1)
+    }
+
     func drawGrid(_ frame: inout Frame) {
         let right = [Frame.Span(position(grid.selected))]
         frame.put(left: [.init(feed, .title)], right: right, at: 0)

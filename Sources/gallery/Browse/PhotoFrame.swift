@@ -86,8 +86,13 @@ extension BrowseModel {
             let reason = words.isEmpty ? [] : words.map(PlainText.line) + [""]
             return draw(reason + details(entry), &frame, rows: rows)
         }
-        frame.put(
-            Frame.Picture(file: file.url, box: box, part: part), standIn: thumbnail)
+        let picture = Frame.Picture(file: file.url, box: box, part: part)
+        // A larger file takes the place of the one before in place.
+        var standIn = part == .whole ? thumbnail : nil
+        if let smaller = cursor.smaller?.url, words[smaller] == nil, playback?.file != file.url {
+            standIn = smaller
+        }
+        frame.put(picture, standIn: standIn.map { Frame.Picture(file: $0, box: box, part: part) })
         if let next = cursor.upcoming, words[next.url] == nil {
             frame.prepare(Frame.Picture(file: next.url, box: box))
         }
@@ -189,6 +194,7 @@ extension BrowseModel {
         // A file on this machine is there at once.
         guard let entry = cursor.current, entry.photo.ownFile == nil else { return }
         let row = size.rows - 3
+        if let larger = cursor.larger { frame.put(bar("photo", larger, .photoBar), at: row) }
         switch cursor.picture {
         case .waiting: frame.put(bar("photo", .init(received: 0, expected: nil), .photoBar), at: row)
         case .loading(let progress): frame.put(bar("photo", progress, .photoBar), at: row)
@@ -237,7 +243,19 @@ extension BrowseModel {
         }
         let back = depth > 0 ? "  Backspace back" : ""
         let keys = "? help  g go to  i details  f fetch  m mark\(back)  q quit"
-        frame.put(left: [.init(keys, .faint)], right: [.init(feed, .faint)], at: row)
+        let facts = [pixels, feed].compactMap(\.self).joined(separator: "  ")
+        frame.put(left: [.init(keys, .faint)], right: [.init(facts, .faint)], at: row)
+    }
+
+    /// `1280 of 6000 px`: the longer edge of the file that is shown, and of the photo; `nil` if unknown.
+    private var pixels: String? {
+        guard mode != .grid, let entry = wholePhoto else { return nil }
+        let isReady = currentFile != nil
+        guard let shown = isReady ? cursor.rendition?.size : hasThumbnail ? entry.photo.thumbnail?.size : nil
+        else { return nil }
+        let whole = [entry.photo.size, entry.photo.full?.size].compactMap(\.?.longestEdge).max() ?? 0
+        return shown.longestEdge < whole && !(isReady && cursor.isFull)
+            ? "\(shown.longestEdge) of \(whole) px" : "\(shown.longestEdge) px"
     }
 
     private static func text(of prompt: Prompt) -> String {
@@ -274,6 +292,14 @@ extension BrowseModel {
             return Notice(text: "There is no photo \(index)\(size).", isError: true)
         case nil: return nil
         }
+    }
+}
+
+extension PhotoCursorState.Setback {
+    /// One line about it.
+    var line: String {
+        let file = rendition.size.map { "The file of \($0.longestEdge) pixels" } ?? "A file"
+        return "\(file) is left out: \(reason)"
     }
 }
 

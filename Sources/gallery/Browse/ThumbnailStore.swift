@@ -3,51 +3,58 @@ import GalleryCore
 
 /// Thumbnails of files on this machine, shared with other programs.
 ///
-/// Source: freedesktop.org, Thumbnail Managing Standard 0.9: a PNG of at most 256 pixels, named by the MD5 of
-/// the file's URI, which holds the URI and the file's modification time.
+/// Source: freedesktop.org, Thumbnail Managing Standard 0.9: a PNG of at most 128, 256, 512, or 1024 pixels, named by
+/// the MD5 of the file's URI, which holds the URI and the file's modification time.
 struct ThumbnailStore: Sendable {
     private let folder: URL
-    private let chafa: Chafa
+    private let converter: PictureConverter
 
-    /// The longest side of a thumbnail in the folder `large`, in pixels.
-    private static let side = 256
+    /// The folders of the standard, and the longest side of their thumbnails in pixels.
+    private static let sizes: [(name: String, side: Int)] = [
+        ("normal", 128), ("large", 256), ("x-large", 512), ("xx-large", 1024),
+    ]
+    /// The smallest one to make: the one that desktops look for.
+    private static let least = 1
 
     init(_ environment: [String: String]) {
         let cache = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment["HOME"] ?? NSHomeDirectory()
         folder = URL(filePath: cache ?? home + "/.cache").appending(path: "thumbnails")
-        chafa = Chafa(environment)
+        converter = PictureConverter(environment)
     }
 
-    /// The thumbnail of a file, which is made if there is none that is up to date; `nil` if that fails, or if
-    /// the file itself is small enough to be its own.
-    ///
-    /// - Parameter makes: Whether one is made if there is none.
-    func thumbnail(of file: URL, makes: Bool = true) async -> URL? {
+    /// The thumbnail of a file for `edge` pixels, made if there is none that is up to date and large enough, and
+    /// whether it has as many; `nil` if there is none.
+    func thumbnail(of file: URL, edge: Int = 256) async -> (file: URL, isSharp: Bool)? {
         guard let picture = try? await PicturePainter.inspected(file).get() else { return nil }
-        // The standard: no thumbnail of a picture that is not larger than one.
-        guard max(picture.size.width, picture.size.height) > Self.side else { return file }
         let note = ThumbnailNote(file: file, modified: Int64(picture.identity.modified.timeIntervalSince1970))
-        for size in ["large", "normal", "x-large"] {
-            let kept = folder.appending(path: "\(size)/\(note.name)")
-            if let bytes = try? Data(contentsOf: kept), note.isCurrent(bytes) { return kept }
+        let wanted = Self.sizes.firstIndex { $0.side >= edge } ?? Self.sizes.count - 1
+        let made = Self.sizes[max(wanted, Self.least)]
+        // The standard: no thumbnail of a picture that is not larger than one.
+        guard picture.size.longestEdge > made.side else { return (file, true) }
+        func kept(_ size: Int) -> URL? {
+            let kept = folder.appending(path: "\(Self.sizes[size].name)/\(note.name)")
+            return (try? Data(contentsOf: kept)).flatMap { note.isCurrent($0) ? kept : nil }
         }
-        return makes ? await make(picture, note) : nil
+        if let file = (wanted..<Self.sizes.count).lazy.compactMap(kept).first { return (file, true) }
+        if let file = await make(picture, made, note) { return (file, true) }
+        return (0..<wanted).reversed().lazy.compactMap(kept).first.map { ($0, false) }
     }
 
-    private func make(_ picture: InspectedPicture, _ note: ThumbnailNote) async -> URL? {
-        let scale = Double(Self.side) / Double(max(picture.size.width, picture.size.height))
-        let width = max(1, Int(Double(picture.size.width) * scale))
-        let height = max(1, Int(Double(picture.size.height) * scale))
-        let frames = try? await chafa.pixels(picture, (width, height), background: nil)
-        guard let png = frames?.first.flatMap({ ThumbnailPNG.data($0, note) }) else { return nil }
-        let large = folder.appending(path: "large")
-        let target = large.appending(path: note.name)
+    private func make(
+        _ picture: InspectedPicture, _ size: (name: String, side: Int), _ note: ThumbnailNote
+    ) async -> URL? {
+        let file = URL(filePath: picture.path)
+        guard let made = try? await converter.convert(file, longestEdge: size.side, format: .png) else {
+            return nil
+        }
+        let folder = folder.appending(path: size.name)
+        let target = folder.appending(path: note.name)
         do {
             try FileManager.default.createDirectory(
-                at: large, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             // Private, and under its name only when it is whole, as the standard wants.
-            try PrivateFile.replace(target, with: png, isDurable: false)
+            try PrivateFile.replace(target, with: note.added(to: made.bytes), isDurable: false)
         } catch {
             return nil
         }
@@ -71,73 +78,21 @@ struct ThumbnailNote: Hashable, Sendable {
     var name: String { MD5.hexadecimal(uri) + ".png" }
 
     /// What it is called in a PNG.
-    fileprivate var texts: [[UInt8]] {
-        ["Thumb::URI\0\(uri)", "Thumb::MTime\0\(modified)"].map { ThumbnailPNG.chunk("tEXt", Array($0.utf8)) }
+    private var texts: [(name: String, content: [UInt8])] {
+        ["Thumb::URI\0\(uri)", "Thumb::MTime\0\(modified)"].map { ("tEXt", Array($0.utf8)) }
     }
 
     /// Whether a thumbnail with these bytes is of this file as it is now.
     func isCurrent(_ png: Data) -> Bool {
         let start = png.prefix(1 << 16)
-        return texts.allSatisfy { start.range(of: Data($0)) != nil }
-    }
-}
-
-/// A PNG of pixels that chafa has scaled, without compression.
-///
-/// By hand, because chafa writes no PNG, and the programs that write one with a note need not be installed.
-enum ThumbnailPNG {
-    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-
-    /// - Returns: `nil` for pixels without opacities.
-    static func data(_ pixels: KittyPixels, _ note: ThumbnailNote) -> Data? {
-        guard pixels.hasOpacity else { return nil }
-        let size = [pixels.width, pixels.height].flatMap(number)
-        let content = chunk("IDAT", stored(pixels.bytes, width: pixels.width))
-        return Data(
-            signature + chunk("IHDR", size + [8, 6, 0, 0, 0]) + note.texts.joined() + content
-                + chunk("IEND", []))
-    }
-
-    static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
-        let body = Array(type.utf8) + content
-        return number(content.count) + body + number(Int(crc(body)))
-    }
-
-    /// Rows without a filter, in stored blocks of a zlib stream. Chafa's colors have the opacity multiplied in, PNG's
-    /// have not.
-    private static func stored(_ pixels: [UInt8], width: Int) -> [UInt8] {
-        var rows: [UInt8] = []
-        for pixel in stride(from: 0, to: pixels.count, by: 4) {
-            if pixel % (width * 4) == 0 { rows.append(0) }
-            let opacity = Int(pixels[pixel + 3])
-            rows += pixels[pixel..<pixel + 3].map {
-                opacity == 0 ? $0 : UInt8(min(255, Int($0) * 255 / opacity))
-            }
-            rows.append(pixels[pixel + 3])
-        }
-        var stream: [UInt8] = [0x78, 0x01]
-        for start in stride(from: 0, to: rows.count, by: 0xFFFF) {
-            let block = rows[start..<min(rows.count, start + 0xFFFF)]
-            let (low, high) = (UInt8(block.count & 0xFF), UInt8(block.count >> 8))
-            stream += [block.endIndex == rows.count ? 1 : 0, low, high, ~low, ~high] + block
-        }
-        // Adler-32.
-        let (a, b) = rows.reduce((1, 0)) { sums, byte in
-            let a = (sums.0 + Int(byte)) % 65521
-            return (a, (sums.1 + a) % 65521)
-        }
-        return stream + number(b << 16 | a)
-    }
-
-    private static func number(_ value: Int) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(value >> $0 & 0xFF) }
-    }
-
-    private static func crc(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(0xFFFF_FFFF as UInt32) { crc, byte in
-            (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ crc >> 1 : crc >> 1 }
+        return texts.allSatisfy { name, content in
+            let length = [24, 16, 8, 0].map { UInt8(content.count >> $0 & 0xFF) }
+            return start.range(of: Data(length + Array(name.utf8) + content)) != nil
         }
     }
+
+    /// A PNG with this note.
+    func added(to png: [UInt8]) -> Data { Data(PNG.adding(texts, to: png)) }
 }
 
 /// MD5, because the thumbnail standard names its files by it, and Foundation has none on Linux.

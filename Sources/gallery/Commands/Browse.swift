@@ -31,6 +31,13 @@ extension Gallery {
             completion: .directory)
         var directory: String?
 
+        @Option(
+            help: """
+                Which size to show: full, thumbnail, or pixels of the longer edge. (default: what fills the \
+                window)
+                """)
+        var size: PhotoFileSize?
+
         @Option(help: PictureChoice.help)
         var picture = PictureChoice.auto
 
@@ -108,8 +115,7 @@ extension Gallery {
                     directory: context.directory(directory), named: context.configuration.name ?? .standard,
                     service.downloads(jobs: 1)), source: source, feed: requested.feed,
                 index: index, photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns,
-                usesMouse: mouse, slideshow: slideshow.map { .seconds($0) },
-                command: exec)
+                fileSize: size, usesMouse: mouse, slideshow: slideshow.map { .seconds($0) }, command: exec)
         }
     }
 }

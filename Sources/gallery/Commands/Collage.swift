@@ -8,7 +8,8 @@ extension Gallery {
         static let configuration = CommandConfiguration(
             abstract: "Combine photos into one picture.",
             discussion: """
-                Writes an SVG file that contains the pictures, unchanged, without duplicates.
+                Writes an SVG file that contains the pictures, in about the size they have there, without \
+                duplicates.
 
                 It takes the first six photos, or as many as --limit says. Without a selection and without \
                 a filter, these are landscape photos of the list shown last.
@@ -45,25 +46,61 @@ extension Gallery {
                 connections: context.configuration.jobs)
             let folder = context.pictures(through: resolver.loaders.transport, service)
             await folder.prepare()
-            let planner = try await FetchPlanner(
-                into: nil, .init(named: .standard), loaders: resolver.loaders)
+            let limit = filters.limit ?? Self.usualLimit
+            var options = FetchPlanner.Options(named: .standard)
+            options.size = .pixels(collage.edge(of: limit))
+            let planner = try await FetchPlanner(into: nil, options, loaders: resolver.loaders)
+            let converter = PictureConverter(context.environment)
             let gathering = PhotoGathering(
-                resolver, [planner], into: TargetFolder(folder.folder), isForViewing: true,
-                limit: filters.limit ?? Self.usualLimit, skipsDuplicates: true,
-                downloader: run.downloader(resolver.loaders))
+                resolver, [.init(planner)], into: TargetFolder(folder.folder), isForViewing: true,
+                PublishedSizes(shown: collage.edge(of: limit), isForAll: collage.format != .svg),
+                converter.isInstalled ? MadePictures(converter.maker(.plain), in: folder.folder) : nil,
+                limit: limit, skipsDuplicates: true, downloader: run.downloader(resolver.loaders))
             let published = try await run.photos(of: gathering)
             let picture = GalleryCore.Collage(
                 published, style: collage.style, columns: collage.columns, width: collage.width,
                 gap: collage.gap)
+            if run.isUnmade, !service.quiet {
+                context.terminal.message(
+                    "The collage has larger pictures than it shows: \(PictureConverter.advice)")
+            }
+            let drawn = try await drawing(of: picture, context, converter)
             if let publisher {
-                try await publisher.publish(picture)
+                if let drawn {
+                    try await publisher.publish(drawn)
+                } else {
+                    try await publisher.publish(picture)
+                }
                 if !service.quiet { try context.terminal.result(output) }
+            } else if let drawn {
+                try context.terminal.sequence(drawn[...])
             } else {
                 try await picture.written { [terminal = context.terminal] in
                     try terminal.sequence(Array($0.utf8)[...])
                 }
             }
             try await run.end(succeeded: published.count, opening: collage.open ? file : nil)
+        }
+
+        /// The collage as a PNG or JPEG file; `nil` where it stays an SVG file.
+        private func drawing(
+            of picture: GalleryCore.Collage, _ context: Context, _ converter: PictureConverter
+        ) async throws -> [UInt8]? {
+            guard collage.format != .svg, let size = picture.size else { return nil }
+            let folder = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID())")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let (svg, png) = (folder.appending(path: "collage.svg"), folder.appending(path: "collage.png"))
+            try await CollagePublisher(svg).publish(picture)
+            try await SVGDrawing(environment: context.environment).draw(svg, as: png, size)
+            guard collage.format == .jpg else { return try Array(Data(contentsOf: png)) }
+            do throws(PictureConverter.Fault) {
+                return try await converter.convert(png, longestEdge: size.longestEdge, format: .jpeg).bytes
+            } catch {
+                throw CommandFault(
+                    .missing, "The collage could not be made a JPEG file: \(error.reason).",
+                    hint:
+                        "Install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg, or write a PNG file.")
+            }
         }
     }
 }
@@ -73,7 +110,7 @@ struct CollageOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file.svg"),
-        completion: .file(extensions: ["svg"]))
+        completion: .file(extensions: Format.allCases.map(\.rawValue)))
     var output: String
 
     @Option(help: "Layout: equal cells, rows, or a mosaic of uncropped photos.")
@@ -88,6 +125,20 @@ struct CollageOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Space between photos, in pixels.", valueName: "px"))
     var gap = 8
 
+    @Option(help: "Format of the file; png and jpg need rsvg-convert or Chromium.")
+    var format = Format.svg
+
+    /// What a collage is written as.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case svg, png, jpg
+    }
+
+    /// How many pixels the longer edge of each of `count` pictures is to have.
+    func edge(of count: Int) -> Int {
+        let columns = columns ?? PictureLayout.columns(for: count)
+        return columns < 2 ? width : min(width, 2 * width / columns)
+    }
+
     @Flag(help: "Open the picture.")
     var open = false
 
@@ -98,8 +149,11 @@ struct CollageOptions: ParsableArguments {
         guard !output.isEmpty, !output.hasSuffix("/") else {
             throw ValidationError("'--output' must name a file.")
         }
-        guard PictureType(fileExtension: URL(filePath: output).pathExtension) == nil else {
-            throw ValidationError("A collage is an SVG file. Use a name that ends in '.svg'.")
+        let ending = URL(filePath: output).pathExtension.lowercased()
+        let types = [ending, format.rawValue].map { PictureType(fileExtension: $0) }
+        guard types[0] == types[1] || types[0] == nil && ending != "svg" else {
+            throw ValidationError(
+                "'--format \(format.rawValue)' does not fit a name that ends in '.\(ending)'.")
         }
         guard !isStream || !open else {
             throw ValidationError("'--open' needs a file; '--output -' is standard output.")

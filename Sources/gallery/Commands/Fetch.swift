@@ -16,7 +16,7 @@ extension Gallery {
 
                 Examples:
                   gallery fetch 1-20 -d photos
-                  gallery fetch 7 12-15 90- --size thumbnail --name '{author}/{id}'
+                  gallery fetch 7 12-15 90- --size 2048 --name '{author}/{id}'
                   gallery search rocket --format jsonl | gallery fetch - -d rockets
                 """)
 
@@ -108,13 +108,13 @@ extension Gallery {
             _ supply: FetchSupply, into folder: TargetFolder, _ settings: FetchSettings, _ context: Context
         ) async throws {
             var failures: [ResolvedPhotos.Failure] = []
-            var planned = 0
+            var (lengths, kept): ([Int64?], Int) = ([], 0)
             while let plan = try await supply.next() {
                 for file in plan.files {
-                    let kept = fetch.overwrite ? nil : try await folder.keptFile(of: file.item)
-                    try context.terminal.result(FetchReport.line(planned: file, kept, settings))
+                    let existing = fetch.overwrite ? nil : try await folder.keptFile(of: file.item)
+                    try context.terminal.result(FetchReport.line(planned: file, existing, settings))
+                    if existing == nil { lengths.append(file.rendition?.bytes) } else { kept += 1 }
                 }
-                planned += plan.files.count
                 failures += plan.failures
                 try context.terminal.flush()
             }
@@ -124,8 +124,9 @@ extension Gallery {
                 if source.filters.unique {
                     context.terminal.message("'--dry-run' downloads nothing, so '--unique' has no effect.")
                 }
+                if let sum = FetchReport.sum(lengths, kept: kept) { context.terminal.message(sum) }
             }
-            try Failures.end(failures, context.terminal, succeeded: planned)
+            try Failures.end(failures, context.terminal, succeeded: lengths.count + kept)
         }
     }
 }

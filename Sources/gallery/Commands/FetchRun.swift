@@ -42,18 +42,21 @@ struct FetchRun {
         let downloader = Downloader(
             transport: transport, configuration: configuration, paces: context.shared.paces)
         let (come, teller) = AsyncStream.makeStream(of: (DownloadedFile, IndexedPhoto).self)
-        // Beside the downloads, which it may hold up for a day.
+        // Beside the downloads, which it must not hold up unless it is far behind.
+        let backlog = AsyncSemaphore(1000)
         async let commands: Void = {
             for await (file, entry) in come {
+                defer { backlog.leave() }
                 guard let problem = await problem(with: file, of: entry) else { continue }
                 report.note(.init(entry, CommandFault(.someFailed, problem)))
             }
         }()
         for await event in downloader.fetch(supply.files(report), into: folder) {
             if !showsBars { context.tellWait(event, service) }
-            if let entry = try report.take(event), case .finished(_, let file) = event, file.status != .kept {
-                teller.yield((file, entry))
-            }
+            guard let entry = try report.take(event), command != nil, case .finished(_, let file) = event,
+                file.status != .kept, await backlog.enter()
+            else { continue }
+            teller.yield((file, entry))
         }
         teller.finish()
         await commands

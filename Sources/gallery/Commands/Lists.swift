@@ -194,7 +194,7 @@ struct Listing: ParsableArguments {
     /// The details of photos whose files the list does not tell. Photos without details keep what it told.
     private func details(of photos: [IndexedPhoto], _ loaders: ServiceLoaders) async -> [PhotoID: PhotoDetail]
     {
-        await loaders.details(of: loaders.lackingFullSizes(photos.map(\.photo)))
+        await loaders.details(of: loaders.lacking(.full, photos.map(\.photo)))
             .compactMapValues { try? $0.get() }
     }
 

@@ -1,6 +1,7 @@
 import Arguments
 import Foundation
 import GalleryCore
+import Synchronization
 
 /// Downloads what a page or a collage is made of, and reports it: progress, failures, the summary, the status.
 final class PublishingRun {
@@ -10,6 +11,9 @@ final class PublishingRun {
     private let canvas: Canvas
     private let display: ProgressDisplay
     private let search = SearchProgress()
+    private let making = MakingProgress()
+    /// Whether larger pictures are published than are looked at, since nothing is installed that makes smaller ones.
+    private(set) var isUnmade = false
 
     /// - Parameter result: what is being made, such as `page`.
     init(_ context: Context, _ service: ServiceOptions, making result: String) {
@@ -19,7 +23,8 @@ final class PublishingRun {
         let report = FetchReport(printing: nil, on: canvas, context, isQuiet: service.quiet, search)
         self.report = report
         display = ProgressDisplay(canvas, isShown: context.abilities.showsProgress && !service.quiet) {
-            report.lines($0)
+            [making] in
+            report.lines($0) + [making.text].compactMap(\.self)
         }
         Interrupt.say { [canvas, terminal = context.terminal, isQuiet = service.quiet] in
             canvas.stop()
@@ -70,6 +75,7 @@ final class PublishingRun {
             report.fail(.further(error))
         }
         display.stop()
+        isUnmade = gathering.isUnmade
         let filter = gathering.resolver.filter
         if !service.quiet {
             filter.tell(duplicates: gathering.duplicates, context.terminal)
@@ -85,6 +91,12 @@ final class PublishingRun {
     private func take(_ event: PhotoGathering.Event) throws {
         switch event {
         case .planned(let plan): report.begin(plan, nil)
+        case .made(let count, let all):
+            making.take(count, of: all)
+        case .unmade(let entry, let fault):
+            guard !service.quiet else { return }
+            let reason = PlainText.line(fault.reason)
+            context.terminal.message("Warning: \(entry.label): \(reason); it is published as it came.")
         case .unusable(let entry, let error): report.fail(.init(entry, error))
         case .download(let event):
             if !context.abilities.showsProgress || service.quiet { context.tellWait(event, service) }
@@ -102,6 +114,18 @@ final class PublishingRun {
             context.terminal.message("Warning: \(problem)")
         }
         try report.end(succeeded: succeeded)
+    }
+}
+
+/// How far the making of smaller pictures has come, for the progress lines.
+private final class MakingProgress: Sendable {
+    private let state = Mutex<String?>(nil)
+
+    /// Such as `pictures 12/100`; `nil` while none are made.
+    var text: String? { state.withLock(\.self) }
+
+    func take(_ count: Int, of all: Int) {
+        state.withLock { $0 = count < all ? "pictures \(count)/\(all)" : nil }
     }
 }
 

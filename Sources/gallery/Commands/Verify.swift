@@ -55,7 +55,7 @@ extension Gallery {
                 try context.terminal.flush()
             }
             var counts: [Kind: Int] = [:]
-            // What may be done something about: a folder may have more files than should be in memory.
+            // Not the others: a folder may have more files than should be in memory.
             var found: [Kind: [ManifestEntry]] = [:]
             try await check.forEachFinding { finding in
                 var (kind, reason) = finding.state.words
@@ -223,7 +223,7 @@ private struct Repair {
         // No name of ours has anything that a terminal would obey: somebody else wrote that line.
         guard let detail, !entry.file.unicodeScalars.contains(where: PlainText.isHidden),
             let files = try? FetchPlan.renditions(detail.photo, detail, entry.size),
-            case let page = entry.size == .full ? entry.page : 0, files.indices.contains(page)
+            case let page = entry.size == .thumbnail ? 0 : entry.page, files.indices.contains(page)
         else {
             throw ServiceError.missing(
                 service: entry.service, what: "file for '\(PlainText.excerpt(entry.file))'")

@@ -38,15 +38,25 @@ extension Gallery {
                 context, selections, run.showing(source.filters.run(context)),
                 connections: context.configuration.jobs)
             let target = TargetFolder(folder)
+            let converter = PictureConverter(context.environment)
+            let made =
+                converter.isInstalled
+                ? MadePictures(converter.maker(.web), in: folder.appending(path: "thumbs")) : nil
             let gathering = PhotoGathering(
-                resolver, try await planners(target, resolver.loaders), into: target,
-                limit: source.filters.limit, skipsDuplicates: source.filters.unique,
+                resolver, try await wishes(into: target, resolver.loaders, makes: made != nil), into: target,
+                page.sizes, made, limit: source.filters.limit, skipsDuplicates: source.filters.unique,
                 downloader: run.downloader(resolver.loaders))
             let published = try await run.photos(of: gathering) { plan in
                 try await publisher.prepare(
-                    for: page.options, photos: Set(plan.files.map(\.item.leaf)))
+                    for: page.options, photos: Set(plan.files.map(\.item.photoName)))
             }
-            try await publisher.publish(PhotoSite(published, options: page.options))
+            let site = PhotoSite(published, options: page.options)
+            try await publisher.publish(site)
+            if run.isUnmade, !source.service.quiet {
+                context.terminal.message(
+                    "The pictures of the index weigh \(ByteText.amount(site.gridBytes)): \(PictureConverter.advice)"
+                )
+            }
             let index = folder.appending(path: "index.html")
             let name = output + (output.hasSuffix("/") ? "" : "/") + "index.html"
             if !source.service.quiet { try context.terminal.result(name) }
@@ -59,22 +69,70 @@ extension Gallery {
             return [source.filters.limit == nil ? .range(1...100) : .from(1)]
         }
 
-        /// The thumbnails last: a photo that has no full file needs none.
-        private func planners(
-            _ folder: TargetFolder, _ loaders: ServiceLoaders
-        ) async throws -> [FetchPlanner] {
-            var planners: [FetchPlanner] = []
-            if page.size == .full {
-                planners.append(
-                    try await FetchPlanner(
-                        into: folder, .init(named: try NameTemplate("full/{service}_{id}")),
-                        loaders: loaders))
+        /// What is downloaded of each photo: for its page a file that has the pixels, for the grid up to two in the
+        /// sizes of a grid, else the thumbnail; of a folder, where smaller pictures are made, the file alone.
+        private func wishes(
+            into folder: TargetFolder, _ loaders: ServiceLoaders, makes: Bool
+        ) async throws -> [PhotoGathering.Wish] {
+            func wish(
+                _ name: String, _ size: PhotoFileSize, for purpose: PhotoGathering.Wish.Purpose,
+                isOf: @escaping @Sendable (Photo) -> Bool = { _ in true }
+            ) async throws -> PhotoGathering.Wish {
+                var options = FetchPlanner.Options(named: try NameTemplate(name))
+                options.size = size
+                return .init(
+                    try await FetchPlanner(into: folder, options, loaders: loaders), for: purpose, isOf: isOf)
             }
-            var thumbnails = FetchPlanner.Options(named: try NameTemplate("thumbs/{service}_{id}"))
-            thumbnails.size = .thumbnail
-            planners.append(try await FetchPlanner(into: folder, thumbnails, loaders: loaders))
-            return planners
+            let isMade: @Sendable (Photo) -> Bool = { makes && $0.ownFile != nil }
+            let (pixels, hasFile) = (page.size.pixels, page.size.hasFile)
+            var wishes: [PhotoGathering.Wish] = []
+            if let pixels {
+                let isFull: @Sendable (Photo) -> Bool = {
+                    $0.full != nil && $0.rendition(longestEdge: pixels)?.url == $0.full?.url
+                }
+                wishes = [
+                    try await wish("full/{service}_{id}", .full, for: .page, isOf: isFull),
+                    try await wish("full/{service}_{id}_{size}", .pixels(pixels), for: .page) { !isFull($0) },
+                ]
+            } else if hasFile {
+                wishes = [try await wish("full/{service}_{id}", .full, for: .page)]
+            } else {
+                wishes = [try await wish("thumbs/{service}_{id}", .full, for: .source, isOf: isMade)]
+            }
+            let edges = [400, 960].filter { $0 < pixels ?? .max }
+            /// The files that the grid shows, smallest first; the page's own is there already.
+            let ofGrid: @Sendable (Photo) -> [Rendition?] = { photo in
+                let page = pixels.flatMap { photo.rendition(longestEdge: $0) }
+                let files: [Rendition?] = isMade(photo) ? [] : edges.map { photo.gridRendition($0) }
+                return files.map { $0?.url == page?.url ? nil : $0 }
+            }
+            for (place, edge) in edges.enumerated() {
+                wishes.append(
+                    try await wish("thumbs/{service}_{id}_{size}", .pixels(edge), for: .grid) { photo in
+                        let files = ofGrid(photo)
+                        return !files.isEmpty && files[place] != nil
+                            && !files[..<place].contains(files[place])
+                    })
+            }
+            wishes.append(
+                try await wish("thumbs/{service}_{id}", .thumbnail, for: .grid) { photo in
+                    // A folder's picture without a preview is its own thumbnail.
+                    !isMade(photo) && ofGrid(photo).allSatisfy { $0 == nil }
+                        && !(hasFile && photo.thumbnail != nil && photo.thumbnail?.url == photo.full?.url)
+                })
+            return wishes
         }
+    }
+}
+
+extension Photo {
+    /// The file that the grid shows where so many pixels are wanted; `nil` where it is too small or too large, or the
+    /// full one.
+    fileprivate func gridRendition(_ edge: Int) -> Rendition? {
+        guard let file = rendition(longestEdge: edge), let size = file.size, file.url != full?.url,
+            PublishedSizes.gridRange.contains(size.longestEdge)
+        else { return nil }
+        return file
     }
 }
 
@@ -97,8 +155,11 @@ struct PageOptions: ParsableArguments {
     @Option(help: "Colors: auto follows the reader's system.")
     var theme = SiteOptions.Theme.auto
 
-    @Option(help: "What each photo links to; with 'none', its page at the service.")
-    var size = PageSize.full
+    @Option(
+        help: ArgumentHelp(
+            "What a photo's page shows at most: full, thumbnail, or pixels; 'none' makes no such pages.",
+            valueName: "size"))
+    var size = PageSize.file(.pixels(2048))
 
     @Option(
         help: ArgumentHelp(
@@ -113,8 +174,36 @@ struct PageOptions: ParsableArguments {
     var open = false
 
     /// What stands behind a photo of the grid.
-    enum PageSize: String, ExpressibleByArgument, CaseIterable {
-        case full, thumbnail, none
+    enum PageSize: Hashable, ExpressibleByArgument {
+        case file(PhotoFileSize)
+        /// The photo's page at its service.
+        case none
+
+        init?(argument: String) {
+            guard argument != "none" else {
+                self = .none
+                return
+            }
+            guard let size = PhotoFileSize(rawValue: argument) else { return nil }
+            self = .file(size)
+        }
+
+        var defaultValueDescription: String {
+            if case .file(let size) = self { size.rawValue } else { "none" }
+        }
+        static var defaultCompletionKind: CompletionKind { .list(["full", "thumbnail", "none"]) }
+
+        var pixels: Int? { if case .file(.pixels(let pixels)) = self { pixels } else { nil } }
+        /// Whether it is a file of its own.
+        var hasFile: Bool { self != .none && self != .file(.thumbnail) }
+    }
+
+    /// The sizes of pictures: a page shows at most what is usual, and screens that show more get larger ones.
+    var sizes: PublishedSizes {
+        var sizes = PublishedSizes()
+        guard let pixels = size.pixels, pixels < sizes.shown else { return sizes }
+        (sizes.shown, sizes.largest) = (pixels, pixels)
+        return sizes
     }
 
     func validate() throws {

@@ -4,7 +4,12 @@ import GalleryCore
 
 /// What is fetched of a photo, and where to.
 struct FetchOptions: ParsableArguments {
-    @Option(help: "Which size to download.")
+    @Option(
+        help: ArgumentHelp(
+            """
+            Which size to download: full, thumbnail, or the pixels that the longer edge should have; then the \
+            smallest file with as many, or else the largest.
+            """))
     var size = PhotoFileSize.full
 
     @Option(
@@ -153,7 +158,10 @@ struct FetchOptions: ParsableArguments {
     }
 }
 
-extension PhotoFileSize: ExpressibleByArgument {}
+extension PhotoFileSize: ExpressibleByArgument {
+    /// The words among the sizes.
+    public static var defaultCompletionKind: CompletionKind { .list(["full", "thumbnail"]) }
+}
 
 /// Bytes, in all or per second, with the suffixes of curl: `500k`, `2M`, `1.5G`.
 struct ByteCount: ExpressibleByArgument {

@@ -31,7 +31,7 @@ struct DetailText {
             },
             "Service": photo.id.service, "Id": photo.id.value,
             "Page": photo.page?.absoluteString, "Full size": photo.full.map(file),
-            "Thumbnail": photo.thumbnail.map(file),
+            "Thumbnail": photo.thumbnail.map(file), "Sizes": sizes(of: photo),
             "Pixels": photo.size.map { "\($0.width)×\($0.height)" },
             "Pages": photo.pageCount > 1 ? String(photo.pageCount) : nil,
             "Published": photo.published?.formatted(.iso8601), "Taken": photo.takenText,
@@ -48,6 +48,12 @@ struct DetailText {
     private static func file(_ rendition: Rendition) -> String {
         let size = rendition.size.map { " (\($0.width)×\($0.height))" } ?? ""
         return PlainText.line(rendition.url.absoluteString) + size
+    }
+
+    /// The files to choose from by `--size`, such as `500×333, 1280×853`.
+    private static func sizes(of photo: Photo) -> String {
+        let sizes = photo.renditions.filter { !$0.isCropped }.compactMap(\.size)
+        return sizes.count < 2 ? "" : sizes.map { "\($0.width)×\($0.height)" }.joined(separator: ", ")
     }
 
     private static func place(_ detail: PhotoDetail) -> String? {

@@ -246,6 +246,8 @@ final class FetchReport: FetchObserver {
             "index": .optional(failure.index), "id": .optional(failure.photo?.id.value), "path": .null,
             "bytes": .null, "status": .string("failed"),
             "error": .string(PlainText.line(failure.error.description)),
+            "size": settings.map { .string($0.planning.size.rawValue) } ?? .null, "width": .null,
+            "height": .null,
         ]).text + "\n"
     }
 
@@ -256,7 +258,8 @@ final class FetchReport: FetchObserver {
         return JSONValue.members([
             "index": .optional(planned.entry.index), "id": .string(planned.item.photo.value),
             "path": .string(path), "bytes": .int(Int(file.bytes)), "status": .string(file.status.rawValue),
-            "error": .null,
+            "error": .null, "size": .string(planned.item.size.rawValue),
+            "width": .optional(file.pixels?.width), "height": .optional(file.pixels?.height),
         ]).text + "\n"
     }
 
@@ -269,14 +272,36 @@ final class FetchReport: FetchObserver {
         let path =
             kept.map { settings.path(String($0.name), of: file.item) }
             ?? settings.path(file.item.name + ending)
+        let (pixels, bytes) = (
+            kept.map(\.pixels) ?? file.rendition?.size, kept?.bytes ?? file.rendition?.bytes
+        )
         guard settings.format == .jsonl else {
-            return "\(path)\t\(PlainText.line(file.address.absoluteString))" + (kept == nil ? "" : "\tkept")
+            let facts = [
+                path, PlainText.line(file.address.absoluteString),
+                pixels.map { "\($0.width)×\($0.height)" }, bytes.map(ByteText.amount),
+                kept.map { _ in "kept" },
+            ]
+            return facts.compactMap(\.self).joined(separator: "\t")
         }
         return JSONValue.members([
             "index": .optional(file.entry.index), "id": .string(file.item.photo.value),
-            "path": .string(path), "bytes": .optional(kept.map { Int($0.bytes) }),
+            "path": .string(path), "bytes": .optional(bytes.map { Int($0) }),
             "status": .string(kept == nil ? "planned" : "kept"), "error": .null,
-            "url": .string(file.address.absoluteString),
+            "size": .string(file.item.size.rawValue), "width": .optional(pixels?.width),
+            "height": .optional(pixels?.height), "url": .string(file.address.absoluteString),
         ]).text
+    }
+
+    /// `12 files, about 84 MB`: what `--dry-run` would download, by `lengths` as far as they are known; `nil` where
+    /// none is.
+    static func sum(_ lengths: [Int64?], kept: Int) -> String? {
+        let known = lengths.compactMap(\.self)
+        guard !known.isEmpty else { return nil }
+        // A service may say anything.
+        let sum = known.reduce(Int64(0)) { $0.addingReportingOverflow($1).overflow ? .max : $0 + $1 }
+        let part = known.count == lengths.count ? "" : " for \(known.count) of them"
+        return
+            "\(lengths.count) \(lengths.count == 1 ? "file" : "files"), about \(ByteText.amount(sum))\(part)"
+            + (kept > 0 ? ", \(kept) kept" : "")
     }
 }

@@ -50,8 +50,7 @@ struct JSONLineRows: RowFormat {
 struct URLRows: RowFormat {
     func lines(for photos: [IndexedPhoto], _ details: [PhotoID: PhotoDetail]) -> [String] {
         photos.flatMap { entry in
-            let pages = details[entry.photo.id]?.pages ?? []
-            let files = pages.isEmpty ? [entry.photo.full].compactMap(\.self) : pages
+            let files = (details[entry.photo.id] ?? PhotoDetail(photo: entry.photo)).renditions(.full)
             return files.map { PlainText.line($0.url.absoluteString) }
         }
     }

@@ -151,12 +151,8 @@ actor Chafa {
             ]
             + (order.isAnimated ? ["--speed=1000fps", "--duration=0"] : []) + order.options
             + ["--", order.picture.path]
-        // Nothing of the user's terminal, which it could ask otherwise: later versions wrap for tmux by themselves.
-        let kept = environment.filter { variable in
-            ["PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH"].contains(variable.key)
-                || ["LC_", "XDG_", "MAGICK_"].contains { variable.key.hasPrefix($0) }
-        }
-        var program = ProcessRun(chafa, words, kept.merging(["TERM": "xterm-256color"]) { $1 })
+        var program = ProcessRun(
+            chafa, words, environment.forHelpers.merging(["TERM": "xterm-256color"]) { $1 })
         program.timeLimit = Self.timeLimit
         program.memoryLimit = Self.memoryLimit
         if order.isAnimated { program.outputLimit = AnimationKey.mostBytes }

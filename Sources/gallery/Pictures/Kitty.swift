@@ -167,8 +167,10 @@ final class KittyMemory: Sendable {
     private let ownHigh: UInt8
     private let following: Mutex<KittyIdentity>
     private let kept = Mutex<[(key: Key, pixels: KittyPixels)]>([])
-    /// The pixels of the picture that was zoomed in last.
-    private let sources = LatestWork<Key, Result<KittySource, Chafa.Fault>>()
+    /// The pixels of the two pictures that were zoomed in last: a smaller file stays until a larger one is there.
+    private let sources = [LatestWork<Key, Result<KittySource, Chafa.Fault>>(), LatestWork()]
+    /// Which of them was the last.
+    private let lastSource = Mutex(1)
 
     /// The most bytes of pixels to keep.
     private static let limit = 48 << 20
@@ -193,32 +195,41 @@ final class KittyMemory: Sendable {
         KittyIdentity(high: ownHigh, low: 2 + UInt8(frame % 2))
     }
 
-    /// The same each time, so that the terminal forgets the last one.
-    private var sourceIdentity: KittyIdentity { KittyIdentity(high: ownHigh, low: 1) }
+    /// Two in turn, so that the terminal forgets the others.
+    private func sourceIdentity(_ slot: Int) -> KittyIdentity {
+        KittyIdentity(high: ownHigh, low: slot == 0 ? 1 : 4)
+    }
 
     /// The pixels to zoom in: those of the last picture if it is the same, else chafa's.
     fileprivate func source(_ job: PictureJob) async throws(Chafa.Fault) -> KittySource {
-        let result = await sources.value(for: Key(job)) { [sourceIdentity] in
+        let key = Key(job)
+        let slot = lastSource.withLock { last in
+            last = sources.firstIndex { $0.key == key } ?? 1 - last
+            return last
+        }
+        let result = await sources[slot].value(for: key) { [identity = sourceIdentity(slot)] in
             let size = job.picture.size
             let limited = PictureFit.limited((size.width, size.height), toPixels: KittySource.mostPixels)
             do throws(Chafa.Fault) {
                 let pixels = try await job.chafa.pixels(
                     job.picture, limited, background: job.box.background)
-                return .success(KittySource(pixels[0], sourceIdentity))
+                return .success(KittySource(pixels[0], identity))
             } catch {
                 return .failure(error)
             }
         }
-        if case .failure = result { sources.forget() }
+        if case .failure = result { sources[slot].forget() }
         return try result.get()
     }
 
-    /// Forgets the picture that was zoomed in, because the terminal may have lost it.
-    func loseSource() { sources.forget() }
+    /// Forgets the pictures that were zoomed in, because the terminal may have lost them.
+    func loseSource() { for source in sources { source.forget() } }
 
-    /// Makes the terminal forget the picture that was zoomed in.
+    /// Makes the terminal forget the pictures that were zoomed in.
     var farewell: [UInt8] {
-        sources.isEmpty ? [] : Array("\u{1B}_Ga=d,d=I,i=\(sourceIdentity.number),q=2;\u{1B}\\".utf8)
+        sources.indices.filter { sources[$0].key != nil }.flatMap {
+            Array("\u{1B}_Ga=d,d=I,i=\(sourceIdentity($0).number),q=2;\u{1B}\\".utf8)
+        }
     }
 
     /// The pixels of a picture in about this size: kept ones if the terminal can scale them, else chafa's.

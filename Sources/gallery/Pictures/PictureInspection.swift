@@ -16,7 +16,7 @@ final class InspectedPicture: Sendable {
     let identity: FileIdentity
 
     /// Opens and inspects a file. This blocks.
-    init(_ url: URL) throws(PictureRefusal) {
+    init(_ url: URL, mostPixels: Int = PicturePainter.mostPixels) throws(PictureRefusal) {
         // Does not wait for the other end of a named pipe.
         guard let file = try? SystemCall.open(url.path, O_RDONLY | O_NONBLOCK) else {
             throw PictureRefusal(sentence: "The picture's file cannot be opened.")
@@ -35,7 +35,7 @@ final class InspectedPicture: Sendable {
             throw PictureRefusal(sentence: "The picture is broken, so it is not shown.")
         }
         let (pixels, isTooMany) = largest.width.multipliedReportingOverflow(by: largest.height)
-        guard !isTooMany, pixels <= PicturePainter.mostPixels else {
+        guard !isTooMany, pixels <= mostPixels else {
             throw PictureRefusal(
                 sentence: "The picture has \(largest.width)×\(largest.height) pixels, too many to show here.")
         }

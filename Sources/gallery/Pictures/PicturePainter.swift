@@ -91,6 +91,9 @@ struct PicturePainter: Sendable {
     /// The current size of a cell.
     var cell: CellSize { window().cell ?? .usual }
 
+    /// How many pixels of a picture a cell shows: as characters, twice as many lines of them as columns.
+    var resolution: CellSize { support.used.map { $0 == .symbols } ?? true ? .character : cell }
+
     /// Paints the picture in `file`, as large as `box` and its aspect allow.
     ///
     /// The file is inspected first: one without a known header, or with too many pixels, is never passed on.
@@ -126,7 +129,7 @@ struct PicturePainter: Sendable {
         switch support.method {
         case .none(let reason): reason.map { [$0] } ?? []
         case .shown(let used):
-            used.needsChafa && ProcessRun.find("chafa", in: environment) == nil
+            used.needsChafa && !hasChafa
                 ? [Self.sentence(about: .missing)] : nil
         }
     }
@@ -159,8 +162,11 @@ struct PicturePainter: Sendable {
     var zooms: Bool {
         // Konsole shows no part of a picture that it has.
         support.used == .kitty && support.program != .konsole && !support.isInTmux
-            && ProcessRun.find("chafa", in: environment) != nil
+            && hasChafa
     }
+
+    /// Whether `chafa` is installed, without which few pictures can be shown.
+    var hasChafa: Bool { ProcessRun.find("chafa", in: environment) != nil }
 
     /// How long each frame of an animated picture is shown, once its frames are ready for `box`; `nil` for a
     /// still picture, and where the terminal or chafa plays none.
@@ -251,7 +257,8 @@ final class LatestWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    var isEmpty: Bool { latest.withLock { $0 == nil } }
+    /// What was asked for last; `nil` for nothing.
+    var key: Key? { latest.withLock { $0?.key } }
 
     /// Forgets the result, so that the next one is made anew.
     func forget() { latest.withLock { $0 = nil } }

@@ -72,6 +72,7 @@ enum Interrupt {
         Thread.detachNewThread { [end = ends[0]] in
             var byte: UInt8 = 0
             SystemCall.retrying { read(end, &byte, 1) }
+            ChildProcess.killAll()
             Thread.detachNewThread {
                 farewell.withLock(\.self)?()
                 _exit(ExitStatus.interrupted.rawValue)

@@ -34,6 +34,8 @@ struct ProcessRun: Sendable {
     let arguments: [String]
     /// Its whole environment; nothing else is inherited. Service keys are never passed on.
     var environment: [String: String]
+    /// What it reads as standard input; `nil` for nothing.
+    var input: Descriptor?
     var timeLimit: Duration = .seconds(20)
     /// The most bytes of standard output to accept.
     var outputLimit = 64 << 20
@@ -103,6 +105,9 @@ final class ChildProcess: Sendable {
         var isCancelled = false
     }
 
+    /// All that are to end with us.
+    private static let running = Mutex<Set<pid_t>>([])
+
     private let state = Mutex(State())
     /// Readable once the process has ended, or is not wanted any more.
     private let news = ProcessPipe()
@@ -121,7 +126,9 @@ final class ChildProcess: Sendable {
         guard let news, let output = ProcessPipe() else { return Self.nothing(errno) }
         guard !isCancelled else { return Self.nothing(ECANCELED) }
         do {
-            let process = try ProcessSpawn(run: run).start(output: run.isLeftRunning ? nil : output.write)
+            let process = try ProcessSpawn(run: run).start(
+                input: run.input?.number, output: run.isLeftRunning ? nil : output.write)
+            if !run.isLeftRunning { Self.running.withLock { _ = $0.insert(process) } }
             state.withLock { $0.process = process }
         } catch {
             return Self.nothing(error.code)
@@ -141,6 +148,7 @@ final class ChildProcess: Sendable {
         var information = siginfo_t()
         SystemCall.retrying { waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) }
         state.withLock { state in
+            Self.running.withLock { _ = $0.remove(process) }
             var status: Int32 = 0
             waitpid(process, &status, 0)
             state.status = status
@@ -187,6 +195,11 @@ final class ChildProcess: Sendable {
             _ = Foundation.kill(-process, SIGKILL)
             _ = Foundation.kill(process, SIGKILL)
         }
+    }
+
+    /// Kills all that are running, but for those that may go on after us.
+    static func killAll() {
+        running.withLock { for process in $0 { _ = Foundation.kill(-process, SIGKILL) } }
     }
 
     /// Decodes a status of `waitpid`; the C macros for it are not in Glibc's module.
@@ -241,6 +254,17 @@ final class ProcessPipe: Sendable {
         let milliseconds = Int32(clamping: Int64((time / .milliseconds(1)).rounded(.up)))
         guard poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return (false, false) }
         return (entries[0].revents != 0, entries[1].revents != 0)
+    }
+}
+
+extension [String: String] {
+    /// What helpers get of this environment: nothing of the user's terminal, which they could ask otherwise; later
+    /// versions of chafa wrap for tmux by themselves.
+    var forHelpers: [String: String] {
+        filter { variable in
+            ["PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH"].contains(variable.key)
+                || ["LC_", "XDG_", "MAGICK_"].contains { variable.key.hasPrefix($0) }
+        }
     }
 }
 

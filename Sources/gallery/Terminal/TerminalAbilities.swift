@@ -60,6 +60,9 @@ struct CellSize: Hashable, Sendable {
     /// Assumed if the terminal does not say: small, so that a picture never exceeds its box.
     static let usual = CellSize(known: 8, 16)
 
+    /// What a character shows of a picture: two pixels, and as many lines of them as keep its shape.
+    static let character = CellSize(known: 2, 4)
+
     /// A size, or `nil` if it is implausible: some terminals answer with zeros, or in other units.
     init?(width: Int, height: Int) {
         guard (2...200).contains(width), (2...400).contains(height), height < width * 5,

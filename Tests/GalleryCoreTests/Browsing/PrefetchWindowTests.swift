@@ -93,11 +93,9 @@ struct PrefetchWindowTests {
                     to: index, next: Array((1...100).filter { $0 > index }.prefix(5)),
                     previous: Array((1...100).reversed().filter { $0 < index }.prefix(5)))
             case .begin(let index):
-                _ = loads.take(
-                    .loading(.init(received: 1, expected: nil)), at: index)
-            case .end(let index): _ = loads.take(.unavailable, at: index)
-            case .fail(let index):
-                _ = loads.take(.failed(DownloadError.cancelled), at: index)
+                _ = loads.take(.init(received: 1, expected: nil), at: index)
+            case .end(let index): loads.end(index, .unavailable)
+            case .fail(let index): loads.end(index, .failed(DownloadError.cancelled))
             case .retry(let index): loads.forgetFailure(index)
             case .rest: window.rest()
             }

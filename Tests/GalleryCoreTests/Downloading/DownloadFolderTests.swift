@@ -163,9 +163,12 @@ struct KeptFileTests {
                 #expect(await collect(downloader().fetch([small], into: folder)).outcome(1) == "kept")
                 let full = item(1, at: server.url("/full"), name: "a")
                 #expect(await collect(downloader().fetch([full], into: folder)).outcome(1) == "fetched")
-                #expect(bytes("a.jpg", in: folder) == Self.photo)
+                #expect(bytes("a.jpg", in: folder) == Self.older)
+                #expect(bytes("a_1.jpg", in: folder) == Self.photo)
+                let middle = item(1, at: server.url("/full"), name: "a", size: .pixels(9))
+                #expect(await collect(downloader().fetch([middle], into: folder)).outcome(1) == "fetched")
                 let found = try names(in: folder)
-                #expect(found == ["a.jpg"])
+                #expect(found.sorted() == ["a.jpg", "a_1.jpg", "a_1_9.jpg"])
             }
         }
     }

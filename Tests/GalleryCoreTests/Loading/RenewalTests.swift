@@ -96,13 +96,13 @@ import Testing
         }
         let photo = Photo(id: PhotoID(service: "pixiv", value: "1"), title: "", full: renditions[0])
         var detail = PhotoDetail(photo: photo)
-        detail.pages = renditions
+        detail.pages = renditions.map { [$0] }
         for page in 0..<3 {
             #expect(
-                ImageOrigin(photo: photo.id, role: .full(page: page)).rendition(in: detail)
+                ImageOrigin(photo: photo.id, size: .full, page: page).rendition(in: detail)
                     == renditions[page])
         }
-        #expect(ImageOrigin(photo: photo.id, role: .full(page: 3)).rendition(in: detail) == nil)
+        #expect(ImageOrigin(photo: photo.id, size: .full, page: 3).rendition(in: detail) == nil)
     }
 
     @Test func `a photo that the service no longer knows is asked for once`() async throws {

@@ -44,8 +44,10 @@ final class TestWorkers: Sendable {
     /// All that were started, in order.
     var processes: [pid_t] { started.value }
 
-    func workers(lifetime: Int = 4000, grace: Duration = .seconds(5)) -> NetworkWorkers {
-        NetworkWorkers(lifetime: lifetime, grace: grace) { [self] socket in
+    func workers(
+        lifetime: Int = 4000, grace: Duration = .seconds(5), patience: Duration = .milliseconds(25)
+    ) -> NetworkWorkers {
+        NetworkWorkers(lifetime: lifetime, grace: grace, patience: patience) { [self] socket in
             guard let process = start(socket) else { return nil }
             started.update { $0.append(process) }
             return process

@@ -296,6 +296,19 @@ struct WorkerTransportTests {
         }
     }
 
+    @Test func `there are no more workers than processors while no host holds them up`() async throws {
+        try await withLocalServer(.file(Self.photo)) { server in
+            let workers = try TestWorkers()
+            let transport = URLSessionTransport(
+                workers: workers.workers(patience: .seconds(1000)), connections: 16)
+            await withTaskGroup(of: String.self) { group in
+                for number in 0..<16 { group.addTask { await ask(server, "/\(number)", transport) } }
+                for await outcome in group { #expect(outcome == "200") }
+            }
+            #expect(workers.processes.count <= ProcessInfo.processInfo.activeProcessorCount)
+        }
+    }
+
     @Test func `no worker is started before it is needed, and none outlives its transport`() async throws {
         let workers = try TestWorkers()
         do {

@@ -351,13 +351,15 @@ import Testing
         }
     }
 
-    /// A work of several pages is shown if browsers show every page of it; else its thumbnail stands for it.
+    /// A work of several pages is shown if browsers show every page of it; else its first page or its thumbnail
+    /// stands for it.
     @Test(arguments: [
         ([true], true), ([true, true, true], true), ([false], false), ([true, false], false),
         ([false, true], false), ([true, true, false], false),
     ])
-    func `one page that browsers do not show leaves the thumbnail`(isForWeb: [Bool], isShown: Bool) throws {
-        try withTemporaryDirectory { folder in
+    func `one page that browsers do not show leaves one picture`(isForWeb: [Bool], isShown: Bool) async throws
+    {
+        try await withTemporaryDirectory { folder in
             let thumbnail = folder.appending(path: "thumbs/small.png")
             let pages = isForWeb.enumerated().map { page, isForWeb in
                 folder.appending(path: isForWeb ? "full/\(page).png" : "full/\(page).tif")
@@ -369,17 +371,22 @@ import Testing
                 try Data(isTIFF ? HandmadeTIFF(.picture(7, 5)).bytes : SmallPicture.png).write(to: file)
             }
             let entry = try PublishingSamples.photo(title: "Comic").entry
-            let photo = try PublishedPhoto(entry, named: "comic", thumbnail: thumbnail, full: pages)
-            #expect(photo.pictures.map(\.file) == (isShown ? pages : [thumbnail]))
-            #expect(photo.original?.file == (isShown ? nil : pages[0]))
+            func photo(small: [URL]) async throws -> PublishedPhoto {
+                var set = PictureSet(PublishedSizes(), nil)
+                return try await PublishedPhoto(
+                    entry, named: "comic", files: pages.map { try PictureSet.Original(of: $0) }, isFull: true,
+                    small: small.map { try PublishedPicture(of: $0) }, &set)
+            }
+            let shown = try await photo(small: [thumbnail])
+            #expect(shown.pictures.map(\.file) == (isShown ? pages : isForWeb[0] ? [pages[0]] : [thumbnail]))
+            #expect(shown.original?.file == pages[0])
             // A collage has no thumbnails, and shows the first page.
             if isForWeb[0] {
-                let alone = try PublishedPhoto(entry, named: "comic", thumbnail: nil, full: pages)
+                let alone = try await photo(small: [])
                 #expect(alone.pictures.first?.file == pages[0])
             } else {
-                #expect(throws: PublishError.notForWeb(format: "TIFF")) {
-                    try PublishedPhoto(entry, named: "comic", thumbnail: nil, full: pages)
-                }
+                let error = await #expect(throws: PublishError.self) { try await photo(small: []) }
+                #expect(error == .notForWeb(format: "TIFF"))
             }
         }
     }

@@ -14,6 +14,7 @@ enum PublishingSamples {
         let list = try JSONDecoder().decode(List.self, from: Fixture.data("sample/photos.json"))
         return try list.photos.enumerated().map { offset, photo in
             let name = "sample_\(photo.id)"
+            let full = try photo.images[1].picture("full/\(name).jpg")
             return PublishedPhoto(
                 entry: IndexedPhoto(
                     index: offset + 1,
@@ -21,8 +22,8 @@ enum PublishingSamples {
                         id: PhotoID(service: "sample", value: String(photo.id)), title: photo.name,
                         author: Author(name: photo.user.fullname),
                         size: PixelSize(width: photo.width, height: photo.height), license: photo.license)),
-                name: name, thumbnail: try photo.images[0].picture("thumbs/\(name).jpg"),
-                pictures: [try photo.images[1].picture("full/\(name).jpg")])
+                name: name, thumbnail: try photo.images[0].picture("thumbs/\(name).jpg"), others: [full],
+                pictures: [full])
         }
     }
 

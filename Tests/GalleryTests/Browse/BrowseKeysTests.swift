@@ -225,6 +225,24 @@ struct BrowseKeysTests {
         }
     }
 
+    @Test func `keys about the file bring the full-size one where another one is shown, or none`() {
+        var model = ScreenState.model()
+        model.hasCommand = true
+        let photo = ScreenState.entry(7)
+        for picture in [PhotoCursorState.Picture.ready(ScreenState.file(7)), .waiting] {
+            (model.cursor.picture, model.cursor.isFull) = (picture, false)
+            #expect(model.press(.character("v")) == [.bring(photo, .view)])
+            #expect(model.press(.character("x")) == [.bring(photo, .run)])
+            #expect(model.press(.character("Y")) == [.bring(photo, .copy)])
+        }
+        // A file in a folder is there.
+        let own = URL(filePath: "/photos/7.jpg")
+        model.cursor.current = ScreenState.entry(of: "folder", own)
+        #expect(model.press(.character("v")) == [.view(own)])
+        #expect(FileUse.copy.action(own) == .copy("/photos/7.jpg", "path"))
+        #expect(FileUse.run.action(own) == .run(own))
+    }
+
     @Test func `a bundled photo is not the user's file, and cannot go to the trash`() {
         var model = ScreenState.model()
         model.cursor.current = ScreenState.entry(of: "sample", URL(filePath: "/usr/share/gallery/7.jpg"))
@@ -261,6 +279,21 @@ struct BrowseKeysTests {
         // The very same picture, so that it stays on the screen.
         let picture = try #require(frame.pictures.first)
         #expect(frame.standIn(for: picture) == waiting.first)
+    }
+
+    @Test func `the file before stands in for a larger one in the very same part`() throws {
+        var model = ScreenState.model()
+        model.zooms = true
+        model.thumbnails[ScreenState.entry(7).photo.id] = URL(filePath: "/cache/t7.jpg")
+        _ = model.press(.character("+"))
+        let before = try #require(model.frame.pictures.first)
+        #expect(model.frame.standIn(for: before) == before.whole)
+        model.cursor.smaller = ScreenState.file(7)
+        model.cursor.picture = .ready(ScreenState.file(8))
+        let frame = model.frame
+        let larger = try #require(frame.pictures.first)
+        #expect(larger.file == ScreenState.file(8).url && larger.part == before.part)
+        #expect(frame.standIn(for: larger) == before && frame.uses(before))
     }
 
     @Test func `the full bar goes away`() {

@@ -161,6 +161,57 @@ struct PhotoFrameTests {
         #expect(model.frame.text[10] == "…")
     }
 
+    @Test(
+        arguments: [
+            (nil, nil, nil), (1280, 6000, "1280 of 6000 px"), (6000, 6000, "6000 px"), (640, nil, "640 px"),
+            (900, 600, "900 px"),
+        ] as [(Int?, Int?, String?)])
+    func `the status line says how much of the photo is shown`(shown: Int?, photo: Int?, text: String?) {
+        func size(_ edge: Int?) -> PixelSize? { PixelSize(width: edge, height: edge) }
+        var model = ScreenState.model(columns: 100)
+        let url = URL(filePath: "/7.jpg")
+        model.cursor.current = IndexedPhoto(
+            index: 7,
+            photo: Photo(
+                id: PhotoID(service: "sample", value: "7"), title: "7", size: size(photo),
+                thumbnail: Rendition(url: url, size: size(330))))
+        model.cursor.isFull = false
+        model.cursor.rendition = shown.map { Rendition(url: url, size: size($0)) }
+        let last = model.frame.text.last ?? ""
+        #expect(last.hasSuffix(" \(text ?? "?")  popular · sample") == (text != nil), "\(last)")
+        #expect(last.contains("px") == (text != nil))
+        model.cursor.picture = .waiting
+        #expect(model.frame.text.last?.contains("px") == false)
+        model.thumbnails[PhotoID(service: "sample", value: "7")] = url
+        #expect(model.frame.text.last?.contains("330 ") == true)
+        // The full-size file is what it is, whatever the service says of the photo.
+        model.cursor.picture = .ready(ScreenState.file(7))
+        model.cursor.isFull = true
+        #expect(model.frame.text.last?.contains(" of ") == false)
+        _ = model.press(.tab)
+        #expect(model.frame.text.last?.contains("px") == false)
+    }
+
+    @Test func `a larger file on its way is told above the line`() {
+        var model = ScreenState.model()
+        model.settledPhoto = ScreenState.entry(7).photo.id
+        model.cursor.larger = .init(received: 1_000_000, expected: 4_000_000)
+        #expect(model.shown.contains("photo ━") && model.shown.contains(" 25 %"))
+        #expect(!model.isSpinning)
+        model.cursor.larger = .init(received: 0, expected: nil)
+        #expect(model.isSpinning)
+    }
+
+    @Test func `the files that photos are looked at in fill the window`() {
+        var model = ScreenState.model(columns: 150, rows: 50)
+        model.resolution = .usual
+        #expect(PixelSize(width: 1200, height: 800).map { .filling($0) } == model.viewSize)
+        model.resolution = .character
+        #expect(PixelSize(width: 300, height: 200).map { .filling($0) } == model.viewSize)
+        model.fileSize = .pixels(700)
+        #expect(model.viewSize == .file(.pixels(700)))
+    }
+
     @Test func `no line is wider than its window, whatever the titles`() {
         let hostile = "\u{1B}]0;owned\u{7}\u{202E}世界" + String(repeating: "広い世界 ", count: 40)
         for columns in [1, 7, 19, 20, 21, 33, 79, 80, 200] {

@@ -14,6 +14,7 @@ enum ScreenState {
         model.cursor.isRunToEnd = true
         model.cursor.current = entry(index)
         model.cursor.picture = .ready(file(index))
+        model.cursor.isFull = true
         return model
     }
 

@@ -1,8 +1,8 @@
 import Foundation
-import GalleryCore
 import GalleryTestSupport
 import Testing
 
+@testable import GalleryCore
 @testable import gallery
 
 @Suite(.fewAtOnce) struct ThumbnailStoreTests {
@@ -30,36 +30,65 @@ import Testing
     }
 
     @Test func `a thumbnail says which file it is of, and when that was changed`() throws {
-        let pixels = KittyPixels(width: 2, height: 1, bytes: Array(repeating: 9, count: 8))
         let note = ThumbnailNote(file: URL(filePath: "/a.jpg"), modified: 7)
-        let png = try #require(ThumbnailPNG.data(pixels, note))
+        let png = note.added(to: Array(Pictures.png(width: 20, height: 10)))
         #expect(note.isCurrent(png))
         #expect(!ThumbnailNote(file: URL(filePath: "/a.jpg"), modified: 8).isCurrent(png))
         #expect(!ThumbnailNote(file: URL(filePath: "/b.jpg"), modified: 7).isCurrent(png))
         #expect(!note.isCurrent(png.prefix(60)) && !note.isCurrent(Data()))
+        let verdict = PictureFile.examine(PictureBytes(Array(png)))
+        #expect(verdict == .whole(.png, size: PixelSize(width: 20, height: 10)))
     }
 
-    @Test(.enabled(if: PictureBench.hasChafa, "chafa is not installed"), .timeLimit(.minutes(1)))
+    private static let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+
+    @Test(
+        .enabled(if: PictureConverter(["PATH": path]).isInstalled, "no converter is installed"),
+        .timeLimit(.minutes(1)))
     func `one is made, used again, and made anew when the file changes`() async throws {
         try await withTemporaryDirectory { folder in
-            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-            let store = ThumbnailStore(["XDG_CACHE_HOME": folder.path, "PATH": path])
-            let file = try PictureBench.file(Pictures.jpeg(width: 640, height: 320), "a.jpg", in: folder)
-            #expect(await store.thumbnail(of: file, makes: false) == nil)
-            let first = try #require(await store.thumbnail(of: file))
-            #expect(await store.thumbnail(of: file, makes: false) == first)
-            #expect(first.deletingLastPathComponent().path == folder.path + "/thumbnails/large")
-            let picture = try InspectedPicture(first)
-            #expect(picture.type == .png && picture.size.width == 256 && picture.size.height == 128)
-            let before = try Data(contentsOf: first)
-            // Without chafa nothing can be made, only found.
+            let store = ThumbnailStore(["XDG_CACHE_HOME": folder.path, "PATH": Self.path])
+            // Without any program nothing can be made, only found.
             let reader = ThumbnailStore(["XDG_CACHE_HOME": folder.path, "PATH": "/nowhere"])
-            #expect(await reader.thumbnail(of: file) == first)
+            let file = try PictureBench.file(Pictures.jpeg(width: 640, height: 320), "a.jpg", in: folder)
+            #expect(await reader.thumbnail(of: file)?.file == nil)
+            let first = try #require(await store.thumbnail(of: file))
+            #expect(first.isSharp)
+            #expect(first.file.deletingLastPathComponent().path == folder.path + "/thumbnails/large")
+            let picture = try InspectedPicture(first.file)
+            #expect(picture.type == .png && picture.size.width == 256 && picture.size.height == 128)
+            let mode = try FileManager.default.attributesOfItem(atPath: first.file.path)[.posixPermissions]
+            #expect(mode as? Int == 0o600)
+            let before = try Data(contentsOf: first.file)
+            for store in [store, reader] { #expect(await store.thumbnail(of: file)?.file == first.file) }
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1_000_000)], ofItemAtPath: file.path)
-            #expect(await reader.thumbnail(of: file) == nil)
-            #expect(await store.thumbnail(of: file) == first)
-            #expect(try Data(contentsOf: first) != before)
+            #expect(await reader.thumbnail(of: file)?.file == nil)
+            #expect(await store.thumbnail(of: file)?.file == first.file)
+            #expect(try Data(contentsOf: first.file) != before)
+        }
+    }
+
+    /// The pixels that are wanted, the folder that has a thumbnail, and whether it is sharp.
+    @Test(arguments: [
+        (100, "normal", true), (129, "normal", false), (256, "large", true), (100, "xx-large", true),
+        (700, "large", false), (2000, "xx-large", true), (2000, "x-large", false),
+    ])
+    func `the smallest that is large enough is taken, else the largest`(
+        edge: Int, name: String, isSharp: Bool
+    ) async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try PictureBench.file(Pictures.jpeg(width: 3000, height: 1500), "a.jpg", in: folder)
+            let modified = try #require(
+                FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date)
+            let note = ThumbnailNote(file: file, modified: Int64(modified.timeIntervalSince1970))
+            let kept = folder.appending(path: "thumbnails/\(name)")
+            try FileManager.default.createDirectory(at: kept, withIntermediateDirectories: true)
+            let png = note.added(to: Array(Pictures.png(width: 128, height: 64)))
+            try png.write(to: kept.appending(path: note.name))
+            let store = ThumbnailStore(["XDG_CACHE_HOME": folder.path, "PATH": "/nowhere"])
+            let found = try #require(await store.thumbnail(of: file, edge: edge))
+            #expect(found.file == kept.appending(path: note.name) && found.isSharp == isSharp)
         }
     }
 
@@ -67,9 +96,9 @@ import Testing
         try await withTemporaryDirectory { folder in
             let store = ThumbnailStore(["XDG_CACHE_HOME": folder.path, "PATH": "/nowhere"])
             let small = try PictureBench.file(Pictures.jpeg(width: 64, height: 32), "a.jpg", in: folder)
-            #expect(await store.thumbnail(of: small) == small)
+            #expect(await store.thumbnail(of: small)?.file == small)
             let text = try PictureBench.file(Data("text".utf8), "b.jpg", in: folder)
-            #expect(await store.thumbnail(of: text) == nil)
+            #expect(await store.thumbnail(of: text)?.file == nil)
         }
     }
 }

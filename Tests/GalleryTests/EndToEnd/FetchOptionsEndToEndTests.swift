@@ -190,7 +190,8 @@ import Testing
             let address = { (id: Int) in server.url("/full/\(id)").absoluteString + "?sig=abc%3D" }
             #expect(
                 text.lines == [
-                    "1_Photo 1\t\(address(1))", "2_Photo 2.jpg\t\(address(2))\tkept",
+                    "1_Photo 1\t\(address(1))\t2048×1536",
+                    "2_Photo 2.jpg\t\(address(2))\t16×16\t40 KB\tkept",
                 ], "\(text.all)")
             let json = try await gallery.run(
                 ["fetch", "1-2", "--dry-run", "--format", "jsonl", "--name", "new/{id}"] + source)
@@ -204,7 +205,7 @@ import Testing
                 ["fetch", "2", "--dry-run", "--format", "jsonl"] + source)
             #expect(kept.output.contains(#""bytes":40002,"status":"kept","error":null"#), "\(kept.all)")
             let over = try await gallery.run(["fetch", "2", "--dry-run", "--overwrite"] + source)
-            #expect(over.lines == ["2_Photo 2\t\(address(2))"])
+            #expect(over.lines == ["2_Photo 2\t\(address(2))\t2048×1536"])
             #expect(try files(gallery) == ["2_Photo 2.jpg"])
         }
     }

@@ -107,20 +107,6 @@ import Testing
         }
     }
 
-    @Test func `a full size is not given up for a thumbnail, a thumbnail is for a full size`() async throws {
-        try await withGallery(PixelServer()) { gallery, _, source in
-            let name = gallery.folder.appending(path: "1_Photo 1.jpg")
-            let small = ["fetch", "1", "--size", "thumbnail", "--name", "{id}_{title}"] + source
-            _ = try await gallery.run(small)
-            #expect(try Data(contentsOf: name) == PixelServer.thumbnail(1))
-            _ = try await gallery.run(["fetch", "1"] + source)
-            #expect(try Data(contentsOf: name) == PixelServer.picture(1))
-            let kept = try await gallery.run(small)
-            #expect(kept.errors.hasPrefix("0 fetched, 1 kept"))
-            #expect(try Data(contentsOf: name) == PixelServer.picture(1))
-        }
-    }
-
     @Test func `an interrupted fetch goes on where it stopped`() async throws {
         let gate = Gate()
         let pixels = PixelServer(fault: { request in

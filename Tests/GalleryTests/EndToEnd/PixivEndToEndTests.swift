@@ -114,7 +114,7 @@ import Testing
             #expect(list.lines == files, "\(list.all)")
             #expect(try await gallery.run(["show", "1", "--format", "url"]).lines == files)
             let row = try await gallery.run(["popular", "--format", "jsonl"] + source)
-            #expect(row.output.contains(#""full":null,"files":3,"#), "\(row.output)")
+            #expect(row.output.contains(#""full":null,"renditions":[{"#), "\(row.output)")
             #expect(
                 server.requests.map(\.path) == ["/ranking.php", "/ajax/illust/77", "/ajax/illust/77/pages"])
         }

@@ -13,7 +13,7 @@ import Testing
             #expect(outcome.lines[0].hasPrefix(#"{"index":6,"service":"500px","id":"6","title":"Photo 6""#))
             #expect(
                 server.requests.map(\.target) == [
-                    "/v1/photos?feature=popular&page=2&rpp=5&image_size=3,2048&tags=1"
+                    "/v1/photos?feature=popular&page=2&rpp=5&image_size=3,30,20,31,21,4,1080,5,6,1600,2048&tags=1"
                 ])
         }
     }
@@ -46,8 +46,8 @@ import Testing
             #expect(outcome.status == 0, "\(outcome.all)")
             #expect(
                 server.requests.filter { $0.path.hasPrefix("/v1") }.map(\.target) == [
-                    "/v1/photos?feature=popular&page=1&rpp=20&image_size=3,2048&tags=1",
-                    "/v1/photos?ids=1,2&image_size=3,2048&tags=1",
+                    "/v1/photos?feature=popular&page=1&rpp=20&image_size=3,30,20,31,21,4,1080,5,6,1600,2048&tags=1",
+                    "/v1/photos?ids=1,2&image_size=3,30,20,31,21,4,1080,5,6,1600,2048&tags=1",
                 ])
             #expect(
                 try Data(contentsOf: gallery.folder.appending(path: "2_Photo 2.jpg"))

@@ -101,7 +101,7 @@ extension Commons {
     /// `nil` for a file that is no picture.
     private func detail(_ info: WireObject, _ id: PhotoID, title: String) -> PhotoDetail? {
         guard isPicture(info), let url = info.url("url") else { return nil }
-        let metadata = info.object("extmetadata")
+        let (metadata, thumbnail) = (info.object("extmetadata"), CommonsThumbnail(info, of: url))
         /// A field of the file's page, as HTML from its templates, without what these hide.
         func html(_ name: String) -> String {
             Self.shown(metadata?.object(name)?.scalar("value") ?? "")
@@ -115,10 +115,8 @@ extension Commons {
                 id: id, title: CommonsTitle.name(title),
                 author: author(text("Artist"), uploader: info.string("user")),
                 page: info.url("descriptionurl"), size: info.size(),
-                thumbnail: info.url("thumburl").map {
-                    Rendition(url: $0, size: info.size("thumbwidth", "thumbheight"))
-                },
-                full: Rendition(url: url, size: info.size()), published: info.date("timestamp"),
+                thumbnail: thumbnail?.file, full: Rendition(url: url, size: info.size(), bytes: info.bytes),
+                renditions: thumbnail?.others ?? [], published: info.date("timestamp"),
                 taken: Self.date(html("DateTimeOriginal")),
                 license: text("LicenseShortName") ?? text("UsageTerms"),
                 licenseURL: text("LicenseUrl").flatMap { WebAddress.url($0) },
@@ -164,6 +162,43 @@ extension Commons {
             rest = rest.firstRange(of: "</\(name)>").map { rest[$0.upperBound...] } ?? ""
         }
         return shown + rest
+    }
+}
+
+/// The thumbnail that an answer names, and those of other widths.
+private struct CommonsThumbnail {
+    /// The widths that Wikimedia serves: a request for another one is refused.
+    private static let widths = [20, 40, 60, 120, 250, 330, 500, 960, 1280, 1920, 3840]
+
+    let file: Rendition
+    /// At the same address but for the width, below the original's.
+    var others: [Rendition] = []
+
+    /// `nil` if there is none.
+    ///
+    /// `thumbwidth` may be what was asked for, whatever came: the address tells, as in
+    /// `…/thumb/9/95/Sea.jpg/960px-Sea.jpg`. A file that is not larger than its thumbnail is that itself.
+    init?(_ info: WireObject, of original: URL) {
+        guard let url = info.url("thumburl") else { return nil }
+        let address = url.absoluteString
+        guard let size = info.size(),
+            let found = address.firstMatch(
+                of: /\/thumb\/[^?#]*\/(?:[a-z]+[0-9]*-)*([0-9]+)px-[^\/?#]*(?:[?#]|$)/)
+        else {
+            file = Rendition(
+                url: url,
+                size: url.path == original.path ? info.size() : info.size("thumbwidth", "thumbheight"))
+            return
+        }
+        let digits = found.output.1
+        func rendition(_ width: Int) -> Rendition? {
+            let text = address[..<digits.startIndex] + "\(width)" + address[digits.endIndex...]
+            return WebAddress.url(String(text)).map { url in
+                Rendition(url: url, size: PixelSize(width: width, height: .max).flatMap(size.fitting))
+            }
+        }
+        file = Int(digits).flatMap(rendition) ?? Rendition(url: url, size: nil)
+        others = Self.widths.filter { $0 < size.width }.compactMap(rendition)
     }
 }
 

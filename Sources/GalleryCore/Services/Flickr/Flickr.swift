@@ -9,11 +9,12 @@ struct Flickr: PhotoService {
     /// Flickr's only ranking, one list a day.
     static let rankings = ["interesting"]
 
-    /// The fields to request in lists, so that photos need no request of their own for the
-    /// thumbnail or, if the owner allows it, a large size.
+    /// The fields to request in lists, so that photos need no request of their own for any size that the owner
+    /// allows.
     private static let extras =
-        "owner_name,tags,views,license,description,date_taken,o_dims,media,url_q,url_n,url_z,url_l,url_h,"
-        + "url_k,url_3k,url_4k,url_5k,url_6k,url_o,date_upload,path_alias,count_faves"
+        "owner_name,tags,views,license,description,date_taken,o_dims,media,"
+        + FlickrFiles.sizes.map { "url_\($0)" }.joined(separator: ",")
+        + ",date_upload,path_alias,count_faves"
 
     private enum Method: String {
         case interesting = "flickr.interestingness.getList"

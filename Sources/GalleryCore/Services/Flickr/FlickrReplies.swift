@@ -61,8 +61,8 @@ extension Flickr {
             author: author(id: owner, name: wire.scalar("ownername"), alias: alias),
             page: page(of: id, by: alias, or: owner),
             size: wire.size("o_width", "o_height") ?? files.original,
-            thumbnail: files.thumbnail, full: files.full, likes: wire.int("count_faves"),
-            views: wire.int("views"), published: wire.seconds("dateupload"),
+            thumbnail: files.thumbnail, full: files.full, renditions: files.all,
+            likes: wire.int("count_faves"), views: wire.int("views"), published: wire.seconds("dateupload"),
             taken: taken(wire, "datetaken", "datetakengranularity", "datetakenunknown"),
             tags: wire.scalar("tags")?.split(separator: " ").map { Markup.plain(String($0)) } ?? [],
             license: license(wire), licenseURL: licenseURL(wire), description: description(wire),
@@ -94,7 +94,8 @@ extension Flickr {
         let files = try self.files(in: body)
         return PhotoDetail(
             photo: Photo(
-                id: id, title: "", size: files.original, thumbnail: files.thumbnail, full: files.full))
+                id: id, title: "", size: files.original, thumbnail: files.thumbnail, full: files.full,
+                renditions: files.all))
     }
 
     private func files(in body: Data) throws(ServiceError) -> FlickrFiles {
@@ -113,7 +114,8 @@ extension Flickr {
             author: author(
                 id: user, name: owner?.scalar("username"), realName: owner?.scalar("realname"), alias: alias),
             page: page(of: id, by: alias, or: user), size: files.original, thumbnail: files.thumbnail,
-            full: files.full, views: wire.int("views"), published: dates?.seconds("posted"),
+            full: files.full, renditions: files.all, views: wire.int("views"),
+            published: dates?.seconds("posted"),
             taken: dates.flatMap { taken($0, "taken", "takengranularity", "takenunknown") },
             // `raw` is as the author wrote it, `_content` has no spaces or capitals.
             tags: (wire.object("tags")?.elements("tag", as: WireObject.self) ?? []).compactMap { tag in
@@ -181,39 +183,53 @@ extension Flickr {
     }
 }
 
-/// A photo's thumbnail, its full-size file, and the size of the original.
-private struct FlickrFiles {
-    var thumbnail: Rendition?
-    var full: Rendition?
-    var original: PixelSize?
+/// A photo's files, its thumbnail and its full-size file among them, and the size of the original.
+struct FlickrFiles {
+    /// As fields of a list name them, smallest first.
+    static let sizes = [
+        "sq", "t", "q", "s", "n", "m", "z", "c", "l", "h", "k", "3k", "4k", "f", "5k", "6k", "o",
+    ]
+
+    fileprivate var thumbnail: Rendition?
+    fileprivate var full: Rendition?
+    fileprivate var original: PixelSize?
+    fileprivate var all: [Rendition] = []
 }
 
 extension FlickrFiles {
     /// From a list's fields `url_q`, `width_q`, `height_q` and so on: all three are absent for a size that does
-    /// not exist or is not visible. A photo with nothing above 640 pixels listed has no full size yet:
+    /// not exist or is not visible. A photo with nothing above 800 pixels listed has no full size yet:
     /// `getSizes` may have one.
-    init(listedIn wire: WireObject) {
+    fileprivate init(listedIn wire: WireObject) {
         func file(_ name: String) -> Rendition? {
             wire.url("url_" + name).map {
-                Rendition(url: $0, size: wire.size("width_" + name, "height_" + name))
+                Rendition(
+                    url: $0, size: wire.size("width_" + name, "height_" + name),
+                    isCropped: name == "sq" || name == "q")
             }
         }
         thumbnail = ["q", "n", "s", "m", "t", "sq", "z"].lazy.compactMap(file).first
-        full = ["o", "6k", "5k", "4k", "3k", "k", "h", "l"].lazy.compactMap(file).first
+        full = ["o", "6k", "5k", "f", "4k", "3k", "k", "h", "l"].lazy.compactMap(file).first
         original = file("o")?.size
+        all = Self.sizes.compactMap(file)
     }
 
     /// From `getSizes`, which lists the visible sizes in ascending order.
-    init(_ sizes: [WireObject]) {
-        let photos = sizes.filter { $0.string("media") != "video" }.compactMap { wire in
-            wire.url("source").map { url in
-                (label: wire.string("label") ?? "", file: Rendition(url: url, size: wire.size()))
-            }
-        }
+    fileprivate init(_ sizes: [WireObject]) {
+        let photos =
+            sizes.filter { $0.string("media") != "video" }.compactMap { wire in
+                wire.url("source").map { url in
+                    let label = wire.string("label") ?? ""
+                    return (
+                        label, Rendition(url: url, size: wire.size(), isCropped: label.hasSuffix("Square"))
+                    )
+                }
+            } as [(label: String, file: Rendition)]
         let small = ["Large Square", "Small 320", "Small", "Medium", "Thumbnail", "Square", "Medium 640"]
         thumbnail = small.lazy.compactMap { label in photos.first { $0.label == label }?.file }.first
         full = photos.last?.file
         original = photos.last { $0.label == "Original" }?.file.size
+        all = photos.map(\.file)
     }
 }
 

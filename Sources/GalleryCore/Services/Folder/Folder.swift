@@ -129,3 +129,11 @@ struct FolderTransport: HTTPTransport {
         return FolderFile.embedded(at: target, below: root, type, size).thumbnail?.bytes
     }
 }
+
+extension Photo {
+    /// The file itself, of a photo that lies in a folder of this machine.
+    package var ownFile: URL? {
+        guard id.service == Folder.word, let file = full?.url, file.isFileURL else { return nil }
+        return file
+    }
+}

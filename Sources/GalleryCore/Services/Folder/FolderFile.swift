@@ -58,13 +58,13 @@ enum FolderFile {
 
     // MARK: - Metadata and thumbnail
 
-    /// The picture's own metadata, and its embedded thumbnail if that is usable.
+    /// The picture's own metadata, its embedded thumbnail if that is usable, and its length.
     static func embedded(
         at path: String, below root: String, _ type: PictureType, _ size: PixelSize?
-    ) -> (PictureMetadata, thumbnail: EmbeddedThumbnail?) {
-        guard let (file, length) = try? open(path, below: root) else { return (PictureMetadata(), nil) }
+    ) -> (PictureMetadata, thumbnail: EmbeddedThumbnail?, length: Int64?) {
+        guard let (file, length) = try? open(path, below: root) else { return (PictureMetadata(), nil, nil) }
         let metadata = PictureMetadata(PictureBytes(descriptor: file.number, length: length), type)
-        return (metadata, EmbeddedThumbnail(file, metadata, type, size))
+        return (metadata, EmbeddedThumbnail(file, metadata, type, size), length)
     }
 
     // MARK: - Files
@@ -144,7 +144,7 @@ struct EmbeddedThumbnail: Hashable, Sendable {
 
 extension PictureType {
     /// Whether viewers rotate this type of picture by its EXIF orientation.
-    var heedsEXIFOrientation: Bool {
+    package var heedsEXIFOrientation: Bool {
         switch self {
         case .jpeg, .png, .tiff, .cr2, .cr3, .nef, .arw, .dng, .raf, .orf, .rw2: true
         case .gif, .webp, .avif, .heic, .heif, .jxl, .bmp: false

@@ -140,7 +140,10 @@ struct FolderFacts: Sendable {
     let note: IndexedPhoto?
     /// From its own file.
     let embedded: PictureMetadata
-    let thumbnail: PixelSize?
+    /// Its size and length.
+    let thumbnail: (size: PixelSize, bytes: Int)?
+    /// The file's length; `nil` if it cannot be read.
+    let length: Int64?
 
     /// Reads the picture at `path`, and the metadata file next to it.
     ///
@@ -152,8 +155,8 @@ struct FolderFacts: Sendable {
         let folder = path.dropLast(name.count)
         note =
             FolderScan.notes(of: name).lazy.compactMap { FolderFile.note(at: folder + $0, below: root) }.first
-        let (metadata, small) = FolderFile.embedded(at: target ?? path, below: root, type, size)
-        (embedded, thumbnail) = (metadata, small?.size)
+        let (metadata, small, length) = FolderFile.embedded(at: target ?? path, below: root, type, size)
+        (embedded, thumbnail, self.length) = (metadata, small.map { ($0.size, $0.bytes.count) }, length)
     }
 
     /// The picture at `path` in `folder`.
@@ -163,11 +166,11 @@ struct FolderFacts: Sendable {
     func detail(_ path: String, in folder: String, size: PixelSize?) -> PhotoDetail {
         let noted = note?.photo
         let address = FolderFile.address(folder + "/" + path)
-        let small = thumbnail.flatMap { size in
+        let small = thumbnail.flatMap { size, bytes in
             URL(string: address.absoluteString + "?" + FolderTransport.thumbnail)
-                .map { Rendition(url: $0, size: size) }
+                .map { Rendition(url: $0, size: size, bytes: Int64(bytes)) }
         }
-        let full = Rendition(url: address, size: size)
+        let full = Rendition(url: address, size: size, bytes: length)
         let fileName = path.split(separator: "/").last.map(String.init) ?? path
         let title = [noted?.title, embedded.title].lazy.compactMap { $0 }.first { !$0.isEmpty }
         var detail = PhotoDetail(

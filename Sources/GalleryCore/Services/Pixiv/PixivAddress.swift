@@ -64,35 +64,37 @@ enum PixivAddress {
         return url.path.hasPrefix("/common/images/limit_")
     }
 
-    /// A thumbnail of a work of `size`.
+    /// A file of a work of `size`.
     ///
-    /// Its address contains its size: `/c/240x480/` is a crop of the work, or a box that
-    /// the whole of it fits.
-    static func thumbnail(_ address: String?, of size: PixelSize?) -> Rendition? {
+    /// Its address contains its size: `/c/240x480/` is a crop of the work, or a box that the whole of it fits;
+    /// without that, what is made by the site has no more than 1200 pixels a side, and the rest is the original.
+    static func file(_ address: String?, of size: PixelSize?) -> Rendition? {
         guard let url = picture(address) else { return nil }
         let parts = url.path.split(separator: "/")
-        let sides = parts.dropFirst().first?.split(separator: "_").first?.split(separator: "x").map {
-            Int($0)
-        }
-        guard parts.first == "c", let sides, sides.count == 2,
-            let box = PixelSize(width: sides[0], height: sides[1])
-        else { return Rendition(url: url, size: nil) }
         let isCut = url.path.contains("_square1200") || url.path.contains("_custom1200")
-        return Rendition(url: url, size: isCut ? box : size?.fitting(box))
+        if parts.first == "c" {
+            let sides = parts.dropFirst().first?.split(separator: "_").first?.split(separator: "x")
+            let box = sides.flatMap { $0.count == 2 ? PixelSize(width: Int($0[0]), height: Int($0[1])) : nil }
+            return Rendition(
+                url: url, size: isCut ? box : box.flatMap { size?.fitting($0) }, isCropped: isCut)
+        }
+        let isMade = !isCut && url.path.contains("_master1200")
+        let isOriginal = parts.contains("img-original")
+        return Rendition(
+            url: url, size: isMade ? size?.fitting(longestEdge: 1200) : isOriginal ? size : nil,
+            isCropped: isCut)
     }
 
     /// The work at no more than 1200 pixels a side, which exists for every thumbnail: the same path
     /// without the crop. `nil` if the thumbnail's address has another form.
-    static func preview(_ thumbnail: String?, of size: PixelSize?) -> Rendition? {
+    static func regular(_ thumbnail: String?, of size: PixelSize?) -> Rendition? {
         guard let url = picture(thumbnail),
             let found = url.absoluteString.firstMatch(
                 of:
                     /^(https?:\/\/[^\/]+)\/c\/[^\/]+\/(?:img-master|custom-thumb)(\/img\/.+)_(?:square|custom|master)1200\.jpg$/
             )
         else { return nil }
-        return WebAddress.parsed("\(found.1)/img-master\(found.2)_master1200.jpg").map { address in
-            Rendition(url: address, size: PixelSize(width: 1200, height: 1200).flatMap { size?.fitting($0) })
-        }
+        return file("\(found.1)/img-master\(found.2)_master1200.jpg", of: size)
     }
 
     /// The web page of a work.

@@ -69,10 +69,9 @@ extension Pixiv {
         return try Reply(name, body).read { answer in
             let work: WireObject = try answer.required("body")
             let count = max(1, try work.certainInt("pageCount") ?? 1)
-            let own = PixivAddress.picture(work.object("urls")?.string("original"))
-                .map { Rendition(url: $0, size: work.size()) }
+            let own = count == 1 ? self.files(of: work) : nil
             // With fewer files than pages, some are withheld, and the rest would pass for the whole work.
-            let full = files.isEmpty && count == 1 ? own : files.count >= count ? files.first : nil
+            let full = files.isEmpty ? own?.last : files.count >= count ? files.first?.last : nil
             // Without an identifier it is no work.
             _ = try work.id("id")
             var detail = PhotoDetail(
@@ -85,12 +84,23 @@ extension Pixiv {
         }
     }
 
-    private func files(_ body: Data) throws(ServiceError) -> [Rendition] {
+    private func files(_ body: Data) throws(ServiceError) -> [[Rendition]] {
         try Reply(name, body).read { answer in
-            try answer.required("body", as: WireList<WireObject>.self).elements.compactMap { page in
-                PixivAddress.picture(page.object("urls")?.string("original"))
-                    .map { Rendition(url: $0, size: page.size()) }
-            }
+            try answer.required("body", as: WireList<WireObject>.self).elements.compactMap(files)
+        }
+    }
+
+    /// The files of a page, the original last; `nil` where that is withheld.
+    private func files(of page: WireObject) -> [Rendition]? {
+        let urls = page.object("urls")
+        return PixivAddress.picture(urls?.string("original")).map { original in
+            others(urls, of: page.size()).sorted(with: Rendition(url: original, size: page.size()))
+        }
+    }
+
+    private func others(_ urls: WireObject?, of size: PixelSize?) -> [Rendition] {
+        ["mini", "thumb_mini", "thumb", "small", "regular"].compactMap {
+            PixivAddress.file(urls?.string($0), of: size)
         }
     }
 
@@ -124,8 +134,10 @@ extension Pixiv {
             id: id, title: work.text("title") ?? "",
             author: Author(try? work.id("userId"), work.text("userName"), account: work.text("userAccount")),
             page: PixivAddress.page(ofWork: id.value), size: work.size(),
-            thumbnail: PixivAddress.thumbnail(small, of: work.size()), full: full,
-            preview: PixivAddress.preview(small, of: work.size()), likes: work.int("likeCount"),
+            thumbnail: PixivAddress.file(small, of: work.size()), full: full,
+            renditions: [PixivAddress.regular(small, of: work.size())].compactMap(\.self)
+                + others(work.object("urls"), of: work.size()),
+            likes: work.int("likeCount"),
             views: work.int("viewCount"), published: work.date("createDate"), tags: tags,
             category: category, description: work.text("description"),
             // 0 for everyone, 1 R-18, 2 R-18G.
@@ -162,8 +174,9 @@ extension Pixiv {
         return Photo(
             id: api.id(id), title: row.text("title") ?? "",
             author: Author(author, row.text("user_name")), page: PixivAddress.page(ofWork: id), size: size,
-            thumbnail: PixivAddress.thumbnail(row.string("url"), of: size),
-            preview: PixivAddress.preview(row.string("url"), of: size), likes: row.int("rating_count"),
+            thumbnail: PixivAddress.file(row.string("url"), of: size),
+            renditions: [PixivAddress.regular(row.string("url"), of: size)].compactMap(\.self),
+            likes: row.int("rating_count"),
             views: row.int("view_count"), published: row.seconds("illust_upload_timestamp"),
             tags: row.texts("tags"), isAdult: isAdult || isForAdults,
             pageCount: max(1, row.int("illust_page_count") ?? 1))

@@ -14,18 +14,21 @@ import Testing
     }
 
     @Test(arguments: [
-        (Feed.popular(), 1, 20, "photos?feature=popular&page=1&rpp=20&image_size=3,2048&tags=1"),
+        (
+            Feed.popular(), 1, 20,
+            "photos?feature=popular&page=1&rpp=20&image_size=3,30,20,31,21,4,1080,5,6,1600,2048&tags=1"
+        ),
         (
             .popular(ranking: "editors"), 3, 100,
-            "photos?feature=editors&page=3&rpp=100&image_size=3,2048&tags=1"
+            "photos?feature=editors&page=3&rpp=100&image_size=3,30,20,31,21,4,1080,5,6,1600,2048&tags=1"
         ),
         (
             .search("a b&c+d"), 1, 20,
-            "photos/search?term=a%20b%26c%2Bd&sort=_score&page=1&rpp=20&image_size=3,2048&tags=1"
+            "photos/search?term=a%20b%26c%2Bd&sort=_score&page=1&rpp=20&image_size=3,30,20,31,21,4,1080,5,6,1600,2048&tags=1"
         ),
         (
             .user("some one"), 2, 5,
-            "photos?feature=user&username=some%20one&page=2&rpp=5&image_size=3,2048&tags=1"
+            "photos?feature=user&username=some%20one&page=2&rpp=5&image_size=3,30,20,31,21,4,1080,5,6,1600,2048&tags=1"
         ),
     ])
     func `a list is one request with both sizes`(feed: Feed, page: Int, size: Int, address: String) throws {
@@ -63,7 +66,10 @@ import Testing
                 body: Data(#"{"photos":{"1":\#(photo(1)),"2":\#(photo(2))}}"#.utf8)
             ))
         let details = try conversation.run(service.details(of: ids(1, 2)))
-        #expect(conversation.asked == [["http://127.0.0.1/v1/photos?ids=1,2&image_size=3,2048&tags=1"]])
+        #expect(
+            conversation.asked == [
+                ["http://127.0.0.1/v1/photos?ids=1,2&image_size=3,30,20,31,21,4,1080,5,6,1600,2048&tags=1"]
+            ])
         #expect(try details[ids(2)[0]]?.get().photo.title == "photo 2")
     }
 

@@ -9,8 +9,8 @@ import Testing
     private let empty = Data(#"{"photos":{"page":1,"pages":0,"total":"0","photo":[]},"stat":"ok"}"#.utf8)
 
     private static let extras =
-        "&extras=owner_name,tags,views,license,description,date_taken,o_dims,media,url_q,url_n,url_z,url_l,"
-        + "url_h,url_k,url_3k,url_4k,url_5k,url_6k,url_o,date_upload,path_alias,count_faves"
+        "&extras=owner_name,tags,views,license,description,date_taken,o_dims,media,url_sq,url_t,url_q,"
+        + "url_s,url_n,url_m,url_z,url_c,url_l,url_h,url_k,url_3k,url_4k,url_f,url_5k,url_6k,url_o,date_upload,path_alias,count_faves"
     private static let json = "&format=json&nojsoncallback=1"
 
     private func rows(_ ids: some Sequence<Int>, pages: Int, total: Int) -> Data {

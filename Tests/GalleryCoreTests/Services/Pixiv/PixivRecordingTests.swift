@@ -27,9 +27,9 @@ struct PixivRecordingTests {
         #expect(photo.thumbnail?.size == PixelSize(width: 240, height: 208))
         #expect(photo.full == nil)
         #expect(
-            photo.preview?.url.absoluteString
+            photo.renditions.last?.url.absoluteString
                 == "https://i.pximg.net/img-master/img/2022/08/18/00/00/18/100564879_p0_master1200.jpg")
-        #expect(photo.preview?.size == PixelSize(width: 1200, height: 1038))
+        #expect(photo.renditions.last?.size == PixelSize(width: 1200, height: 1038))
         #expect(photo.likes == 13557)
         #expect(photo.views == 107138)
         #expect(photo.rating == nil)
@@ -135,9 +135,9 @@ struct PixivRecordingTests {
         #expect(photo.description == nil)
         #expect(photo.likes == nil)
         #expect(photo.full == nil)
-        #expect(photo.preview?.url.path.hasPrefix("/img-master/img/") == true)
-        #expect(photo.preview?.url.path.hasSuffix("/81214321_p0_master1200.jpg") == true)
-        #expect(photo.preview?.size == PixelSize(width: 855, height: 1200))
+        #expect(photo.renditions.last?.url.path.hasPrefix("/img-master/img/") == true)
+        #expect(photo.renditions.last?.url.path.hasSuffix("/81214321_p0_master1200.jpg") == true)
+        #expect(photo.renditions.last?.size == PixelSize(width: 855, height: 1200))
     }
 
     @Test

@@ -181,7 +181,7 @@ struct PixivTests {
         ("https://i.pximg.net/img-original/img/2020/5_p0.png", nil), ("", nil),
     ])
     func `a thumbnail tells where the work is at 1200 pixels`(thumbnail: String, path: String?) {
-        let preview = PixivAddress.preview(thumbnail, of: PixelSize(width: 2400, height: 600))
+        let preview = PixivAddress.regular(thumbnail, of: PixelSize(width: 2400, height: 600))
         #expect(
             preview?.url.absoluteString
                 == path.map { "https://i.pximg.net/img-master/\($0)_master1200.jpg" })

@@ -55,11 +55,11 @@ struct PixivWorkTests {
         let detail = try PixivTape(Self.pages).detail("87598468")
         #expect(detail.photo.pageCount == 3)
         #expect(
-            detail.pages.map(\.url.lastPathComponent) == [
+            detail.renditions(.full).map(\.url.lastPathComponent) == [
                 "87598468_p0.jpg", "87598468_p1.jpg", "87598468_p2.png",
             ])
-        #expect(detail.pages.map(\.size?.width) == [4491, 5000, 5000])
-        #expect(detail.photo.full == detail.pages.first)
+        #expect(detail.renditions(.full).map(\.size?.width) == [4491, 5000, 5000])
+        #expect(detail.photo.full == detail.pages.first?.last)
         #expect(detail.photo.description == "First line\nSecond & last, a link")
         #expect(detail.photo.category == "Manga")
     }

@@ -1,0 +1,187 @@
+import Foundation
+
+/// What makes smaller pictures, and such as browsers show.
+package protocol PictureMaker: Sendable {
+    /// The picture in `file` upright, with `longestEdge` pixels on its longer edge or as many as it has.
+    func picture(
+        of file: URL, longestEdge: Int
+    ) async throws(PictureMakingFault) -> (bytes: [UInt8], type: PictureType)
+}
+
+/// Why a picture was not made.
+package struct PictureMakingFault: Error, Hashable {
+    /// What happened, as in `vipsthumbnail failed`.
+    package let reason: String
+
+    /// A fault for this reason.
+    package init(_ reason: String) { self.reason = reason }
+}
+
+/// A folder of pictures that are made of others: each once, since its name says of what content and how large it is.
+package struct MadePictures: Sendable {
+    private let maker: any PictureMaker
+    private let folder: URL
+
+    /// Pictures made by `maker`, in `folder`.
+    package init(_ maker: any PictureMaker, in folder: URL) {
+        self.maker = maker
+        self.folder = folder
+    }
+
+    /// The picture of `source` whose longer edge has so many pixels, made unless it is there.
+    ///
+    /// - Parameters:
+    ///   - name: What its name begins with.
+    ///   - digest: That of the content that `source` has, or was made of.
+    func picture(
+        of source: PublishedPicture, _ name: String, _ digest: String, longestEdge edge: Int
+    ) async throws(PictureMakingFault) -> PublishedPicture {
+        let target = folder.appending(path: "\(name).\(digest)-\(edge)", directoryHint: .notDirectory)
+        if let kept = await Disk.run({ Self.kept(target) }) { return kept }
+        let (bytes, type) = try await maker.picture(of: source.file, longestEdge: edge)
+        return try await Disk.run { () throws(PictureMakingFault) in
+            let file = target.appendingPathExtension(type.fileExtension)
+            // For everybody, as all that is published; below, it would be private.
+            try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            do {
+                try PrivateFile.replace(file, with: Data(bytes), mode: 0o666, isDurable: false)
+                return try PublishedPicture(of: file)
+            } catch {
+                throw PictureMakingFault((error as? any ActionableError)?.description ?? "\(error)")
+            }
+        }
+    }
+
+    /// One that an earlier run has made, if it is whole.
+    private static func kept(_ target: URL) -> PublishedPicture? {
+        [PictureType.jpeg, .webp, .png].lazy.compactMap { type in
+            let file = target.appendingPathExtension(type.fileExtension)
+            guard let opened = try? PublishedPicture.open(file),
+                let status = try? SystemCall.status(of: opened),
+                case .whole(type, _)? = try? PictureFile.examine(
+                    descriptor: opened.number, length: status.length, named: "")
+            else { return nil }
+            return try? PublishedPicture(of: file)
+        }.first
+    }
+}
+
+/// The sizes in which pictures are published, in pixels of the longer edge.
+package struct PublishedSizes: Sendable {
+    /// What is shown of a photo at first, and at most.
+    package var shown = 2048
+    package var largest = 3840
+    /// Those of the grid. Browsers take the next larger one, so that each step too many costs bytes: photos of 2:3 are
+    /// seen at 480, 450 and 670 pixels on the usual phone, and at 375 and 250 on a desktop.
+    package var grid = [320, 380, 450, 490, 560, 680, 820, 1024]
+    /// The longer edges of pictures that are fit for a grid.
+    package static let gridRange = 320...1024
+    /// Whether pictures of few bytes are left as they are, unless far larger.
+    package var leavesSmall = false
+    /// Whether they are for other programs than browsers, which show less.
+    package var isForAll = false
+
+    /// Those of a site.
+    package init() {}
+
+    /// That of a picture of its own.
+    package init(shown: Int, isForAll: Bool) {
+        (self.shown, largest, grid, leavesSmall, self.isForAll) = (shown, shown, [], !isForAll, isForAll)
+    }
+}
+
+/// The pictures that are published of one photo: those that came, and smaller ones that are made of them.
+struct PictureSet {
+    let sizes: PublishedSizes
+    let made: MadePictures?
+    /// Why some could not be made; no more of this photo are tried then.
+    private(set) var fault: PictureMakingFault?
+    /// Whether some are missing because nothing is there that makes them.
+    private(set) var isUnmade = false
+
+    init(_ sizes: PublishedSizes, _ made: MadePictures?) {
+        self.sizes = sizes
+        self.made = made
+    }
+
+    /// A picture that came, and what it is.
+    struct Original {
+        let picture: PublishedPicture
+        let digest: String
+        var edge: Int { picture.size.longestEdge }
+        var name: String { picture.file.deletingPathExtension().lastPathComponent }
+
+        /// Reads the file at `url`, and its content too where nobody knows its `digest`. This blocks.
+        init(of url: URL, digest: String? = nil) throws(PublishError) {
+            picture = try PublishedPicture(of: url)
+            let length = picture.bytes
+            if let digest {
+                self.digest = digest
+            } else {
+                self.digest = try PublishError.naming(url, PublishError.cannotRead) {
+                    () throws(SystemCall.Failure) in
+                    try Digest.text(of: PublishedPicture.open(url), length: length)
+                }
+            }
+        }
+    }
+
+    /// What a page shows of a picture; `nil` where browsers cannot show it.
+    mutating func shown(_ original: Original) async -> (shown: PublishedPicture, larger: PublishedPicture?)? {
+        let picture = original.picture
+        let isForWeb = sizes.isForAll ? [.jpeg, .png].contains(picture.type) : picture.type.format.isForWeb
+        let isSmall =
+            sizes.leavesSmall && picture.bytes <= SiteStyle.smallFile && original.edge <= 3 * sizes.shown
+        if isForWeb, isSmall || original.edge <= sizes.shown { return (picture, nil) }
+        // Of a site, larger files than are shown cost nothing until a photo is opened.
+        isUnmade = isUnmade || made == nil && sizes.grid.isEmpty
+        var larger = isForWeb && original.edge <= sizes.largest ? picture : nil
+        if larger == nil, sizes.largest > sizes.shown, original.edge > sizes.shown {
+            larger = await self.picture(of: picture, original, sizes.largest)
+        }
+        guard let shown = await self.picture(of: larger ?? picture, original, sizes.shown) else {
+            return isForWeb ? (picture, nil) : nil
+        }
+        // A raw file's preview may have few pixels.
+        return (shown, larger.flatMap { $0.size.width > shown.size.width ? $0 : nil })
+    }
+
+    /// What the grid shows: of `files` those in its sizes, else what is made of `source`, else what there is.
+    mutating func grid(_ files: [PublishedPicture], _ source: PublishedPicture?, _ original: Original?) async
+        -> [PublishedPicture]
+    {
+        let range = PublishedSizes.gridRange
+        var usable = files
+        if let source, source.type.format.isForWeb, source.bytes <= SiteStyle.smallFile,
+            source.size.longestEdge <= range.upperBound
+        {
+            usable.append(source)
+        } else if !files.contains(where: { range.contains($0.size.longestEdge) }), let source, let original {
+            isUnmade = made == nil
+            usable = []
+            for edge in Set(sizes.grid.map { min($0, original.edge) }).sorted(by: >) {
+                let from = usable.last { $0.size.longestEdge * 2 >= edge * 3 } ?? source
+                guard let made = await picture(of: from, original, edge) else { break }
+                usable.append(made)
+            }
+            if usable.isEmpty { usable = files.isEmpty ? [source] : files }
+        }
+        usable = usable.filter(\.type.format.isForWeb).sorted { $0.size.width < $1.size.width }
+        // A square part of a photo does not stand for all of it.
+        let ratio = usable.last?.size.ratio ?? 1
+        usable.removeAll { abs($0.size.ratio / ratio - 1) > 0.02 }
+        return usable
+    }
+
+    private mutating func picture(
+        of source: PublishedPicture, _ original: Original, _ edge: Int
+    ) async -> PublishedPicture? {
+        guard let made, fault == nil else { return nil }
+        do throws(PictureMakingFault) {
+            return try await made.picture(of: source, original.name, original.digest, longestEdge: edge)
+        } catch {
+            fault = error
+            return nil
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import GalleryCore
+
+/// A program that converts pictures, and the words that tell it what to do.
+///
+/// To add one: a row of ``all``. It reads a path that none of its special forms of names has, and writes to standard
+/// output or to a file. Metadata that it leaves is removed afterwards.
+struct ConverterProgram: Sendable {
+    /// What to make of what.
+    struct Order: Sendable {
+        let source: ConversionSource
+        /// The type to make.
+        let type: PictureType
+        /// The size to make, as it is looked at.
+        let size: PixelSize
+        /// Whether the picture has more pixels than that, and both edges twice as many at least.
+        let (isSmaller, isHalf): (Bool, Bool)
+        /// A folder of this run alone.
+        let folder: String
+
+        var box: String { "\(max(size.width, size.height))x\(max(size.width, size.height))" }
+        /// A file to write to, where a program cannot write to standard output.
+        var output: String { folder + "/out" }
+        /// The profile of sRGB, where a program has none.
+        var profile: String { folder + "/srgb.icc" }
+    }
+
+    /// What it is called; the first that is installed.
+    let names: [String]
+    /// What it can make.
+    let types: Set<PictureType>
+    /// Whether it writes to ``Order/output``.
+    var writesFile = false
+    /// The words; `nil` for a picture that it cannot read.
+    let words: @Sendable (Order) -> [String]?
+
+    /// All of them, best first: vips reads a large JPEG in less, needs little memory, and knows all color profiles.
+    static let all = [vips, imageMagick, ffmpeg, sips]
+
+    /// The picture, as standard input: no program sees its name. Some read it again and again, so it is no pipe.
+    static let input = "/dev/fd/0"
+
+    private static let vips = ConverterProgram(names: ["vipsthumbnail"], types: [.jpeg, .webp, .png]) {
+        order in
+        let options =
+            switch order.type {
+            case .jpeg: "[Q=82,strip,optimize_coding,background=255]"
+            case .webp: "[Q=82,strip]"
+            default: "[strip]"
+            }
+        return [input, "--size=\(order.box)>", "--export-profile=srgb", "--vips-concurrency=1"]
+            + (order.source.type.heedsEXIFOrientation ? [] : ["--no-rotate"])
+            + ["-o", ".\(order.type.fileExtension)\(options)"]
+    }
+
+    private static let imageMagick = ConverterProgram(
+        names: ["magick", "convert"], types: [.jpeg, .webp, .png]
+    ) {
+        order in
+        let coder: String
+        switch order.source.type {
+        case .jpeg, .png, .gif, .webp, .avif, .bmp, .heic, .jxl, .tiff: coder = order.source.type.rawValue
+        case .heif: coder = "heic"
+        // Those it would hand to other programs.
+        case .cr2, .cr3, .nef, .arw, .dng, .raf, .orf, .rw2: return nil
+        }
+        let limits = [("thread", "1"), ("memory", "768MiB"), ("map", "768MiB"), ("disk", "2GiB")].flatMap {
+            ["-limit", $0.0, $0.1]
+        }
+        // With less than half as many, it reads a JPEG enlarged.
+        return limits + (order.isHalf ? ["-define", "jpeg:size=\(order.box)"] : []) + ["\(coder):\(input)[0]"]
+            + (order.source.type.heedsEXIFOrientation ? ["-auto-orient"] : [])
+            + ["-profile", "icc:\(order.profile)", "-strip", "-colorspace", "sRGB"]
+            + (order.isSmaller ? ["-thumbnail", order.box] : [])
+            + (order.type == .jpeg
+                ? ["-background", "white", "-alpha", "remove", "-sampling-factor", "4:2:0"] : [])
+            + ["-depth", "8", "-quality", order.type == .png ? "92" : "82", "\(order.type.rawValue):-"]
+    }
+
+    /// It hands a color profile on instead of heeding it.
+    private static let ffmpeg = ConverterProgram(names: ["ffmpeg"], types: [.jpeg, .webp, .png]) { order in
+        let turns = [
+            2: "hflip", 3: "hflip,vflip", 4: "vflip", 5: "transpose=0", 6: "transpose=1", 7: "transpose=3",
+            8: "transpose=2",
+        ]
+        let scale = "scale=\(order.size.width):\(order.size.height):flags=lanczos"
+        let filters = [turns[order.source.orientation], scale].compactMap(\.self).joined(separator: ",")
+        let codec =
+            switch order.type {
+            // About the same as quality 82 elsewhere.
+            case .jpeg: ["mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p"]
+            case .webp: ["libwebp", "-quality", "82"]
+            default: ["png"]
+            }
+        return ["-v", "error", "-nostdin", "-threads", "1", "-protocol_whitelist", "file"]
+            + (order.source.type.heedsEXIFOrientation ? ["-noautorotate"] : [])
+            + ["-i", input, "-frames:v", "1", "-vf", filters, "-map_metadata", "-1", "-c:v"] + codec
+            + ["-f", "image2pipe", "pipe:1"]
+    }
+
+    /// macOS's own. It turns nothing by itself.
+    private static let sips = ConverterProgram(names: ["sips"], types: [.jpeg, .png], writesFile: true) {
+        order in
+        let turns = [
+            2: ["-f", "horizontal"], 3: ["-r", "180"], 4: ["-f", "vertical"],
+            5: ["-r", "90", "-f", "horizontal"],
+            6: ["-r", "90"], 7: ["-r", "270", "-f", "horizontal"], 8: ["-r", "270"],
+        ]
+        return ["-s", "format", order.type.rawValue]
+            + (order.type == .jpeg ? ["-s", "formatOptions", "82"] : [])
+            + ["-m", "/System/Library/ColorSync/Profiles/sRGB Profile.icc"]
+            + (turns[order.source.orientation] ?? [])
+            + (order.isSmaller ? ["-Z", "\(order.box.prefix { $0 != "x" })"] : [])
+            + [input, "--out", order.output]
+    }
+
+    /// A profile of sRGB for those that bring none.
+    static let profile =
+        Data(
+            base64Encoded: """
+                AAABqAAAAAAEIAAAbW50clJHQiBYWVogB+QAAQABAAAAAAAAYWNzcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAPbW\
+                AAEAAAAA0y0AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAJZGVzYwAAAPAAAAAk\
+                Y3BydAAAARQAAAAid3RwdAAAATgAAAAUclhZWgAAAUwAAAAUZ1hZWgAAAWAAAAAUYlhZWgAAAXQAAAAUclRSQwAAAYgAAAAg\
+                Z1RSQwAAAYgAAAAgYlRSQwAAAYgAAAAgbWx1YwAAAAAAAAABAAAADGVuVVMAAAAIAAAAHABzAFIARwBCbWx1YwAAAAAAAAAB\
+                AAAADGVuVVMAAAAGAAAAHABDAEMAMAAAWFlaIAAAAAAAAPbWAAEAAAAA0y1YWVogAAAAAAAAb6IAADj1AAADkFhZWiAAAAAA\
+                AABimQAAt4UAABjaWFlaIAAAAAAAACSgAAAPhAAAts9wYXJhAAAAAAADAAAAAmZmAADypwAADVkAABPQAAAKWw==
+                """) ?? Data()
+}

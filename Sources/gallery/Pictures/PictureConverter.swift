@@ -1,0 +1,196 @@
+import Foundation
+import GalleryCore
+import Synchronization
+
+/// Makes smaller pictures, and pictures that browsers show, by the programs of ``ConverterProgram/all`` that are
+/// installed.
+///
+/// Results are turned upright, in sRGB, never enlarged, and say nothing of their origin but author and copyright.
+/// As many run at once as there are cores, each within limits of time, output and memory.
+final class PictureConverter: Sendable {
+    /// Why there is no result.
+    enum Fault: Error, Hashable {
+        /// No program is installed, or none that answers.
+        case missing
+        /// The picture is none, or has too many pixels: a sentence with a period.
+        case refused(String)
+        /// The program, and what it did.
+        case failed(String), timedOut(String)
+        case cancelled
+    }
+
+    /// What to make.
+    enum Format: Hashable, Sendable {
+        /// JPEG; WebP where the picture has transparency, or PNG where a program makes none.
+        case web
+        /// JPEG; PNG where the picture has transparency.
+        case plain
+        case jpeg, png
+    }
+
+    /// A converted picture, whole and checked.
+    struct Result: Sendable {
+        let bytes: [UInt8]
+        let type: PictureType
+    }
+
+    /// Programs read most pictures row by row; time and memory end what they do not.
+    private static let mostPixels = 400_000_000
+    private static let memoryLimit: UInt64 = 1 << 30
+    /// A program that hangs so often in a row is not run again.
+    private static let mostHangs = 3
+
+    private let environment: [String: String]
+    private let programs: [ConverterProgram]
+    private let timeLimit: Duration
+    private let slots = AsyncSemaphore(ProcessInfo.processInfo.activeProcessorCount)
+    /// How often each program has hung since it last ended.
+    private let hangs = Mutex<[String: Int]>([:])
+
+    init(
+        _ environment: [String: String], programs: [ConverterProgram] = ConverterProgram.all,
+        timeLimit: Duration = .seconds(20)
+    ) {
+        self.environment = environment
+        self.programs = programs
+        self.timeLimit = timeLimit
+    }
+
+    /// Whether a program is installed, and answers.
+    var isInstalled: Bool { programs.contains { path(of: $0) != nil } }
+
+    /// The picture in `file` with `longestEdge` pixels on its longer edge, or as many as it has.
+    func convert(
+        _ file: URL, longestEdge: Int, format: Format = .web
+    ) async throws(Fault) -> Result {
+        guard await slots.enter() else { throw .cancelled }
+        defer { slots.leave() }
+        return try await converted(file, longestEdge, format)
+    }
+
+    private func converted(_ file: URL, _ longestEdge: Int, _ format: Format) async throws(Fault) -> Result {
+        let picture: InspectedPicture
+        let inspected = await onThread {
+            Swift.Result { () throws(PictureRefusal) in
+                try InspectedPicture(file, mostPixels: Self.mostPixels)
+            }
+        }
+        do { picture = try inspected.get() } catch { throw .refused(error.sentence) }
+        let source = await onThread {
+            ConversionSource(descriptor: picture.file.number, length: Int64(picture.length), picture.type)
+        }
+        if let preview = source.preview {
+            let jpeg = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID()).jpg")
+            defer { try? FileManager.default.removeItem(at: jpeg) }
+            do {
+                try PrivateFile.replace(jpeg, with: Data(preview), isDurable: false)
+            } catch {
+                throw .refused(error.description)
+            }
+            return try await converted(jpeg, longestEdge, format)
+        }
+        var fault = Fault.missing
+        for program in programs {
+            guard let path = path(of: program) else { continue }
+            for type in format.types(for: source) where program.types.contains(type) {
+                do throws(Fault) {
+                    return try await run(program, path, picture, source, longestEdge, type)
+                } catch .failed(let name) {
+                    fault = .failed(name)
+                }
+            }
+        }
+        throw fault
+    }
+
+    private func path(of program: ConverterProgram) -> String? {
+        program.names.lazy.compactMap { ProcessRun.find($0, in: self.environment) }
+            .first { path in self.hangs.withLock { $0[path, default: 0] < Self.mostHangs } }
+    }
+
+    private func run(
+        _ program: ConverterProgram, _ path: String, _ picture: InspectedPicture, _ source: ConversionSource,
+        _ edge: Int, _ type: PictureType
+    ) async throws(Fault) -> Result {
+        let name = URL(filePath: path).lastPathComponent
+        let size = picture.size.fitting(longestEdge: edge)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let order = ConverterProgram.Order(
+            source: source, type: type, size: size, isSmaller: size != picture.size,
+            isHalf: min(picture.size.width, picture.size.height) >= 2 * edge, folder: folder.path)
+        guard let words = program.words(order) else { throw .failed(name) }
+        do {
+            try PrivateFile.replace(
+                folder.appending(path: "srgb.icc"), with: ConverterProgram.profile, isDurable: false)
+        } catch {
+            throw .refused(error.description)
+        }
+        var variables = ["TMPDIR": folder.path]
+        // vips reads these itself, and starts in half the time where it finds no modules for others.
+        if [.jpeg, .png, .webp, .gif, .tiff].contains(picture.type) { variables["VIPSHOME"] = folder.path }
+        var run = ProcessRun(path, words, environment.forHelpers.merging(variables) { $1 })
+        (run.input, run.timeLimit, run.memoryLimit) = (picture.file, timeLimit, Self.memoryLimit)
+        let outcome: ProcessRun.Outcome
+        do { outcome = try await run.outcome() } catch { throw .cancelled }
+        hangs.withLock { $0[path] = outcome.ending == .timedOut ? $0[path, default: 0] + 1 : 0 }
+        if outcome.ending == .timedOut { throw .timedOut(name) }
+        let output =
+            program.writesFile
+            ? (try? Data(contentsOf: URL(filePath: order.output))).map(Array.init) : outcome.output
+        guard outcome.succeeded, let output,
+            let bytes = source.accepted(output, as: type, longestEdge: max(size.width, size.height))
+        else { throw .failed(name) }
+        return Result(bytes: bytes, type: type)
+    }
+}
+
+extension PictureConverter.Format {
+    /// The types to make of a picture, best first.
+    fileprivate func types(for source: ConversionSource) -> [PictureType] {
+        switch self {
+        case .web: source.hasTransparency ? [.webp, .png] : [.jpeg]
+        case .plain: [source.hasTransparency ? .png : .jpeg]
+        case .jpeg: [.jpeg]
+        case .png: [.png]
+        }
+    }
+}
+
+extension PictureConverter {
+    /// What to say where nothing is installed.
+    static let advice =
+        "nothing is installed that makes smaller ones. Install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg."
+
+    /// What makes pictures of this format.
+    func maker(_ format: Format) -> some PictureMaker { Maker(converter: self, format: format) }
+
+    private struct Maker: PictureMaker {
+        let converter: PictureConverter
+        let format: Format
+
+        func picture(
+            of file: URL, longestEdge: Int
+        ) async throws(PictureMakingFault) -> (bytes: [UInt8], type: PictureType) {
+            do throws(Fault) {
+                let result = try await converter.convert(file, longestEdge: longestEdge, format: format)
+                return (result.bytes, result.type)
+            } catch {
+                throw PictureMakingFault(error.reason)
+            }
+        }
+    }
+}
+
+extension PictureConverter.Fault {
+    /// What happened, without a period.
+    var reason: String {
+        switch self {
+        case .missing: "no program that converts pictures is left"
+        case .refused(let sentence): sentence.prefix(1).lowercased() + sentence.dropFirst().dropLast()
+        case .failed(let name): "'\(name)' could not convert the picture"
+        case .timedOut(let name): "'\(name)' took too long to convert the picture"
+        case .cancelled: "canceled"
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+@Suite struct ConversionSourceTests {
+    private static func source(_ bytes: [UInt8], _ type: PictureType) -> ConversionSource {
+        ConversionSource(PictureBytes(bytes), type)
+    }
+
+    /// A PNG of this color type, perhaps with a color that is transparent.
+    private static func png(_ colorType: UInt8, hasColor: Bool = false) -> [UInt8] {
+        var png = SmallPicture.png
+        png[25] = colorType
+        return hasColor ? PNG.adding([("tRNS", [0, 0])], to: png) : png
+    }
+
+    private static func gif(_ flags: UInt8) -> [UInt8] {
+        var gif = SmallPicture.gif
+        let table = 13 + (gif[10] & 0x80 == 0 ? 0 : 3 << (Int(gif[10] & 7) + 1))
+        gif.insert(contentsOf: [0x21, 0xF9, 4, flags, 0, 0, 0, 0], at: table)
+        return gif
+    }
+
+    static let transparencies: [(bytes: [UInt8], type: PictureType, isThere: Bool)] = [
+        (png(2), .png, false), (png(6), .png, true), (png(4), .png, true), (png(3), .png, false),
+        (png(3, hasColor: true), .png, true), (gif(0), .gif, false), (gif(1), .gif, true),
+        (SmallPicture.lossyWebP, .webp, false), (SmallPicture.alphaWebP, .webp, true),
+        (SmallPicture.baselineJPEG, .jpeg, false), (SmallPicture.avif, .avif, false),
+        (SmallPicture.avif + Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha".utf8), .avif, true),
+        (HandmadeTIFF(.picture(7, 5)).bytes, .tiff, false),
+        (HandmadeTIFF(.picture(7, 5, [.short(338, 2)])).bytes, .tiff, true),
+    ]
+
+    @Test(arguments: transparencies)
+    func `what may be transparent is found in the headers`(bytes: [UInt8], type: PictureType, isThere: Bool) {
+        #expect(Self.source(bytes, type).hasTransparency == isThere)
+    }
+
+    @Test func `only what viewers turn by EXIF is turned`() {
+        let turned = SmallPicture.turned(SmallPicture.baselineJPEG, orientation: 6)
+        #expect(Self.source(turned, .jpeg).orientation == 6)
+        #expect(Self.source(SmallPicture.turnedAVIF, .avif).orientation == 1)
+    }
+
+    private static let rights = HandmadeTIFF(
+        .init([
+            .text(0x10F, "NIKON"), .text(0x13B, "Ann"), .text(0x8298, "© Ann 2026"),
+            .directory(0x8825, .init([.text(1, "N")])),
+        ]))
+    private static let owned = SmallPicture.segment(
+        0xE1, Array("Exif\0\0".utf8) + rights.bytes, in: SmallPicture.baselineJPEG)
+
+    @Test(arguments: [
+        (owned, PictureType.jpeg), (SmallPicture.png, .png), (SmallPicture.lossyWebP, .webp),
+        (SmallPicture.losslessWebP, .webp), (SmallPicture.alphaWebP, .webp),
+    ])
+    func `a result keeps author and copyright, and nothing else`(output: [UInt8], type: PictureType) throws {
+        let kept = try #require(Self.source(Self.owned, .jpeg).accepted(output, as: type, longestEdge: 7))
+        var wanted = PictureMetadata()
+        (wanted.artist, wanted.copyright) = ("Ann", "© Ann 2026")
+        #expect(PictureMetadata(PictureBytes(kept), type) == wanted)
+        #expect(PictureFile.examine(PictureBytes(kept)) == .whole(type, size: PixelSize(width: 7, height: 5)))
+        #expect(WebP.hasTransparency(PictureBytes(kept)) == WebP.hasTransparency(PictureBytes(output)))
+    }
+
+    @Test func `short names and single ones are kept too`() throws {
+        let owned = SmallPicture.segment(
+            0xE1, Array("Exif\0\0".utf8) + HandmadeTIFF(.init([.text(0x13B, "A")])).bytes,
+            in: SmallPicture.baselineJPEG)
+        let kept = Self.source(owned, .jpeg).accepted(SmallPicture.png, as: .png, longestEdge: 7)
+        #expect(PictureMetadata(PictureBytes(try #require(kept)), .png).artist == "A")
+    }
+
+    @Test func `notes, comments, and places are removed, a color profile is kept`() throws {
+        var jpeg = SmallPicture.segment(0xE2, Array("ICC_PROFILE\0\u{1}\u{1}".utf8) + [1, 2], in: Self.owned)
+        jpeg = SmallPicture.segment(0xFE, Array("a comment".utf8), in: jpeg)
+        jpeg = SmallPicture.segment(0xE2, Array("MPF\0".utf8), in: jpeg)
+        let kept = JPEG.cleaned(jpeg, adding: nil)
+        let profile = SmallPicture.segment(
+            0xE2, Array("ICC_PROFILE\0\u{1}\u{1}".utf8) + [1, 2], in: SmallPicture.baselineJPEG)
+        #expect(kept == profile)
+    }
+
+    @Test(arguments: [
+        ([], PictureType.jpeg, 7), (Array("garbage".utf8), .jpeg, 7), (SmallPicture.png, .jpeg, 7),
+        (Array(SmallPicture.baselineJPEG.dropLast(2)), .jpeg, 7), (SmallPicture.baselineJPEG, .jpeg, 9),
+        (SmallPicture.baselineJPEG, .jpeg, 5),
+    ])
+    func `what is no whole picture of the type and size is refused`(
+        output: [UInt8], type: PictureType, edge: Int
+    ) {
+        #expect(Self.source(SmallPicture.png, .png).accepted(output, as: type, longestEdge: edge) == nil)
+    }
+
+    /// A raw file whose preview is a JPEG, after a larger one that only packs a sensor's numbers.
+    private static func raw(_ jpeg: [UInt8]) -> [UInt8] {
+        var lossless = SmallPicture.baselineJPEG + [UInt8](repeating: 0, count: 500)
+        if let frame = lossless.firstRange(of: [0xFF, 0xC0]) { lossless[frame.lowerBound + 1] = 0xC3 }
+        let preview: [HandmadeTIFF.Value] = [
+            .long(0xFE, 1), .short(0x112, 6), .text(0x10F, "SONY"), .data(0x111, 0x117, jpeg),
+            .text(0x13B, "Ann"),
+        ]
+        let sensor = HandmadeTIFF.Directory([
+            .short(0x100, 7), .short(0x101, 5), .short(0x106, 32803), .data(0x111, 0x117, lossless),
+        ])
+        return HandmadeTIFF(.init(preview + [.directory(0x14A, sensor)])).bytes
+    }
+
+    @Test func `a raw file's preview is turned as the file says, and keeps its author`() throws {
+        let preview = try #require(Self.source(Self.raw(SmallPicture.baselineJPEG), .arw).preview)
+        var wanted = PictureMetadata()
+        (wanted.orientation, wanted.artist) = (6, "Ann")
+        #expect(PictureMetadata(PictureBytes(preview), .jpeg) == wanted)
+        #expect(
+            PictureFile.examine(PictureBytes(preview)) == .whole(.jpeg, size: PixelSize(width: 5, height: 7)))
+        let cut = Array(SmallPicture.baselineJPEG.dropLast(2))
+        #expect(Self.source(Self.raw(cut), .arw).preview == nil)
+        let others = HandmadeRaw.all.filter { $0.type != .raf }
+        #expect(others.allSatisfy { Self.source($0.bytes, $0.type).preview == nil })
+        #expect(Self.source(HandmadeRaw.raf, .raf).preview != nil)
+        #expect(Self.source(SmallPicture.baselineJPEG, .jpeg).preview == nil)
+    }
+}
