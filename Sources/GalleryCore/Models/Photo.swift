@@ -209,12 +209,18 @@ public struct PixelSize: Hashable, Sendable, Codable {
     /// Pixels from top to bottom, at least 1.
     public let height: Int
 
-    /// A size, or `nil` if either side is missing or below 1: services that withhold a size send 0.
+    /// A size, or `nil` if either side is missing, below 1, or more than any picture has: services that withhold a
+    /// size send 0.
     public init?(width: Int?, height: Int?) {
-        guard let width, let height, width > 0, height > 0 else { return nil }
+        guard let width, let height, (1...Self.mostPixels).contains(width),
+            (1...Self.mostPixels).contains(height)
+        else { return nil }
         self.width = width
         self.height = height
     }
+
+    /// Of a side: what PNG's header can hold.
+    private static let mostPixels = Int(Int32.max)
 
     /// The longer of both sides.
     public var longestEdge: Int { max(width, height) }
@@ -226,6 +232,9 @@ public struct PixelSize: Hashable, Sendable, Codable {
 
     /// This size scaled down to fit a square of `edge` pixels; never enlarged.
     public func fitting(longestEdge edge: Int) -> PixelSize { scaled(by: edge, of: longestEdge) }
+
+    /// This size scaled down to fit `limit` pixels of width; never enlarged.
+    func fitting(width limit: Int) -> PixelSize { scaled(by: limit, of: width) }
 
     /// This size scaled down to fit `limit` pixels of height; never enlarged.
     public func fitting(height limit: Int) -> PixelSize { scaled(by: limit, of: height) }

@@ -7,6 +7,8 @@ package struct ConversionSource: Sendable {
     package let orientation: Int
     /// Whether pixels may be transparent, where the format tells that in its headers.
     package let hasTransparency: Bool
+    /// Whether its colors may not be sRGB's; taken for so where finding out is not worthwhile.
+    package let hasOwnColors: Bool
     /// Of a camera's raw file the JPEG in it, turned as the file says; `nil` elsewhere.
     package let preview: [UInt8]?
     /// An EXIF block of author and copyright; `nil` where the picture names neither.
@@ -21,6 +23,7 @@ package struct ConversionSource: Sendable {
         let metadata = PictureMetadata(bytes, type)
         self.type = type
         orientation = type.heedsEXIFOrientation ? metadata.orientation ?? 1 : 1
+        hasOwnColors = type != .jpeg || JPEG.hasOwnColors(bytes)
         hasTransparency =
             switch type {
             case .png: PNG.hasTransparency(bytes)
@@ -49,7 +52,7 @@ package struct ConversionSource: Sendable {
         else { return nil }
         switch type {
         case .jpeg: return JPEG.cleaned(output, adding: rights)
-        case .png: return rights.map { PNG.adding([("eXIf", $0)], to: output) } ?? output
+        case .png: return PNG.adding(rights.map { [("eXIf", $0)] } ?? [], to: PNG.cleaned(output))
         case .webp: return rights.map { WebP.adding($0, to: output) } ?? output
         default: return output
         }
@@ -61,8 +64,11 @@ package struct ConversionSource: Sendable {
             (0..<length).map { UInt8(value >> (8 * $0) & 0xFF) }
         }
         // Ascending, as TIFF wants its tags. Texts below five bytes would stand in the directory itself.
+        // A JPEG's block has at most 64 KiB.
         let texts = [(0x13B, metadata.artist), (0x8298, metadata.copyright)].compactMap { tag, text in
-            text.map { (tag, Array($0.utf8) + [UInt8](repeating: 0, count: max(1, 5 - $0.utf8.count))) }
+            text.map { $0.utf8.prefix(4096) }.map {
+                (tag, Array($0) + [UInt8](repeating: 0, count: max(1, 5 - $0.count)))
+            }
         }
         var (entries, values) = ([[UInt8]](), [UInt8]())
         if let orientation {

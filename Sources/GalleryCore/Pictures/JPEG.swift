@@ -83,6 +83,17 @@ enum JPEG: PictureReader {
         return nil
     }
 
+    /// Whether its numbers may mean other colors than sRGB's: it has a color profile, or inks.
+    static func hasOwnColors(_ bytes: PictureBytes) -> Bool {
+        var walk = HeaderWalk()
+        while let segment = walk.next(bytes), !segment.isScan {
+            let content = segment.content.lowerBound
+            if segment.marker == 0xE2, bytes.matches("ICC_PROFILE", at: content) { return true }
+            if segment.isFrame, bytes.byte(at: content + 5).map({ $0 > 3 }) ?? true { return true }
+        }
+        return false
+    }
+
     // MARK: - End
 
     static func fault(_ bytes: PictureBytes) -> String? {

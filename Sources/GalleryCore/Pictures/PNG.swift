@@ -59,6 +59,13 @@ package enum PNG: PictureReader {
             }
     }
 
+    /// A whole PNG without its metadata but for a color profile.
+    static func cleaned(_ png: [UInt8]) -> [UInt8] {
+        let notes = Set(["eXIf", "tEXt", "zTXt", "iTXt", "tIME"].map(ISOMedia.name))
+        let kept = chunks(PictureBytes(png)).filter { !notes.contains($0.name) }
+        return png.prefix(8) + kept.flatMap { png[($0.content.lowerBound - 8)..<($0.content.upperBound + 4)] }
+    }
+
     /// A whole PNG with these chunks before its pixels.
     package static func adding(_ chunks: [(name: String, content: [UInt8])], to png: [UInt8]) -> [UInt8] {
         func number(_ value: UInt32) -> [UInt8] {

@@ -9,6 +9,14 @@ package enum PictureType: String, Hashable, Sendable, CaseIterable {
     /// TIFF, last: some raw files begin as it does.
     case tiff
 
+    /// Whether it is a camera's raw file, whose picture is the preview in it.
+    package var isCameraRaw: Bool {
+        switch self {
+        case .cr2, .cr3, .nef, .arw, .dng, .raf, .orf, .rw2: true
+        default: false
+        }
+    }
+
     /// What is known of the format. To add one: a case above, its row below, and its reader in a file of its
     /// own.
     package var format: PictureFormat { Self.formats[self] ?? row }

@@ -36,15 +36,36 @@ package struct MadePictures: Sendable {
     func picture(
         of source: PublishedPicture, _ name: String, _ digest: String, longestEdge edge: Int
     ) async throws(PictureMakingFault) -> PublishedPicture {
-        let target = folder.appending(path: "\(name).\(digest)-\(edge)", directoryHint: .notDirectory)
+        let target = target(name, digest, "-\(edge)")
         if let kept = await Disk.run({ Self.kept(target) }) { return kept }
         let (bytes, type) = try await maker.picture(of: source.file, longestEdge: edge)
-        return try await Disk.run { () throws(PictureMakingFault) in
+        return try await stored(at: target, type) { Data(bytes) }
+    }
+
+    /// A copy of a picture that no smaller one can be made of.
+    func copy(
+        of source: PublishedPicture, _ name: String, _ digest: String
+    ) async throws(PictureMakingFault) -> PublishedPicture {
+        try await stored(at: target(name, digest, ""), source.type) {
+            try Data(contentsOf: source.file, options: .mappedIfSafe)
+        }
+    }
+
+    private func target(_ name: String, _ digest: String, _ suffix: String) -> URL {
+        // Both fit in a name with what follows.
+        let start = FileName.shortened(name, to: 160)
+        return folder.appending(path: "\(start).\(digest)\(suffix)", directoryHint: .notDirectory)
+    }
+
+    private func stored(
+        at target: URL, _ type: PictureType, _ data: @escaping @Sendable () throws -> Data
+    ) async throws(PictureMakingFault) -> PublishedPicture {
+        try await Disk.run { () throws(PictureMakingFault) in
             let file = target.appendingPathExtension(type.fileExtension)
             // For everybody, as all that is published; below, it would be private.
             try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             do {
-                try PrivateFile.replace(file, with: Data(bytes), mode: 0o666, isDurable: false)
+                try PrivateFile.replace(file, with: data(), mode: 0o666, isDurable: false)
                 return try PublishedPicture(of: file)
             } catch {
                 throw PictureMakingFault((error as? any ActionableError)?.description ?? "\(error)")
@@ -94,8 +115,10 @@ package struct PublishedSizes: Sendable {
 struct PictureSet {
     let sizes: PublishedSizes
     let made: MadePictures?
-    /// Why some could not be made; no more of this photo are tried then.
+    /// Why some could not be made.
     private(set) var fault: PictureMakingFault?
+    /// Whether the next that cannot be made is the last that is tried: a small one may go where a large one does not.
+    private var hasFailed = false
     /// Whether some are missing because nothing is there that makes them.
     private(set) var isUnmade = false
 
@@ -147,12 +170,14 @@ struct PictureSet {
     }
 
     /// What the grid shows: of `files` those in its sizes, else what is made of `source`, else what there is.
-    mutating func grid(_ files: [PublishedPicture], _ source: PublishedPicture?, _ original: Original?) async
-        -> [PublishedPicture]
-    {
+    ///
+    /// - Parameter isElsewhere: Whether `source` is not among what is published, and thus cannot be shown itself.
+    mutating func grid(
+        _ files: [PublishedPicture], _ source: PublishedPicture?, _ original: Original?, isElsewhere: Bool
+    ) async -> [PublishedPicture] {
         let range = PublishedSizes.gridRange
         var usable = files
-        if let source, source.type.format.isForWeb, source.bytes <= SiteStyle.smallFile,
+        if let source, !isElsewhere, source.type.format.isForWeb, source.bytes <= SiteStyle.smallFile,
             source.size.longestEdge <= range.upperBound
         {
             usable.append(source)
@@ -164,7 +189,8 @@ struct PictureSet {
                 guard let made = await picture(of: from, original, edge) else { break }
                 usable.append(made)
             }
-            if usable.isEmpty { usable = files.isEmpty ? [source] : files }
+            if usable.isEmpty { usable = files }
+            if usable.isEmpty { usable = await copy(of: source, original, isElsewhere) }
         }
         usable = usable.filter(\.type.format.isForWeb).sorted { $0.size.width < $1.size.width }
         // A square part of a photo does not stand for all of it.
@@ -173,14 +199,29 @@ struct PictureSet {
         return usable
     }
 
+    /// The picture itself, where nothing smaller is to be had.
+    private mutating func copy(
+        of source: PublishedPicture, _ original: Original, _ isElsewhere: Bool
+    ) async -> [PublishedPicture] {
+        guard isElsewhere else { return [source] }
+        guard let made, source.type.format.isForWeb else { return [] }
+        do throws(PictureMakingFault) {
+            return [try await made.copy(of: source, original.name, original.digest)]
+        } catch {
+            fault = error
+            return []
+        }
+    }
+
     private mutating func picture(
         of source: PublishedPicture, _ original: Original, _ edge: Int
     ) async -> PublishedPicture? {
-        guard let made, fault == nil else { return nil }
+        let isSmall = edge <= PublishedSizes.gridRange.upperBound
+        guard let made, fault == nil || isSmall && !hasFailed else { return nil }
         do throws(PictureMakingFault) {
             return try await made.picture(of: source, original.name, original.digest, longestEdge: edge)
         } catch {
-            fault = error
+            (fault, hasFailed) = (fault ?? error, isSmall)
             return nil
         }
     }

@@ -105,7 +105,7 @@ package struct PhotoGathering: Sendable {
             if case .finished(let item, let file) = event { files[item.number] = file }
             try await report(.download(event))
         }
-        let gathered = wanted.filter { $0.items.allSatisfy { files[$0.item.number] != nil } }
+        let gathered = wanted.filter { $0.isPublishable(files) }
         let chosen = Array(await originals(of: gathered, files).prefix(limit.map { $0 - known } ?? .max))
         return try await published(chosen, files, report)
     }
@@ -131,9 +131,11 @@ package struct PhotoGathering: Sendable {
                     }
                 }
             }
-            for try await outcome in group { outcomes[outcome.offset] = outcome }
+            for try await outcome in group {
+                outcomes[outcome.offset] = outcome
+                try await report(.made(outcomes.count, of: chosen.count))
+            }
         }
-        try await report(.made(chosen.count, of: chosen.count))
         var photos: [PublishedPhoto] = []
         for (offset, wanted) in chosen.enumerated() {
             guard let outcome = outcomes[offset] else { continue }
@@ -167,8 +169,10 @@ package struct PhotoGathering: Sendable {
         var originals: [Wanted] = []
         for photo in photos {
             let ofPage = photo.files(files, ofGrid: false)
-            let isNew = await comparison.take(ofPage.isEmpty ? photo.files(files, ofGrid: true) : ofPage)
-            if isNew { originals.append(photo) }
+            let all = ofPage.isEmpty ? photo.files(files, ofGrid: true) : ofPage
+            // Nothing came of one whose pictures are made where it is.
+            let isNew = await comparison.take(all)
+            if all.isEmpty || isNew { originals.append(photo) }
         }
         let found = photos.count - originals.count
         duplicates += found
@@ -192,10 +196,21 @@ package struct PhotoGathering: Sendable {
             items.filter { $0.isForGrid == isForGrid }.compactMap { files[$0.item.number] }
         }
 
+        /// Whether enough has come: all of its page, or of the grid what stands for that.
+        func isPublishable(_ files: [Int: DownloadedFile]) -> Bool {
+            func came(_ item: (item: DownloadItem, isForGrid: Bool)) -> Bool {
+                files[item.item.number] != nil
+            }
+            let (ofPage, ofGrid) = (items.filter { !$0.isForGrid }, items.filter(\.isForGrid))
+            if ofPage.isEmpty { return ofGrid.isEmpty || ofGrid.contains(where: came) }
+            let isShownSmaller = ofGrid.contains { $0.item.size != .thumbnail && came($0) }
+            return ofPage.allSatisfy(came) || !ofPage.contains(where: came) && isShownSmaller
+        }
+
         func published(
             _ files: [Int: DownloadedFile], _ set: inout PictureSet
         ) async throws(PublishError) -> PublishedPhoto {
-            let own = items.isEmpty ? entry.photo.ownFile : nil
+            let own = items.isEmpty ? entry.photo.ownFile?.resolvingSymlinksInPath() : nil
             let (ofPage, ofGrid) = (self.files(files, ofGrid: false), self.files(files, ofGrid: true))
             let (pages, small, original) = try await Disk.run { () throws(PublishError) in
                 let pages = try ofPage.map { (file) throws(PublishError) in

@@ -131,7 +131,9 @@ extension PublishedPhoto {
         let page = shown.first.flatMap {
             $0.size.longestEdge > PublishedSizes.gridRange.upperBound ? $0 : nil
         }
-        let grid = set.sizes.grid.isEmpty ? [] : await set.grid(small, page ?? original?.picture, original)
+        let grid =
+            set.sizes.grid.isEmpty
+            ? [] : await set.grid(small, page ?? original?.picture, original, isElsewhere: files.isEmpty)
         guard
             let picture = isShown ? shown.first : grid.last ?? small.first(where: { $0.type.format.isForWeb })
         else {

@@ -82,7 +82,7 @@ struct Openverse: PhotoService {
     }
 
     /// The site makes thumbnails of this width, of whatever shape.
-    private static let thumbnail = PixelSize(width: 600, height: .max)
+    private static let thumbnailWidth = 600
 
     /// The file's own size is unknown: width and height are those of the collection's original, and so may its
     /// length be.
@@ -98,7 +98,7 @@ struct Openverse: PhotoService {
             author: creator.isEmpty ? nil : Author(name: creator, username: creator),
             page: wire.url("foreign_landing_url"), size: wire.size(),
             thumbnail: wire.url("thumbnail").map { url in
-                Rendition(url: url, size: Self.thumbnail.flatMap { wire.size()?.fitting($0) })
+                Rendition(url: url, size: wire.size()?.fitting(width: Self.thumbnailWidth))
             },
             full: wire.url("url").map { Rendition(url: $0, size: nil) },
             tags: tags, category: wire.text("category"),

@@ -298,8 +298,8 @@ extension BrowseModel {
 extension PhotoCursorState.Setback {
     /// One line about it.
     var line: String {
-        let file = rendition.size.map { "The file of \($0.longestEdge) pixels" } ?? "A file"
-        return "\(file) is left out: \(reason)"
+        let file = rendition.size.map { "the \($0.longestEdge)-pixel file" } ?? "a file"
+        return "Skipped \(file): \(reason)"
     }
 }
 

@@ -32,13 +32,22 @@ struct ThumbnailStore: Sendable {
         let made = Self.sizes[max(wanted, Self.least)]
         // The standard: no thumbnail of a picture that is not larger than one.
         guard picture.size.longestEdge > made.side else { return (file, true) }
-        func kept(_ size: Int) -> URL? {
-            let kept = folder.appending(path: "\(Self.sizes[size].name)/\(note.name)")
-            return (try? Data(contentsOf: kept)).flatMap { note.isCurrent($0) ? kept : nil }
-        }
-        if let file = (wanted..<Self.sizes.count).lazy.compactMap(kept).first { return (file, true) }
+        if let file = await kept(Array(wanted..<Self.sizes.count), note) { return (file, true) }
         if let file = await make(picture, made, note) { return (file, true) }
-        return (0..<wanted).reversed().lazy.compactMap(kept).first.map { ($0, false) }
+        return await kept((0..<wanted).reversed(), note).map { ($0, false) }
+    }
+
+    /// The first of these sizes that is there and up to date.
+    private func kept(_ sizes: [Int], _ note: ThumbnailNote) async -> URL? {
+        await onThread {
+            sizes.lazy.compactMap { size in
+                let kept = folder.appending(path: "\(Self.sizes[size].name)/\(note.name)")
+                let handle = try? FileHandle(forReadingFrom: kept)
+                defer { try? handle?.close() }
+                let start = (try? handle?.read(upToCount: 1 << 16)) ?? nil
+                return start.flatMap { note.isCurrent($0) ? kept : nil }
+            }.first
+        }
     }
 
     private func make(
@@ -50,15 +59,17 @@ struct ThumbnailStore: Sendable {
         }
         let folder = folder.appending(path: size.name)
         let target = folder.appending(path: note.name)
-        do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            // Private, and under its name only when it is whole, as the standard wants.
-            try PrivateFile.replace(target, with: note.added(to: made.bytes), isDurable: false)
-        } catch {
-            return nil
+        return await onThread { () -> URL? in
+            do {
+                try FileManager.default.createDirectory(
+                    at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                // Private, and under its name only when it is whole, as the standard wants.
+                try PrivateFile.replace(target, with: note.added(to: made.bytes), isDurable: false)
+            } catch {
+                return nil
+            }
+            return target
         }
-        return target
     }
 }
 
@@ -82,10 +93,9 @@ struct ThumbnailNote: Hashable, Sendable {
         ["Thumb::URI\0\(uri)", "Thumb::MTime\0\(modified)"].map { ("tEXt", Array($0.utf8)) }
     }
 
-    /// Whether a thumbnail with these bytes is of this file as it is now.
-    func isCurrent(_ png: Data) -> Bool {
-        let start = png.prefix(1 << 16)
-        return texts.allSatisfy { name, content in
+    /// Whether a thumbnail that begins with these bytes is of this file as it is now.
+    func isCurrent(_ start: Data) -> Bool {
+        texts.allSatisfy { name, content in
             let length = [24, 16, 8, 0].map { UInt8(content.count >> $0 & 0xFF) }
             return start.range(of: Data(length + Array(name.utf8) + content)) != nil
         }

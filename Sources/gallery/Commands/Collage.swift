@@ -35,6 +35,7 @@ extension Gallery {
             let output = collage.output.expandingHome(context.folders.home)
             let file = URL(filePath: output, directoryHint: .notDirectory)
             let publisher = collage.isStream ? nil : CollagePublisher(file)
+            if collage.format != .svg { try SVGDrawing(environment: context.environment).require() }
             try await publisher?.prepare()
             let (filters, service) = (source.filters, source.service)
             let run = PublishingRun(context, service, making: "collage")
@@ -62,7 +63,7 @@ extension Gallery {
                 gap: collage.gap)
             if run.isUnmade, !service.quiet {
                 context.terminal.message(
-                    "The collage has larger pictures than it shows: \(PictureConverter.advice)")
+                    "The collage embeds its pictures at full size: \(PictureConverter.advice)")
             }
             let drawn = try await drawing(of: picture, context, converter)
             if let publisher {
@@ -87,9 +88,11 @@ extension Gallery {
             of picture: GalleryCore.Collage, _ context: Context, _ converter: PictureConverter
         ) async throws -> [UInt8]? {
             guard collage.format != .svg, let size = picture.size else { return nil }
-            let folder = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID())")
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let (svg, png) = (folder.appending(path: "collage.svg"), folder.appending(path: "collage.png"))
+            let folder = try ScratchFolder()
+            defer { withExtendedLifetime(folder) {} }
+            let (svg, png) = (
+                folder.url.appending(path: "collage.svg"), folder.url.appending(path: "collage.png")
+            )
             try await CollagePublisher(svg).publish(picture)
             try await SVGDrawing(environment: context.environment).draw(svg, as: png, size)
             guard collage.format == .jpg else { return try Array(Data(contentsOf: png)) }
@@ -136,7 +139,7 @@ struct CollageOptions: ParsableArguments {
     /// How many pixels the longer edge of each of `count` pictures is to have.
     func edge(of count: Int) -> Int {
         let columns = columns ?? PictureLayout.columns(for: count)
-        return columns < 2 ? width : min(width, 2 * width / columns)
+        return columns < 2 ? width : max(1, min(width, 2 * width / columns))
     }
 
     @Flag(help: "Open the picture.")

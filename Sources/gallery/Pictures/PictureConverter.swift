@@ -43,9 +43,13 @@ final class PictureConverter: Sendable {
     private let environment: [String: String]
     private let programs: [ConverterProgram]
     private let timeLimit: Duration
-    private let slots = AsyncSemaphore(ProcessInfo.processInfo.activeProcessorCount)
-    /// How often each program has hung since it last ended.
-    private let hangs = Mutex<[String: Int]>([:])
+    private let slots = AsyncSemaphore(
+        min(
+            ProcessInfo.processInfo.activeProcessorCount,
+            max(1, Int(ProcessInfo.processInfo.physicalMemory / (2 * memoryLimit)))))
+    /// How often in a row each program has hung since it last ended, and when it last did. Those that began before
+    /// count as one: a slow disk holds up all at once.
+    private let hangs = Mutex<[String: (count: Int, last: ContinuousClock.Instant)]>([:])
 
     init(
         _ environment: [String: String], programs: [ConverterProgram] = ConverterProgram.all,
@@ -80,14 +84,9 @@ final class PictureConverter: Sendable {
             ConversionSource(descriptor: picture.file.number, length: Int64(picture.length), picture.type)
         }
         if let preview = source.preview {
-            let jpeg = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID()).jpg")
-            defer { try? FileManager.default.removeItem(at: jpeg) }
-            do {
-                try PrivateFile.replace(jpeg, with: Data(preview), isDurable: false)
-            } catch {
-                throw .refused(error.description)
-            }
-            return try await converted(jpeg, longestEdge, format)
+            let folder = try Self.scratch(holding: "preview.jpg", Data(preview))
+            defer { withExtendedLifetime(folder) {} }
+            return try await converted(folder.url.appending(path: "preview.jpg"), longestEdge, format)
         }
         var fault = Fault.missing
         for program in programs {
@@ -95,8 +94,11 @@ final class PictureConverter: Sendable {
             for type in format.types(for: source) where program.types.contains(type) {
                 do throws(Fault) {
                     return try await run(program, path, picture, source, longestEdge, type)
-                } catch .failed(let name) {
-                    fault = .failed(name)
+                } catch {
+                    switch error {
+                    case .failed, .timedOut: fault = error
+                    case .missing, .refused, .cancelled: throw error
+                    }
                 }
             }
         }
@@ -105,7 +107,19 @@ final class PictureConverter: Sendable {
 
     private func path(of program: ConverterProgram) -> String? {
         program.names.lazy.compactMap { ProcessRun.find($0, in: self.environment) }
-            .first { path in self.hangs.withLock { $0[path, default: 0] < Self.mostHangs } }
+            .first { path in self.hangs.withLock { $0[path].map { $0.count < Self.mostHangs } ?? true } }
+    }
+
+    /// A folder with one file.
+    private static func scratch(holding name: String, _ data: Data) throws(Fault) -> ScratchFolder {
+        do {
+            let folder = try ScratchFolder()
+            try PrivateFile.replace(folder.url.appending(path: name), with: data, isDurable: false)
+            return folder
+        } catch {
+            throw .refused(
+                (error as? any ActionableError)?.description ?? "No temporary file can be written.")
+        }
     }
 
     private func run(
@@ -114,27 +128,30 @@ final class PictureConverter: Sendable {
     ) async throws(Fault) -> Result {
         let name = URL(filePath: path).lastPathComponent
         let size = picture.size.fitting(longestEdge: edge)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID())")
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let scratch = try Self.scratch(holding: "srgb.icc", ConverterProgram.profile)
+        defer { withExtendedLifetime(scratch) {} }
+        let folder = scratch.url
         let order = ConverterProgram.Order(
             source: source, type: type, size: size, isSmaller: size != picture.size,
             isHalf: min(picture.size.width, picture.size.height) >= 2 * edge, folder: folder.path)
         guard let words = program.words(order) else { throw .failed(name) }
-        do {
-            try PrivateFile.replace(
-                folder.appending(path: "srgb.icc"), with: ConverterProgram.profile, isDurable: false)
-        } catch {
-            throw .refused(error.description)
-        }
         var variables = ["TMPDIR": folder.path]
         // vips reads these itself, and starts in half the time where it finds no modules for others.
         if [.jpeg, .png, .webp, .gif, .tiff].contains(picture.type) { variables["VIPSHOME"] = folder.path }
         var run = ProcessRun(path, words, environment.forHelpers.merging(variables) { $1 })
         (run.input, run.timeLimit, run.memoryLimit) = (picture.file, timeLimit, Self.memoryLimit)
+        let begin = ContinuousClock.now
         let outcome: ProcessRun.Outcome
         do { outcome = try await run.outcome() } catch { throw .cancelled }
-        hangs.withLock { $0[path] = outcome.ending == .timedOut ? $0[path, default: 0] + 1 : 0 }
-        if outcome.ending == .timedOut { throw .timedOut(name) }
+        guard outcome.ending != .timedOut else {
+            hangs.withLock { hangs in
+                let former = hangs[path]
+                if let former, begin < former.last { return }
+                hangs[path] = ((former?.count ?? 0) + 1, .now)
+            }
+            throw .timedOut(name)
+        }
+        hangs.withLock { $0[path] = nil }
         let output =
             program.writesFile
             ? (try? Data(contentsOf: URL(filePath: order.output))).map(Array.init) : outcome.output
@@ -186,7 +203,7 @@ extension PictureConverter.Fault {
     /// What happened, without a period.
     var reason: String {
         switch self {
-        case .missing: "no program that converts pictures is left"
+        case .missing: "no working image converter is installed"
         case .refused(let sentence): sentence.prefix(1).lowercased() + sentence.dropFirst().dropLast()
         case .failed(let name): "'\(name)' could not convert the picture"
         case .timedOut(let name): "'\(name)' took too long to convert the picture"

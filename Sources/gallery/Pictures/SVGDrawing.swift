@@ -26,26 +26,28 @@ struct SVGDrawing: Sendable {
             ),
         ]
 
+    /// Checks that a program is installed.
+    func require() throws {
+        let names = Self.programs.flatMap(\.names)
+        guard !names.contains(where: { ProcessRun.find($0, in: environment) != nil }) else { return }
+        throw CommandFault(.missing, "Drawing a collage needs rsvg-convert or Chromium.", hint: Self.hint)
+    }
+
+    private static let hint = "Install rsvg-convert (librsvg2-bin) or Chromium, or write an SVG file."
+
     /// Draws `svg`, which has this size, as the PNG file `png` beside it.
     func draw(_ svg: URL, as png: URL, _ size: PixelSize) async throws {
-        var isInstalled = false
+        try require()
         for (names, words) in Self.programs {
             guard let program = names.lazy.compactMap({ ProcessRun.find($0, in: environment) }).first else {
                 continue
             }
-            isInstalled = true
             var run = ProcessRun(program, words(svg, png, size), environment.forHelpers)
             run.timeLimit = .seconds(60)
             guard try await run.outcome().succeeded else { continue }
-            if let drawn = try? await PicturePainter.inspected(png).get(), drawn.type == .png,
-                drawn.size == size
-            {
-                return
-            }
+            let drawn = await onThread { try? InspectedPicture(png, mostPixels: size.width * size.height) }
+            if let drawn, drawn.type == .png, drawn.size == size { return }
         }
-        throw CommandFault(
-            isInstalled ? .inputOutput : .missing,
-            isInstalled ? "The collage could not be drawn." : "Nothing is installed that draws a collage.",
-            hint: "Install rsvg-convert (librsvg2-bin) or Chromium, or write an SVG file.")
+        throw CommandFault(.inputOutput, "The collage could not be drawn.", hint: "Write an SVG file.")
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import GalleryCore
 import Synchronization
 
-/// Ctrl-C and SIGTERM: runs a farewell if there is one, then ends the process at once with status 130.
+/// Ctrl-C, SIGTERM, and a terminal that hangs up: runs a farewell if there is one, then ends the process at once with status 130.
 ///
 /// Ends by `_exit` rather than by cancelling: every byte that counts is already with the kernel, and
 /// cancelling a busy URLSession was measured to take up to 4.5 s.
@@ -16,7 +16,7 @@ enum Interrupt {
         // A static is initialized at its first use, which must not be in a signal handler.
         _ = (bell.load(ordering: .relaxed), rangAt.load(ordering: .relaxed))
         var action = sigaction(handler, flags: SA_RESTART)
-        for number in [SIGINT, SIGTERM] {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
             var former = sigaction()
             sigaction(number, nil, &former)
             if !former.isIgnoring { sigaction(number, &action, nil) }

@@ -105,8 +105,8 @@ final class ChildProcess: Sendable {
         var isCancelled = false
     }
 
-    /// All that are to end with us.
-    private static let running = Mutex<Set<pid_t>>([])
+    /// All that are to end with us, and whether we are ending.
+    private static let running = Mutex((processes: Set<pid_t>(), isEnding: false))
 
     private let state = Mutex(State())
     /// Readable once the process has ended, or is not wanted any more.
@@ -126,9 +126,14 @@ final class ChildProcess: Sendable {
         guard let news, let output = ProcessPipe() else { return Self.nothing(errno) }
         guard !isCancelled else { return Self.nothing(ECANCELED) }
         do {
-            let process = try ProcessSpawn(run: run).start(
-                input: run.input?.number, output: run.isLeftRunning ? nil : output.write)
-            if !run.isLeftRunning { Self.running.withLock { _ = $0.insert(process) } }
+            // Under the lock, so that none begins once all are killed.
+            let process = try Self.running.withLock { running throws(SystemCall.Failure) in
+                guard !running.isEnding else { throw SystemCall.Failure(code: ECANCELED) }
+                let process = try ProcessSpawn(run: run).start(
+                    input: run.input?.number, output: run.isLeftRunning ? nil : output.write)
+                if !run.isLeftRunning { running.processes.insert(process) }
+                return process
+            }
             state.withLock { $0.process = process }
         } catch {
             return Self.nothing(error.code)
@@ -148,7 +153,7 @@ final class ChildProcess: Sendable {
         var information = siginfo_t()
         SystemCall.retrying { waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) }
         state.withLock { state in
-            Self.running.withLock { _ = $0.remove(process) }
+            Self.running.withLock { _ = $0.processes.remove(process) }
             var status: Int32 = 0
             waitpid(process, &status, 0)
             state.status = status
@@ -197,9 +202,14 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// Kills all that are running, but for those that may go on after us.
+    /// Kills all that are running, but for those that may go on after us, for good: no other is started. What they
+    /// leave in their folders is removed.
     static func killAll() {
-        running.withLock { for process in $0 { _ = Foundation.kill(-process, SIGKILL) } }
+        running.withLock { running in
+            running.isEnding = true
+            for process in running.processes { _ = Foundation.kill(-process, SIGKILL) }
+        }
+        ScratchFolder.removeAll()
     }
 
     /// Decodes a status of `waitpid`; the C macros for it are not in Glibc's module.

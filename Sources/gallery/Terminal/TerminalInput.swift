@@ -138,6 +138,7 @@ final class TerminalInput: Sendable {
         }
         guard isFirst else {
             RawMode.leave()
+            ChildProcess.killAll()
             _exit(ExitStatus.interrupted.rawValue)
         }
         emit(.interrupted)

@@ -82,6 +82,38 @@ import Testing
         #expect(kept == profile)
     }
 
+    @Test func `of a PNG that a program wrote, notes go and pixels stay`() throws {
+        let notes = ["tEXt", "zTXt", "iTXt", "eXIf", "tIME"].map { ($0, Array("GPS".utf8)) }
+        let written = PNG.adding(notes + [("gAMA", [0, 0, 0, 1])], to: SmallPicture.png)
+        let kept = Self.source(SmallPicture.png, .png).accepted(written, as: .png, longestEdge: 7)
+        #expect(kept == PNG.adding([("gAMA", [0, 0, 0, 1])], to: SmallPicture.png))
+    }
+
+    @Test func `an author's name of any length fits in a JPEG`() throws {
+        let creators = (0..<40).map { _ in "<rdf:li>" + String(repeating: "é", count: 4000) + "</rdf:li>" }
+        let packet = """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+            <rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:creator><rdf:Seq>\(creators.joined())\
+            </rdf:Seq></dc:creator></rdf:Description></rdf:RDF></x:xmpmeta>
+            """
+        let content = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + Array(packet.utf8)
+        let source = Self.source(PNG.adding([("iTXt", content)], to: SmallPicture.png), .png)
+        let kept = try #require(source.accepted(SmallPicture.baselineJPEG, as: .jpeg, longestEdge: 7))
+        #expect(kept.count < SmallPicture.baselineJPEG.count + 5000)
+        #expect(PictureMetadata(PictureBytes(kept), .jpeg).artist?.hasPrefix("é") == true)
+    }
+
+    @Test func `colors may be others than sRGB's where a JPEG has a profile or inks`() throws {
+        var inks = SmallPicture.baselineJPEG
+        let frame = try #require(inks.firstRange(of: [0xFF, 0xC0]) ?? inks.firstRange(of: [0xFF, 0xC1]))
+        inks[frame.lowerBound + 9] = 4
+        let profile = SmallPicture.segment(0xE2, Array("ICC_PROFILE\0\u{1}\u{1}".utf8), in: Self.owned)
+        #expect(Self.source(inks, .jpeg).hasOwnColors && Self.source(profile, .jpeg).hasOwnColors)
+        #expect(!Self.source(SmallPicture.baselineJPEG, .jpeg).hasOwnColors)
+        #expect(!Self.source(Self.owned, .jpeg).hasOwnColors)
+        #expect(Self.source(SmallPicture.png, .png).hasOwnColors)
+    }
+
     @Test(arguments: [
         ([], PictureType.jpeg, 7), (Array("garbage".utf8), .jpeg, 7), (SmallPicture.png, .jpeg, 7),
         (Array(SmallPicture.baselineJPEG.dropLast(2)), .jpeg, 7), (SmallPicture.baselineJPEG, .jpeg, 9),

@@ -38,11 +38,11 @@ struct PictureConverterTests {
     @Test(arguments: [
         (
             0, PictureType.jpeg, PictureType.jpeg, UInt8(6), true,
-            "/dev/fd/0 --size=640x640> --export-profile=srgb --vips-concurrency=1 -o .jpg[Q=82,strip,optimize_coding,background=255]"
+            "/dev/fd/0 --size=640x640> --vips-concurrency=1 -o .jpg[Q=82,strip,optimize_coding,background=255]"
         ),
         (
             0, .webp, .webp, 1, true,
-            "/dev/fd/0 --size=640x640> --export-profile=srgb --vips-concurrency=1 --no-rotate -o .webp[Q=82,strip]"
+            "/dev/fd/0 --size=640x640> --vips-concurrency=1 --export-profile=srgb --no-rotate -o .webp[Q=82,strip]"
         ),
         (
             1, .jpeg, .jpeg, 6, true,

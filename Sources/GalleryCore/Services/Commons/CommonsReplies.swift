@@ -194,7 +194,7 @@ private struct CommonsThumbnail {
         func rendition(_ width: Int) -> Rendition? {
             let text = address[..<digits.startIndex] + "\(width)" + address[digits.endIndex...]
             return WebAddress.url(String(text)).map { url in
-                Rendition(url: url, size: PixelSize(width: width, height: .max).flatMap(size.fitting))
+                Rendition(url: url, size: size.fitting(width: width))
             }
         }
         file = Int(digits).flatMap(rendition) ?? Rendition(url: url, size: nil)
