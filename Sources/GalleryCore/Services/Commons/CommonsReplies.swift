@@ -194,7 +194,7 @@ private struct CommonsThumbnail {
         func rendition(_ width: Int) -> Rendition? {
             let text = address[..<digits.startIndex] + "\(width)" + address[digits.endIndex...]
             return WebAddress.url(String(text)).map { url in
-                Rendition(url: url, size: size.fitting(width: width))
+                Rendition(url: url, size: width > 0 ? size.fitting(width: width) : nil)
             }
         }
         file = Int(digits).flatMap(rendition) ?? Rendition(url: url, size: nil)
