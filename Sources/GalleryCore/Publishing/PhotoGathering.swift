@@ -114,7 +114,6 @@ package struct PhotoGathering: Sendable {
     private mutating func published(
         _ chosen: [Wanted], _ files: [Int: DownloadedFile], _ report: (Event) async throws -> Void
     ) async throws -> [PublishedPhoto] {
-        typealias Outcome = (offset: Int, photo: Result<PublishedPhoto, PublishError>, set: PictureSet)
         var outcomes: [Int: Outcome] = [:]
         try await withThrowingTaskGroup(of: Outcome.self) { group in
             for (offset, photo) in chosen.enumerated() {
@@ -123,12 +122,7 @@ package struct PhotoGathering: Sendable {
                     try await report(.made(outcomes.count, of: chosen.count))
                 }
                 group.addTask { [sizes, made] in
-                    var set = PictureSet(sizes, made)
-                    do throws(PublishError) {
-                        return (offset, .success(try await photo.published(files, &set)), set)
-                    } catch {
-                        return (offset, .failure(error), set)
-                    }
+                    await Outcome(of: photo, at: offset, files, PictureSet(sizes, made))
                 }
             }
             for try await outcome in group {
@@ -178,6 +172,27 @@ package struct PhotoGathering: Sendable {
         duplicates += found
         if found > 0 { resolver.takeBack(found) }
         return originals
+    }
+
+    /// What came of a photo. A type of its own, made by a function of its own: as a tuple made in the task's closure,
+    /// with a typed error, Swift 6.3 returned garbage where it optimized.
+    private struct Outcome: Sendable {
+        let offset: Int
+        let photo: Result<PublishedPhoto, PublishError>
+        let set: PictureSet
+
+        init(
+            of wanted: Wanted, at offset: Int, _ files: [Int: DownloadedFile], _ set: PictureSet
+        ) async {
+            var set = set
+            let photo: Result<PublishedPhoto, PublishError>
+            do {
+                photo = .success(try await wanted.published(files, &set))
+            } catch {
+                photo = .failure(error)
+            }
+            (self.offset, self.photo, self.set) = (offset, photo, set)
+        }
     }
 
     // MARK: - Plans
