@@ -98,9 +98,15 @@ extension BrowseModel {
         let photos = thumbnailsWanted
         let shape = gridShape
         let edge = max(shape.width * resolution.width, shape.height * resolution.height)
-        guard mode != .grid else { return .init(photos: photos, edge: edge) }
+        let isOwn = photos.first?.photo.ownFile != nil
+        guard mode != .grid else {
+            let cores = ProcessInfo.processInfo.activeProcessorCount
+            return isOwn
+                ? .init(photos: photos, edge: edge, atOnce: 8 * cores, together: 8)
+                : .init(photos: photos, edge: edge)
+        }
         // One that stands in for a file of this machine must not keep it waiting.
-        return .init(photos: photos, edge: min(edge, 256), atOnce: photos.first?.photo.ownFile == nil ? 6 : 1)
+        return .init(photos: photos, edge: min(edge, 256), atOnce: isOwn ? 1 : 6)
     }
 
     func drawGrid(_ frame: inout Frame) {

@@ -20,8 +20,8 @@ actor ThumbnailLoader {
         let photos: [IndexedPhoto]
         /// The pixels of the longer edge that can be seen.
         let edge: Int
-        /// How many are loaded at once.
-        var atOnce = 6
+        /// How many are loaded at once, and together, which costs less where they are made.
+        var (atOnce, together) = (6, 1)
     }
 
     init(_ sources: BrowseSources, report: @escaping @Sendable (PhotoID, URL) -> Void) {
@@ -36,7 +36,8 @@ actor ThumbnailLoader {
         if wish.edge > self.wish.edge { forget(.done) }
         self.wish = wish
         let ids = Set(wish.photos.map(\.photo.id))
-        for (id, task) in tasks where !ids.contains(id) {
+        let kept = Set(tasks.filter { ids.contains($0.key) }.values)
+        for (id, task) in tasks where !kept.contains(task) {
             task.cancel()
             tasks[id] = nil
         }
@@ -55,46 +56,59 @@ actor ThumbnailLoader {
     func close() { want(Wish(photos: [], edge: 0)) }
 
     private func fill() {
-        for entry in wish.photos where tasks.count < wish.atOnce {
-            let photo = entry.photo
-            guard tasks[photo.id] == nil, outcomes[photo.id] == nil, let thumbnail = photo.thumbnail
-            else { continue }
-            tasks[photo.id] = Task { await load(photo, thumbnail) }
+        while tasks.count < wish.atOnce {
+            let next = wish.photos.lazy.map(\.photo).filter { [tasks, outcomes] photo in
+                tasks[photo.id] == nil && outcomes[photo.id] == nil && photo.thumbnail != nil
+            }
+            let photos = Array(next.prefix(wish.together))
+            guard !photos.isEmpty else { return }
+            let task = Task { await load(photos) }
+            for photo in photos { tasks[photo.id] = task }
         }
     }
 
-    private func load(_ photo: Photo, _ thumbnail: Rendition) async {
+    private func load(_ photos: [Photo]) async {
         let edge = wish.edge
-        let found = await file(of: photo, thumbnail, edge)
+        let found = await files(of: photos, edge)
         guard !Task.isCancelled else { return }
-        tasks[photo.id] = nil
-        if let found { report(photo.id, found.file) }
-        // One that was wanted larger meanwhile is loaded once more.
-        if found?.isSharp != true {
-            outcomes[photo.id] = .failed
-        } else if wish.edge <= edge {
-            outcomes[photo.id] = .done
+        for photo in photos {
+            tasks[photo.id] = nil
+            let found = found[photo.id]
+            if let found { report(photo.id, found.file) }
+            // One that was wanted larger meanwhile is loaded once more.
+            if found?.isSharp != true {
+                outcomes[photo.id] = .failed
+            } else if wish.edge <= edge {
+                outcomes[photo.id] = .done
+            }
         }
         fill()
     }
 
-    private func file(
-        of photo: Photo, _ thumbnail: Rendition, _ edge: Int
-    ) async -> (file: URL, isSharp: Bool)? {
-        func loaded(isSharp: Bool) async -> (file: URL, isSharp: Bool)? {
-            let request = try? sources.loaders.imageRequest(thumbnail, of: photo)
-            guard let request, let file = try? await sources.pictures.file(of: photo.id, request) else {
-                return nil
-            }
-            return (file.url, isSharp)
-        }
-        guard let own = photo.ownFile else { return await loaded(isSharp: true) }
+    private func files(of photos: [Photo], _ edge: Int) async -> [PhotoID: (file: URL, isSharp: Bool)] {
+        var found: [PhotoID: (file: URL, isSharp: Bool)] = [:]
         // A camera's own one that nearly fills its cell will do.
-        if thumbnail.url != photo.full?.url, let size = thumbnail.size, size.longestEdge * 5 >= edge * 4 {
-            return await loaded(isSharp: true)
+        let toMake = photos.filter { photo in
+            guard let thumbnail = photo.thumbnail, photo.ownFile != nil else { return false }
+            return thumbnail.url == photo.full?.url || (thumbnail.size?.longestEdge ?? 0) * 5 < edge * 4
         }
         // Those of the desktop are shared.
-        if let kept = await store.thumbnail(of: own, edge: edge) { return kept }
-        return await loaded(isSharp: false)
+        let made = await store.thumbnails(of: toMake.compactMap(\.ownFile), edge: edge)
+        for photo in photos {
+            if let file = photo.ownFile, let made = made[file] {
+                found[photo.id] = made
+            } else if let file = await loaded(photo) {
+                found[photo.id] = (file, !toMake.contains(photo))
+            }
+        }
+        return found
+    }
+
+    private func loaded(_ photo: Photo) async -> URL? {
+        let request = try? photo.thumbnail.map { try sources.loaders.imageRequest($0, of: photo) }
+        guard let request, let file = try? await sources.pictures.file(of: photo.id, request) else {
+            return nil
+        }
+        return file.url
     }
 }

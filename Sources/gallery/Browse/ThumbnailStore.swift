@@ -23,18 +23,35 @@ struct ThumbnailStore: Sendable {
         converter = PictureConverter(environment)
     }
 
-    /// The thumbnail of a file for `edge` pixels, made if there is none that is up to date and large enough, and
-    /// whether it has as many; `nil` if there is none.
-    func thumbnail(of file: URL, edge: Int = 256) async -> (file: URL, isSharp: Bool)? {
-        guard let picture = try? await PicturePainter.inspected(file).get() else { return nil }
-        let note = ThumbnailNote(file: file, modified: Int64(picture.identity.modified.timeIntervalSince1970))
+    /// The thumbnails of files for `edge` pixels, made where there is none that is up to date and large enough, and
+    /// whether they have as many; none of a file that has no picture.
+    func thumbnails(of files: [URL], edge: Int = 256) async -> [URL: (file: URL, isSharp: Bool)] {
         let wanted = Self.sizes.firstIndex { $0.side >= edge } ?? Self.sizes.count - 1
-        let made = Self.sizes[max(wanted, Self.least)]
-        // The standard: no thumbnail of a picture that is not larger than one.
-        guard picture.size.longestEdge > made.side else { return (file, true) }
-        if let file = await kept(Array(wanted..<Self.sizes.count), note) { return (file, true) }
-        if let file = await make(picture, made, note) { return (file, true) }
-        return await kept((0..<wanted).reversed(), note).map { ($0, false) }
+        let size = Self.sizes[max(wanted, Self.least)]
+        var found: [URL: (file: URL, isSharp: Bool)] = [:]
+        var missing: [(file: URL, note: ThumbnailNote)] = []
+        for file in files {
+            guard let picture = try? await PicturePainter.inspected(file).get() else { continue }
+            let note = ThumbnailNote(
+                file: file, modified: Int64(picture.identity.modified.timeIntervalSince1970))
+            // The standard: no thumbnail of a picture that is not larger than one.
+            if picture.size.longestEdge <= size.side {
+                found[file] = (file, true)
+            } else if let kept = await kept(Array(wanted..<Self.sizes.count), note) {
+                found[file] = (kept, true)
+            } else {
+                missing.append((file, note))
+            }
+        }
+        let made = await converter.convert(missing.map(\.file), longestEdge: size.side, format: .png)
+        for ((file, note), made) in zip(missing, made) {
+            if let made, let stored = await store(made.bytes, size.name, note) {
+                found[file] = (stored, true)
+            } else {
+                found[file] = await kept((0..<wanted).reversed(), note).map { ($0, false) }
+            }
+        }
+        return found
     }
 
     /// The first of these sizes that is there and up to date.
@@ -50,21 +67,15 @@ struct ThumbnailStore: Sendable {
         }
     }
 
-    private func make(
-        _ picture: InspectedPicture, _ size: (name: String, side: Int), _ note: ThumbnailNote
-    ) async -> URL? {
-        let file = URL(filePath: picture.path)
-        guard let made = try? await converter.convert(file, longestEdge: size.side, format: .png) else {
-            return nil
-        }
-        let folder = folder.appending(path: size.name)
+    private func store(_ png: [UInt8], _ size: String, _ note: ThumbnailNote) async -> URL? {
+        let folder = folder.appending(path: size)
         let target = folder.appending(path: note.name)
         return await onThread { () -> URL? in
             do {
                 try FileManager.default.createDirectory(
                     at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
                 // Private, and under its name only when it is whole, as the standard wants.
-                try PrivateFile.replace(target, with: note.added(to: made.bytes), isDurable: false)
+                try PrivateFile.replace(target, with: note.added(to: png), isDurable: false)
             } catch {
                 return nil
             }

@@ -31,6 +31,9 @@ struct ConverterProgram: Sendable {
     let types: Set<PictureType>
     /// Whether it writes to ``Order/output``.
     var writesFile = false
+    /// The words for several pictures at once, from those for one: `inputs` are read, and each is written to the
+    /// folder under its last component; `nil` where it takes one at a time.
+    var several: (@Sendable (_ words: [String], _ inputs: [String], _ folder: String) -> [String])?
     /// The words; `nil` for a picture that it cannot read.
     let words: @Sendable (Order) -> [String]?
 
@@ -40,8 +43,12 @@ struct ConverterProgram: Sendable {
     /// The picture, as standard input: no program sees its name. Some read it again and again, so it is no pipe.
     static let input = "/dev/fd/0"
 
-    private static let vips = ConverterProgram(names: ["vipsthumbnail"], types: [.jpeg, .webp, .png]) {
-        order in
+    private static let vips = ConverterProgram(
+        names: ["vipsthumbnail"], types: [.jpeg, .webp, .png],
+        several: { words, inputs, folder in
+            inputs + words.dropFirst().dropLast() + ["\(folder)/%s\(words.last ?? "")"]
+        }
+    ) { order in
         let options =
             switch order.type {
             case .jpeg: "[Q=82,strip,optimize_coding,background=255]"

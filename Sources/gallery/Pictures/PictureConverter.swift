@@ -40,10 +40,10 @@ final class PictureConverter: Sendable {
     /// A program that hangs so often in a row is not run again.
     private static let mostHangs = 3
 
-    private let environment: [String: String]
-    private let programs: [ConverterProgram]
-    private let timeLimit: Duration
-    private let slots = AsyncSemaphore(
+    let environment: [String: String]
+    let programs: [ConverterProgram]
+    let timeLimit: Duration
+    let slots = AsyncSemaphore(
         min(
             ProcessInfo.processInfo.activeProcessorCount,
             max(1, Int(ProcessInfo.processInfo.physicalMemory / (2 * memoryLimit)))))
@@ -73,16 +73,7 @@ final class PictureConverter: Sendable {
     }
 
     private func converted(_ file: URL, _ longestEdge: Int, _ format: Format) async throws(Fault) -> Result {
-        let picture: InspectedPicture
-        let inspected = await onThread {
-            Swift.Result { () throws(PictureRefusal) in
-                try InspectedPicture(file, mostPixels: Self.mostPixels)
-            }
-        }
-        do { picture = try inspected.get() } catch { throw .refused(error.sentence) }
-        let source = await onThread {
-            ConversionSource(descriptor: picture.file.number, length: Int64(picture.length), picture.type)
-        }
+        let (picture, source) = try await inspected(file)
         if let preview = source.preview {
             let folder = try Self.scratch(holding: "preview.jpg", Data(preview))
             defer { withExtendedLifetime(folder) {} }
@@ -105,13 +96,25 @@ final class PictureConverter: Sendable {
         throw fault
     }
 
-    private func path(of program: ConverterProgram) -> String? {
+    func inspected(_ file: URL) async throws(Fault) -> (InspectedPicture, ConversionSource) {
+        let inspected = await onThread {
+            Swift.Result { () throws(PictureRefusal) in
+                let picture = try InspectedPicture(file, mostPixels: Self.mostPixels)
+                let source = ConversionSource(
+                    descriptor: picture.file.number, length: Int64(picture.length), picture.type)
+                return (picture, source)
+            }
+        }
+        do { return try inspected.get() } catch { throw .refused(error.sentence) }
+    }
+
+    func path(of program: ConverterProgram) -> String? {
         program.names.lazy.compactMap { ProcessRun.find($0, in: self.environment) }
             .first { path in self.hangs.withLock { $0[path].map { $0.count < Self.mostHangs } ?? true } }
     }
 
     /// A folder with one file.
-    private static func scratch(holding name: String, _ data: Data) throws(Fault) -> ScratchFolder {
+    static func scratch(holding name: String, _ data: Data) throws(Fault) -> ScratchFolder {
         do {
             let folder = try ScratchFolder()
             try PrivateFile.replace(folder.url.appending(path: name), with: data, isDurable: false)
@@ -120,6 +123,15 @@ final class PictureConverter: Sendable {
             throw .refused(
                 (error as? any ActionableError)?.description ?? "No temporary file can be written.")
         }
+    }
+
+    func run(_ path: String, _ words: [String], _ type: PictureType, _ folder: URL) -> ProcessRun {
+        var variables = ["TMPDIR": folder.path]
+        // vips reads these itself, and starts in half the time where it finds no modules for others.
+        if [.jpeg, .png, .webp, .gif, .tiff].contains(type) { variables["VIPSHOME"] = folder.path }
+        var run = ProcessRun(path, words, environment.forHelpers.merging(variables) { $1 })
+        (run.timeLimit, run.memoryLimit) = (timeLimit, Self.memoryLimit)
+        return run
     }
 
     private func run(
@@ -131,15 +143,10 @@ final class PictureConverter: Sendable {
         let scratch = try Self.scratch(holding: "srgb.icc", ConverterProgram.profile)
         defer { withExtendedLifetime(scratch) {} }
         let folder = scratch.url
-        let order = ConverterProgram.Order(
-            source: source, type: type, size: size, isSmaller: size != picture.size,
-            isHalf: min(picture.size.width, picture.size.height) >= 2 * edge, folder: folder.path)
+        let order = ConverterProgram.Order(picture, source, type, longestEdge: edge, folder: folder.path)
         guard let words = program.words(order) else { throw .failed(name) }
-        var variables = ["TMPDIR": folder.path]
-        // vips reads these itself, and starts in half the time where it finds no modules for others.
-        if [.jpeg, .png, .webp, .gif, .tiff].contains(picture.type) { variables["VIPSHOME"] = folder.path }
-        var run = ProcessRun(path, words, environment.forHelpers.merging(variables) { $1 })
-        (run.input, run.timeLimit, run.memoryLimit) = (picture.file, timeLimit, Self.memoryLimit)
+        var run = self.run(path, words, picture.type, folder)
+        run.input = picture.file
         let begin = ContinuousClock.now
         let outcome: ProcessRun.Outcome
         do { outcome = try await run.outcome() } catch { throw .cancelled }
@@ -162,9 +169,22 @@ final class PictureConverter: Sendable {
     }
 }
 
+extension ConverterProgram.Order {
+    /// To make of a picture one with `edge` pixels on its longer edge, or as many as it has.
+    init(
+        _ picture: InspectedPicture, _ source: ConversionSource, _ type: PictureType, longestEdge edge: Int,
+        folder: String
+    ) {
+        let size = picture.size.fitting(longestEdge: edge)
+        self.init(
+            source: source, type: type, size: size, isSmaller: size != picture.size,
+            isHalf: min(picture.size.width, picture.size.height) >= 2 * edge, folder: folder)
+    }
+}
+
 extension PictureConverter.Format {
     /// The types to make of a picture, best first.
-    fileprivate func types(for source: ConversionSource) -> [PictureType] {
+    func types(for source: ConversionSource) -> [PictureType] {
         switch self {
         case .web: source.hasTransparency ? [.webp, .png] : [.jpeg]
         case .plain: [source.hasTransparency ? .png : .jpeg]

@@ -36,6 +36,8 @@ struct ProcessRun: Sendable {
     var environment: [String: String]
     /// What it reads as standard input; `nil` for nothing.
     var input: Descriptor?
+    /// What it finds open as 3 and the next numbers.
+    var files: [Descriptor] = []
     var timeLimit: Duration = .seconds(20)
     /// The most bytes of standard output to accept.
     var outputLimit = 64 << 20

@@ -25,11 +25,15 @@ struct ProcessSpawn {
     func start(
         input: Int32? = nil, output: Int32?, name: String? = nil
     ) throws(SystemCall.Failure) -> pid_t {
+        // Above the numbers that they have there, so that none takes another's place before its turn.
+        let lowest = STDERR_FILENO + 1 + Int32(run.files.count)
+        let files = run.files.map { Descriptor(fcntl($0.number, F_DUPFD_CLOEXEC, lowest)) }
+        defer { withExtendedLifetime(files) {} }
         // Both are initialized by the calls that take them.
         let attributes = UnsafeMutablePointer<Attributes>.allocate(capacity: 1)
         let actions = UnsafeMutablePointer<FileActions>.allocate(capacity: 1)
         setUp(attributes)
-        setUp(actions, input: input, output: output)
+        setUp(actions, input: input, output: output, files: files.map(\.number))
         defer {
             posix_spawnattr_destroy(attributes)
             posix_spawn_file_actions_destroy(actions)
@@ -68,7 +72,9 @@ struct ProcessSpawn {
         posix_spawnattr_setflags(attributes, Int16(flags))
     }
 
-    private func setUp(_ actions: UnsafeMutablePointer<FileActions>, input: Int32?, output: Int32?) {
+    private func setUp(
+        _ actions: UnsafeMutablePointer<FileActions>, input: Int32?, output: Int32?, files: [Int32]
+    ) {
         posix_spawn_file_actions_init(actions)
         let nowhere = "/dev/null"
         if let input {
@@ -82,14 +88,17 @@ struct ProcessSpawn {
             posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, nowhere, O_WRONLY, 0)
         }
         posix_spawn_file_actions_addopen(actions, STDERR_FILENO, nowhere, O_WRONLY, 0)
+        let first = STDERR_FILENO + 1
+        for (number, file) in zip(first..., files) { posix_spawn_file_actions_adddup2(actions, file, number) }
+        let last = first + Int32(files.count)
         #if os(Linux)
             // Foundation's descriptors are not close-on-exec; a web browser would hold them for days.
             typealias CloseFrom = @convention(c) (UnsafeMutablePointer<FileActions>, Int32) -> Int32
             let name = "posix_spawn_file_actions_addclosefrom_np"
             if let addCloseFrom = System.function(name, as: CloseFrom.self) {
-                _ = addCloseFrom(actions, STDERR_FILENO + 1)
+                _ = addCloseFrom(actions, last)
             } else if let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
-                for case let number? in names.map(Int32.init) where number > STDERR_FILENO {
+                for case let number? in names.map(Int32.init) where number >= last {
                     posix_spawn_file_actions_addclose(actions, number)
                 }
             }

@@ -102,3 +102,10 @@ import Testing
         }
     }
 }
+
+extension ThumbnailStore {
+    /// The thumbnail of one file.
+    fileprivate func thumbnail(of file: URL, edge: Int = 256) async -> (file: URL, isSharp: Bool)? {
+        await thumbnails(of: [file], edge: edge)[file]
+    }
+}

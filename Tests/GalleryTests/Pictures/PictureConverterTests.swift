@@ -174,6 +174,30 @@ struct PictureConverterTests {
         }
     }
 
+    @Test func `several go through one run, and what it leaves out through runs of their own`() async throws {
+        let script = """
+            for word; do case $word in */%s.jpg*) folder=${word%/%s*};; esac; done
+            if [ -z "$folder" ]; then cat; exit; fi
+            for word; do
+              case $word in /dev/fd/4) ;; /dev/fd/*) cat $word > "$folder/${word##*/}.jpg";; esac
+            done
+            exit 1
+            """
+        try await withConverter(script) { converter, file, log in
+            let folder = file.deletingLastPathComponent()
+            let files = [file] + (1...3).map { folder.appending(path: "\($0).jpg") }
+            for (number, other) in files.enumerated().dropFirst() {
+                try Pictures.jpeg(width: 16 * (number + 1), height: 8).write(to: other)
+            }
+            let gone = folder.appending(path: "gone.jpg")
+            let results = await converter.convert(files + [gone, file], longestEdge: 64, format: .web)
+            #expect(results.map { $0?.bytes.count } == files.map(Self.length) + [nil, Self.length(file)])
+            #expect(PictureBench.words(log).count == 2, "\(PictureBench.words(log))")
+        }
+    }
+
+    private static func length(_ file: URL) -> Int? { (try? Data(contentsOf: file))?.count }
+
     @Test func `one that hangs is killed, and after three pictures not run again`() async throws {
         try await withConverter("exec sleep 600", limit: .milliseconds(200)) { converter, file, log in
             for _ in 0..<3 {
