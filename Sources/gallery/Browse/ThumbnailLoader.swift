@@ -20,8 +20,10 @@ actor ThumbnailLoader {
         let photos: [IndexedPhoto]
         /// The pixels of the longer edge that can be seen.
         let edge: Int
-        /// How many are loaded at once, and together, which costs less where they are made.
-        var (atOnce, together) = (6, 1)
+        /// How many are loaded at once.
+        var atOnce = 6
+        /// How many are loaded together, which costs less where they are made.
+        var together = 1
     }
 
     init(_ sources: BrowseSources, report: @escaping @Sendable (PhotoID, URL) -> Void) {
