@@ -22,7 +22,7 @@ public struct Photo: Hashable, Identifiable, Sendable {
     public let full: Rendition?
     /// Every file that lists and details name, smallest first, each address once; of a work of several pages
     /// those of the first. Files of unknown size come first, except ``full``.
-    public let renditions: [Rendition]
+    public internal(set) var renditions: [Rendition]
     /// The number of likes, from 0; `nil` if unknown.
     public let likes: Int?
     /// The number of views, from 0; `nil` if unknown.

@@ -138,10 +138,28 @@ enum RawPreview {
 
     /// The longest one that is whole; `nil` where there is none.
     static func jpeg(_ bytes: PictureBytes, _ type: PictureType) -> [UInt8]? {
+        candidates(bytes, type).map { bytes.array($0, limit: limit) }.first { jpeg in
+            if case .whole(.jpeg, _) = PictureFile.examine(PictureBytes(jpeg)) { true } else { false }
+        }
+    }
+
+    /// The size of the longest one by its header, as it is looked at if the file's own pixels are turned by
+    /// `orientation`; `nil` where there is none.
+    static func size(_ bytes: PictureBytes, _ type: PictureType, orientation: Int?) -> PixelSize? {
+        guard let range = candidates(bytes, type).first else { return nil }
+        let jpeg = PictureBytes(range, of: bytes)
+        let own = PictureMetadata(jpeg, .jpeg).orientation
+        return JPEG.size(jpeg)?.upright(own == nil ? orientation : nil)
+    }
+
+    /// Where they are, longest first.
+    private static func candidates(
+        _ bytes: PictureBytes, _ type: PictureType
+    ) -> LazyFilterSequence<[Range<Int>]> {
         ranges(bytes, type).filter {
             bytes.bigEndian(at: $0.lowerBound, bytes: 3) == 0xFF_D8FF && $0.count <= limit
         }
-        .sorted { $0.count > $1.count }.lazy.map { bytes.array($0, limit: limit) }.first(where: isOrdinary)
+        .sorted { $0.count > $1.count }.lazy.filter { isOrdinary(PictureBytes($0, of: bytes)) }
     }
 
     private static func ranges(_ bytes: PictureBytes, _ type: PictureType) -> [Range<Int>] {
@@ -175,12 +193,10 @@ enum RawPreview {
         }
     }
 
-    /// Whether it is whole, and none of the lossless ones in which sensors' numbers are packed.
-    private static func isOrdinary(_ jpeg: [UInt8]) -> Bool {
-        let bytes = PictureBytes(jpeg)
-        guard case .whole(.jpeg, _) = PictureFile.examine(bytes) else { return false }
+    /// Whether it is none of the lossless ones in which sensors' numbers are packed.
+    private static func isOrdinary(_ jpeg: PictureBytes) -> Bool {
         var walk = JPEG.HeaderWalk()
-        while let segment = walk.next(bytes) {
+        while let segment = walk.next(jpeg) {
             if segment.isFrame { return segment.marker <= 0xC2 }
         }
         return false

@@ -11,17 +11,26 @@ package class PictureBytes {
     package private(set) var failure: SystemCall.Failure?
     /// `nil` for bytes in memory.
     private let descriptor: Int32?
+    /// Where they begin in the file.
+    private let origin: Int
     private var window: [UInt8]
     private var start = 0
 
     /// Bytes in memory.
-    package init(_ bytes: [UInt8]) { (window, count, descriptor) = (bytes, bytes.count, nil) }
+    package init(_ bytes: [UInt8]) { (window, count, descriptor, origin) = (bytes, bytes.count, nil, 0) }
 
     /// The first `length` bytes of an open file, of which at most 64 KiB are held.
     ///
     /// Reads by `pread`, so the descriptor's own position stays and two tasks may share it. Reading blocks.
     package init(descriptor: Int32, length: Int64) {
-        (window, count, self.descriptor) = ([], Int(clamping: length), descriptor)
+        (window, count, self.descriptor, origin) = ([], Int(clamping: length), descriptor, 0)
+    }
+
+    /// Those of `range`, which is within `whole`, read on their own.
+    init(_ range: Range<Int>, of whole: PictureBytes) {
+        descriptor = whole.descriptor
+        window = descriptor == nil ? Array(whole.window[range]) : []
+        (count, origin) = (range.count, whole.origin + range.lowerBound)
     }
 
     /// The byte at `offset`, or `nil` past the end.
@@ -56,7 +65,7 @@ package class PictureBytes {
         guard let descriptor, failure == nil else { return window = [] }
         start = offset
         do throws(SystemCall.Failure) {
-            window = try SystemCall.read(descriptor, at: Int64(offset), count: length)
+            window = try SystemCall.read(descriptor, at: Int64(origin + offset), count: length)
         } catch {
             (window, failure) = ([], error)
         }

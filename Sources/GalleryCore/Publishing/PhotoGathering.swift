@@ -155,6 +155,14 @@ package struct PhotoGathering: Sendable {
         } catch let error as any ActionableError where !resolved.isEmpty {
             fault = error
         }
+        resolved.photos = resolved.photos.map {
+            IndexedPhoto(index: $0.index, photo: $0.photo.withoutDesktopThumbnails)
+        }
+        resolved.details = resolved.details.mapValues { detail in
+            var detail = detail
+            detail.photo = detail.photo.withoutDesktopThumbnails
+            return detail
+        }
         return resolved.isEmpty ? nil : resolved
     }
 

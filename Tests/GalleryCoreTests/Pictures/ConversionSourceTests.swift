@@ -126,7 +126,7 @@ import Testing
     }
 
     /// A raw file whose preview is a JPEG, after a larger one that only packs a sensor's numbers.
-    private static func raw(_ jpeg: [UInt8]) -> [UInt8] {
+    static func raw(_ jpeg: [UInt8]) -> [UInt8] {
         var lossless = SmallPicture.baselineJPEG + [UInt8](repeating: 0, count: 500)
         if let frame = lossless.firstRange(of: [0xFF, 0xC0]) { lossless[frame.lowerBound + 1] = 0xC3 }
         let preview: [HandmadeTIFF.Value] = [

@@ -18,7 +18,9 @@ package struct Folder: PhotoService {
     let reader: FolderReader
 
     /// Creates the service for the pictures in `folder`.
-    package init(folder: URL) { reader = FolderReader(folder) }
+    package init(folder: URL) { self.init(folder: folder, thumbnails: .own) }
+
+    init(folder: URL, thumbnails: DesktopThumbnails) { reader = FolderReader(folder, thumbnails) }
 
     /// Few enough that the first pictures are shown soon.
     package func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
@@ -93,24 +95,57 @@ struct FolderMatch: Hashable, Sendable {
     }
 }
 
-/// Serves the files of a folder, and the thumbnails embedded in them.
-struct FolderTransport: HTTPTransport {
-    /// Appended to a picture's address, so that a browser given the address shows the picture.
-    static let thumbnail = "thumbnail"
+/// A picture that belongs to a file: the query of its address, so that a browser given that shows the file.
+enum FolderPart: Hashable, Sendable {
+    /// The camera's.
+    case thumbnail
+    /// The JPEG in a raw file.
+    case preview
+    /// What the desktop keeps.
+    case desktop(DesktopThumbnails.Size)
 
+    /// What `url` is the address of; `nil` for a file.
+    init?(of url: URL) {
+        switch url.query(percentEncoded: false) {
+        case "thumbnail": self = .thumbnail
+        case "preview": self = .preview
+        case let query?:
+            let size = DesktopThumbnails.sizes.first { "thumbnail=" + $0.name == query }
+            guard let size else { return nil }
+            self = .desktop(size)
+        case nil: return nil
+        }
+    }
+
+    /// Its address, of the file at `address`.
+    func url(in address: URL) -> URL? {
+        let query =
+            switch self {
+            case .thumbnail: "thumbnail"
+            case .preview: "preview"
+            case .desktop(let size): "thumbnail=" + size.name
+            }
+        return URL(string: address.absoluteString + "?" + query)
+    }
+
+    fileprivate var type: PictureType { if case .desktop = self { .png } else { .jpeg } }
+}
+
+/// Serves the files of a folder, and the smaller pictures of them that are there.
+struct FolderTransport: HTTPTransport {
     let folder: URL
     /// Serves `file:` addresses, including those in the folder.
     let files: any HTTPTransport
+    var thumbnails = DesktopThumbnails.own
 
     func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
-        let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems
-        guard items?.contains(where: { $0.name == Self.thumbnail }) == true else {
+        guard request.url.isFileURL, let part = FolderPart(of: request.url) else {
             return try await files.send(request, idleTimeout: idleTimeout, to: sink)
         }
-        let bytes = await Disk.run { self.thumbnail(of: request.url.path(percentEncoded: false)) }
-        let fields = ["Content-Type": PictureType.jpeg.mediaType, "Content-Length": "\(bytes?.count ?? 0)"]
+        let bytes = await Disk.run { self.bytes(of: part, request.url.path(percentEncoded: false)) }
+        let fields = ["Content-Type": part.type.mediaType, "Content-Length": "\(bytes?.count ?? 0)"]
         let head = HTTPHead(status: bytes == nil ? 404 : 200, url: request.url, headers: fields)
         do {
             try sink.begin(head)
@@ -121,12 +156,20 @@ struct FolderTransport: HTTPTransport {
         return head
     }
 
-    private func thumbnail(of path: String) -> [UInt8]? {
+    private func bytes(of part: FolderPart, _ path: String) -> [UInt8]? {
         guard let root = FolderScan.resolve(folder.path(percentEncoded: false)),
             let target = FolderScan.resolve(path, below: root),
             case .picture(let type, let size) = FolderFile(at: target, below: root)
         else { return nil }
-        return FolderFile.embedded(at: target, below: root, type, size).thumbnail?.bytes
+        switch part {
+        case .preview: return FolderFile.preview(at: target, below: root, type)
+        case .thumbnail: return FolderFile.contents(at: target, below: root, type, size).thumbnail?.bytes
+        case .desktop(let kept):
+            let modified = FolderFile.contents(at: target, below: root, type, size).modified
+            return modified.flatMap {
+                thumbnails.png(kept, ThumbnailNote(file: URL(filePath: path), modified: $0))
+            }
+        }
     }
 }
 
@@ -135,5 +178,15 @@ extension Photo {
     package var ownFile: URL? {
         guard id.service == Folder.word, let file = full?.url, file.isFileURL else { return nil }
         return file
+    }
+
+    /// This one without what the desktop keeps of its file: PNGs, which nobody wants to publish.
+    var withoutDesktopThumbnails: Photo {
+        guard ownFile != nil else { return self }
+        var photo = self
+        photo.renditions.removeAll { file in
+            if case .desktop = FolderPart(of: file.url) { true } else { false }
+        }
+        return photo
     }
 }

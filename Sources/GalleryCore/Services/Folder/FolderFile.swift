@@ -14,11 +14,11 @@ enum FolderFile {
     /// Examines the file at `path`, which may be a link that stays below `root`.
     init(at path: String, below root: String) {
         do throws(SystemCall.Failure) {
-            guard let (file, length) = try Self.open(path, below: root) else {
+            guard let (file, status) = try Self.open(path, below: root) else {
                 self = .gone
                 return
             }
-            switch try PictureFile.examine(descriptor: file.number, length: length, named: path) {
+            switch try PictureFile.examine(descriptor: file.number, length: status.length, named: path) {
             case .whole(let type, let size): self = .picture(type, size)
             case .damaged(let reason): self = .broken(reason: "the picture is broken: \(reason)")
             case .notAPicture(let found):
@@ -47,8 +47,8 @@ enum FolderFile {
 
     /// The metadata file next to a picture; `nil` if it is not one of ours.
     static func note(at path: String, below root: String) -> IndexedPhoto? {
-        guard let (file, length) = try? open(path, below: root), length <= noteLimit,
-            let bytes = try? SystemCall.read(file, at: 0, count: Int(length))
+        guard let (file, status) = try? open(path, below: root), status.length <= noteLimit,
+            let bytes = try? SystemCall.read(file, at: 0, count: Int(status.length))
         else { return nil }
         return try? JSONDecoder().decode(IndexedPhoto.self, from: Data(bytes))
     }
@@ -58,13 +58,34 @@ enum FolderFile {
 
     // MARK: - Metadata and thumbnail
 
-    /// The picture's own metadata, its embedded thumbnail if that is usable, and its length.
-    static func embedded(
+    /// What a picture's file holds besides the picture.
+    struct Contents: Sendable {
+        var metadata = PictureMetadata()
+        /// The camera's thumbnail, if that is usable.
+        var thumbnail: EmbeddedThumbnail?
+        /// The size of the JPEG in a raw file.
+        var preview: PixelSize?
+        /// The file's length, and when it was changed, in seconds since 1970; `nil` if it cannot be read.
+        var length, modified: Int64?
+    }
+
+    /// What the file of the picture at `path` holds.
+    static func contents(
         at path: String, below root: String, _ type: PictureType, _ size: PixelSize?
-    ) -> (PictureMetadata, thumbnail: EmbeddedThumbnail?, length: Int64?) {
-        guard let (file, length) = try? open(path, below: root) else { return (PictureMetadata(), nil, nil) }
-        let metadata = PictureMetadata(PictureBytes(descriptor: file.number, length: length), type)
-        return (metadata, EmbeddedThumbnail(file, metadata, type, size), length)
+    ) -> Contents {
+        guard let (file, status) = try? open(path, below: root) else { return Contents() }
+        let bytes = PictureBytes(descriptor: file.number, length: status.length)
+        let metadata = PictureMetadata(bytes, type)
+        return Contents(
+            metadata: metadata, thumbnail: EmbeddedThumbnail(file, metadata, type, size),
+            preview: RawPreview.size(bytes, type, orientation: metadata.orientation),
+            length: status.length, modified: Int64(status.modified.tv_sec))
+    }
+
+    /// The JPEG in the raw file at `path`, turned as the file says; `nil` where there is none.
+    static func preview(at path: String, below root: String, _ type: PictureType) -> [UInt8]? {
+        guard let (file, status) = try? open(path, below: root) else { return nil }
+        return ConversionSource(descriptor: file.number, length: status.length, type).preview
     }
 
     // MARK: - Files
@@ -85,10 +106,10 @@ enum FolderFile {
         return String(name[..<dot])
     }
 
-    /// The file and its length; `nil` if it is not a regular file, or a link that leads outside.
+    /// The file and its status; `nil` if it is not a regular file, or a link that leads outside.
     private static func open(
         _ path: String, below root: String
-    ) throws(SystemCall.Failure) -> (Descriptor, length: Int64)? {
+    ) throws(SystemCall.Failure) -> (Descriptor, stat)? {
         let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let file: Descriptor
         do {
@@ -98,7 +119,7 @@ enum FolderFile {
             file = Descriptor(try SystemCall.check { systemOpen(target, flags) })
         }
         let status = try SystemCall.status(of: file)
-        return status.isRegular ? (file, status.length) : nil
+        return status.isRegular ? (file, status) : nil
     }
 }
 

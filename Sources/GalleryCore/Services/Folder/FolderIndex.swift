@@ -37,8 +37,8 @@ struct FolderIndex: Sendable {
 
     /// A page of the folder that was named as `folder`, or `nil` if `isWanted` returned `false` before it was ready.
     mutating func page(
-        _ slice: PageSlice, of folder: String, _ match: FolderMatch, isWanted: () -> Bool,
-        isNew: (ImportError) -> Bool
+        _ slice: PageSlice, of folder: String, _ match: FolderMatch, _ thumbnails: DesktopThumbnails,
+        isWanted: () -> Bool, isNew: (ImportError) -> Bool
     ) -> Page? {
         let (first, end) = (slice.indexes.lowerBound, slice.indexes.upperBound)
         // A search, and a ranking by file contents, need every picture.
@@ -53,7 +53,8 @@ struct FolderIndex: Sendable {
         // One by one: a list of all positions for each page would take quadratic time.
         let photos = (min(first - 1, known)..<min(end, known)).map { position in
             let picture = pictures[found?[position] ?? position]
-            let detail = facts(of: picture).detail(path(of: picture), in: folder, size: picture.size)
+            let detail = facts(of: picture).detail(
+                path(of: picture), in: folder, size: picture.size, thumbnails)
             return IndexedPhoto(index: position + 1, photo: detail.photo)
         }
         let isComplete = examined == scan.files.count
@@ -140,10 +141,12 @@ struct FolderFacts: Sendable {
     let note: IndexedPhoto?
     /// From its own file.
     let embedded: PictureMetadata
-    /// Its size and length.
-    let thumbnail: (size: PixelSize, bytes: Int)?
-    /// The file's length; `nil` if it cannot be read.
-    let length: Int64?
+    /// The camera's: its size and length.
+    private let thumbnail: (size: PixelSize, bytes: Int)?
+    /// The size of the JPEG in a raw file.
+    private let preview: PixelSize?
+    /// The file's length, and when it was changed, in seconds since 1970; `nil` if it cannot be read.
+    private let length, modified: Int64?
 
     /// Reads the picture at `path`, and the metadata file next to it.
     ///
@@ -155,20 +158,23 @@ struct FolderFacts: Sendable {
         let folder = path.dropLast(name.count)
         note =
             FolderScan.notes(of: name).lazy.compactMap { FolderFile.note(at: folder + $0, below: root) }.first
-        let (metadata, small, length) = FolderFile.embedded(at: target ?? path, below: root, type, size)
-        (embedded, thumbnail, self.length) = (metadata, small.map { ($0.size, $0.bytes.count) }, length)
+        let contents = FolderFile.contents(at: target ?? path, below: root, type, size)
+        (embedded, preview) = (contents.metadata, contents.preview)
+        thumbnail = contents.thumbnail.map { ($0.size, $0.bytes.count) }
+        (length, modified) = (contents.length, contents.modified)
     }
 
     /// The picture at `path` in `folder`.
     ///
     /// The size comes from the picture. For everything else, the metadata file next to it comes first,
     /// since it describes the photo that was fetched, then the picture's own metadata.
-    func detail(_ path: String, in folder: String, size: PixelSize?) -> PhotoDetail {
+    func detail(
+        _ path: String, in folder: String, size: PixelSize?, _ thumbnails: DesktopThumbnails
+    ) -> PhotoDetail {
         let noted = note?.photo
         let address = FolderFile.address(folder + "/" + path)
         let small = thumbnail.flatMap { size, bytes in
-            URL(string: address.absoluteString + "?" + FolderTransport.thumbnail)
-                .map { Rendition(url: $0, size: size, bytes: Int64(bytes)) }
+            FolderPart.thumbnail.url(in: address).map { Rendition(url: $0, size: size, bytes: Int64(bytes)) }
         }
         let full = Rendition(url: address, size: size, bytes: length)
         let fileName = path.split(separator: "/").last.map(String.init) ?? path
@@ -177,7 +183,7 @@ struct FolderFacts: Sendable {
             photo: Photo(
                 id: PhotoID(service: Folder.word, value: path), title: title ?? FolderFile.stem(fileName),
                 author: noted?.author ?? embedded.artist.map { Author(name: $0) }, page: noted?.page,
-                size: size, thumbnail: small ?? full, full: full, likes: noted?.likes, views: noted?.views,
+                size: size, thumbnail: small ?? full, full: full, renditions: others(of: address, thumbnails), likes: noted?.likes, views: noted?.views,
                 rating: noted?.rating, published: noted?.published,
                 taken: noted?.taken ?? embedded.taken?.date,
                 tags: noted.map(\.tags).flatMap { $0.isEmpty ? nil : $0 } ?? embedded.keywords,
@@ -195,5 +201,18 @@ struct FolderFacts: Sendable {
         detail.latitude = embedded.latitude
         detail.longitude = embedded.longitude
         return detail
+    }
+    /// The raw file's preview, and what the desktop keeps of the file at `address`.
+    private func others(of address: URL, _ thumbnails: DesktopThumbnails) -> [Rendition] {
+        let preview = preview.flatMap { size in
+            FolderPart.preview.url(in: address).map { Rendition(url: $0, size: size) }
+        }
+        let kept = modified.map { modified in
+            thumbnails.current(ThumbnailNote(file: address, modified: modified))
+        }
+        let ofDesktop = (kept ?? []).compactMap { size, pixels in
+            FolderPart.desktop(size).url(in: address).map { Rendition(url: $0, size: pixels) }
+        }
+        return [preview].compactMap(\.self) + ofDesktop
     }
 }

@@ -7,12 +7,14 @@ import Synchronization
 /// during paging do not shift the others.
 final class FolderReader: Sendable {
     private let path: String
+    private let thumbnails: DesktopThumbnails
     /// One list at a time: a second one would only examine the same files.
     let queue = DispatchQueue(label: "gallery.folder")
     private let index = Mutex<FolderIndex?>(nil)
     private let told = Mutex<Set<ImportError>>([])
 
-    init(_ folder: URL) {
+    init(_ folder: URL, _ thumbnails: DesktopThumbnails) {
+        self.thumbnails = thumbnails
         path = FolderFile.address(folder.absoluteURL.path(percentEncoded: false)).path(percentEncoded: false)
     }
 
@@ -36,7 +38,7 @@ final class FolderReader: Sendable {
                     guard isWanted() else { return nil }
                     index = nil
                     defer { index = current }
-                    return current.page(slice, of: self.path, match, isWanted: isWanted) { error in
+                    return current.page(slice, of: self.path, match, self.thumbnails, isWanted: isWanted) { error in
                         self.told.withLock { $0.insert(error).inserted }
                     }
                 }
@@ -67,7 +69,7 @@ final class FolderReader: Sendable {
             throw .unreadable(.message(service: id.service, text: "\(what) cannot be shown: \(reason)."))
         case .picture(let type, let size):
             let facts = FolderFacts(at: root + "/" + id.value, target: target, below: root, type, size)
-            return facts.detail(id.value, in: path, size: size)
+            return facts.detail(id.value, in: path, size: size, thumbnails)
         }
     }
 

@@ -14,8 +14,11 @@ final class Album: Sendable {
 
     init(_ folder: URL) {
         self.folder = folder
-        transport = FolderTransport(folder: folder, files: FileTransport(roots: [folder]))
-        let service = Folder(folder: folder)
+        // Its desktop's cache is in the folder itself, where no picture is looked for.
+        let thumbnails = DesktopThumbnails(["XDG_CACHE_HOME": folder.path + "/.cache"])
+        transport = FolderTransport(
+            folder: folder, files: FileTransport(roots: [folder]), thumbnails: thumbnails)
+        let service = Folder(folder: folder, thumbnails: thumbnails)
         reader = service.reader
         let client = APIClient(transport: transport) { [told] event in
             guard case .leftOut(_, let errors) = event else { return }

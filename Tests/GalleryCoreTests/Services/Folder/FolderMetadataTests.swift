@@ -108,6 +108,40 @@ import Testing
     }
 
     @Test
+    func `a raw file's preview and the desktop's thumbnails are among the files`() async throws {
+        try await withTemporaryDirectory { folder in
+            let album = Album(folder)
+            let raw = try album.add("a b.arw", Data(ConversionSourceTests.raw(SmallPicture.baselineJPEG)))
+            let note = ThumbnailNote(file: raw, modified: 1_600_000_000)
+            let png = note.added(to: SmallPicture.png)
+            for name in ["large", "x-large"] {
+                try album.add(".cache/thumbnails/\(name)/\(note.name)", png)
+            }
+            let old = ThumbnailNote(file: raw, modified: 1).added(to: SmallPicture.png)
+            try album.add(".cache/thumbnails/normal/\(note.name)", old)
+            for photo in [try await album.detail("a b.arw").photo, try await album.list().photos[0].photo] {
+                let queries = photo.renditions.map { $0.url.query() ?? "" }
+                #expect(Set(queries) == ["preview", "thumbnail=large", "thumbnail=x-large", ""])
+                // Turned as the raw file says.
+                let preview = photo.renditions.first { $0.url.query() == "preview" }
+                #expect(preview?.size == PixelSize(width: 5, height: 7))
+                let bytes = Array(try await album.bytes(of: preview))
+                #expect(
+                    PictureFile.examine(PictureBytes(bytes)) == .whole(.jpeg, size: preview?.size))
+                // Its note would say where the file is.
+                let large = photo.renditions.first { $0.url.query() == "thumbnail=large" }
+                #expect(try await album.bytes(of: large) == Data(SmallPicture.png))
+                #expect(png != Data(SmallPicture.png))
+                #expect(
+                    photo.withoutDesktopThumbnails.renditions.map { $0.url.query() ?? "" }.sorted()
+                        == ["", "preview"])
+            }
+            try album.setAge(raw, 5)
+            #expect(try await album.detail("a b.arw").photo.renditions.count == 2)
+        }
+    }
+
+    @Test
     func `a thumbnail of other proportions, or one that is cut, is none`() throws {
         let jpeg = SmallPicture.baselineJPEG
         let wanted = try #require(PixelSize(width: 700, height: 500))
