@@ -212,6 +212,8 @@ package struct PhotoGathering: Sendable {
         let detail: PhotoDetail?
         /// Its file's name, without an extension.
         let name: String
+        /// The folder of this machine whose photos may be published.
+        let root: URL?
         var items: [(item: DownloadItem, isForGrid: Bool)] = []
 
         /// Its files that have come, first page first, each once.
@@ -233,7 +235,7 @@ package struct PhotoGathering: Sendable {
         func published(
             _ files: [Int: DownloadedFile], _ set: inout PictureSet
         ) async throws(PublishError) -> PublishedPhoto {
-            let own = items.isEmpty ? entry.photo.ownFile?.resolvingSymlinksInPath() : nil
+            let own = items.isEmpty ? entry.photo.ownFile : nil
             let (ofPage, ofGrid) = (self.files(files, ofGrid: false), self.files(files, ofGrid: true))
             let (pages, small, original) = try await Disk.run { () throws(PublishError) in
                 let pages = try ofPage.map { (file) throws(PublishError) in
@@ -241,13 +243,22 @@ package struct PhotoGathering: Sendable {
                 }
                 let small = try ofGrid.map { (file) throws(PublishError) in try PublishedPicture(of: file.url)
                 }
-                let original = try own.map { (file) throws(PublishError) in try PictureSet.Original(of: file)
+                let original = try own.map { (file) throws(PublishError) in
+                    try PictureSet.Original(of: Self.found(file, below: root))
                 }
                 return (pages, small, original)
             }
             let isFull = items.contains { !$0.isForGrid && $0.item.size == .full }
             return try await PublishedPhoto(
                 entry, detail, named: name, files: pages, isFull: isFull, small: small, own: original, &set)
+        }
+
+        /// Where a file really is. What is said of it on standard input may be anything.
+        private static func found(_ file: URL, below root: URL?) throws(PublishError) -> URL {
+            guard let root = root.flatMap({ FolderScan.resolve($0.path(percentEncoded: false)) }),
+                let path = FolderScan.resolve(file.path(percentEncoded: false), below: root)
+            else { throw .outside(path: PublishError.shown(file)) }
+            return URL(filePath: path)
         }
     }
 
@@ -273,7 +284,10 @@ package struct PhotoGathering: Sendable {
                 let position = positions[file.entry.photo.id] ?? wanted.count
                 if position == wanted.count {
                     positions[file.entry.photo.id] = position
-                    wanted.append(Wanted(entry: file.entry, detail: file.detail, name: item.photoName))
+                    wanted.append(
+                        Wanted(
+                            entry: file.entry, detail: file.detail, name: item.photoName,
+                            root: resolver.loaders.base(of: Folder.word)))
                 }
                 guard wish.purpose != .source else { continue }
                 plan.files.append(

@@ -12,6 +12,8 @@ package enum PublishError: ActionableError, Hashable {
     case foreign(path: String)
     /// Another process is writing the site at `path`.
     case busy(path: String)
+    /// The file at `path`, of a photo of a folder, is not in the folder of this command.
+    case outside(path: String)
     /// The picture is in a format that browsers do not show, such as `HEIC`.
     case notForWeb(format: String)
     /// The site's style sheet or script is not installed.
@@ -26,6 +28,7 @@ package enum PublishError: ActionableError, Hashable {
         case .foreign(let path):
             "'\(path)' is a \(path.hasSuffix(".html") ? "page" : "file") that gallery did not write."
         case .busy(let path): "'\(path)' is being written by another process."
+        case .outside(let path): "'\(path)' is not in the folder that is being published."
         case .notForWeb(let format): "It is a \(format) file, which browsers do not show."
         case .notInstalled(let resource): resource.description
         }
@@ -38,6 +41,7 @@ package enum PublishError: ActionableError, Hashable {
         case .cannotCreate, .cannotWrite, .cannotRead: "Check the path and its permissions."
         case .foreign: "Choose another folder, or remove that file."
         case .busy: "Wait until it is done, then try again."
+        case .outside: "Name its folder with '--folder'."
         case .notForWeb: nil
         case .notInstalled(let resource): resource.hint
         }

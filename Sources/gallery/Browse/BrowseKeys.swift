@@ -138,8 +138,8 @@ extension BrowseModel {
     }
 
     /// Says what came of a download; if it was the last one that `q` waits for, the session quits.
-    mutating func downloaded(_ photo: PhotoID, _ result: Notice?) -> [BrowseAction] {
-        downloads[photo] = nil
+    mutating func downloaded(_ key: Download.Key, _ result: Notice?) -> [BrowseAction] {
+        downloads[key] = nil
         notice = result ?? notice
         return isLeaving && downloads.isEmpty ? [.quit] : []
     }

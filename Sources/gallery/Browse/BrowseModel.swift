@@ -19,8 +19,14 @@ struct BrowseModel: Sendable {
         var isError = false
     }
 
-    /// A download that `f` started and that is under way.
+    /// A download that a key started and that is under way.
     struct Download: Hashable, Sendable {
+        /// Which photo's, and for what; `nil` for the folder that `f` fetches to.
+        struct Key: Hashable, Sendable {
+            let photo: PhotoID
+            let use: FileUse?
+        }
+
         /// What the photo is called in messages.
         let label: String
         var progress: PhotoCursorState.Progress?
@@ -75,7 +81,7 @@ struct BrowseModel: Sendable {
     /// Photos whose file was moved to the trash; the feed has them until it is listed again.
     var trashed: Set<PhotoID> = []
     /// The downloads under way.
-    var downloads: [PhotoID: Download] = [:]
+    var downloads: [Download.Key: Download] = [:]
     /// Whether to quit as soon as they are done.
     var isLeaving = false
     var grid = GridCell()

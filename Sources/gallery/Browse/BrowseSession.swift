@@ -9,8 +9,8 @@ actor BrowseSession {
         case cursor(PhotoCursor, PhotoCursorState)
         /// Something that only the model has to know.
         case change(@Sendable (inout BrowseModel) -> [BrowseAction])
-        /// What came of the download of a photo, which `f` started.
-        case downloaded(PhotoID, BrowseModel.Notice)
+        /// What came of a download.
+        case downloaded(BrowseModel.Download.Key, BrowseModel.Notice)
     }
 
     let setup: Setup
@@ -142,9 +142,9 @@ actor BrowseSession {
                 for key in keys { actions += model.press(key) }
             case .cursor(let cursor, let state): actions += arrive(state, of: cursor)
             case .change(let change): actions += change(&model)
-            case .downloaded(let photo, let result):
+            case .downloaded(let key, let result):
                 if isOver || model.isLeaving { setup.context.terminal.message(PlainText.line(result.text)) }
-                actions += model.downloaded(photo, result)
+                actions += model.downloaded(key, result)
             }
         }
         guard !isOver else { return }
@@ -392,23 +392,23 @@ extension BrowseSession {
 
     /// Downloads a photo to the folder, or brings its full-size file for `use`.
     private func fetch(_ entry: IndexedPhoto, for use: FileUse? = nil) {
-        let photo = entry.photo.id
-        guard model.downloads[photo] == nil else { return }
-        model.downloads[photo] = BrowseModel.Download(label: entry.label)
-        let isCurrent = model.cursor.current?.photo.id == photo
+        let key = BrowseModel.Download.Key(photo: entry.photo.id, use: use)
+        guard model.downloads[key] == nil else { return }
+        model.downloads[key] = BrowseModel.Download(label: entry.label)
+        let isCurrent = model.cursor.current?.photo.id == key.photo
         let detail = isCurrent ? model.cursor.detail : nil
         beside { [events, setup] in
             @Sendable func tell(_ progress: PhotoCursorState.Progress) {
-                events.change { $0.downloads[photo] = .init(label: entry.label, progress: progress) }
+                events.change { $0.downloads[key] = .init(label: entry.label, progress: progress) }
             }
             guard let use else {
-                return events.send(.downloaded(photo, await setup.fetch(entry, detail, progress: tell)))
+                return events.send(.downloaded(key, await setup.fetch(entry, detail, progress: tell)))
             }
             do {
                 let file = try await setup.sources.fullFile(of: entry.photo, detail, progress: tell)
-                events.send(.change { [use.action(file)] + $0.downloaded(photo, nil) })
+                events.send(.change { [use.action(file)] + $0.downloaded(key, nil) })
             } catch {
-                events.send(.downloaded(photo, .init(text: "\(entry.label): \(error)", isError: true)))
+                events.send(.downloaded(key, .init(text: "\(entry.label): \(error)", isError: true)))
             }
         }
     }

@@ -134,7 +134,7 @@ extension PublishError: StatusError {
         switch self {
         case .cannotCreate, .foreign: .cannotCreate
         case .cannotWrite, .cannotRead, .busy: .inputOutput
-        case .notForWeb: .unreadable
+        case .outside, .notForWeb: .unreadable
         case .notInstalled: .missing
         }
     }

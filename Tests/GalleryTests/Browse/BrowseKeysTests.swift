@@ -89,7 +89,7 @@ struct BrowseKeysTests {
     }
 
     @Test func `q waits for a download, the second q does not, and another key takes it back`() {
-        let photo = ScreenState.entry(7).photo.id
+        let photo = BrowseModel.Download.Key(photo: ScreenState.entry(7).photo.id, use: nil)
         var model = ScreenState.model()
         model.downloads[photo] = .init(label: "photo 7", progress: .init(received: 25, expected: 100))
         #expect(ScreenState.lines(model).last == "Fetching photo 7 … 25 %")
@@ -101,7 +101,11 @@ struct BrowseKeysTests {
         #expect(model.downloaded(photo, .init(text: "Fetched.")) == [])
         model.downloads[photo] = .init(label: "photo 7")
         #expect(model.press(.character("q")) == [])
-        #expect(model.downloaded(photo, .init(text: "Fetched.")) == [.quit])
+        // The same photo may come for another use meanwhile.
+        let viewed = BrowseModel.Download.Key(photo: photo.photo, use: .view)
+        model.downloads[viewed] = .init(label: "photo 7")
+        #expect(model.downloaded(photo, .init(text: "Fetched.")) == [])
+        #expect(model.downloaded(viewed, nil) == [.quit])
         #expect(model.press(.character("q")) == [.quit])
     }
 

@@ -290,6 +290,28 @@ import Testing
         }
     }
 
+    @Test func `what standard input says of a file is published only from the folder that is named`()
+        async throws
+    {
+        try await withAlbum(converter: Self.works) { gallery, source, path, log in
+            let secret = try PictureBench.file(
+                Pictures.jpeg(width: 6000, height: 4000), "secret.jpg", in: gallery.folder)
+            let link = gallery.home.appending(path: "album/link.jpg")
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: secret)
+            for file in [secret, link, secret.deletingLastPathComponent().appending(path: "none.jpg")] {
+                let photo =
+                    #"{"service":"folder","id":"a.jpg","title":"T","full":{"url":"\#(file.absoluteString)"}}"#
+                for folder in [source, []] {
+                    let run = try await gallery.run(
+                        ["web", "-", "-o", "site", "--size", "none"] + folder, environment: path,
+                        input: Data(photo.utf8))
+                    #expect(run.status != 0 && run.errors.contains("is not in the folder"), "\(run.all)")
+                    #expect(!FileManager.default.fileExists(atPath: log.path))
+                }
+            }
+        }
+    }
+
     // MARK: - Collages
 
     @Test func `a collage embeds pictures of about the size they have there`() async throws {
