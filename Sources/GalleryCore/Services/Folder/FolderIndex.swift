@@ -183,7 +183,8 @@ struct FolderFacts: Sendable {
             photo: Photo(
                 id: PhotoID(service: Folder.word, value: path), title: title ?? FolderFile.stem(fileName),
                 author: noted?.author ?? embedded.artist.map { Author(name: $0) }, page: noted?.page,
-                size: size, thumbnail: small ?? full, full: full, renditions: others(of: address, thumbnails), likes: noted?.likes, views: noted?.views,
+                size: size, thumbnail: small ?? full, full: full, renditions: others(of: address, thumbnails),
+                likes: noted?.likes, views: noted?.views,
                 rating: noted?.rating, published: noted?.published,
                 taken: noted?.taken ?? embedded.taken?.date,
                 tags: noted.map(\.tags).flatMap { $0.isEmpty ? nil : $0 } ?? embedded.keywords,

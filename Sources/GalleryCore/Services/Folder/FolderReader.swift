@@ -38,7 +38,8 @@ final class FolderReader: Sendable {
                     guard isWanted() else { return nil }
                     index = nil
                     defer { index = current }
-                    return current.page(slice, of: self.path, match, self.thumbnails, isWanted: isWanted) { error in
+                    return current.page(slice, of: self.path, match, self.thumbnails, isWanted: isWanted) {
+                        error in
                         self.told.withLock { $0.insert(error).inserted }
                     }
                 }
