@@ -15,6 +15,8 @@ extension Gallery {
                   gallery services
                   gallery services --format json | jq -r '.[].name'
                   gallery services --schema > schema.json
+                  gallery services --schema sources
+                  gallery services --try mine.json --recording reply.json
                 """)
 
         @Option(help: "Output format for the list of services.")
@@ -23,11 +25,37 @@ extension Gallery {
         @Flag(help: "Print the JSON Schema of everything that gallery prints as JSON.")
         var schema = false
 
+        @Argument(help: "With --schema: 'output', or 'sources' for the files that describe a source.")
+        var schemaOf: SchemaName?
+
+        @Option(
+            name: .customLong("try"),
+            help: ArgumentHelp(
+                "Read the definition of a source, and show its first photo.", valueName: "file"),
+            completion: .file())
+        var trial: String?
+
+        @Option(
+            help: ArgumentHelp("With --try: a recorded reply to read instead of asking.", valueName: "file"),
+            completion: .file())
+        var recording: String?
+
+        func validate() throws {
+            if schemaOf != nil, !schema {
+                throw ValidationError("'\(schemaOf?.rawValue ?? "")' needs '--schema'.")
+            }
+            if recording != nil, trial == nil { throw ValidationError("'--recording' needs '--try'.") }
+        }
+
         func run() async throws {
             let context = try Context.live(needsConfiguration: false)
+            if let trial {
+                try context.terminal.results(await SourceTrialText(trial, recording, context).lines)
+                return
+            }
             let services = context.catalog().entries.map { ListedService($0, in: context) }
             let lines =
-                if schema { [try Self.schemaText] } else {
+                if schema { [try schemaText] } else {
                     switch format {
                     case .text: services.flatMap(\.lines)
                     case .json: services.map(\.json).lines
@@ -36,13 +64,18 @@ extension Gallery {
             try context.terminal.results(lines)
         }
 
-        private static var schemaText: String {
+        private var schemaText: String {
             get throws {
-                let text = try Resources.text(of: "output.schema.json")
+                let text = try Resources.text(of: "\(schemaOf?.rawValue ?? "output").schema.json")
                 return text.hasSuffix("\n") ? String(text.dropLast()) : text
             }
         }
     }
+}
+
+/// What a schema describes.
+enum SchemaName: String, ExpressibleByArgument, CaseIterable {
+    case output, sources
 }
 
 /// How services are printed.

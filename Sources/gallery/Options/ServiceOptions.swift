@@ -110,7 +110,7 @@ struct ServiceName: ExpressibleByArgument {
         let configuration = try? Configuration(contentsOf: folders.configurationFile, home: folders.home) {
             _ in
         }
-        return configuration?.services.map(\.name)
+        return configuration.map { $0.services.map(\.name) + $0.sources.map(\.name) }
     }()
 
     init?(argument: String) {

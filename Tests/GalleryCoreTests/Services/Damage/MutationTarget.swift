@@ -61,6 +61,9 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
             + Fixture.names(in: "pixiv").map(pixiv)
             + Fixture.names(in: "openverse").map(openverse)
             + Fixture.names(in: "picsum").filter { $0.hasSuffix(".json") }.map(picsum)
+            + SourceDefinition.bundled.flatMap { definition in
+                try Fixture.names(in: definition.name).map { source($0, definition) }
+            }
             + ["sample/photos.json", "sample/photos/1001.json"].map(sample)
     }
 
@@ -213,6 +216,20 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
             try conversation(body) {
                 name.contains("info")
                     ? try details($0.run(service.details(of: ids("picsum", "0"))))
+                    : try page(of: .popular(), service, &$0)
+            }
+        }
+    }
+
+    /// As a list, or as what a photo's own request answers.
+    private static func source(_ name: String, _ definition: SourceDefinition) -> MutationTarget {
+        let service = DefinedService(definition: definition, api: definition.entry.api())
+        let status = name.contains("40") && name.contains("error") ? 404 : 200
+        let isDetail = ["asset", "detail", "object_", "artwork_"].contains { name.contains("/\($0)") }
+        return MutationTarget(name: name, reader: "\(status) \(isDetail)") { body in
+            try conversation(body, status: status) {
+                isDetail
+                    ? try details($0.run(service.details(of: ids(definition.name, "1"))))
                     : try page(of: .popular(), service, &$0)
             }
         }

@@ -1,0 +1,126 @@
+import Foundation
+
+/// What a list's reply says.
+struct SourceRows: Sendable {
+    /// Each photo, or why it could not be read.
+    var photos: [Result<Photo?, WireError>] = []
+    /// Rows in the reply, of which each may be several photos or none.
+    var count = 0
+    var total: Int?
+    var lastPage: Int?
+    /// The next page's cursor or address.
+    var next: String?
+}
+
+extension DefinedService {
+    /// Reads a list's reply, of its rows at most so many.
+    func rows(
+        _ reply: HTTPReply, _ what: String, from first: Int = 0, most: Int = WireNode.mostElements
+    ) throws(ServiceError) -> SourceRows {
+        let body = try accept(reply, what)
+        var rows = try Reply(name, body).read(as: WireNode.self) { root in
+            try check(root)
+            return try read(root, from: first, most: most)
+        }
+        if case .linkHeader = definition.next { rows.next = reply.head["Link"].flatMap(Self.nextLink) }
+        return rows
+    }
+
+    /// The body of a reply that is no error.
+    func accept(_ reply: HTTPReply, _ what: String) throws(ServiceError) -> Data {
+        do throws(ServiceError) { return try api.accept(reply, what) } catch {
+            guard case .failed(let service, let status, _) = error, definition.error != nil,
+                let reason = try? Reply(name, reply.body).read(as: WireNode.self, { errorText($0) })
+            else { throw error }
+            throw .failed(service: service, status: status, reason: reason)
+        }
+    }
+
+    /// - Throws: ``ServiceError/unreadable(_:)`` where the reply says that it is an error.
+    func check(_ root: WireNode) throws {
+        if let text = errorText(root) {
+            throw ServiceError.unreadable(.message(service: name, text: text + "."))
+        }
+    }
+
+    private func errorText(_ root: WireNode) -> String? {
+        definition.error?.values(in: SourceScope(levels: [root])).first.flatMap(ServiceError.reason)
+    }
+
+    private func read(_ root: WireNode, from first: Int, most: Int) throws -> SourceRows {
+        let reply = SourceScope(levels: [root])
+        var rows = SourceRows()
+        let elements = try items(of: reply, from: first, most: most, count: &rows.count)
+        for element in elements {
+            let row = reply.inside(element)
+            guard let photos = definition.photos else {
+                rows.photos.append(photo(row))
+                continue
+            }
+            let nodes = photos.nodes(in: row)
+            let found = photos.namesElements ? nodes : nodes.flatMap { $0.elements() ?? [$0] }
+            rows.photos += found.map { photo(row.inside($0)) }
+        }
+        rows.total = definition.total?.values(in: reply).first.flatMap(SourceFields.int).flatMap {
+            $0 < 0 ? nil : $0
+        }
+        rows.total = rows.total.map { min($0, definition.limit) }
+        rows.lastPage = definition.lastPage?.values(in: reply).first.flatMap(SourceFields.int)
+        if case .value(let next)? = definition.next {
+            // Some say `false` instead of nothing.
+            rows.next = next.values(in: reply, isAddress: true).first.flatMap { $0 == "false" ? nil : $0 }
+        }
+        return rows
+    }
+
+    /// The rows, and how many there are.
+    private func items(
+        of reply: SourceScope, from first: Int, most: Int, count: inout Int
+    ) throws -> [WireNode] {
+        guard let path = definition.items else {
+            return try elements(of: reply.levels[0], from: first, most: most, count: &count)
+        }
+        let nodes = path.nodes(in: reply)
+        if !path.namesElements, nodes.count == 1 {
+            return try elements(of: nodes[0], from: first, most: most, count: &count)
+        }
+        if nodes.isEmpty, !path.namesElements, !path.isNull(in: reply) {
+            throw WireError(field: path.text, sent: nil, expected: nil)
+        }
+        count = nodes.count
+        return Array(nodes.dropFirst(first).prefix(most))
+    }
+
+    private func elements(of list: WireNode, from first: Int, most: Int, count: inout Int) throws
+        -> [WireNode]
+    {
+        guard let elements = list.elements(from: first, most: most) else {
+            throw WireError(list.decoder, expected: "a list")
+        }
+        count = list.count ?? list.keys.count
+        return elements
+    }
+
+    private func photo(_ row: SourceScope) -> Result<Photo?, WireError> {
+        do { return .success(try definition.fields.photo(in: row, service: name)) } catch let error
+            as WireError
+        {
+            return .failure(error)
+        } catch {
+            return .success(nil)
+        }
+    }
+
+    /// The address after which `rel="next"` stands.
+    static func nextLink(_ header: String) -> String? {
+        for link in header.split(separator: ",") {
+            let parts = link.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard
+                parts.dropFirst().contains(where: { ["rel=\"next\"", "rel=next"].contains($0.lowercased()) }),
+                let address = parts.first, address.hasPrefix("<"), address.hasSuffix(">")
+            else { continue }
+            return String(address.dropFirst().dropLast())
+        }
+        return nil
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+
+/// What a definition makes of one reply, for whoever writes it.
+package struct SourceTrial: Sendable {
+    /// A field of the first photo.
+    package struct Field: Sendable {
+        /// The field's name in the definition.
+        package let name: String
+        /// What it became; `nil` where it is empty.
+        package let value: String?
+        /// The path that it came from, or why it is empty.
+        package let note: String
+    }
+
+    /// What the list says: rows, photos, what follows.
+    package private(set) var lines: [String] = []
+    /// The first photo, field by field.
+    package private(set) var fields: [Field] = []
+
+    /// Reads a recorded reply to a list request, or to a request for one photo.
+    ///
+    /// - Throws: ``ServiceError`` where it cannot be read.
+    package init(_ definition: SourceDefinition, reply: HTTPReply) throws(ServiceError) {
+        let service = DefinedService(
+            definition: definition, api: definition.entry.api())
+        let body = try service.accept(reply, "reply")
+        (lines, fields) = try Reply(service.name, body).read(as: WireNode.self) { root in
+            try Self.trial(service, root, reply)
+        }
+    }
+
+    private static func trial(
+        _ service: DefinedService, _ root: WireNode, _ reply: HTTPReply
+    ) throws -> ([String], [Field]) {
+        let outside = SourceScope(levels: [root])
+        let definition = service.definition
+        if let rows = try? service.rows(reply, "reply"), rows.count > 0 {
+            let read = rows.photos.count { (try? $0.get()).flatMap(\.self) != nil }
+            var lines = [
+                "\(rows.count) rows, \(rows.photos.count) photos, \(rows.photos.count - read) of them without 'id'."
+            ]
+            if let total = rows.total { lines.append("total: \(total)") }
+            if let last = rows.lastPage { lines.append("lastPage: \(last)") }
+            if definition.next != nil {
+                lines.append("next: \(rows.next ?? "none, so that this is the last page")")
+            }
+            guard let photo = service.firstPhoto(of: outside) else { return (lines, []) }
+            return (lines, try fields(definition.fields, in: photo, service.name))
+        }
+        // What a single photo's request answers.
+        if let detail = definition.detail,
+            let item = detail.item.map({ $0.nodes(in: outside).first }) ?? root,
+            item.text == nil
+        {
+            let found = try fields(detail.fields, in: outside.inside(item), service.name)
+            if found.contains(where: { $0.name != "id" && $0.value != nil }) {
+                return (["As the reply to 'detail', one photo."], found)
+            }
+        }
+        _ = try service.rows(reply, "reply")
+        let absence = definition.items?.absence(in: outside)
+        return (["No rows" + (absence.map { " at 'items': \($0)." } ?? ".")], [])
+    }
+
+    private static func fields(
+        _ fields: SourceFields, in scope: SourceScope, _ service: String
+    ) throws -> [Field] {
+        let photo = try fields.photo(in: scope, service: service, known: PhotoID(service: service, value: ""))
+        var found = SourceFields.names.map { name -> Field in
+            guard let expression = fields.values[name] else {
+                return Field(name: name, value: nil, note: "not in the definition")
+            }
+            let values = expression.values(in: scope)
+            if values.isEmpty {
+                let reasons = expression.absence(in: scope)
+                return Field(
+                    name: name, value: nil,
+                    note: reasons.isEmpty
+                        ? "the definition's words make it empty" : reasons.joined(separator: "; "))
+            }
+            let origin = expression.origin(in: scope)
+            guard let read = photo.shown(name, values) else {
+                return Field(
+                    name: name, value: nil,
+                    note: "\(origin): '\(PlainText.excerpt(values[0]))' is not \(Self.kind(of: name))")
+            }
+            return Field(name: name, value: read, note: origin)
+        }
+        for (index, file) in fields.files.enumerated() { found += file.trial(index, in: scope, fields) }
+        return found
+    }
+
+    private static func kind(of name: String) -> String {
+        switch name {
+        case "page", "licenseURL": "an address on the web"
+        case "published", "taken": "a date"
+        default: "a number that it can be"
+        }
+    }
+}
+
+extension DefinedService {
+    fileprivate func firstPhoto(of reply: SourceScope) -> SourceScope? {
+        let nodes = definition.items?.nodes(in: reply) ?? reply.levels
+        let isList = definition.items?.namesElements != true && nodes.count == 1
+        for node in isList ? nodes[0].elements(most: 100) ?? [] : nodes {
+            let row = reply.inside(node)
+            guard let photos = definition.photos else { return row }
+            let found = photos.nodes(in: row)
+            if let first = photos.namesElements ? found.first : found.first?.elements(most: 1)?.first {
+                return row.inside(first)
+            }
+        }
+        return nil
+    }
+}
+
+extension Photo {
+    /// A field's value as the photo has it; `nil` where it is none.
+    fileprivate func shown(_ name: String, _ values: [String]) -> String? {
+        switch name {
+        case "page": page?.absoluteString
+        case "licenseURL": licenseURL?.absoluteString
+        case "published": published?.ISO8601Format()
+        case "taken": taken.map { $0.ISO8601Format() + (isTakenInLocalTime ? " (zone unknown)" : "") }
+        case "width", "height", "likes", "views": SourceFields.int(values[0]).map { "\($0)" }
+        case "rating": rating.map { "\($0)" }
+        case "adult": isAdult ? "true" : "false"
+        case "tags": tags.joined(separator: ", ")
+        case "id": values[0]
+        default: Markup.plain(values[0])
+        }
+    }
+}
+
+extension SourceFields.File {
+    fileprivate func trial(_ index: Int, in scope: SourceScope, _ fields: SourceFields) -> [SourceTrial.Field]
+    {
+        let name = "files[\(index)]"
+        let scopes = each.map { $0.nodes(in: scope).map(scope.inside) } ?? [scope]
+        if scopes.isEmpty, let each {
+            return [.init(name: name, value: nil, note: "'\(each.text)': \(each.absence(in: scope))")]
+        }
+        let photo = PixelSize(width: fields.int("width", scope), height: fields.int("height", scope))
+        return scopes.map { scope in
+            let values = url.values(in: scope, isAddress: true)
+            guard let first = values.first else {
+                return .init(name: name, value: nil, note: url.absence(in: scope).joined(separator: "; "))
+            }
+            let origin = (each.map { "\($0.text) → " } ?? "") + url.origin(in: scope)
+            guard let address = fields.address(first) else {
+                return .init(
+                    name: name, value: nil,
+                    note: "\(origin): '\(PlainText.excerpt(first))' is not an address on the web")
+            }
+            let size = size(in: scope, of: photo).map { " \($0.width)×\($0.height)" } ?? ", size unknown"
+            return .init(name: name, value: address.absoluteString + size, note: origin)
+        }
+    }
+}
