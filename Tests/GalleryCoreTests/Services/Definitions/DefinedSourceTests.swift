@@ -81,7 +81,7 @@ import Testing
         #expect(photo.title == "Lixus bardanae")
         #expect(photo.license == "CC BY 4.0")
         #expect(
-            photo.full?.url.absoluteString == "https://static.inaturalist.org/photos/24355315/original.jpeg?1"
+            photo.full?.url.absoluteString == "https://static.inaturalist.org/photos/24355315/original.jpeg?1536150664"
         )
         #expect(photo.full?.size == PixelSize(width: 1445, height: 1057))
         #expect(photo.rendition(longestEdge: 1000)?.url.lastPathComponent == "large.jpeg")
