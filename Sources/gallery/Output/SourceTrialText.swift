@@ -20,7 +20,11 @@ struct SourceTrialText {
             let head = HTTPHead(status: 200, url: URL(filePath: recording))
             trials = [try SourceTrial(definition, reply: HTTPReply(head: head, body: data(recording)))]
         } else {
-            let key = definition.keyVariable.flatMap { context.environment[$0] }.flatMap { Secret($0) }
+            // A file that anybody wrote gets no key of a service that is known.
+            let key = definition.keyVariable.flatMap { variable in
+                ServiceCatalog.keyVariables.values.contains(variable)
+                    ? nil : context.environment[variable].flatMap { Secret($0) }
+            }
             let web = URLSessionTransport(
                 workers: WorkerProcess.workers, connections: 1,
                 log: { [terminal = context.terminal] in

@@ -126,6 +126,7 @@ struct DefinedService: PhotoService {
                 }
             }
             if let failure { throw failure }
+            if photos.isEmpty, let error = leftOut.first { throw .unreadable(error) }
             return .done(
                 Page(
                     photos: photos, total: page.total, hasMore: page.hasMore, next: page.next,
@@ -147,23 +148,24 @@ struct DefinedService: PhotoService {
         DetailResults
     > {
         var known: DetailResults = [:]
-        var ids: [PhotoID] = []
+        var requests: [PhotoID: HTTPRequest] = [:]
         for photo in photos {
             if photo.full != nil, !isAsked {
                 known[photo.id] = .success(PhotoDetail(photo: photo))
-            } else if definition.detail == nil {
-                known[photo.id] = .failure(.noDetails(service: name))
-            } else if definition.detail?.request.request(at: api.base, ["id": photo.id.value]) == nil {
-                known[photo.id] = .failure(.missing(service: name, what: photo.id.what))
+            } else if let template = definition.detail?.request {
+                let id = definition.fields.request(for: photo.id)
+                requests[photo.id] = template.request(at: api.base, ["id": id]).map(sealed)
+                if requests[photo.id] == nil {
+                    known[photo.id] = .failure(.missing(service: name, what: photo.id.what))
+                }
             } else {
-                ids.append(photo.id)
+                known[photo.id] = .failure(.noDetails(service: name))
             }
         }
+        let ids = photos.map(\.id).filter { requests[$0] != nil }
         return try .each(ids, after: known) { (id) throws(ServiceError) in
-            guard let request = definition.detail?.request.request(at: api.base, ["id": id.value]) else {
-                throw .noDetails(service: name)
-            }
-            return sealed(request)
+            guard let request = requests[id] else { throw .noDetails(service: name) }
+            return request
         } read: { (reply, id) throws(ServiceError) in
             try detail(reply, id)
         }
@@ -174,13 +176,24 @@ struct DefinedService: PhotoService {
         return try Reply(name, accept(reply, id.what)).read(as: WireNode.self) { root in
             try check(root)
             let outside = SourceScope(levels: [root])
-            let item = detail.item.map { $0.nodes(in: outside).first } ?? root
-            guard let item, item.text == nil else {
+            guard let photo = photo(id, of: detail, in: outside) else {
                 throw ServiceError.missing(service: name, what: id.what)
             }
-            return PhotoDetail(
-                photo: try detail.fields.photo(in: outside.inside(item), service: name, known: id))
+            return PhotoDetail(photo: try detail.fields.photo(in: photo, service: name, known: id))
         }
+    }
+
+    /// Where a photo is in its own reply. Where that is a row's, it is the one with this identifier, or the first
+    /// one if the identifier is the row's, as a page has it; `nil` for none.
+    func photo(
+        _ id: PhotoID?, of detail: SourceDefinition.Detail, in reply: SourceScope
+    ) -> SourceScope? {
+        let item = detail.item.map { $0.nodes(in: reply).first } ?? reply.levels.first
+        guard let item, item.text == nil else { return nil }
+        guard definition.fields.values["row"] != nil else { return reply.inside(item) }
+        let photos = photos(of: reply.inside(item))
+        guard let id, id.value.contains(SourceFields.rowMark) else { return photos.first }
+        return photos.first { (try? detail.fields.identifier(in: $0)) == id.value }
     }
 
     // MARK: - Addresses

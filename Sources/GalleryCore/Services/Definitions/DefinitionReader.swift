@@ -90,18 +90,29 @@ struct DefinitionReader {
         return flag
     }
 
-    /// A number from `least`.
-    func number(from least: Double) throws(DefinitionFault) -> Double {
-        guard case .number(let number) = value, number >= least, number <= 1e9 else {
-            throw fault("is not a number from \(Int(least))")
+    func number(from least: Double, to most: Double = 1e9) throws(DefinitionFault) -> Double {
+        guard case .number(let number) = value, (least...most).contains(number) else {
+            throw fault("is not a number from \(Int(least)) to \(Int(most))")
         }
         return number
     }
 
-    func int(from least: Int) throws(DefinitionFault) -> Int {
-        let number = try number(from: Double(least))
+    func int(from least: Int, to most: Int = 1_000_000_000) throws(DefinitionFault) -> Int {
+        let number = try number(from: Double(least), to: Double(most))
         guard number == number.rounded() else { throw fault("is not a whole number") }
         return Int(number)
+    }
+
+    /// The name of a header field that a definition may set: the connection and the body's form are not its to
+    /// choose.
+    func headerName(_ name: String) throws(DefinitionFault) -> String {
+        let own = [
+            "host", "connection", "content-length", "transfer-encoding", "accept-encoding", "range",
+        ]
+        guard name.wholeMatch(of: /[A-Za-z0-9-]+/) != nil, !own.contains(name.lowercased()) else {
+            throw fault("is not a header's name that can be set")
+        }
+        return name
     }
 
     func address() throws(DefinitionFault) -> URL {

@@ -55,13 +55,8 @@ struct RequestTemplate: Hashable, Sendable {
 }
 
 extension URL {
-    /// Whether scheme, host, and port are the same.
+    /// Whether scheme, host, port, and the user's name are the same.
     func isSameOrigin(as other: URL) -> Bool {
-        func origin(_ url: URL) -> [String] {
-            let scheme = url.scheme?.lowercased() ?? ""
-            let port = url.port ?? (scheme == "https" ? 443 : 80)
-            return [scheme, url.host?.lowercased() ?? "", "\(port)", url.user ?? ""]
-        }
-        return origin(self) == origin(other)
+        WebOrigin(self) == WebOrigin(other) && user == other.user
     }
 }

@@ -6,9 +6,8 @@ import Foundation
 package struct SourceDefinition: Sendable, Equatable {
     static let names = [
         "summary", "base", "site", "headers", "key", "interval", "burst", "feeds", "rankings",
-        "adultRankings",
-        "pageSize", "firstPage", "limit", "items", "photos", "total", "lastPage", "next", "error", "photo",
-        "detail", "pages",
+        "adultRankings", "pageSize", "firstPage", "limit", "items", "photos", "total", "lastPage", "next",
+        "error", "photo", "detail", "pages",
     ]
 
     /// When a photo's own reply is asked for.
@@ -104,31 +103,20 @@ package struct SourceDefinition: Sendable, Equatable {
         let site = try members["site"]?.address() ?? base
         summary = PlainText.line(try members["summary"]?.text() ?? "Photos of \(site.host ?? name).")
         headers = try members["headers"]?.words() ?? [:]
-        for name in headers.keys
-        where name.wholeMatch(of: /[A-Za-z0-9-]+/) == nil || name.lowercased() == "host" {
-            throw DefinitionFault(path: ["headers", name], problem: "is not a header's name")
-        }
+        for (name, member) in try members["headers"]?.members() ?? [:] { _ = try member.headerName(name) }
         key = try members["key"].map { (reader) throws(DefinitionFault) in try Self.keyPosition(reader) }
         policy = try Self.policy(members)
         feeds = try Self.feeds(required("feeds"))
         rankings = try members["rankings"]?.texts() ?? (feeds["popular"] == nil ? [] : ["popular"])
         adultRankings = try members["adultRankings"]?.texts() ?? []
-        pageSize = min(try members["pageSize"]?.int(from: 1) ?? 20, 1000)
+        pageSize = try members["pageSize"]?.int(from: 1, to: 1000) ?? 20
         firstPage = try members["firstPage"]?.int(from: 0) ?? 1
         limit = try members["limit"]?.int(from: 1) ?? .max
         items = try members["items"]?.sourcePath()
         photos = try members["photos"]?.sourcePath()
         total = try members["total"]?.expression()
         lastPage = try members["lastPage"]?.expression()
-        next = try members["next"].map { (reader) throws(DefinitionFault) in
-            if case .object(let members) = reader.value, let header = members["header"] {
-                guard members.count == 1, case .text("Link") = header else {
-                    throw reader.fault(#"is not {"header": "Link"}"#)
-                }
-                return Next.linkHeader
-            }
-            return .value(try reader.expression())
-        }
+        next = try members["next"].map { (reader) throws(DefinitionFault) in try Self.next(reader) }
         error = try members["error"]?.expression()
         fields = try SourceFields(try required("photo"), site: site)
         guard fields.values["id"] != nil else { throw try required("photo").fault("lacks 'id'") }
@@ -149,7 +137,18 @@ package struct SourceDefinition: Sendable, Equatable {
         guard let header = members["header"], members["query"] == nil else {
             throw reader.fault("needs either 'query' or 'header'")
         }
-        return .header(name: try header.text(), prefix: try members["prefix"]?.text() ?? "")
+        return .header(
+            name: try header.headerName(try header.text()), prefix: try members["prefix"]?.text() ?? "")
+    }
+
+    private static func next(_ reader: DefinitionReader) throws(DefinitionFault) -> Next {
+        guard case .object(let members) = reader.value, let header = members["header"] else {
+            return .value(try reader.expression())
+        }
+        guard members.count == 1, case .text("Link") = header else {
+            throw reader.fault(#"is not {"header": "Link"}"#)
+        }
+        return .linkHeader
     }
 
     private static func policy(_ members: [String: DefinitionReader]) throws(DefinitionFault) -> ServicePolicy
@@ -217,9 +216,11 @@ extension SourceDefinition {
                     file: file.path, problem: "it could not be read", unknown: nil, known: [])
             }
             let definition = try SourceDefinition(data, file: file.path)
-            guard !ServiceCatalog.names.contains(definition.name) else {
+            // In any case of its letters: `Flickr` would take the key of `flickr`.
+            let known = ServiceCatalog.names.first { $0.lowercased() == definition.name.lowercased() }
+            if let known {
                 throw DefinitionError(
-                    file: file.path, problem: "there is a service '\(definition.name)' already", unknown: nil,
+                    file: file.path, problem: "there is a service '\(known)' already", unknown: nil,
                     known: [])
             }
             found.append(definition)

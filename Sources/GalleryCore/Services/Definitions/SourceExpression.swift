@@ -20,7 +20,8 @@ indirect enum SourceExpression: Hashable, Sendable {
         case .first(let choices):
             choices.lazy.map { $0.values(in: scope, isAddress: isAddress) }.first { !$0.isEmpty } ?? []
         case .all(let parts): parts.flatMap { $0.values(in: scope, isAddress: isAddress) }
-        case .text(let template): template.text(in: scope, isAddress: isAddress).map { [$0] } ?? []
+        case .text(let template):
+            template.text(in: scope, isAddress: isAddress).flatMap { $0.isEmpty ? nil : [$0] } ?? []
         case .changed(let source, let change):
             change.changed(source.values(in: scope, isAddress: isAddress))
         }

@@ -4,7 +4,8 @@ import Foundation
 struct SourceFields: Sendable {
     /// The fields that there are, in the order that they are shown.
     static let names = [
-        "id", "title", "author", "username", "authorID", "page", "width", "height", "description", "tags",
+        "id", "row", "title", "author", "username", "authorID", "page", "width", "height", "description",
+        "tags",
         "category", "license", "licenseURL", "credit", "published", "taken", "likes", "views", "rating",
         "adult",
     ]
@@ -24,6 +25,9 @@ struct SourceFields: Sendable {
         /// `thumbnail` or `full`.
         var use: String?
     }
+
+    /// Between a row's identifier and that of a photo in it.
+    static let rowMark: Character = "~"
 
     private(set) var values: [String: SourceExpression] = [:]
     private(set) var files: [File] = []
@@ -77,13 +81,26 @@ struct SourceFields: Sendable {
             isTakenInLocalTime: taken?.isLocal ?? false)
     }
 
-    private func identifier(in scope: SourceScope) throws -> String {
-        let expression = values["id"]
-        // In bytes: as long as in any service.
-        if let id = expression?.values(in: scope).first, id.utf8.count <= 512 { return id }
-        let field = (scope.here.map { WireError.path($0.decoder.codingPath) } ?? "")
-        let origin = expression?.origin(in: scope) ?? "id"
-        throw WireError(field: field.isEmpty ? origin : "\(field).\(origin)", sent: nil, expected: nil)
+    /// A photo's identifier, after that of its row where photos are asked for by that.
+    func identifier(in scope: SourceScope) throws -> String {
+        var id = ""
+        for expression in [values["row"], values["id"]].compactMap(\.self) {
+            if let part = expression.values(in: scope).first {
+                id += id.isEmpty ? part : "\(Self.rowMark)\(part)"
+                // In bytes: as long as in any service.
+                if id.utf8.count <= 512 { continue }
+            }
+            let field = scope.here.map { WireError.path($0.decoder.codingPath) } ?? ""
+            let origin = expression.origin(in: scope)
+            throw WireError(field: field.isEmpty ? origin : "\(field).\(origin)", sent: nil, expected: nil)
+        }
+        return id
+    }
+
+    /// What a photo's own reply is asked for by: its row's identifier, where it has one.
+    func request(for id: PhotoID) -> String {
+        guard values["row"] != nil, let mark = id.value.lastIndex(of: Self.rowMark) else { return id.value }
+        return String(id.value[..<mark])
     }
 
     private func isAdult(_ scope: SourceScope) -> Bool {

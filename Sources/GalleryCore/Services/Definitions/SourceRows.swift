@@ -52,14 +52,7 @@ extension DefinedService {
         var rows = SourceRows()
         let elements = try items(of: reply, from: first, most: most, count: &rows.count)
         for element in elements {
-            let row = reply.inside(element)
-            guard let photos = definition.photos else {
-                rows.photos.append(photo(row))
-                continue
-            }
-            let nodes = photos.nodes(in: row)
-            let found = photos.namesElements ? nodes : nodes.flatMap { $0.elements() ?? [$0] }
-            rows.photos += found.map { photo(row.inside($0)) }
+            rows.photos += photos(of: reply.inside(element)).map { photo($0) }
         }
         rows.total = definition.total?.values(in: reply).first.flatMap(SourceFields.int).flatMap {
             $0 < 0 ? nil : $0
@@ -71,6 +64,14 @@ extension DefinedService {
             rows.next = next.values(in: reply, isAddress: true).first.flatMap { $0 == "false" ? nil : $0 }
         }
         return rows
+    }
+
+    /// The photos of a row: the row itself, or those in it.
+    func photos(of row: SourceScope) -> [SourceScope] {
+        guard let photos = definition.photos else { return [row] }
+        let nodes = photos.nodes(in: row)
+        let found = photos.namesElements ? nodes : nodes.flatMap { $0.elements() ?? [$0] }
+        return found.map(row.inside)
     }
 
     /// The rows, and how many there are.
@@ -111,15 +112,18 @@ extension DefinedService {
         }
     }
 
-    /// The address after which `rel="next"` stands.
+    /// The address after which `rel="next"` stands: RFC 8288, 3. Addresses may hold commas and semicolons.
     static func nextLink(_ header: String) -> String? {
-        for link in header.split(separator: ",") {
-            let parts = link.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard
-                parts.dropFirst().contains(where: { ["rel=\"next\"", "rel=next"].contains($0.lowercased()) }),
-                let address = parts.first, address.hasPrefix("<"), address.hasSuffix(">")
-            else { continue }
-            return String(address.dropFirst().dropLast())
+        var rest = header[...]
+        while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {
+            let parameters = rest[close...].dropFirst().prefix { $0 != "<" }
+            let isNext = parameters.split { ";,".contains($0) }.contains { parameter in
+                let text = parameter.trimmingCharacters(in: .whitespaces).lowercased()
+                return text.hasPrefix("rel=")
+                    && text.dropFirst(4).split { "\" ".contains($0) }.contains("next")
+            }
+            if isNext { return String(rest[open..<close].dropFirst()) }
+            rest = rest[parameters.endIndex...]
         }
         return nil
     }

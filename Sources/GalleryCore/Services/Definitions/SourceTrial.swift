@@ -33,33 +33,42 @@ package struct SourceTrial: Sendable {
         _ service: DefinedService, _ root: WireNode, _ reply: HTTPReply
     ) throws -> ([String], [Field]) {
         let outside = SourceScope(levels: [root])
-        let definition = service.definition
-        if let rows = try? service.rows(reply, "reply"), rows.count > 0 {
-            let read = rows.photos.count { (try? $0.get()).flatMap(\.self) != nil }
-            var lines = [
-                "\(rows.count) rows, \(rows.photos.count) photos, \(rows.photos.count - read) of them without 'id'."
-            ]
-            if let total = rows.total { lines.append("total: \(total)") }
-            if let last = rows.lastPage { lines.append("lastPage: \(last)") }
-            if definition.next != nil {
-                lines.append("next: \(rows.next ?? "none, so that this is the last page")")
-            }
-            guard let photo = service.firstPhoto(of: outside) else { return (lines, []) }
-            return (lines, try fields(definition.fields, in: photo, service.name))
-        }
-        // What a single photo's request answers.
-        if let detail = definition.detail,
-            let item = detail.item.map({ $0.nodes(in: outside).first }) ?? root,
-            item.text == nil
-        {
-            let found = try fields(detail.fields, in: outside.inside(item), service.name)
-            if found.contains(where: { $0.name != "id" && $0.value != nil }) {
+        let list = try? list(service, reply, outside)
+        // Whichever it tells more as: one photo's reply can have lists in it, or members that pass for rows.
+        if let detail = service.definition.detail, let photo = service.photo(nil, of: detail, in: outside) {
+            let found = try fields(detail.fields, in: photo, service.name)
+            if told(found) > told(list?.fields ?? []) {
                 return (["As the reply to 'detail', one photo."], found)
             }
         }
+        if let list { return list }
         _ = try service.rows(reply, "reply")
-        let absence = definition.items?.absence(in: outside)
+        let absence = service.definition.items?.absence(in: outside)
         return (["No rows" + (absence.map { " at 'items': \($0)." } ?? ".")], [])
+    }
+
+    /// What it is as the reply to a list request; `nil` without rows.
+    private static func list(
+        _ service: DefinedService, _ reply: HTTPReply, _ outside: SourceScope
+    ) throws -> (lines: [String], fields: [Field])? {
+        let rows = try service.rows(reply, "reply")
+        guard rows.count > 0 else { return nil }
+        let read = rows.photos.count { (try? $0.get()).flatMap(\.self) != nil }
+        var lines = [
+            "\(rows.count) rows, \(rows.photos.count) photos, \(rows.photos.count - read) of them without 'id'."
+        ]
+        if let total = rows.total { lines.append("total: \(total)") }
+        if let last = rows.lastPage { lines.append("lastPage: \(last)") }
+        if service.definition.next != nil {
+            lines.append("next: \(rows.next ?? "none, so that this is the last page")")
+        }
+        guard let photo = service.firstPhoto(of: outside) else { return (lines, []) }
+        return (lines, try fields(service.definition.fields, in: photo, service.name))
+    }
+
+    /// How many fields come from the reply, rather than being the same in any.
+    private static func told(_ fields: [Field]) -> Int {
+        fields.count { $0.value != nil && ($0.note.first != "\"" || $0.note.contains("{")) }
     }
 
     private static func fields(
@@ -104,12 +113,7 @@ extension DefinedService {
         let nodes = definition.items?.nodes(in: reply) ?? reply.levels
         let isList = definition.items?.namesElements != true && nodes.count == 1
         for node in isList ? nodes[0].elements(most: 100) ?? [] : nodes {
-            let row = reply.inside(node)
-            guard let photos = definition.photos else { return row }
-            let found = photos.nodes(in: row)
-            if let first = photos.namesElements ? found.first : found.first?.elements(most: 1)?.first {
-                return row.inside(first)
-            }
+            if let photo = photos(of: reply.inside(node)).first { return photo }
         }
         return nil
     }
@@ -127,7 +131,7 @@ extension Photo {
         case "rating": rating.map { "\($0)" }
         case "adult": isAdult ? "true" : "false"
         case "tags": tags.joined(separator: ", ")
-        case "id": values[0]
+        case "id": id.value
         default: Markup.plain(values[0])
         }
     }

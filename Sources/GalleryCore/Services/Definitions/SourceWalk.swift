@@ -59,9 +59,7 @@ struct SourceWalk: Sendable {
         seen.insert(token ?? "")
         empty = rows.photos.isEmpty ? empty + 1 : 0
         if empty > 9 { throw .unreadable(.message(service: service.name, text: "Ten pages have no photos.")) }
-        guard seen.count < Self.mostReplies, !seen.contains(next) else {
-            throw circle
-        }
+        guard seen.count < Self.mostReplies, !seen.contains(next) else { throw circle }
         (token, skipped) = (next, 0)
         return try exchange()
     }
@@ -99,12 +97,11 @@ struct SourceWalk: Sendable {
     private func next(after rows: SourceRows, _ reply: HTTPReply) throws(ServiceError) -> String? {
         guard rows.count > 0, let template else { return nil }
         let definition = service.definition
+        let isFull = rows.count >= definition.pageSize
         if definition.next != nil {
             guard let next = rows.next else { return nil }
             if template.has("cursor") || template.has("page") || template.has("offset") {
-                guard next != token else {
-                    throw circle
-                }
+                guard next != token else { throw circle }
                 return next
             }
             return try link(next, reply)
@@ -112,11 +109,11 @@ struct SourceWalk: Sendable {
         if template.has("page") {
             let page = token.flatMap { Int($0) } ?? definition.firstPage
             if let last = rows.lastPage { return page < last ? "\(page + 1)" : nil }
-            return rows.total.map { (page - definition.firstPage + 1) * definition.pageSize < $0 } ?? true
-                ? "\(page + 1)" : nil
+            let isMore = rows.total.map { (page - definition.firstPage + 1) * definition.pageSize < $0 }
+            return isMore ?? isFull ? "\(page + 1)" : nil
         }
         let offset = (token.flatMap { Int($0) } ?? 0) + rows.count
-        return rows.total.map { offset < $0 } ?? true ? "\(offset)" : nil
+        return rows.total.map { offset < $0 } ?? isFull ? "\(offset)" : nil
     }
 
     /// A link in full: hosts behind https name themselves with http.
@@ -131,12 +128,8 @@ struct SourceWalk: Sendable {
         if service.api.base.scheme?.lowercased() == "https", text.hasPrefix("http://") {
             text = "https://" + text.dropFirst(7)
         }
-        guard WebAddress.url(text)?.isSameOrigin(as: service.api.base) == true else {
-            throw foreign(text)
-        }
-        guard text != from.absoluteString else {
-            throw circle
-        }
+        guard WebAddress.url(text)?.isSameOrigin(as: service.api.base) == true else { throw foreign(text) }
+        guard text != from.absoluteString else { throw circle }
         return text
     }
 

@@ -64,6 +64,8 @@ import Testing
         let photo = try #require(page.photos.first)
         #expect(photo.index == 101)
         #expect(photo.photo.title == "Scent Bottle")
+        // As in the address of its page.
+        #expect(photo.photo.id.value == "1916.586.a")
         #expect(photo.photo.full?.size == PixelSize(width: 3091, height: 4339))
         #expect(photo.photo.full?.bytes == 40_263_224)
         #expect(photo.photo.license == "CC0")
@@ -74,18 +76,43 @@ import Testing
 
     @Test func `inaturalist: a row is as many photos as it has`() throws {
         let page = try list("inaturalist", "observation_16227955_v1", of: .search("beetle")).page
-        #expect(page.photos.map(\.photo.id.value) == ["24355315", "24355313"])
+        #expect(page.photos.map(\.photo.id.value) == ["16227955~24355315", "16227955~24355313"])
         #expect(page.photos.map(\.index) == [1, 2])
         #expect(!page.hasMore)
         let photo = try #require(page.photos.first?.photo)
         #expect(photo.title == "Lixus bardanae")
         #expect(photo.license == "CC BY 4.0")
         #expect(
-            photo.full?.url.absoluteString == "https://static.inaturalist.org/photos/24355315/original.jpeg?1536150664"
+            photo.full?.url.absoluteString
+                == "https://static.inaturalist.org/photos/24355315/original.jpeg?1536150664"
         )
         #expect(photo.full?.size == PixelSize(width: 1445, height: 1057))
         #expect(photo.rendition(longestEdge: 1000)?.url.lastPathComponent == "large.jpeg")
         #expect(photo.taken == WireDate.date("2018-09-05T12:06:00Z"))
+    }
+
+    @Test(
+        arguments: [
+            // A page's address names the observation alone.
+            ("16227955", "16227955~24355315"), ("16227955~24355313", "16227955~24355313"),
+            ("16227955~1", nil),
+        ] as [(String, String?)])
+    func `inaturalist: a photo is asked for by its observation`(asked: String, found: String?) throws {
+        var conversation = Conversation(
+            (
+                suffix: "/observations/16227955", status: 200,
+                body: try Fixture.data("inaturalist/observation_16227955_v1.json")
+            ))
+        let id = PhotoID(service: "inaturalist", value: asked)
+        let detail = try conversation.run(service("inaturalist").details(of: [id]))[id]
+        #expect(conversation.asked == [["https://api.inaturalist.org/v1/observations/16227955"]])
+        #expect((try? detail?.get())?.photo.id.value == found)
+        #expect((try? detail?.get())?.photo.title == (found == nil ? nil : "Lixus bardanae"))
+        var none = Conversation(
+            (suffix: "/", status: 200, body: try Fixture.data("inaturalist/observations_empty.json")))
+        let missing = try none.run(service("inaturalist").details(of: [id]))[id]
+        let error = #expect(throws: ServiceError.self) { try missing?.get() }
+        #expect(error?.description == "inaturalist has no \(id.what).")
     }
 
     @Test func `wallhaven: pages of 24, words in stage two, a key in a header`() throws {
@@ -144,6 +171,8 @@ import Testing
             ("https://images.nasa.gov/details/iss026-s-001", "nasa", "iss026-s-001"),
             ("https://images-assets.nasa.gov/image/a%20b/a%20b~orig.jpg", "nasa", "a b"),
             ("https://wallhaven.cc/w/e7g7zk", "wallhaven", "e7g7zk"),
+            ("https://clevelandart.org/art/1916.586.a", "cleveland", "1916.586.a"),
+            ("https://www.inaturalist.org/observations/16227955", "inaturalist", "16227955"),
             ("https://www.artic.edu/artworks/27992/a-sunday", "artic", "27992"),
             ("https://www.metmuseum.org/art/collection/search/45734", "met", "45734"),
             ("https://wallhaven.cc/about", nil, nil), ("https://wallhaven.cc/w/", nil, nil),

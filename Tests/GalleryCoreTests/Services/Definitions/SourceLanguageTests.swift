@@ -152,6 +152,43 @@ import Testing
         #expect(error?.description == "made answered: The next page is one that came before.")
     }
 
+    @Test(
+        arguments: [
+            (#"<https://api.example/v1/list?a=1,2;3>; rel="next""#, "https://api.example/v1/list?a=1,2;3"),
+            (#"</a>; rel="prev", </b>; title="x"; rel="last next""#, "/b"), ("</a>;rel=next", "/a"),
+            (#"</a>; rel="prev""#, nil), ("</a", nil), (">; rel=next <", nil), ("", nil),
+        ] as [(String, String?)])
+    func `the next page is read from a header`(header: String, next: String?) {
+        #expect(DefinedService.nextLink(header) == next)
+    }
+
+    @Test func `a page that is not full is the last one where nothing else says so`() throws {
+        let (page, asked) = try walk(
+            #", "photos": "p", "pageSize": 2"#, feed: "list?page={page}",
+            ("page=1", #"{"items": [{"p": [{"id": 1}, {"id": 2}]}, {"p": []}]}"#),
+            ("page=2", #"{"items": [{"p": []}]}"#))
+        #expect(page.photos.map(\.photo.id.value) == ["1", "2"])
+        #expect(asked.count == 2 && !page.hasMore)
+    }
+
+    // MARK: - Trials
+
+    @Test(arguments: [
+        // As a list, the user would pass for a photo.
+        (#"{"id": 1, "url": "a.jpg", "title": "t", "user": {"id": 2}}"#, "one photo", "1"),
+        (#"[{"id": 1, "url": "a.jpg", "title": "t"}]"#, "1 rows", "1"),
+        // A list in the reply of a photo.
+        (#"{"id": 5, "url": "a.jpg", "title": "t", "sizes": [1, 2]}"#, "one photo", "5"),
+    ])
+    func `a trial reads a reply as what it tells more as`(body: String, kind: String, id: String) throws {
+        let service = try service(#", "detail": {"request": "one/{id}"}"#, photo: #", "title": "title""#)
+        let head = HTTPHead(status: 200, url: URL(filePath: "/reply.json"))
+        let trial = try SourceTrial(
+            service.definition, reply: HTTPReply(head: head, body: Data(body.utf8)))
+        #expect(trial.lines.first?.contains(kind) == true, "\(trial.lines)")
+        #expect(trial.fields.first { $0.name == "id" }?.value == id)
+    }
+
     @Test func `the last identifier is a cursor, and an empty list the end`() throws {
         let (page, asked) = try walk(
             #", "next": {"text": "b{items[-1].id}"}"#, feed: "list?page={cursor}",
@@ -188,6 +225,9 @@ import Testing
         (#""photo": {"title": "t", "files": "u"}"#, "lacks 'id'"),
         (#""photo": {"id": "t"}"#, "lacks 'files'"),
         (#""headers": {"Host": "x"}"#, "is not a header's name"),
+        (#""headers": {"X\r\nEvil": "x"}"#, "is not a header's name"),
+        (#""key": {"header": "Host"}"#, "is not a header's name"),
+        (#""pageSize": 1001"#, "is not a number from 1 to 1000"),
         (#""detail": {"request": "https://evil.example/{id}"}"#, "whole address"),
     ])
     func `what is wrong is said with its place`(member: String, problem: String) throws {
