@@ -7,8 +7,7 @@ extension SourceTrial {
         of definition: SourceDefinition, key: Secret?, _ client: APIClient
     ) async throws(ServiceError) -> [SourceTrial] {
         let service = DefinedService(definition: definition, api: definition.entry.api(key: key))
-        let feeds = [Feed.popular(), .search("flower"), .user("me")]
-        guard let feed = feeds.first(where: { definition.feeds[$0.word] != nil }) else { return [] }
+        guard let feed = Feed.trials.first(where: { definition.feeds[$0.word] != nil }) else { return [] }
         var client = client
         client.policy = definition.policy
         func reply(_ exchange: Exchange<some Sendable>) async throws(ServiceError) -> HTTPReply? {

@@ -16,6 +16,7 @@ extension Gallery {
                   gallery services --format json | jq -r '.[].name'
                   gallery services --schema > schema.json
                   gallery services --schema sources
+                  gallery services --check nasa wallhaven
                   gallery services --try mine.json --recording reply.json
                 """)
 
@@ -25,8 +26,19 @@ extension Gallery {
         @Flag(help: "Print the JSON Schema of everything that gallery prints as JSON.")
         var schema = false
 
-        @Argument(help: "With --schema: 'output', or 'sources' for the files that describe a source.")
-        var schemaOf: SchemaName?
+        @Flag(help: "Send each service on the web one request, and print what it answers.")
+        var check = false
+
+        @Argument(
+            help: """
+                With --check: services to ask. (default: all) With --schema: 'output', or 'sources' for the \
+                files that describe a source.
+                """,
+            completion: .list(SchemaName.allCases.map(\.rawValue) + ServiceCatalog.names))
+        var names: [String] = []
+
+        @Option(help: ArgumentHelp("With --check: give up after this long.", valueName: "seconds"))
+        var timeout = 30
 
         @Option(
             name: .customLong("try"),
@@ -41,9 +53,16 @@ extension Gallery {
         var recording: String?
 
         func validate() throws {
-            if schemaOf != nil, !schema {
-                throw ValidationError("'\(schemaOf?.rawValue ?? "")' needs '--schema'.")
+            if let name = names.first, !check, !schema {
+                throw ValidationError("'\(PlainText.excerpt(name))' needs '--check' or '--schema'.")
             }
+            if schema, names.count > 1 || names.contains(where: { SchemaName(rawValue: $0) == nil }) {
+                throw ValidationError("'--schema' takes one name, 'output' or 'sources'.")
+            }
+            if check, schema || trial != nil {
+                throw ValidationError("'--check' cannot be used with '--schema' or '--try'.")
+            }
+            try require("--timeout", timeout, in: 1...Int.max)
             if recording != nil, trial == nil { throw ValidationError("'--recording' needs '--try'.") }
         }
 
@@ -51,6 +70,10 @@ extension Gallery {
             let context = try Context.live(needsConfiguration: false)
             if let trial {
                 try context.terminal.results(await SourceTrialText(trial, recording, context).lines)
+                return
+            }
+            if check {
+                try await ServiceChecks(names, within: timeout, context).report(to: context.terminal)
                 return
             }
             let services = context.catalog().entries.map { ListedService($0, in: context) }
@@ -66,7 +89,7 @@ extension Gallery {
 
         private var schemaText: String {
             get throws {
-                let text = try Resources.text(of: "\(schemaOf?.rawValue ?? "output").schema.json")
+                let text = try Resources.text(of: "\(names.first ?? SchemaName.output.rawValue).schema.json")
                 return text.hasSuffix("\n") ? String(text.dropLast()) : text
             }
         }
@@ -74,7 +97,7 @@ extension Gallery {
 }
 
 /// What a schema describes.
-enum SchemaName: String, ExpressibleByArgument, CaseIterable {
+enum SchemaName: String, CaseIterable {
     case output, sources
 }
 
