@@ -11,8 +11,10 @@ public struct JSONSchema: Sendable {
 
     private static let known: Set = [
         "$schema", "$defs", "$ref", "title", "description", "anyOf", "type", "items", "properties",
-        "required",
-        "additionalProperties", "enum", "minimum", "maximum", "minLength", "pattern",
+        "required", "additionalProperties", "enum", "const", "minimum", "maximum", "minLength", "pattern",
+        "minItems", "maxItems", "minProperties",
+        // What other programs may make of a text: no rule of ours.
+        "format",
     ]
 
     /// Creates a schema from its text.
@@ -59,6 +61,15 @@ public struct JSONSchema: Sendable {
         }
         if let allowed = schema["enum"] as? [String], !allowed.contains(value as? String ?? "") {
             faults.append("\(path): \(value) is none of \(allowed)")
+        }
+        if let only = schema["const"] as? String, only != value as? String {
+            faults.append("\(path): \(value) is not \(only)")
+        }
+        if let count = (value as? [Any])?.count ?? (value as? [String: Any])?.count {
+            let least = (schema["minItems"] ?? schema["minProperties"]) as? Int ?? 0
+            if count < least || count > schema["maxItems"] as? Int ?? .max {
+                faults.append("\(path): \(count) members are too few or too many")
+            }
         }
         if let number = value as? NSNumber, !Self.isFlag(number) {
             if let minimum = schema["minimum"] as? Double, number.doubleValue < minimum {

@@ -40,6 +40,9 @@ enum DefinitionValue: Decodable, Hashable, Sendable {
 
 /// Reads a definition, value by value.
 struct DefinitionReader {
+    /// The keys of an expression that is an object.
+    static let expressionNames = ["path", "all", "text", "split", "replace", "words", "prefix", "join"]
+
     let value: DefinitionValue
     /// The keys on the way to it.
     let path: [String]
@@ -135,7 +138,7 @@ struct DefinitionReader {
         case .list:
             return .first(try expressions())
         case .object:
-            let members = try members(["path", "all", "text", "split", "replace", "words", "prefix", "join"])
+            let members = try members(Self.expressionNames)
             let sources = ["path", "all", "text"].compactMap { members[$0] }
             guard sources.count == 1, let source = sources.first else {
                 throw fault("needs one of 'path', 'all', and 'text'")

@@ -4,10 +4,6 @@ import Foundation
 ///
 /// What is put in is percent-encoded, so that a request never leaves the host.
 struct RequestTemplate: Hashable, Sendable {
-    static let names = ["page", "offset", "size", "cursor", "query", "user", "ranking", "date", "id"]
-
-    private typealias Parts = [(literal: String, name: String?)]
-
     /// As it is written.
     let text: String
 

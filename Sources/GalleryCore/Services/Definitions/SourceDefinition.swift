@@ -10,6 +10,9 @@ package struct SourceDefinition: Sendable, Equatable {
         "error", "photo", "detail", "pages",
     ]
 
+    static let feedNames = ["popular", "search", "user"]
+    static let keyNames = ["query", "header", "prefix"]
+
     /// When a photo's own reply is asked for.
     enum DetailUse: String, CaseIterable {
         /// Where its list lacks the file, or where only its identifier is known.
@@ -22,6 +25,8 @@ package struct SourceDefinition: Sendable, Equatable {
 
     /// The second stage.
     struct Detail: Sendable {
+        static let names = ["request", "when", "item", "photo"]
+
         let request: RequestTemplate
         let use: DetailUse
         let item: SourcePath?
@@ -132,7 +137,7 @@ package struct SourceDefinition: Sendable, Equatable {
     private static func keyPosition(
         _ reader: DefinitionReader
     ) throws(DefinitionFault) -> HTTPRequest.SecretPosition {
-        let members = try reader.members(["query", "header", "prefix"])
+        let members = try reader.members(keyNames)
         if let query = members["query"], members.count == 1 { return .query(name: try query.text()) }
         guard let header = members["header"], members["query"] == nil else {
             throw reader.fault("needs either 'query' or 'header'")
@@ -164,7 +169,7 @@ package struct SourceDefinition: Sendable, Equatable {
     private static func feeds(_ reader: DefinitionReader) throws(DefinitionFault) -> [String: RequestTemplate]
     {
         var feeds: [String: RequestTemplate] = [:]
-        for (name, member) in try reader.members(["popular", "search", "user"]) {
+        for (name, member) in try reader.members(feedNames) {
             let own = ["popular": ["ranking", "date"], "search": ["query"], "user": ["user"]][name] ?? []
             feeds[name] = try RequestTemplate(member, allowing: ["page", "offset", "size", "cursor"] + own)
         }
@@ -175,7 +180,7 @@ package struct SourceDefinition: Sendable, Equatable {
     private static func detail(
         _ reader: DefinitionReader, over fields: SourceFields, site: URL
     ) throws(DefinitionFault) -> Detail {
-        let members = try reader.members(["request", "when", "item", "photo"])
+        let members = try reader.members(Detail.names)
         guard let request = members["request"] else { throw reader.fault("lacks a 'request'") }
         let uses = DetailUse.allCases.map(\.rawValue)
         var use = DetailUse.unknown
@@ -244,7 +249,7 @@ extension SourceDefinition {
     /// It as a service.
     var entry: ServiceEntry {
         ServiceEntry(
-            name: name, summary: summary, feeds: ["popular", "search", "user"].filter { feeds[$0] != nil },
+            name: name, summary: summary, feeds: Self.feedNames.filter { feeds[$0] != nil },
             rankings: rankings, hasPastRankings: feeds["popular"]?.has("date") ?? false,
             keyVariable: keyVariable, keyUse: key == nil ? nil : "a key", official: base.absoluteString,
             policy: policy, make: { [self] api, _ in DefinedService(definition: self, api: api) })
