@@ -18,10 +18,14 @@ import Testing
         return faults
     }
 
-    @Test func `the program prints the schema that is recorded`() async throws {
+    @Test(arguments: [[], ["output"], ["sources"]])
+    func `the program prints the schema that is recorded`(name: [String]) async throws {
         try await withBuiltProduct("gallery") { gallery in
-            let outcome = try await gallery.run(["services", "--schema"])
-            #expect(outcome.outputData == (try Fixture.data("output.schema.json")))
+            let outcome = try await gallery.run(["services", "--schema"] + name)
+            let recorded = try Fixture.data("\(name.first ?? "output").schema.json")
+            #expect(outcome.outputData == recorded, "\(outcome.errors)")
+            let wrong = try await gallery.run(["services", "--schema", "nasa"])
+            #expect(wrong.status == 64, "\(wrong.all)")
         }
     }
 
