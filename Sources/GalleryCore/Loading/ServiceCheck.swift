@@ -40,7 +40,7 @@ package struct ServiceCheck: Sendable {
             let replies = await timekeeper.value(within: limit) { await loader.client.replies(to: requests) }
             duration = timekeeper.now() - start
             guard let replies else {
-                throw .transport(.timedOut(host: host, seconds: Int(limit.components.seconds)))
+                throw ServiceError.transport(.timedOut(host: host, seconds: Int(limit.components.seconds)))
             }
             if case .success(let reply)? = replies.first {
                 status = reply.head.status

@@ -5,6 +5,8 @@ struct SourcePages: Sendable {
     static let names = ["photo", "popular", "search", "user"]
 
     fileprivate struct Pattern: Sendable {
+        /// What is wanted, such as `{id}`; what stands for any other braces is not.
+        let wanted: String?
         let host: String
         let path: [String]
         let query: [String: String]
@@ -17,18 +19,19 @@ struct SourcePages: Sendable {
         for (name, member) in members {
             for element in member.elements {
                 let text = try element.text()
-                // Braces are no part of an address.
-                let address = text.replacing("{", with: "(").replacing("}", with: ")")
-                guard let page = PageAddress.url(typed: address).flatMap(PageAddress.init) else {
+                guard let page = PageAddress.url(typed: text).flatMap(PageAddress.init) else {
                     throw element.fault("is not a host and a path such as 'photos.example/photo/{id}'")
                 }
-                let placeholder = ["photo": "(id)", "search": "(query)", "user": "(user)"][name]
+                let wanted = ["photo": "{id}", "search": "{query}", "user": "{user}"][name]
                 let parts = page.path + page.query.values
-                if let placeholder, parts.count(where: { $0.contains(placeholder) }) != 1 {
-                    throw element.fault("needs one '{\(placeholder.dropFirst().dropLast())}'")
+                if let wanted, parts.count(where: { $0.contains(wanted) }) != 1 {
+                    throw element.fault("needs one '\(wanted)'")
+                }
+                guard parts.allSatisfy({ $0.count { $0 == "{" } < 2 }) else {
+                    throw element.fault("has braces twice between two slashes")
                 }
                 patterns[name, default: []].append(
-                    Pattern(host: page.host, path: page.path, query: page.query))
+                    Pattern(wanted: wanted, host: page.host, path: page.path, query: page.query))
             }
         }
     }
@@ -50,7 +53,8 @@ extension SourcePages.Pattern {
         let pairs = zip(fixed, page.path).map { ($0, $1) } + query.map { ($1, page.query[$0] ?? "") }
         var found = ""
         for (pattern, text) in pairs {
-            guard let open = pattern.firstIndex(of: "("), let close = pattern.lastIndex(of: ")") else {
+            guard let open = pattern.firstIndex(of: "{"), let close = pattern[open...].firstIndex(of: "}")
+            else {
                 guard pattern == text else { return nil }
                 continue
             }
@@ -58,6 +62,7 @@ extension SourcePages.Pattern {
             guard text.hasPrefix(start), text.hasSuffix(end), text.count > start.count + end.count else {
                 return nil
             }
+            guard pattern[open...close] == wanted ?? "" else { continue }
             found = String(text.dropFirst(start.count).dropLast(end.count))
         }
         return found

@@ -59,7 +59,11 @@ struct SourceWalk: Sendable {
         seen.insert(token ?? "")
         empty = rows.photos.isEmpty ? empty + 1 : 0
         if empty > 9 { throw .unreadable(.message(service: service.name, text: "Ten pages have no photos.")) }
-        guard seen.count < Self.mostReplies, !seen.contains(next) else { throw circle }
+        guard !seen.contains(next) else { throw circle }
+        guard seen.count < Self.mostReplies else {
+            let text = "The photos are more than \(Self.mostReplies) replies away."
+            throw .unreadable(.message(service: service.name, text: text))
+        }
         (token, skipped) = (next, 0)
         return try exchange()
     }

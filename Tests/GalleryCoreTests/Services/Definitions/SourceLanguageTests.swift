@@ -171,6 +171,21 @@ import Testing
         #expect(asked.count == 2 && !page.hasMore)
     }
 
+    @Test(
+        arguments: [
+            ("https://a.example/@ann/17", "17"), ("http://m.a.example/@b%20c/1%2F7/?x=y", "1/7"),
+            ("https://a.example/p-5.html", "5"), ("https://a.example/view?id=9&x=1", "9"),
+            ("https://a.example/File_(x)/3", "3"), ("https://a.example/File_y/3", nil),
+            ("https://a.example/@ann", nil), ("https://a.example/p-.html", nil),
+            ("https://b.example/@ann/17", nil), ("https://evila.example/@ann/17", nil),
+        ] as [(String, String?)])
+    func `an address is a photo's if it has the form of one`(address: String, id: String?) throws {
+        let service = try service(
+            #", "pages": {"photo": ["a.example/@{name}/{id}", "a.example/p-{id}.html", "a.example/view?id={id}", "a.example/File_(x)/{id}"]}"#
+        )
+        #expect(service.photo(atPage: try #require(URL(string: address)))?.value == id)
+    }
+
     // MARK: - Trials
 
     @Test(arguments: [
@@ -228,6 +243,9 @@ import Testing
         (#""headers": {"X\r\nEvil": "x"}"#, "is not a header's name"),
         (#""key": {"header": "Host"}"#, "is not a header's name"),
         (#""pageSize": 1001"#, "is not a number from 1 to 1000"),
+        (#""pages": {"photo": "a.example/p"}"#, "needs one '{id}'"),
+        (#""pages": {"photo": "a.example/{user}-{id}"}"#, "has braces twice"),
+        (#""pages": {"photo": "{id}"}"#, "is not a host and a path"),
         (#""detail": {"request": "https://evil.example/{id}"}"#, "whole address"),
     ])
     func `what is wrong is said with its place`(member: String, problem: String) throws {
