@@ -39,7 +39,7 @@ struct SourceWalk: Sendable {
 
     private mutating func read(_ reply: HTTPReply) throws(ServiceError) -> Exchange<Page> {
         let rows = try service.rows(reply, "page")
-        let next = try next(after: rows, reply)
+        let next = try next(after: rows)
         var passed = 0
         for photo in rows.photos {
             passed += 1
@@ -98,30 +98,34 @@ struct SourceWalk: Sendable {
     }
 
     /// What the page after `rows` is asked for with; `nil` at the end.
-    private func next(after rows: SourceRows, _ reply: HTTPReply) throws(ServiceError) -> String? {
+    private func next(after rows: SourceRows) throws(ServiceError) -> String? {
         guard rows.count > 0, let template else { return nil }
         let definition = service.definition
         let isFull = rows.count >= definition.pageSize
+        var isMore: Bool?
         if definition.next != nil {
             guard let next = rows.next else { return nil }
-            if template.has("cursor") || template.has("page") || template.has("offset") {
+            let isNumbered = template.has("page") || template.has("offset")
+            if template.has("cursor") || isNumbered && Int(next) != nil {
                 guard next != token else { throw circle }
                 return next
             }
-            return try link(next, reply)
+            guard isNumbered else { return try link(next) }
+            // An address, of a page that has a number as well.
+            isMore = true
         }
         if template.has("page") {
             let page = token.flatMap { Int($0) } ?? definition.firstPage
-            if let last = rows.lastPage { return page < last ? "\(page + 1)" : nil }
-            let isMore = rows.total.map { (page - definition.firstPage + 1) * definition.pageSize < $0 }
+            let passed = (page - definition.firstPage + 1) * definition.pageSize
+            isMore = isMore ?? rows.lastPage.map { page < $0 } ?? rows.total.map { passed < $0 }
             return isMore ?? isFull ? "\(page + 1)" : nil
         }
         let offset = (token.flatMap { Int($0) } ?? 0) + rows.count
-        return rows.total.map { offset < $0 } ?? isFull ? "\(offset)" : nil
+        return isMore ?? rows.total.map { offset < $0 } ?? isFull ? "\(offset)" : nil
     }
 
     /// A link in full: hosts behind https name themselves with http.
-    private func link(_ next: String, _ reply: HTTPReply) throws(ServiceError) -> String {
+    private func link(_ next: String) throws(ServiceError) -> String {
         let from: URL
         if let known = token.flatMap({ WebAddress.url($0) }) {
             from = known
@@ -131,6 +135,11 @@ struct SourceWalk: Sendable {
         var text = WebAddress.parsed(next, relativeTo: from)?.absoluteString ?? next
         if service.api.base.scheme?.lowercased() == "https", text.hasPrefix("http://") {
             text = "https://" + text.dropFirst(7)
+        }
+        // Some repeat the key, which is sent anew.
+        if case .query(let name)? = service.definition.key, let mark = text.firstIndex(of: "?") {
+            let items = text[mark...].dropFirst().split(separator: "&").filter { !$0.hasPrefix(name + "=") }
+            text = String(text[..<mark]) + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
         }
         guard WebAddress.url(text)?.isSameOrigin(as: service.api.base) == true else { throw foreign(text) }
         guard text != from.absoluteString else { throw circle }

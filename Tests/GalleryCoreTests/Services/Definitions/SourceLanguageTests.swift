@@ -130,6 +130,26 @@ import Testing
         #expect(page.next == "1 https://api.example/v1/list?after=2")
     }
 
+    @Test func `a next link is asked for without the key that it repeats`() throws {
+        let (_, asked) = try walk(
+            #", "next": "next", "key": {"query": "key"}"#, feed: "list",
+            ("after=2", #"{"items": [{"id": 2}]}"#),
+            ("/list", #"{"items": [{"id": 1}], "next": "/v1/list?key=hush&after=2&monkey=1"}"#))
+        #expect(
+            asked.map { $0[0] } == [
+                "https://api.example/v1/list", "https://api.example/v1/list?after=2&monkey=1",
+            ])
+    }
+
+    @Test func `a next link is only a sign that there is more where pages have numbers`() throws {
+        let (page, asked) = try walk(
+            #", "next": "next", "photos": "p""#, feed: "list?page={page}",
+            ("page=2", #"{"items": [{"p": [{"id": 2}]}]}"#),
+            ("page=1", #"{"items": [{"p": [{"id": 1}]}], "next": "https://a.example/?n=2"}"#))
+        #expect(page.photos.map(\.photo.id.value) == ["1", "2"])
+        #expect(asked.count == 2 && !page.hasMore)
+    }
+
     @Test(arguments: [
         "https://evil.example/list?after=2", "https://api.example:8443/v1/list", "//evil.example/",
     ])
