@@ -76,7 +76,7 @@ struct DefinedService: PhotoService {
         let request = try request(
             feed, ["page": "\(page)", "offset": "\(slice.firstIndex - 1)", "size": "\(slice.size)"])
         return .ask(request) { (reply) throws(ServiceError) in
-            // Past the end some refuse.
+            // Some services refuse pages past the end.
             if slice.number > 1, [400, 404].contains(reply.head.status) {
                 return .done(Page(photos: [], hasMore: false))
             }

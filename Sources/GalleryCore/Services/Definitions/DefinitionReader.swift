@@ -72,7 +72,7 @@ struct DefinitionReader {
     }
 
     func text() throws(DefinitionFault) -> String {
-        guard case .text(let text) = value else { throw fault("is not a text") }
+        guard case .text(let text) = value else { throw fault("is not a string") }
         return text
     }
 
@@ -156,14 +156,14 @@ struct DefinitionReader {
             change.split = try members["split"]?.text()
             change.replace = try members["replace"]?.texts() ?? []
             if let replace = members["replace"], change.replace.count != 2 || change.replace[0].isEmpty {
-                throw replace.fault("is not a list of two texts, of which the second replaces the first")
+                throw replace.fault("is not a list of two strings: what to replace, and by what")
             }
-            if change.split?.isEmpty == true { throw fault("splits at nothing") }
+            if change.split?.isEmpty == true { throw fault("has an empty 'split'") }
             change.words = try members["words"]?.words() ?? [:]
             change.prefix = try members["prefix"]?.text()
             change.join = try members["join"]?.text()
             return change == SourceChange() ? expression : .changed(expression, change)
-        case .number, .flag: throw fault("is neither a path, a list of such, nor an object")
+        case .number, .flag: throw fault("is neither a path, nor a list of paths, nor an object")
         }
     }
 

@@ -67,7 +67,7 @@ package struct SourceDefinition: Sendable, Equatable {
     let detail: Detail?
     let pages: SourcePages
 
-    /// Reads the file `file`, which holds `data`. The service is called as the file.
+    /// Reads the file `file`, which holds `data`. The service is named after the file.
     package init(_ data: Data, file: String) throws(DefinitionError) {
         func failure(_ problem: String, at place: JSONText.Place?, _ fault: DefinitionFault?)
             -> DefinitionError
@@ -246,7 +246,7 @@ extension SourceDefinition {
         return "GALLERY_\(String(letters))_KEY"
     }
 
-    /// It as a service.
+    /// The service that it describes.
     var entry: ServiceEntry {
         ServiceEntry(
             name: name, summary: summary, feeds: Self.feedNames.filter { feeds[$0] != nil },

@@ -27,7 +27,7 @@ indirect enum SourceExpression: Hashable, Sendable {
         }
     }
 
-    /// As it is written, of several the one that is there.
+    /// The path as written; of several, the one that has a value.
     func origin(in scope: SourceScope) -> String {
         switch self {
         case .path(let path): path.text
@@ -52,7 +52,7 @@ indirect enum SourceExpression: Hashable, Sendable {
     }
 }
 
-/// What is done to values, in the order of these members.
+/// Changes to values, applied in the order of these members.
 struct SourceChange: Hashable, Sendable {
     var split: String?
     var replace: [String] = []
@@ -73,7 +73,7 @@ struct SourceChange: Hashable, Sendable {
         return values
     }
 
-    /// The names of what is done, in parentheses.
+    /// The names of the changes, in parentheses.
     fileprivate var names: String {
         let names = [
             split == nil ? nil : "split", replace.isEmpty ? nil : "replace", words.isEmpty ? nil : "words",

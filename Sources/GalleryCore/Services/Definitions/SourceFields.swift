@@ -49,7 +49,7 @@ struct SourceFields: Sendable {
 
     /// The photo in `scope`.
     ///
-    /// - Parameter known: What was asked for, which counts where it does not say its identifier.
+    /// - Parameter known: The identifier that was asked for, used where the reply has none.
     /// - Throws: ``WireError`` where it has no identifier.
     func photo(in scope: SourceScope, service: String, known: PhotoID? = nil) throws -> Photo {
         let id: PhotoID
@@ -151,7 +151,7 @@ struct SourceFields: Sendable {
                     (Rendition(url: url, size: size, bytes: bytes, isCropped: file.isCropped), file.use))
             }
         }
-        // Without a word about it the largest is the full one, and, where sizes are unknown, the last.
+        // Unless the definition says otherwise, the largest is the full one; where a size is unknown, the last.
         let whole = found.filter { !$0.file.isCropped && $0.use != "thumbnail" }.map(\.file)
         let isMeasured = whole.allSatisfy { $0.size != nil }
         let largest = isMeasured ? whole.max { $0.longestEdge < $1.longestEdge } : whole.last
@@ -188,7 +188,7 @@ extension SourceFields.File {
         }
     }
 
-    /// What is said of it; one side alone and ``edge`` are completed by the photo's shape.
+    /// Its size; one side alone, or ``edge``, is completed from the photo's shape.
     func size(in scope: SourceScope, of photo: PixelSize?) -> PixelSize? {
         let width = width?.values(in: scope).first.flatMap(SourceFields.int)
         let height = height?.values(in: scope).first.flatMap(SourceFields.int)

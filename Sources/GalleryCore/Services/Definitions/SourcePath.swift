@@ -153,7 +153,7 @@ extension SourcePath.Step {
             guard let count = node.count else { return [] }
             let index = index < 0 ? count + index : index
             return index < 0 ? [] : node.elements(from: index, most: 1) ?? []
-        // Services send one value in place of a list of one.
+        // Some services send a single value instead of a list of one.
         case .every: return node.elements() ?? [node]
         case .matching(let keys, let words, let isEnd):
             return (node.elements() ?? []).filter { element in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a definition makes of one reply, for whoever writes it.
+/// What a definition makes of one reply, for its author.
 package struct SourceTrial: Sendable {
     /// A field of the first photo.
     package struct Field: Sendable {
@@ -85,7 +85,7 @@ package struct SourceTrial: Sendable {
                 return Field(
                     name: name, value: nil,
                     note: reasons.isEmpty
-                        ? "the definition's words make it empty" : reasons.joined(separator: "; "))
+                        ? "the definition makes it empty" : reasons.joined(separator: "; "))
             }
             let origin = expression.origin(in: scope)
             guard let read = photo.shown(name, values) else {
@@ -103,7 +103,7 @@ package struct SourceTrial: Sendable {
         switch name {
         case "page", "licenseURL": "an address on the web"
         case "published", "taken": "a date"
-        default: "a number that it can be"
+        default: "a number in its range"
         }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value of a reply, of which only what somebody asks for is read.
+/// A value in a reply, decoded only as far as it is asked for.
 ///
 /// As for ``WireObject``, it must not outlive the decoding.
 struct WireNode: Decodable {
