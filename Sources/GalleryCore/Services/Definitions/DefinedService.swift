@@ -109,8 +109,7 @@ struct DefinedService: PhotoService {
 
     /// The page with each photo's own reply read, one request each.
     private func completed(_ page: Page) throws(ServiceError) -> Exchange<Page> {
-        let lacking = page.photos.map(\.photo).filter { $0.full == nil }
-        return try details(of: lacking).then { (results) throws(ServiceError) in
+        try details(of: page.photos.map(\.photo), asking: true).then { (results) throws(ServiceError) in
             var (photos, leftOut): ([IndexedPhoto], [ImportError]) = ([], page.leftOut)
             var failure: ServiceError?
             for listed in page.photos {

@@ -105,6 +105,19 @@ import Testing
         }
     }
 
+    @Test func `a list that says too little is completed photo by photo, even where it has files`() throws {
+        let service = try service(
+            #", "detail": {"request": "one/{id}", "when": "list"}"#, photo: #", "title": "t""#)
+        var conversation = Conversation(
+            (suffix: "/one/", status: 200, body: Data(#"{"id": 1, "t": "told"}"#.utf8)),
+            (suffix: "/list", status: 200, body: Data(#"[{"id": 1, "url": "/a.jpg"}]"#.utf8)))
+        let page = try conversation.run(
+            service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil))
+        #expect(page.photos.map(\.photo.title) == ["told"])
+        #expect(page.photos.first?.photo.full?.url.lastPathComponent == "a.jpg")
+        #expect(conversation.asked.count == 2)
+    }
+
     // MARK: - Paging
 
     /// The texts of a walk through linked pages.
