@@ -109,6 +109,8 @@ public struct JSONSchema: Sendable {
                 faults += try check(value, property, of: root, at: "\(path).\(key)")
             } else if schema["additionalProperties"] as? Bool == false {
                 faults.append("\(path): '\(key)' is not allowed")
+            } else if let other = schema["additionalProperties"] as? [String: Any] {
+                faults += try check(value, other, of: root, at: "\(path).\(key)")
             }
         }
         return faults
