@@ -83,6 +83,9 @@ struct SourceWalk: Sendable {
 
     private var template: RequestTemplate? { service.definition.feeds[feed.word] }
 
+    /// The page or the offset that is asked for. Hosts may name any number, and it is counted on from there.
+    private var number: Int? { token.flatMap { Int($0) }.map { min(max(0, $0), 1 << 40) } }
+
     private func request() throws(ServiceError) -> HTTPRequest {
         let definition = service.definition
         var values = ["size": "\(definition.pageSize)", "page": "\(definition.firstPage)", "offset": "0"]
@@ -115,12 +118,12 @@ struct SourceWalk: Sendable {
             isMore = true
         }
         if template.has("page") {
-            let page = token.flatMap { Int($0) } ?? definition.firstPage
+            let page = number ?? definition.firstPage
             let passed = (page - definition.firstPage + 1) * definition.pageSize
             isMore = isMore ?? rows.lastPage.map { page < $0 } ?? rows.total.map { passed < $0 }
             return isMore ?? isFull ? "\(page + 1)" : nil
         }
-        let offset = (token.flatMap { Int($0) } ?? 0) + rows.count
+        let offset = (number ?? 0) + rows.count
         return isMore ?? rows.total.map { offset < $0 } ?? isFull ? "\(offset)" : nil
     }
 

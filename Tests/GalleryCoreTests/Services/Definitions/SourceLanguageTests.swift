@@ -163,6 +163,15 @@ import Testing
         #expect(asked.count == 2 && !page.hasMore)
     }
 
+    @Test(arguments: ["page", "offset"])
+    func `no number of a next page is too large to count on from`(name: String) throws {
+        let (page, _) = try walk(
+            #", "next": "next", "photos": "p""#, feed: "list?x={\(name)}",
+            ("x=9223372036854775807", #"{"items": [{"p": [{"id": 2}]}], "next": "/v1/list"}"#),
+            ("/list", #"{"items": [{"p": [{"id": 1}]}], "next": 9223372036854775807}"#))
+        #expect(page.photos.map(\.photo.id.value) == ["1", "2", "1"])
+    }
+
     @Test(arguments: [
         "https://evil.example/list?after=2", "https://api.example:8443/v1/list", "//evil.example/",
     ])
