@@ -12,10 +12,7 @@ extension Gallery {
                 never printed.
 
                 Examples:
-                  gallery services
                   gallery services --format json | jq -r '.[].name'
-                  gallery services --schema > schema.json
-                  gallery services --schema sources
                   gallery services --check nasa wallhaven
                   gallery services --try mine.json --recording reply.json
                 """)

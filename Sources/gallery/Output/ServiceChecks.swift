@@ -57,7 +57,7 @@ struct ServiceChecks {
             switch check.outcome {
             case .success(let answer):
                 [answer.photos.map { $0 == 1 ? "1 photo" : "\($0) photos" } ?? "answered"]
-            case .failure(let error): ["\(error)"]
+            case .failure(let error): ["\(error)".trimmingCharacters(in: ["."])]
             }
         if let host = check.host { parts.append(host) }
         if let remaining = check.remaining { parts.append("requests left: \(remaining)") }

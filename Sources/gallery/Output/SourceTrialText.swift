@@ -37,12 +37,14 @@ struct SourceTrialText {
     }
 
     private static func lines(of trial: SourceTrial) -> [String] {
-        let width = trial.fields.map(\.name.count).max() ?? 0
+        let defined = trial.fields.filter { $0.note != SourceTrial.undefined }
+        let others = trial.fields.filter { $0.note == SourceTrial.undefined }.map(\.name)
+        let width = defined.map(\.name.count).max() ?? 0
         return trial.lines.map(PlainText.line)
-            + trial.fields.map { field in
+            + defined.map { field in
                 let name = field.name.padding(toLength: width, withPad: " ", startingAt: 0)
                 let value = field.value.map { PlainText.excerpt($0, limit: 100) + "  ← " } ?? "-  "
                 return "\(name)  \(value)\(PlainText.line(field.note))"
-            }
+            } + (others.isEmpty ? [] : ["Not in the definition: \(others.joined(separator: ", "))."])
     }
 }

@@ -81,12 +81,45 @@ import Testing
         }
     }
 
+    @Test func `a header that leads to the next page is kept with the reply`() async throws {
+        let members = #""feeds": {"popular": "x?p={page}"}, "next": {"header": "Link"}, "photo": {"id": "@", "files": "f"}"#
+        let pages = { @Sendable (request: LocalRequest) -> LocalReply in
+            let page = Int(request.query("p") ?? "") ?? 0
+            let reply = LocalReply.json("[\(page * 2 - 1),\(page * 2)]")
+            return page < 3 ? reply.header("Link", #"<?p=\#(page + 1)>; rel="next""#) : reply
+        }
+        try await withLocalServer(pages) { server in
+            try await withBuiltProduct("gallery") { gallery in
+                _ = try describe(gallery, "linked", at: server.url("v2"), #""pageSize": 2, "# + members)
+                for _ in 1...2 {
+                    let list = try await gallery.run(["-s", "linked", "--range", "2-9", "--format", "jsonl"])
+                    #expect(list.status == 0 && list.lines.count == 5, "\(list.all)")
+                }
+                #expect(server.requests.count == 3)
+            }
+        }
+    }
+
+    @Test func `help and completion offer it`() async throws {
+        try await withSea { gallery, _, _ in
+            let help = try await gallery.run(["help", "popular"], environment: ["COLUMNS": "400"])
+            #expect(help.output.contains("wallhaven, sea)"), "\(help.all)")
+            for shell in ["bash", "zsh", "fish"] {
+                let script = try await gallery.run(["--generate-completion-script", shell])
+                #expect(script.output.contains(/\bsea\b/), "\(shell)")
+            }
+            let typed = try await gallery.run(["popular", "-s", "see"])
+            #expect(typed.status == 64 && typed.errors.contains("  - sea\n"), "\(typed.all)")
+        }
+    }
+
     @Test func `a trial asks the host, and says where each field came from`() async throws {
         try await withSea { gallery, server, file in
             let trial = try await gallery.run(["services", "--try", file.path])
             #expect(trial.status == 0, "\(trial.all)")
-            #expect(trial.lines.first == "50 rows, 50 photos, 0 of them without 'id'.")
+            #expect(trial.lines.first == "Rows: 50. Photos: 50.")
             #expect(trial.lines.contains("As the reply to 'detail', one photo."), "\(trial.all)")
+            #expect(trial.lines.last?.hasPrefix("Not in the definition: row, username, ") == true)
             let title = trial.lines.first { $0.hasPrefix("title ") }
             #expect(title?.hasSuffix("Picture 1  ← name") == true, "\(trial.all)")
             #expect(server.requests.map(\.target) == ["/v2/pictures?from=0&count=50", "/v2/picture/p1"])
@@ -139,6 +172,9 @@ import Testing
             #expect(server.requests.count == 2)
             let unknown = try await gallery.run(["services", "--check", "ocean"])
             #expect(unknown.status == 64, "\(unknown.all)")
+            _ = try describe(gallery, "gone", at: server.url("v3"))
+            let gone = try await gallery.run(["services", "--check", "gone"])
+            #expect(gone.output.hasSuffix("  gone failed with status 404; 127.0.0.1\n"), "\(gone.all)")
             #expect(unknown.errors.contains("There is no service 'ocean' on the web."))
         }
     }

@@ -158,7 +158,8 @@ struct DefinedService: PhotoService {
                     known[photo.id] = .failure(.missing(service: name, what: photo.id.what))
                 }
             } else {
-                known[photo.id] = .failure(.noDetails(service: name))
+                let what = "file of \(photo.id.what), nor a 'detail' to ask for it"
+                known[photo.id] = .failure(.missing(service: name, what: what))
             }
         }
         let ids = photos.map(\.id).filter { requests[$0] != nil }

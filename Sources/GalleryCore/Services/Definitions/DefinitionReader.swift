@@ -16,6 +16,7 @@ enum DefinitionValue: Decodable, Hashable, Sendable {
     case flag(Bool)
     case list([DefinitionValue])
     case object([String: DefinitionValue])
+    case nothing
 
     init(from decoder: any Decoder) throws {
         if let fields = try? decoder.container(keyedBy: AnyKey.self) {
@@ -26,7 +27,9 @@ enum DefinitionValue: Decodable, Hashable, Sendable {
             return
         }
         let value = try decoder.singleValueContainer()
-        if let text = try? value.decode(String.self) {
+        if value.decodeNil() {
+            self = .nothing
+        } else if let text = try? value.decode(String.self) {
             self = .text(text)
         } else if let flag = try? value.decode(Bool.self) {
             self = .flag(flag)
@@ -106,6 +109,16 @@ struct DefinitionReader {
         return Int(number)
     }
 
+    /// Header fields, each one line.
+    func headers() throws(DefinitionFault) -> [String: String] {
+        for (name, member) in try members() {
+            _ = try member.headerName(name)
+            let text = try member.text()
+            guard text == PlainText.line(text) else { throw member.fault("is not one line of plain text") }
+        }
+        return try words()
+    }
+
     /// The name of a header field that a definition may set: the connection and the body's form are not its to
     /// choose.
     func headerName(_ name: String) throws(DefinitionFault) -> String {
@@ -163,7 +176,7 @@ struct DefinitionReader {
             change.prefix = try members["prefix"]?.text()
             change.join = try members["join"]?.text()
             return change == SourceChange() ? expression : .changed(expression, change)
-        case .number, .flag: throw fault("is neither a path, nor a list of paths, nor an object")
+        case .number, .flag, .nothing: throw fault("is neither a path, nor a list of paths, nor an object")
         }
     }
 

@@ -107,8 +107,7 @@ package struct SourceDefinition: Sendable, Equatable {
         base = try required("base").address()
         let site = try members["site"]?.address() ?? base
         summary = PlainText.line(try members["summary"]?.text() ?? "Photos of \(site.host ?? name).")
-        headers = try members["headers"]?.words() ?? [:]
-        for (name, member) in try members["headers"]?.members() ?? [:] { _ = try member.headerName(name) }
+        headers = try members["headers"]?.headers() ?? [:]
         key = try members["key"].map { (reader) throws(DefinitionFault) in try Self.keyPosition(reader) }
         policy = try Self.policy(members)
         feeds = try Self.feeds(required("feeds"))

@@ -194,7 +194,7 @@ extension SourceFields.File {
         let height = height?.values(in: scope).first.flatMap(SourceFields.int)
         if let edge { return photo?.fitting(longestEdge: edge) }
         if width != nil, height != nil { return PixelSize(width: width, height: height) }
-        if let width { return PixelSize(width: width, height: .max).flatMap { photo?.fitting($0) } }
+        if let width { return width > 0 ? photo?.fitting(width: width) : nil }
         return height.flatMap { $0 > 0 ? photo?.fitting(height: $0) : nil }
     }
 }
@@ -205,7 +205,8 @@ struct SourceDate {
     /// Whether it came without a time zone.
     var isLocal = false
 
-    /// ISO 8601 with or without zone, also with a space for the `T`; seconds since 1970; `nil` for any other text.
+    /// ISO 8601 with or without zone, also with a space for the `T`; seconds or milliseconds since 1970; `nil` for
+    /// any other text, such as a year.
     init?(_ text: String) {
         var text = text
         if text.count > 11, text.dropFirst(10).first == " " {
@@ -215,8 +216,9 @@ struct SourceDate {
             self.date = date
         } else if let date = WireDate.withoutZone(String(text.prefix { $0 != "." })) {
             (self.date, isLocal) = (date, true)
-        } else if let seconds = Int(text), (100_000_000..<253_402_300_800).contains(seconds) {
-            date = Date(timeIntervalSince1970: TimeInterval(seconds))
+        } else if let number = Double(text), (1e8..<1e13).contains(number.magnitude) {
+            // Of seconds the largest would be in the year 5138.
+            date = Date(timeIntervalSince1970: number.magnitude < 1e11 ? number : number / 1000)
         } else {
             return nil
         }

@@ -5,6 +5,8 @@ struct SourcePath: Hashable, Sendable {
         /// From 0; below 0 from the end.
         case index(Int)
         case every
+        /// `#`, the key under which a value is in an object that is used as a list.
+        case ownKey
         /// Elements of which the value at `keys` is one of `words`, or ends in one.
         case matching(keys: [String], words: [String], isEnd: Bool)
     }
@@ -46,7 +48,9 @@ struct SourcePath: Hashable, Sendable {
             } else if isRooted || !steps.isEmpty {
                 throw PathFault(problem: "lacks a '.' before '\(PlainText.excerpt(String(rest)))'")
             }
-            steps.append(.key(try Self.name(&rest)))
+            let isQuoted = rest.first == "'"
+            let name = try Self.name(&rest)
+            steps.append(name == "#" && !isQuoted ? .ownKey : .key(name))
         }
         guard isRooted || !steps.isEmpty else { throw PathFault(problem: "is empty") }
         self.text = text
@@ -155,10 +159,14 @@ extension SourcePath.Step {
             return index < 0 ? [] : node.elements(from: index, most: 1) ?? []
         // Some services send a single value instead of a list of one.
         case .every: return node.elements() ?? [node]
+        case .ownKey: return node.ownKey.map { [$0] } ?? []
         case .matching(let keys, let words, let isEnd):
-            return (node.elements() ?? []).filter { element in
-                let found = keys.reduce(element as WireNode?) { $0?[$1] }?.text
-                return words.contains { isEnd ? found?.lowercased().hasSuffix($0) == true : found == $0 }
+            func found(_ element: WireNode) -> String? { keys.reduce(element) { $0?[$1] }?.text }
+            // An object that has the key itself is the only element.
+            let elements = node.count == nil && found(node) != nil ? [node] : node.elements() ?? []
+            return elements.filter { element in
+                guard let text = found(element) else { return false }
+                return words.contains { isEnd ? text.lowercased().hasSuffix($0) : text == $0 }
             }
         }
     }
@@ -168,6 +176,7 @@ extension SourcePath.Step {
         case .key(let key): "'\(key)'"
         case .index(let index): "element \(index)"
         case .every: "elements"
+        case .ownKey: "key that it is under"
         case .matching(let keys, let words, _):
             "element where '\(keys.joined(separator: "."))' is \(words.joined(separator: " or "))"
         }

@@ -12,6 +12,9 @@ package struct SourceTrial: Sendable {
         package let note: String
     }
 
+    /// The note of a field that the definition does not have.
+    package static let undefined = "not in the definition"
+
     /// What the list says: rows, photos, what follows.
     package private(set) var lines: [String] = []
     /// The first photo, field by field.
@@ -54,8 +57,9 @@ package struct SourceTrial: Sendable {
         let rows = try service.rows(reply, "reply")
         guard rows.count > 0 else { return nil }
         let read = rows.photos.count { (try? $0.get()).flatMap(\.self) != nil }
+        let (without, photos) = (rows.photos.count - read, rows.photos.count)
         var lines = [
-            "\(rows.count) rows, \(rows.photos.count) photos, \(rows.photos.count - read) of them without 'id'."
+            "Rows: \(rows.count). Photos: \(photos)" + (without == 0 ? "." : ", \(without) of them without 'id'.")
         ]
         if let total = rows.total { lines.append("total: \(total)") }
         if let last = rows.lastPage { lines.append("lastPage: \(last)") }
@@ -77,7 +81,7 @@ package struct SourceTrial: Sendable {
         let photo = try fields.photo(in: scope, service: service, known: PhotoID(service: service, value: ""))
         var found = SourceFields.names.map { name -> Field in
             guard let expression = fields.values[name] else {
-                return Field(name: name, value: nil, note: "not in the definition")
+                return Field(name: name, value: nil, note: undefined)
             }
             let values = expression.values(in: scope)
             if values.isEmpty {

@@ -8,6 +8,8 @@ struct WireNode: Decodable {
     static let mostElements = 10_000
 
     let decoder: any Decoder
+    /// What it says as a text, where that is not its value.
+    private var spoken: String?
 
     init(from decoder: any Decoder) { self.decoder = decoder }
 
@@ -17,6 +19,14 @@ struct WireNode: Decodable {
         let key = AnyKey(stringValue: key)
         guard fields.contains(key), (try? fields.decodeNil(forKey: key)) != true else { return nil }
         return (try? fields.superDecoder(forKey: key)).map(WireNode.init)
+    }
+
+    /// The key under which it is in an object, as a value; `nil` of a list's elements.
+    var ownKey: WireNode? {
+        guard let key = decoder.codingPath.last, key.intValue == nil else { return nil }
+        var node = self
+        node.spoken = key.stringValue
+        return node
     }
 
     /// The keys of an object; none of anything else.
@@ -48,6 +58,7 @@ struct WireNode: Decodable {
 
     /// A text, a number, or a flag as a word; `nil` for what is empty or none of these.
     var text: String? {
+        if let spoken { return spoken.isEmpty ? nil : spoken }
         guard let scalar = try? WireScalar(from: decoder) else { return nil }
         let text = scalar.text ?? scalar.flag.map { $0 ? "true" : "false" }
         return text?.isEmpty == false ? text : nil

@@ -36,11 +36,13 @@ import Testing
         (#"{"path": "words", "split": " ", "join": ","}"#, "x,y"),
         (#"{"path": "a.b", "replace": ["dee", "shar"], "prefix": "very "}"#, "very sharp"),
         (#""html""#, "Tom & Jerry"), (#""$.title""#, "whole"), (#""values[*]""#, "first"),
-        (#""flag""#, "true"), (#"{"text": "constant"}"#, "constant"),
+        (#""flag""#, "true"), (#"{"text": "constant"}"#, "constant"), (#""a[b=deep].b""#, "deep"),
+        (#"["a[b=shallow].b", "@[flag=true].n"]"#, "12"), (#""values.#""#, "values"),
+        (#"["list[0].#", "@.#", "a.'#'"]"#, "sharp"),
     ])
     func `a value is made as it is written`(expression: String, value: String) throws {
         let body = """
-            {"title": "whole", "items": [{"id": 7, "url": "u.jpg", "a": {"b": "deep"}, "x:y": {"0": "quoted"},
+            {"title": "whole", "items": [{"id": 7, "url": "u.jpg", "a": {"b": "deep", "#": "sharp"}, "x:y": {"0": "quoted"},
              "list": ["one", "two", "three"], "rows": [{"k": "a", "v": 1}, {"k": "b", "v": 2}, {"k": "c", "v": 3}],
              "empty": "", "nothing": null, "n": 12, "words": "x y", "html": "<b>Tom</b> &amp; Jerry",
              "values": {"1": "first", "2": "second"}, "flag": true}]}
@@ -74,6 +76,38 @@ import Testing
         #expect(
             service.complaint(Data("<html>".utf8))?.description
                 == "made sent something other than JSON, beginning '<html>'.")
+    }
+
+    @Test func `rows are the values of an object, in the order of its keys`() throws {
+        let service = try service(
+            #", "items": "all", "photos": "of""#,
+            photo: #", "title": "^.#", "author": {"text": "{#} of {^.#}"}"#)
+        let body = #"{"all": {"10": {"of": {"a": {"id": 1}}}, "9": {"of": {"b": {"id": 2}}}, "x/y": {"of": []}}}"#
+        let found = try photos(service, body)
+        #expect(found.map(\.title) == ["9", "10"])
+        #expect(found.map(\.author?.name) == ["b of 9", "a of 10"])
+    }
+
+    @Test(
+        arguments: [
+            ("2024-05-01T10:00:00Z", 1_714_557_600), (1714557600, 1_714_557_600), ("1714557600.4", 1_714_557_600.4),
+            (1714557600500, 1_714_557_600.5), ("2024", nil), (20240501, nil), ("20240501100000", nil), ("1e300", nil),
+        ] as [(any Sendable, Double?)])
+    func `dates are texts, seconds, or milliseconds`(sent: any Sendable, seconds: Double?) throws {
+        let text = sent is String ? "\"\(sent)\"" : "\(sent)"
+        let found = try photos(
+            service(photo: #", "published": "d""#), #"[{"id": 1, "url": "u", "d": \#(text)}]"#)
+        #expect(found.map(\.published) == [seconds.map { Date(timeIntervalSince1970: $0) }])
+    }
+
+    @Test func `a photo without a file, where nothing else can be asked, says so`() throws {
+        let service = try service()
+        let photo = Photo(id: PhotoID(service: "made", value: "7"), title: "")
+        var nobody = Conversation()
+        let error = #expect(throws: ServiceError.self) {
+            _ = try nobody.run(service.details(of: [photo]))[photo.id]?.get()
+        }
+        #expect(error?.description == "made has no file of photo 7, nor a 'detail' to ask for it.")
     }
 
     @Test(
@@ -233,7 +267,7 @@ import Testing
     @Test(arguments: [
         // As a list, the user would pass for a photo.
         (#"{"id": 1, "url": "a.jpg", "title": "t", "user": {"id": 2}}"#, "one photo", "1"),
-        (#"[{"id": 1, "url": "a.jpg", "title": "t"}]"#, "1 rows", "1"),
+        (#"[{"id": 1, "url": "a.jpg", "title": "t"}]"#, "Rows: 1.", "1"),
         // A list in the reply of a photo.
         (#"{"id": 5, "url": "a.jpg", "title": "t", "sizes": [1, 2]}"#, "one photo", "5"),
     ])
@@ -283,6 +317,7 @@ import Testing
         (#""photo": {"id": "t"}"#, "lacks 'files'"),
         (#""headers": {"Host": "x"}"#, "is not a header's name"),
         (#""headers": {"X\r\nEvil": "x"}"#, "is not a header's name"),
+        (#""headers": {"X": "a\r\nEvil: b"}"#, "is not one line"), (#""site": null"#, "'site' is not a string"),
         (#""key": {"header": "Host"}"#, "is not a header's name"),
         (#""pageSize": 1001"#, "is not a number from 1 to 1000"),
         (#""pages": {"photo": "a.example/p"}"#, "needs one '{id}'"),
