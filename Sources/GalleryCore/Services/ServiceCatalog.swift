@@ -89,11 +89,6 @@ public struct ServiceCatalog: Sendable {
                 official: "https://commons.wikimedia.org/w/api.php", policy: .commons,
                 make: { api, _ in Commons(api: api) }),
             ServiceEntry(
-                name: "openverse", summary: "Openverse: openly licensed images of many collections. No key.",
-                feeds: ["popular", "search", "user"], rankings: Openverse.rankings,
-                official: "https://api.openverse.org/v1", policy: .openverse,
-                make: { api, _ in Openverse(api: api) }),
-            ServiceEntry(
                 name: "picsum", summary: "Lorem Picsum: about a thousand photographs for tests. No key.",
                 feeds: ["popular"], rankings: Picsum.rankings,
                 official: "https://picsum.photos", policy: .polite, make: { api, _ in Picsum(api: api) }),
@@ -323,11 +318,6 @@ extension ServicePolicy {
     static let pixiv = ServicePolicy(
         lists: .seconds(1800), details: .seconds(3600), rate: RateLimit(every: .seconds(1)),
         requestsAtOnce: 1)
-
-    /// Measured for visitors without an account: 20 requests a minute, and 200 a day.
-    static let openverse = ServicePolicy(
-        lists: .seconds(3600), details: .seconds(3600), rate: RateLimit(every: .seconds(3), burst: 5),
-        requestsAtOnce: 2)
 
     /// Sources: mediawiki.org, API:Etiquette (one request at a time) and Manual:Maxlag (5 seconds);
     /// and the search's own code for being busy.

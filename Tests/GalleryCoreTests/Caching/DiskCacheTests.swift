@@ -14,7 +14,9 @@ import Testing
     @Test func `what was stored is there for the next process`() async throws {
         try await withBench { bench in
             let reply = CacheBench.reply(
-                "{}", headers: ["ETag": #""v1""#, "Last-Modified": "then", "Link": "</2>; rel=next", "X-A": "b"])
+                "{}",
+                headers: ["ETag": #""v1""#, "Last-Modified": "then", "Link": "</2>; rel=next", "X-A": "b"]
+            )
             await bench.cache().store(reply, to: CacheBench.request(), lifetime: .seconds(60))
             let entry = try #require(await bench.cache().entry(for: CacheBench.request()))
             #expect(entry.body == Data("{}".utf8))

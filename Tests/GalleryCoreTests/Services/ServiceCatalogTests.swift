@@ -12,10 +12,10 @@ import Testing
         ])
 
     private static let everyFeed = [
-        "sample", "500px", "flickr", "pixiv", "commons", "openverse", "folder",
+        "sample", "500px", "flickr", "pixiv", "commons", "folder",
     ]
     private static let everySearch =
-        everyFeed + ["artic", "cleveland", "inaturalist", "met", "nasa", "wallhaven", "club"]
+        everyFeed + ["artic", "cleveland", "inaturalist", "met", "nasa", "openverse", "wallhaven", "club"]
 
     @Test(arguments: [
         ("sample", Feed.popular(ranking: "bogus"), "ranking 'bogus'", ["popular"]),

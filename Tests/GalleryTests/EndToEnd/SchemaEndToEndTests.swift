@@ -90,8 +90,8 @@ import Testing
             #expect(
                 list.compactMap { $0["name"] as? String }
                     == [
-                        "sample", "500px", "flickr", "pixiv", "commons", "openverse", "picsum", "folder",
-                        "artic", "cleveland", "inaturalist", "met", "nasa", "wallhaven",
+                        "sample", "500px", "flickr", "pixiv", "commons", "picsum", "folder",
+                        "artic", "cleveland", "inaturalist", "met", "nasa", "openverse", "wallhaven",
                     ])
             #expect(
                 list.filter { $0["default"] as? Bool == true }.map { $0["name"] as? String } == ["flickr"])

@@ -82,7 +82,10 @@ import Testing
     }
 
     @Test func `a header that leads to the next page is kept with the reply`() async throws {
-        let members = #""feeds": {"popular": "x?p={page}"}, "next": {"header": "Link"}, "photo": {"id": "@", "files": "f"}"#
+        let members = """
+            "feeds": {"popular": "x?p={page}"}, "pageSize": 2, "next": {"header": "Link"},
+            "photo": {"id": "@", "files": "f"}
+            """
         let pages = { @Sendable (request: LocalRequest) -> LocalReply in
             let page = Int(request.query("p") ?? "") ?? 0
             let reply = LocalReply.json("[\(page * 2 - 1),\(page * 2)]")
@@ -90,7 +93,7 @@ import Testing
         }
         try await withLocalServer(pages) { server in
             try await withBuiltProduct("gallery") { gallery in
-                _ = try describe(gallery, "linked", at: server.url("v2"), #""pageSize": 2, "# + members)
+                _ = try describe(gallery, "linked", at: server.url("v2"), members)
                 for _ in 1...2 {
                     let list = try await gallery.run(["-s", "linked", "--range", "2-9", "--format", "jsonl"])
                     #expect(list.status == 0 && list.lines.count == 5, "\(list.all)")
@@ -174,7 +177,7 @@ import Testing
             #expect(unknown.status == 64, "\(unknown.all)")
             _ = try describe(gallery, "gone", at: server.url("v3"))
             let gone = try await gallery.run(["services", "--check", "gone"])
-            #expect(gone.output.hasSuffix("  gone failed with status 404; 127.0.0.1\n"), "\(gone.all)")
+            #expect(gone.output.hasSuffix("  gone has no page 1; 127.0.0.1\n"), "\(gone.all)")
             #expect(unknown.errors.contains("There is no service 'ocean' on the web."))
         }
     }

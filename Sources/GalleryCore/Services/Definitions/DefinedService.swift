@@ -88,8 +88,12 @@ struct DefinedService: PhotoService {
                 } else if definition.next != nil { rows.next != nil } else if let total = rows.total {
                     end < total
                 } else { rows.count >= slice.size }
+            // Of some lists only so many pages can be reached.
+            let reach = rows.lastPage.map { max(0, $0 - definition.firstPage + 1) }
+                .map { $0.multipliedReportingOverflow(by: slice.size) }
+            let total = rows.total.map { min($0, reach.map { $0.overflow ? .max : $0.partialValue } ?? .max) }
             return .done(
-                try Reply(name, Data()).page(slice, of: rows.photos, total: rows.total, hasMore: isMore))
+                try Reply(name, Data()).page(slice, of: rows.photos, total: total, hasMore: isMore))
         }
     }
 

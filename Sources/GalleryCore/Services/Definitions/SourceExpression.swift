@@ -1,3 +1,5 @@
+import Foundation
+
 /// How a value is made from a reply.
 indirect enum SourceExpression: Hashable, Sendable {
     /// What is at a path.
@@ -62,7 +64,12 @@ struct SourceChange: Hashable, Sendable {
 
     func changed(_ values: [String]) -> [String] {
         var values = values
-        if let split { values = values.flatMap { $0.split(separator: split).map { String($0) } } }
+        if let split {
+            values = values.flatMap { value in
+                value.split(separator: split).map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+                    .filter { !$0.isEmpty }
+            }
+        }
         if replace.count == 2 { values = values.map { $0.replacing(replace[0], with: replace[1]) } }
         if !words.isEmpty { values = values.map { words[$0] ?? $0 } }
         if let prefix {

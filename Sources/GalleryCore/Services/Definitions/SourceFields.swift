@@ -205,8 +205,8 @@ struct SourceDate {
     /// Whether it came without a time zone.
     var isLocal = false
 
-    /// ISO 8601 with or without zone, also with a space for the `T`; seconds or milliseconds since 1970; `nil` for
-    /// any other text, such as a year.
+    /// ISO 8601 with or without zone, also with a space for the `T`; HTTP's form; seconds or milliseconds since
+    /// 1970; `nil` for any other text, such as a year.
     init?(_ text: String) {
         var text = text
         if text.count > 11, text.dropFirst(10).first == " " {
@@ -216,6 +216,8 @@ struct SourceDate {
             self.date = date
         } else if let date = WireDate.withoutZone(String(text.prefix { $0 != "." })) {
             (self.date, isLocal) = (date, true)
+        } else if let date = HTTPDate.parse(text) {
+            self.date = date
         } else if let number = Double(text), (1e8..<1e13).contains(number.magnitude) {
             // Of seconds the largest would be in the year 5138.
             date = Date(timeIntervalSince1970: number.magnitude < 1e11 ? number : number / 1000)

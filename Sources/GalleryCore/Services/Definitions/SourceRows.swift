@@ -29,10 +29,16 @@ extension DefinedService {
     /// The body of a reply that is no error.
     func accept(_ reply: HTTPReply, _ what: String) throws(ServiceError) -> Data {
         do throws(ServiceError) { return try api.accept(reply, what) } catch {
-            guard case .failed(let service, let status, _) = error, definition.error != nil,
+            guard definition.error != nil,
                 let reason = try? Reply(name, reply.body).read(as: WireNode.self, { errorText($0) })
             else { throw error }
-            throw .failed(service: service, status: status, reason: reason)
+            switch error {
+            case .failed(let service, let status, _):
+                throw .failed(service: service, status: status, reason: reason)
+            case .refused(let service, _, let variable):
+                throw .refused(service: service, reason: reason, variable: variable)
+            default: throw error
+            }
         }
     }
 

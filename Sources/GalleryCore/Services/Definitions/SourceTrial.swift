@@ -57,10 +57,9 @@ package struct SourceTrial: Sendable {
         let rows = try service.rows(reply, "reply")
         guard rows.count > 0 else { return nil }
         let read = rows.photos.count { (try? $0.get()).flatMap(\.self) != nil }
-        let (without, photos) = (rows.photos.count - read, rows.photos.count)
-        var lines = [
-            "Rows: \(rows.count). Photos: \(photos)" + (without == 0 ? "." : ", \(without) of them without 'id'.")
-        ]
+        let without = rows.photos.count - read
+        let gap = without == 0 ? "" : ", \(without) of them without 'id'"
+        var lines = ["Rows: \(rows.count). Photos: \(rows.photos.count)\(gap)."]
         if let total = rows.total { lines.append("total: \(total)") }
         if let last = rows.lastPage { lines.append("lastPage: \(last)") }
         if service.definition.next != nil {

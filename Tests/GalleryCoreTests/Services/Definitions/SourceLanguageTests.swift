@@ -34,6 +34,7 @@ import Testing
         (#"{"all": ["a.b", "list[0]"], "join": "/"}"#, "deep/one"), (#"{"text": "{a.b}-{n}"}"#, "deep-12"),
         (#"{"path": "n", "words": {"12": "dozen"}}"#, "dozen"),
         (#"{"path": "words", "split": " ", "join": ","}"#, "x,y"),
+        (#"{"path": "spaced", "split": ",", "join": ","}"#, "x,y z"),
         (#"{"path": "a.b", "replace": ["dee", "shar"], "prefix": "very "}"#, "very sharp"),
         (#""html""#, "Tom & Jerry"), (#""$.title""#, "whole"), (#""values[*]""#, "first"),
         (#""flag""#, "true"), (#"{"text": "constant"}"#, "constant"), (#""a[b=deep].b""#, "deep"),
@@ -44,7 +45,7 @@ import Testing
         let body = """
             {"title": "whole", "items": [{"id": 7, "url": "u.jpg", "a": {"b": "deep", "#": "sharp"}, "x:y": {"0": "quoted"},
              "list": ["one", "two", "three"], "rows": [{"k": "a", "v": 1}, {"k": "b", "v": 2}, {"k": "c", "v": 3}],
-             "empty": "", "nothing": null, "n": 12, "words": "x y", "html": "<b>Tom</b> &amp; Jerry",
+             "empty": "", "nothing": null, "n": 12, "words": "x y", "spaced": " x, y z ,", "html": "<b>Tom</b> &amp; Jerry",
              "values": {"1": "first", "2": "second"}, "flag": true}]}
             """
         let found = try photos(service(#", "items": "items""#, photo: #", "title": \#(expression)"#), body)
@@ -82,7 +83,8 @@ import Testing
         let service = try service(
             #", "items": "all", "photos": "of""#,
             photo: #", "title": "^.#", "author": {"text": "{#} of {^.#}"}"#)
-        let body = #"{"all": {"10": {"of": {"a": {"id": 1}}}, "9": {"of": {"b": {"id": 2}}}, "x/y": {"of": []}}}"#
+        let rows = #""10": {"of": {"a": {"id": 1}}}, "9": {"of": {"b": {"id": 2}}}, "x/y": {"of": []}"#
+        let body = #"{"all": {\#(rows)}}"#
         let found = try photos(service, body)
         #expect(found.map(\.title) == ["9", "10"])
         #expect(found.map(\.author?.name) == ["b of 9", "a of 10"])
@@ -90,14 +92,25 @@ import Testing
 
     @Test(
         arguments: [
-            ("2024-05-01T10:00:00Z", 1_714_557_600), (1714557600, 1_714_557_600), ("1714557600.4", 1_714_557_600.4),
-            (1714557600500, 1_714_557_600.5), ("2024", nil), (20240501, nil), ("20240501100000", nil), ("1e300", nil),
+            ("2024-05-01T10:00:00Z", 1_714_557_600), ("Wed, 01 May 2024 10:00:00 GMT", 1_714_557_600),
+            (1714557600, 1_714_557_600), ("1714557600.4", 1_714_557_600.4),
+            (1714557600500, 1_714_557_600.5), ("2024", nil), (20240501, nil), ("20240501100000", nil),
+            ("1e300", nil),
         ] as [(any Sendable, Double?)])
     func `dates are texts, seconds, or milliseconds`(sent: any Sendable, seconds: Double?) throws {
         let text = sent is String ? "\"\(sent)\"" : "\(sent)"
         let found = try photos(
             service(photo: #", "published": "d""#), #"[{"id": 1, "url": "u", "d": \#(text)}]"#)
         #expect(found.map(\.published) == [seconds.map { Date(timeIntervalSince1970: $0) }])
+    }
+
+    @Test(arguments: [
+        (400, "made failed with status 400: Too short."), (401, "made refused the request: Too short."),
+    ])
+    func `a refusal is told in the host's words`(status: Int, text: String) throws {
+        let service = try service(#", "error": ["faults[0].title", "problem"]"#)
+        let error = service.complaint(status: status, Data(#"{"faults": [{"title": "Too short"}]}"#.utf8))
+        #expect(error?.description == text)
     }
 
     @Test func `a photo without a file, where nothing else can be asked, says so`() throws {
@@ -317,7 +330,8 @@ import Testing
         (#""photo": {"id": "t"}"#, "lacks 'files'"),
         (#""headers": {"Host": "x"}"#, "is not a header's name"),
         (#""headers": {"X\r\nEvil": "x"}"#, "is not a header's name"),
-        (#""headers": {"X": "a\r\nEvil: b"}"#, "is not one line"), (#""site": null"#, "'site' is not a string"),
+        (#""headers": {"X": "a\r\nEvil: b"}"#, "is not one line"),
+        (#""site": null"#, "'site' is not a string"),
         (#""key": {"header": "Host"}"#, "is not a header's name"),
         (#""pageSize": 1001"#, "is not a number from 1 to 1000"),
         (#""pages": {"photo": "a.example/p"}"#, "needs one '{id}'"),
