@@ -140,8 +140,7 @@ struct SourceFields: Sendable {
     ) -> (thumbnail: Rendition?, full: Rendition?, all: [Rendition]) {
         var found: [(file: Rendition, use: String?)] = []
         for file in files {
-            let scopes = file.each.map { $0.nodes(in: scope).map(scope.inside) } ?? [scope]
-            for scope in scopes {
+            for scope in file.scopes(in: scope) {
                 guard let url = file.url.values(in: scope, isAddress: true).first.flatMap(address) else {
                     continue
                 }
@@ -186,6 +185,13 @@ extension SourceFields.File {
             throw DefinitionFault(
                 path: reader.path + ["use"], problem: "is '\(word)'", known: ["thumbnail", "full"])
         }
+    }
+
+    /// Where its paths begin: at the elements of ``each``, or at the photo.
+    func scopes(in scope: SourceScope) -> [SourceScope] {
+        guard let each else { return [scope] }
+        return each.nodes(in: scope).flatMap { $0.count == nil ? [$0] : $0.elements() ?? [] }
+            .map(scope.inside)
     }
 
     /// Its size; one side alone, or ``edge``, is completed from the photo's shape.

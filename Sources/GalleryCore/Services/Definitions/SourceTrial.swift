@@ -45,9 +45,12 @@ package struct SourceTrial: Sendable {
             }
         }
         if let list { return list }
-        _ = try service.rows(reply, "reply")
-        let absence = service.definition.items?.absence(in: outside)
-        return (["No rows" + (absence.map { " at 'items': \($0)." } ?? ".")], [])
+        guard let items = service.definition.items else {
+            _ = try service.rows(reply, "reply")
+            return (["No rows."], [])
+        }
+        try service.check(root)
+        return (["No rows at 'items': \(items.absence(in: outside))."], [])
     }
 
     /// What it is as the reply to a list request; `nil` without rows.
@@ -144,7 +147,7 @@ extension SourceFields.File {
     fileprivate func trial(_ index: Int, in scope: SourceScope, _ fields: SourceFields) -> [SourceTrial.Field]
     {
         let name = "files[\(index)]"
-        let scopes = each.map { $0.nodes(in: scope).map(scope.inside) } ?? [scope]
+        let scopes = scopes(in: scope)
         if scopes.isEmpty, let each {
             return [.init(name: name, value: nil, note: "'\(each.text)': \(each.absence(in: scope))")]
         }

@@ -10,10 +10,11 @@ import Testing
         throws
         -> DefinedService
     {
+        let files = photo.contains("files") ? "" : #", "files": "url""#
         let text = """
             {"base": "https://api.example/v1", "site": "https://pictures.example/",
              "feeds": {"popular": "\(feed)", "search": "find?q={query}"},
-             "photo": {"id": "id", "files": "url"\(photo)}\(members)}
+             "photo": {"id": "id"\(files)\(photo)}\(members)}
             """
         let definition = try SourceDefinition(Data(text.utf8), file: "made.json")
         return DefinedService(definition: definition, api: definition.entry.api(key: Secret("hush")))
@@ -275,7 +276,29 @@ import Testing
         #expect(service.photo(atPage: try #require(URL(string: address)))?.value == id)
     }
 
+    @Test(arguments: [#""sizes""#, #""sizes[*]""#, #""byName[*]""#, #""one""#])
+    func `each element of a list is a file`(each: String) throws {
+        let body = #"[{"id": 1, "sizes": [{"u": "1.jpg"}, {"u": "2.jpg"}], "one": {"u": "1.jpg"}}]"#
+            .replacing(#""one""#, with: #""byName": {"a": {"u": "1.jpg"}, "b": {"u": "2.jpg"}}, "one""#)
+        let service = try service(photo: #", "files": [{"each": \#(each), "url": "u"}]"#)
+        let files = try photos(service, body).first?.renditions.map(\.url.lastPathComponent)
+        #expect(files == (each == #""one""# ? ["1.jpg"] : ["1.jpg", "2.jpg"]))
+    }
+
     // MARK: - Trials
+
+    @Test(arguments: [
+        (#"{"result": {"photos": []}}"#, "No rows at 'items': no 'rows'; there are photos."),
+        (#"{"result": {"rows": []}}"#, "No rows at 'items': empty."),
+        (#"{"result": [1, 2]}"#, "No rows at 'items': no 'rows'; there is a list of 2."),
+    ])
+    func `a trial without rows says what is there`(body: String, line: String) throws {
+        let head = HTTPHead(status: 200, url: URL(filePath: "/reply.json"))
+        let trial = try SourceTrial(
+            service(#", "items": "result.rows""#).definition,
+            reply: HTTPReply(head: head, body: Data(body.utf8)))
+        #expect(trial.lines == [line])
+    }
 
     @Test(arguments: [
         // As a list, the user would pass for a photo.
