@@ -19,6 +19,7 @@ let package = Package(
             name: "GalleryCore",
             resources: [
                 .copy("../../fixtures/sample"), .copy("../../fixtures/output.schema.json"),
+                .copy("../../fixtures/sources"), .copy("../../fixtures/sources.schema.json"),
                 .copy("Publishing/style.css"), .copy("Publishing/script.js"),
             ], swiftSettings: settings),
         .target(name: "Arguments", swiftSettings: settings),

@@ -18,6 +18,8 @@ struct Configuration: Sendable, Equatable {
     private(set) var baseURLs: [String: URL] = [:]
     /// Services beside those that are known. Their keys are in ``keys``, their addresses in ``baseURLs``.
     private(set) var services: [ConfiguredService] = []
+    /// Services that the files of `sources`, next to the configuration file, describe.
+    private(set) var sources: [SourceDefinition] = []
     /// The folder of the service `folder`, with `~` expanded; `nil` for the current one.
     private(set) var folder: String?
     /// Tags and authors whose photos are left out of every list.
@@ -46,10 +48,12 @@ struct Configuration: Sendable, Equatable {
                 throw ConfigurationError(path: path, problem: "it could not be read")
             }
             self.init()
+            sources = try Self.sources(beside: url)
             return
         }
+        let sources = try Self.sources(beside: url)
         do {
-            try self.init(data, home: home)
+            try self.init(data, home: home, sources)
         } catch let problem as Problem {
             let text = JSONText(data)
             let place =
@@ -63,7 +67,19 @@ struct Configuration: Sendable, Equatable {
         }
     }
 
-    private init(_ data: Data, home: URL) throws {
+    /// The environment variables that hold keys and sessions, by service name.
+    var keyVariables: [String: String] { Self.keyVariables(sources) }
+
+    private static func keyVariables(_ sources: [SourceDefinition]) -> [String: String] {
+        sources.reduce(into: ServiceCatalog.keyVariables) { $0[$1.name] = $1.keyVariable }
+    }
+
+    private static func sources(beside url: URL) throws -> [SourceDefinition] {
+        try SourceDefinition.all(in: url.deletingLastPathComponent().appending(path: "sources"))
+    }
+
+    private init(_ data: Data, home: URL, _ sources: [SourceDefinition]) throws {
+        self.sources = sources
         guard let settings = try? JSONDecoder().decode(Settings.self, from: data).members else {
             throw Problem("it is not a JSON object", at: [])
         }
@@ -88,7 +104,7 @@ struct Configuration: Sendable, Equatable {
         }
         try add(read("services", "an object of objects of strings") ?? [:])
         service = try text("service")
-        let names = ServiceCatalog.names + services.map(\.name)
+        let names = ServiceCatalog.names + sources.map(\.name) + services.map(\.name)
         if let service, !names.contains(service) {
             throw Problem(
                 "'service' is '\(PlainText.excerpt(service))', not one of \(names.joined(separator: ", "))",
@@ -114,10 +130,12 @@ struct Configuration: Sendable, Equatable {
             }
             return texts
         }
-        for (name, key) in try texts("keys", "that takes a key", ServiceCatalog.keyVariables.keys.sorted()) {
+        for (name, key) in try texts("keys", "that takes a key", Self.keyVariables(sources).keys.sorted()) {
             keys[name] = Secret(key)
         }
-        for (name, address) in try texts("baseURLs", "with an API", ServiceCatalog.namesWithAPI) {
+        for (name, address) in try texts(
+            "baseURLs", "with an API", ServiceCatalog.namesWithAPI + sources.map(\.name))
+        {
             baseURLs[name] = try Self.address(address, ["baseURLs", name])
         }
         folder = try text("folder")?.expandingHome(home)
@@ -130,7 +148,7 @@ struct Configuration: Sendable, Equatable {
         for (name, members) in services.sorted(by: { $0.key < $1.key }) {
             let path = ["services", name]
             guard name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil,
-                !ServiceCatalog.names.contains(name)
+                !(ServiceCatalog.names + sources.map(\.name)).contains(name)
             else { throw Problem(path, "is not a new name of letters, digits, '.', '_' and '-'") }
             if let unknown = members.keys.sorted().first(where: { !["like", "baseURL", "key"].contains($0) })
             {

@@ -25,8 +25,8 @@ struct Context: Sendable {
             configuration = try Configuration(contentsOf: folders.configurationFile, home: folders.home) {
                 Terminal.system.message(PlainText.line($0))
             }
-        } catch let error as ConfigurationError where !needsConfiguration {
-            Terminal.system.message("Warning: \(PlainText.line(error.description))")
+        } catch  where !needsConfiguration && (error is ConfigurationError || error is DefinitionError) {
+            Terminal.system.message("Warning: \(PlainText.line("\(error)"))")
         }
         return Context(
             environment: environment, terminal: .system, abilities: .current(environment), folders: folders,
@@ -43,12 +43,12 @@ struct Context: Sendable {
     ///
     /// - Parameter keyless: A service that gets no key.
     func catalog(keyless: String? = nil) -> ServiceCatalog {
-        var keys = ServiceCatalog.keyVariables.compactMapValues { variable in
+        var keys = configuration.keyVariables.compactMapValues { variable in
             environment[variable].flatMap { Secret($0) }
         }
         keys = configuration.keys.merging(keys) { _, environment in environment }
         if let keyless { keys[keyless] = nil }
-        return ServiceCatalog(keys: keys, configured: configuration.services)
+        return ServiceCatalog(keys: keys, configured: configuration.services, sources: configuration.sources)
     }
 
     /// - Throws: An error with status 66 if `address` is the bundled catalog's, and that is not installed.

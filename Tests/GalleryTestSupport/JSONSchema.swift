@@ -11,8 +11,10 @@ public struct JSONSchema: Sendable {
 
     private static let known: Set = [
         "$schema", "$defs", "$ref", "title", "description", "anyOf", "type", "items", "properties",
-        "required",
-        "additionalProperties", "enum", "minimum", "maximum", "minLength", "pattern",
+        "required", "additionalProperties", "enum", "const", "minimum", "maximum", "minLength", "pattern",
+        "minItems", "maxItems", "minProperties",
+        // What other programs may make of a text: no rule of ours.
+        "format",
     ]
 
     /// Creates a schema from its text.
@@ -60,6 +62,15 @@ public struct JSONSchema: Sendable {
         if let allowed = schema["enum"] as? [String], !allowed.contains(value as? String ?? "") {
             faults.append("\(path): \(value) is none of \(allowed)")
         }
+        if let only = schema["const"] as? String, only != value as? String {
+            faults.append("\(path): \(value) is not \(only)")
+        }
+        if let count = (value as? [Any])?.count ?? (value as? [String: Any])?.count {
+            let least = (schema["minItems"] ?? schema["minProperties"]) as? Int ?? 0
+            if count < least || count > schema["maxItems"] as? Int ?? .max {
+                faults.append("\(path): \(count) members are too few or too many")
+            }
+        }
         if let number = value as? NSNumber, !Self.isFlag(number) {
             if let minimum = schema["minimum"] as? Double, number.doubleValue < minimum {
                 faults.append("\(path): \(number) is below \(minimum)")
@@ -98,6 +109,8 @@ public struct JSONSchema: Sendable {
                 faults += try check(value, property, of: root, at: "\(path).\(key)")
             } else if schema["additionalProperties"] as? Bool == false {
                 faults.append("\(path): '\(key)' is not allowed")
+            } else if let other = schema["additionalProperties"] as? [String: Any] {
+                faults += try check(value, other, of: root, at: "\(path).\(key)")
             }
         }
         return faults

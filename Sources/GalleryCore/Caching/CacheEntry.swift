@@ -13,6 +13,8 @@ struct CacheEntry: Hashable, Sendable {
     let tag: String?
     /// The reply's `Last-Modified`.
     let lastModified: String?
+    /// The reply's `Link`, which leads to the next page of some lists.
+    let link: String?
     /// When the service sent or last confirmed it.
     var stored: Date
     /// How long it is valid from then on, in seconds.
@@ -24,6 +26,7 @@ struct CacheEntry: Hashable, Sendable {
         body = reply.body
         tag = Self.validator(reply.head["ETag"])
         lastModified = Self.validator(reply.head["Last-Modified"])
+        link = Self.field(reply.head["Link"], most: 8192)
         self.stored = stored
         self.lifetime = lifetime / .seconds(1)
     }
@@ -57,17 +60,21 @@ struct CacheEntry: Hashable, Sendable {
         var fields = ["Content-Length": "\(body.count)"]
         fields["ETag"] = tag
         fields["Last-Modified"] = lastModified
+        fields["Link"] = link
         return HTTPReply(head: HTTPHead(status: 200, url: url, headers: fields), body: body)
     }
 
     /// The header fields of a reply that are stored.
-    static func validators(of reply: HTTPReply) -> [String] {
-        ["ETag", "Last-Modified"].compactMap { validator(reply.head[$0]) }
+    static func fields(of reply: HTTPReply) -> [String] {
+        ["ETag", "Last-Modified", "Link"].compactMap { reply.head[$0] }
     }
 
-    /// A validator that is safe to send back: one line of printable ASCII, at most 256 bytes.
-    private static func validator(_ field: String?) -> String? {
-        guard let field, (1...256).contains(field.utf8.count),
+    /// A validator that is safe to send back.
+    private static func validator(_ text: String?) -> String? { field(text, most: 256) }
+
+    /// One line of printable ASCII, at most so many bytes.
+    private static func field(_ field: String?, most: Int) -> String? {
+        guard let field, (1...most).contains(field.utf8.count),
             field.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else { return nil }
         return field
@@ -79,7 +86,7 @@ struct CacheEntry: Hashable, Sendable {
 extension CacheEntry: Codable {
     /// What the line of JSON holds.
     private enum CodingKeys: CodingKey {
-        case key, tag, lastModified, stored, lifetime
+        case key, tag, lastModified, link, stored, lifetime
     }
 
     private static let format = "gallery reply 2 "

@@ -55,51 +55,48 @@ package struct ConfiguredService: Hashable, Sendable {
 /// All services, by name and by the addresses of their photos.
 public struct ServiceCatalog: Sendable {
     /// The services in the order that help lists them.
-    public static let entries: [ServiceEntry] = [
-        ServiceEntry(
-            name: Sample.word, summary: "Twelve bundled photos, offline.",
-            feeds: ["popular", "search", "user"], rankings: ["popular"],
-            official: "", policy: .local, make: { Sample(catalog: $1) }),
-        ServiceEntry(
-            name: "500px", summary: "Servers compatible with the 500px API, which 500px closed in 2018.",
-            feeds: ["popular", "search", "user"], rankings: FiveHundredPixels.rankings,
-            keyVariable: "GALLERY_500PX_KEY", keyUse: "a key, if the server wants one",
-            // No rate limit is documented; popular is updated every five minutes, and the terms allow caching for a day.
-            official: "https://api.500px.com/v1", policy: .polite,
-            make: { api, _ in FiveHundredPixels(api: api) }),
-        ServiceEntry(
-            name: "flickr", summary: "Flickr: interestingness by day, search, users, and favorites.",
-            feeds: ["popular", "search", "user", "favorites"], rankings: Flickr.rankings,
-            hasPastRankings: true, keyVariable: "GALLERY_FLICKR_KEY", keyUse: "a key",
-            official: "https://api.flickr.com/services/rest/", policy: .flickr,
-            make: { api, _ in Flickr(api: api) }),
-        ServiceEntry(
-            name: "pixiv", summary: "Pixiv's website: rankings, search, and users without an account.",
-            feeds: ["popular", "search", "user", "favorites"], rankings: Pixiv.rankings,
-            // The cookie `PHPSESSID`.
-            hasPastRankings: true, keyVariable: "GALLERY_PIXIV_SESSION",
-            keyUse: "a session, for favorites and R-18 works",
-            official: "https://www.pixiv.net", policy: .pixiv,
-            make: { api, _ in Pixiv(api: api) }),
-        ServiceEntry(
-            name: "commons", summary: "Wikimedia Commons: featured pictures, search, and uploads. No key.",
-            feeds: ["popular", "search", "user"], rankings: Commons.rankings,
-            official: "https://commons.wikimedia.org/w/api.php", policy: .commons,
-            make: { api, _ in Commons(api: api) }),
-        ServiceEntry(
-            name: "openverse", summary: "Openverse: openly licensed images of many collections. No key.",
-            feeds: ["popular", "search", "user"], rankings: Openverse.rankings,
-            official: "https://api.openverse.org/v1", policy: .openverse,
-            make: { api, _ in Openverse(api: api) }),
-        ServiceEntry(
-            name: "picsum", summary: "Lorem Picsum: about a thousand photographs for tests. No key.",
-            feeds: ["popular"], rankings: Picsum.rankings,
-            official: "https://picsum.photos", policy: .polite, make: { api, _ in Picsum(api: api) }),
-        ServiceEntry(
-            name: Folder.word, summary: "The pictures of a folder on this machine, newest first.",
-            feeds: ["popular", "search", "user"], rankings: Folder.rankings,
-            official: "", policy: .local, make: { api, _ in Folder(folder: api.base) }),
-    ]
+    public static let entries: [ServiceEntry] =
+        [
+            ServiceEntry(
+                name: Sample.word, summary: "Twelve bundled photos, offline.",
+                feeds: ["popular", "search", "user"], rankings: ["popular"],
+                official: "", policy: .local, make: { Sample(catalog: $1) }),
+            ServiceEntry(
+                name: "500px", summary: "Servers compatible with the 500px API, which 500px closed in 2018.",
+                feeds: ["popular", "search", "user"], rankings: FiveHundredPixels.rankings,
+                keyVariable: "GALLERY_500PX_KEY", keyUse: "a key, if the server wants one",
+                // No rate limit is documented; popular is updated every five minutes, and the terms allow caching for a day.
+                official: "https://api.500px.com/v1", policy: .polite,
+                make: { api, _ in FiveHundredPixels(api: api) }),
+            ServiceEntry(
+                name: "flickr", summary: "Flickr: interestingness by day, search, users, and favorites.",
+                feeds: ["popular", "search", "user", "favorites"], rankings: Flickr.rankings,
+                hasPastRankings: true, keyVariable: "GALLERY_FLICKR_KEY", keyUse: "a key",
+                official: "https://api.flickr.com/services/rest/", policy: .flickr,
+                make: { api, _ in Flickr(api: api) }),
+            ServiceEntry(
+                name: "pixiv", summary: "Pixiv's website: rankings, search, and users without an account.",
+                feeds: ["popular", "search", "user", "favorites"], rankings: Pixiv.rankings,
+                // The cookie `PHPSESSID`.
+                hasPastRankings: true, keyVariable: "GALLERY_PIXIV_SESSION",
+                keyUse: "a session, for favorites and R-18 works",
+                official: "https://www.pixiv.net", policy: .pixiv,
+                make: { api, _ in Pixiv(api: api) }),
+            ServiceEntry(
+                name: "commons",
+                summary: "Wikimedia Commons: featured pictures, search, and uploads. No key.",
+                feeds: ["popular", "search", "user"], rankings: Commons.rankings,
+                official: "https://commons.wikimedia.org/w/api.php", policy: .commons,
+                make: { api, _ in Commons(api: api) }),
+            ServiceEntry(
+                name: "picsum", summary: "Lorem Picsum: about a thousand photographs for tests. No key.",
+                feeds: ["popular"], rankings: Picsum.rankings,
+                official: "https://picsum.photos", policy: .polite, make: { api, _ in Picsum(api: api) }),
+            ServiceEntry(
+                name: Folder.word, summary: "The pictures of a folder on this machine, newest first.",
+                feeds: ["popular", "search", "user"], rankings: Folder.rankings,
+                official: "", policy: .local, make: { api, _ in Folder(folder: api.base) }),
+        ] + SourceDefinition.bundled.map(\.entry)
 
     /// The service whose photos are bundled with the program.
     package static let bundled = Sample.word
@@ -126,6 +123,8 @@ public struct ServiceCatalog: Sendable {
 
     private let keys: [String: Secret]
     private let configured: [ConfiguredService]
+    /// Services that the user's own definitions describe.
+    private let defined: [ServiceEntry]
     let sample: URL
 
     /// The services at their official addresses, without keys.
@@ -137,7 +136,12 @@ public struct ServiceCatalog: Sendable {
     ///   - keys: the keys and sessions that are set, by service name.
     ///   - sample: the folder of the bundled catalog; `nil` for where it is installed.
     ///   - configured: services beside those that are known.
-    package init(keys: [String: Secret], sample: URL? = nil, configured: [ConfiguredService] = []) {
+    ///   - sources: the user's own definitions.
+    package init(
+        keys: [String: Secret], sample: URL? = nil, configured: [ConfiguredService] = [],
+        sources: [SourceDefinition] = []
+    ) {
+        defined = sources.map(\.entry)
         self.keys = keys
         self.sample = sample ?? Sample.installed
         self.configured = configured
@@ -145,7 +149,7 @@ public struct ServiceCatalog: Sendable {
 
     /// The services that are known, and those that the configuration names.
     package var entries: [ServiceEntry] {
-        Self.entries
+        Self.entries + defined
             + configured.compactMap { service in
                 guard var entry = Self.entries.first(where: { $0.name == service.like }) else { return nil }
                 entry.name = service.name
@@ -159,11 +163,13 @@ public struct ServiceCatalog: Sendable {
     /// Whether the service called `name` has an API that can be at another address.
     package func hasAPI(_ name: String) -> Bool {
         Self.namesWithAPI.contains(name) || configured.contains { $0.name == name }
+            || defined.contains { $0.name == name }
     }
 
     /// The policy of the service called `name`, with its API at `base` if that is not the official one.
     func policy(of name: String, base: URL?) -> ServicePolicy {
-        .named(configured.first { $0.name == name }?.like ?? name, base: base)
+        if let entry = defined.first(where: { $0.name == name }) { return entry.policy.of(base) }
+        return .named(configured.first { $0.name == name }?.like ?? name, base: base)
     }
 
     /// The service called `name`, with its API at `base` if that is not the official one.
@@ -223,7 +229,7 @@ public struct ServiceCatalog: Sendable {
     /// The names of services whose lists tell tags.
     package var namesListingTags: [String] { all.filter(\.listsTags).map(\.name) }
 
-    private var all: [any PhotoService] { Self.entries.map { $0.make($0.api(), sample) } }
+    private var all: [any PhotoService] { (Self.entries + defined).map { $0.make($0.api(), sample) } }
 }
 
 /// A service's request limits, and how long its answers stay valid.
@@ -260,8 +266,13 @@ public struct ServicePolicy: Hashable, Sendable {
     ///
     /// A server on this machine has no rate limit: the limits are those of the official hosts.
     package static func named(_ name: String, base: URL? = nil) -> ServicePolicy {
-        var policy = ServiceCatalog.entries.first { $0.name == name }?.policy ?? polite
-        if let host = base?.host, isThisMachine(host) { policy.rate = nil }
+        (ServiceCatalog.entries.first { $0.name == name }?.policy ?? polite).of(base)
+    }
+
+    /// The same for an API at `base`.
+    fileprivate func of(_ base: URL?) -> ServicePolicy {
+        var policy = self
+        if let host = base?.host, Self.isThisMachine(host) { policy.rate = nil }
         return policy
     }
 
@@ -307,11 +318,6 @@ extension ServicePolicy {
     static let pixiv = ServicePolicy(
         lists: .seconds(1800), details: .seconds(3600), rate: RateLimit(every: .seconds(1)),
         requestsAtOnce: 1)
-
-    /// Measured for visitors without an account: 20 requests a minute, and 200 a day.
-    static let openverse = ServicePolicy(
-        lists: .seconds(3600), details: .seconds(3600), rate: RateLimit(every: .seconds(3), burst: 5),
-        requestsAtOnce: 2)
 
     /// Sources: mediawiki.org, API:Etiquette (one request at a time) and Manual:Maxlag (5 seconds);
     /// and the search's own code for being busy.

@@ -12,9 +12,9 @@ extension Gallery {
                 never printed.
 
                 Examples:
-                  gallery services
                   gallery services --format json | jq -r '.[].name'
-                  gallery services --schema > schema.json
+                  gallery services --check nasa wallhaven
+                  gallery services --try mine.json --recording reply.json
                 """)
 
         @Option(help: "Output format for the list of services.")
@@ -23,11 +23,59 @@ extension Gallery {
         @Flag(help: "Print the JSON Schema of everything that gallery prints as JSON.")
         var schema = false
 
+        @Flag(help: "Send each service on the web one request, and print what it answers.")
+        var check = false
+
+        @Argument(
+            help: """
+                With --check: services to ask. (default: all) With --schema: 'output', or 'sources' for the \
+                files that describe a source.
+                """,
+            completion: .list(SchemaName.allCases.map(\.rawValue) + ServiceCatalog.names))
+        var names: [String] = []
+
+        @Option(help: ArgumentHelp("With --check: give up after this long.", valueName: "seconds"))
+        var timeout = 30
+
+        @Option(
+            name: .customLong("try"),
+            help: ArgumentHelp(
+                "Read the definition of a source, and show its first photo.", valueName: "file"),
+            completion: .file())
+        var trial: String?
+
+        @Option(
+            help: ArgumentHelp("With --try: a recorded reply to read instead of asking.", valueName: "file"),
+            completion: .file())
+        var recording: String?
+
+        func validate() throws {
+            if let name = names.first, !check, !schema {
+                throw ValidationError("'\(PlainText.excerpt(name))' needs '--check' or '--schema'.")
+            }
+            if schema, names.count > 1 || names.contains(where: { SchemaName(rawValue: $0) == nil }) {
+                throw ValidationError("'--schema' takes one name, 'output' or 'sources'.")
+            }
+            if check, schema || trial != nil {
+                throw ValidationError("'--check' cannot be used with '--schema' or '--try'.")
+            }
+            try require("--timeout", timeout, in: 1...Int.max)
+            if recording != nil, trial == nil { throw ValidationError("'--recording' needs '--try'.") }
+        }
+
         func run() async throws {
             let context = try Context.live(needsConfiguration: false)
+            if let trial {
+                try context.terminal.results(await SourceTrialText(trial, recording, context).lines)
+                return
+            }
+            if check {
+                try await ServiceChecks(names, within: timeout, context).report(to: context.terminal)
+                return
+            }
             let services = context.catalog().entries.map { ListedService($0, in: context) }
             let lines =
-                if schema { [try Self.schemaText] } else {
+                if schema { [try schemaText] } else {
                     switch format {
                     case .text: services.flatMap(\.lines)
                     case .json: services.map(\.json).lines
@@ -36,13 +84,18 @@ extension Gallery {
             try context.terminal.results(lines)
         }
 
-        private static var schemaText: String {
+        private var schemaText: String {
             get throws {
-                let text = try Resources.text(of: "output.schema.json")
+                let text = try Resources.text(of: "\(names.first ?? SchemaName.output.rawValue).schema.json")
                 return text.hasSuffix("\n") ? String(text.dropLast()) : text
             }
         }
     }
+}
+
+/// What a schema describes.
+enum SchemaName: String, CaseIterable {
+    case output, sources
 }
 
 /// How services are printed.

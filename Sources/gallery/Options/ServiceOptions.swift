@@ -102,7 +102,7 @@ struct ServiceOptions: ParsableArguments {
 struct ServiceName: ExpressibleByArgument {
     let rawValue: String
 
-    static var allValueStrings: [String] { ServiceCatalog.names }
+    static var allValueStrings: [String] { ServiceCatalog.names + (configured ?? []) }
 
     /// The names in this user's configuration file; `nil` where that cannot be used, which the command then says.
     private static let configured: [String]? = {
@@ -110,7 +110,7 @@ struct ServiceName: ExpressibleByArgument {
         let configuration = try? Configuration(contentsOf: folders.configurationFile, home: folders.home) {
             _ in
         }
-        return configuration?.services.map(\.name)
+        return configuration.map { $0.services.map(\.name) + $0.sources.map(\.name) }
     }()
 
     init?(argument: String) {

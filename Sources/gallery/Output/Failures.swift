@@ -1,14 +1,16 @@
 import Arguments
 import GalleryCore
 
-/// Counts photos that failed, and decides the command's exit status for them.
+/// Counts photos, or services, that failed, and decides the command's exit status for them.
 struct Failures: Sendable {
     private(set) var count = 0
     private var statuses: Set<ExitStatus> = []
 
-    mutating func add(_ failure: ResolvedPhotos.Failure) {
+    mutating func add(_ failure: ResolvedPhotos.Failure) { add(failure.error) }
+
+    mutating func add(_ error: any Error) {
         count += 1
-        statuses.insert(ExitStatus(of: failure.error))
+        statuses.insert(ExitStatus(of: error))
     }
 
     /// The message about one failure, which names the photo once: also by what stays when its index changes.

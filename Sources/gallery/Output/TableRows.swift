@@ -85,8 +85,9 @@ struct TableRows: RowFormat {
     private func line(_ cells: [String]) -> String {
         var line = ""
         for (column, cell) in zip(columns, cells) {
-            let text = DisplayWidth.truncated(cell, to: column.width)
-            let padding = String(repeating: " ", count: column.width - DisplayWidth.of(text))
+            // Later rows may have longer numbers: those move the rest, for a number that is cut is none.
+            let text = column.alignsRight ? cell : DisplayWidth.truncated(cell, to: column.width)
+            let padding = String(repeating: " ", count: max(0, column.width - DisplayWidth.of(text)))
             if !line.isEmpty { line += String(repeating: " ", count: Self.gap) }
             line += column.alignsRight ? padding + text : text + padding
         }

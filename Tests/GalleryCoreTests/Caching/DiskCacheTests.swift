@@ -14,7 +14,9 @@ import Testing
     @Test func `what was stored is there for the next process`() async throws {
         try await withBench { bench in
             let reply = CacheBench.reply(
-                "{}", headers: ["ETag": #""v1""#, "Last-Modified": "then", "X-A": "b"])
+                "{}",
+                headers: ["ETag": #""v1""#, "Last-Modified": "then", "Link": "</2>; rel=next", "X-A": "b"]
+            )
             await bench.cache().store(reply, to: CacheBench.request(), lifetime: .seconds(60))
             let entry = try #require(await bench.cache().entry(for: CacheBench.request()))
             #expect(entry.body == Data("{}".utf8))
@@ -23,8 +25,19 @@ import Testing
             let again = entry.reply(from: CacheBench.request().url)
             #expect(again.head.status == 200)
             #expect(again.head["etag"] == #""v1""#)
+            #expect(again.head["link"] == "</2>; rel=next")
             #expect(again.head["x-a"] == nil)
             #expect(await bench.cache().entry(for: CacheBench.request(2)) == nil)
+        }
+    }
+
+    @Test(arguments: ["ETag", "Link"])
+    func `a reply whose header repeats the key is not kept`(name: String) async throws {
+        try await withBench { bench in
+            let request = CacheBench.request(secret: "hush-hush")
+            let reply = CacheBench.reply("a", headers: [name: "</2?key=hush-hush>; rel=next"])
+            await bench.cache().store(reply, to: request, lifetime: .seconds(60))
+            #expect(await bench.cache().entry(for: request) == nil)
         }
     }
 

@@ -72,10 +72,19 @@ import Testing
         ("pixiv", .popular(), .exactly(50)), ("pixiv", .search("a"), .exactly(60)),
         ("pixiv", .user("1"), .upTo(48)), ("pixiv", .favorites(of: nil), .upTo(48)),
         ("commons", .popular(), .upTo(50)), ("commons", .search("a"), .upTo(50)),
-        ("commons", .user("a"), .upTo(50)), ("openverse", .popular(), .upTo(20)),
-        ("openverse", .search("a"), .upTo(20)), ("openverse", .user("a"), .upTo(20)),
+        ("commons", .user("a"), .upTo(50)),
         ("picsum", .popular(), .upTo(100)), ("folder", .popular(), .upTo(100)),
         ("folder", .search("a"), .upTo(100)), ("folder", .user("a"), .upTo(100)),
+        ("artic", .popular(), .upTo(100)), ("artic", .search("a"), .upTo(100)),
+        ("cleveland", .popular(), .upTo(100)), ("cleveland", .search("a"), .upTo(100)),
+        ("cleveland", .user("a"), .upTo(100)), ("inaturalist", .popular(), .upTo(30)),
+        ("inaturalist", .search("a"), .upTo(30)), ("inaturalist", .user("a"), .upTo(30)),
+        ("met", .popular(), .upTo(20)), ("met", .search("a"), .upTo(20)), ("met", .user("a"), .upTo(20)),
+        ("nasa", .popular(), .upTo(100)), ("nasa", .search("a"), .upTo(100)),
+        ("nasa", .user("a"), .upTo(100)), ("openverse", .popular(), .upTo(20)),
+        ("openverse", .search("a"), .upTo(20)), ("openverse", .user("a"), .upTo(20)),
+        ("wallhaven", .popular(), .exactly(24)),
+        ("wallhaven", .search("a"), .exactly(24)), ("wallhaven", .user("a"), .exactly(24)),
     ]
 
     @Test func `every feed of every service is looked at here`() {

@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 
 @Suite struct OpenverseTests {
-    private let service = Openverse(base: URL(string: "http://127.0.0.1/v1"))
+    private let service = DefinedService(bundled: "openverse", base: URL(string: "http://127.0.0.1/v1"))
     private let tree = PhotoID(service: "openverse", value: "4bc43a04-ef46-4544-a0c1-63c63f56e276")
 
     private func run(
@@ -104,7 +104,7 @@ import Testing
 
     @Test(arguments: [
         "https://openverse.org/image/4bc43a04-ef46-4544-a0c1-63c63f56e276?q=tree",
-        "https://openverse.org/fr/image/4BC43A04-EF46-4544-A0C1-63C63F56E276",
+        "https://openverse.org/fr/image/4bc43a04-ef46-4544-a0c1-63c63f56e276",
         "https://api.openverse.org/v1/images/4bc43a04-ef46-4544-a0c1-63c63f56e276/thumb/",
     ])
     func `an image's addresses are known`(address: String) throws {
@@ -113,7 +113,8 @@ import Testing
 
     @Test func `other addresses are not a photo's`() throws {
         for address in [
-            "https://openverse.org/image/7", "https://openverse.org/", "https://a.example/image/1",
+            "https://openverse.org/image", "https://openverse.org/", "https://openverse.org/image/7/x/y",
+            "https://a.example/image/1",
         ] {
             #expect(try service.photo(atPage: #require(URL(string: address))) == nil)
         }

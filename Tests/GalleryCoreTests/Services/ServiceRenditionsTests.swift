@@ -163,7 +163,7 @@ import Testing
         let body = try Fixture.data("openverse/openverse_search_docs.json")
         var conversation = Conversation((suffix: "/images/", status: 200, body: body))
         let page = try conversation.run(
-            Openverse(base: URL(string: "http://127.0.0.1/v1")).page(
+            DefinedService(bundled: "openverse", base: URL(string: "http://127.0.0.1/v1")).page(
                 PageSlice(number: 1, size: 20), of: .search("x"), cursor: nil))
         let photo = try #require(page.photos.first?.photo)
         #expect(photo.renditions.map { $0.size?.width } == [600, nil])

@@ -28,8 +28,12 @@ extension Commons {
     init(base: URL?) { self.init(api: WebAPI("commons", at: base)) }
 }
 
-extension Openverse {
-    init(base: URL?) { self.init(api: WebAPI("openverse", at: base)) }
+extension DefinedService {
+    /// A source that comes with the program.
+    init(bundled name: String, base: URL?) {
+        self.init(
+            definition: SourceDefinition.bundled.filter { $0.name == name }[0], api: WebAPI(name, at: base))
+    }
 }
 
 extension Picsum {

@@ -4,7 +4,9 @@ import Testing
 /// What the shells offer for the built program's own options.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct CompletionEndToEndTests {
     private static let services = [
-        "500px", "commons", "flickr", "folder", "openverse", "picsum", "pixiv", "sample",
+        "500px", "artic", "cleveland", "commons", "flickr", "folder", "inaturalist", "met", "nasa",
+        "openverse",
+        "picsum", "pixiv", "sample", "wallhaven",
     ]
     private static let lines: [(line: String, offered: [String])] = [
         ("gallery popular -s ", services), ("gallery --service ", services),

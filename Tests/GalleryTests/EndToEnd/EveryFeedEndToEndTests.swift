@@ -56,6 +56,23 @@ import Testing
         Case(service: "openverse", command: ["popular"], asked: ["/images/?page=1&page_size=20"]),
         Case(service: "openverse", command: ["search", "tree"], asked: ["/images/?q=tree&page=1"]),
         Case(service: "openverse", command: ["user", "Tim"], asked: ["/images/?creator=Tim&page=1"]),
+        Case(
+            service: "nasa", command: ["search", "stars"], asked: ["/search?media_type=image&q=stars&page=1"],
+            photos: 2),
+        Case(
+            service: "cleveland", command: ["popular"],
+            asked: ["/artworks/?has_image=1&cc0=1&limit=20&skip=0"]),
+        Case(
+            service: "inaturalist", command: ["user", "who"],
+            asked: ["/observations?photos=true&user_login=who"],
+            photos: 2),
+        Case(
+            service: "wallhaven", command: ["search", "fashion"], asked: ["/search?q=fashion&page=1"],
+            photos: 4),
+        Case(service: "artic", command: ["popular"], asked: ["/artworks?page=1&limit=20"], photos: 20),
+        Case(
+            service: "met", command: ["search", "sea"],
+            asked: ["/search?hasImages=true&q=sea", "/objects/4", "/objects/4"], photos: 2),
         Case(service: "picsum", command: ["popular"], asked: ["/v2/list?page=1&limit=20"], photos: 20),
     ]
 
@@ -64,6 +81,10 @@ import Testing
         "ranking.php": "pixiv/ranking_web_weekly_illust_p1_2022",
         "ajax/search/": "pixiv/made_search_p1", "profile/all": "pixiv/ajax_user_profile_all_2022",
         "profile/illusts": "pixiv/made_user_illusts", "/bookmarks": "pixiv/ajax_user_bookmarks_2022",
+        "q=stars": "nasa/search_apollo11_p1", "/artworks/?": "cleveland/artworks_one_2020",
+        "/observations?": "inaturalist/observation_16227955_v1",
+        "/search?q=fashion": "wallhaven/search_fashion_p1_2022", "/artworks?": "artic/artworks_p2_2025",
+        "/search?hasImages": "met/search_two_ids", "/objects/": "met/object_45734_2020",
         "/images/": "openverse/openverse_search_docs", "/v2/list": "picsum/picsum_list_2021",
     ]
 

@@ -18,10 +18,14 @@ import Testing
         return faults
     }
 
-    @Test func `the program prints the schema that is recorded`() async throws {
+    @Test(arguments: [[], ["output"], ["sources"]])
+    func `the program prints the schema that is recorded`(name: [String]) async throws {
         try await withBuiltProduct("gallery") { gallery in
-            let outcome = try await gallery.run(["services", "--schema"])
-            #expect(outcome.outputData == (try Fixture.data("output.schema.json")))
+            let outcome = try await gallery.run(["services", "--schema"] + name)
+            let recorded = try Fixture.data("\(name.first ?? "output").schema.json")
+            #expect(outcome.outputData == recorded, "\(outcome.errors)")
+            let wrong = try await gallery.run(["services", "--schema", "nasa"])
+            #expect(wrong.status == 64, "\(wrong.all)")
         }
     }
 
@@ -85,11 +89,14 @@ import Testing
                 JSONSerialization.jsonObject(with: outcome.outputData) as? [[String: Any]])
             #expect(
                 list.compactMap { $0["name"] as? String }
-                    == ["sample", "500px", "flickr", "pixiv", "commons", "openverse", "picsum", "folder"])
+                    == [
+                        "sample", "500px", "flickr", "pixiv", "commons", "picsum", "folder",
+                        "artic", "cleveland", "inaturalist", "met", "nasa", "openverse", "wallhaven",
+                    ])
             #expect(
                 list.filter { $0["default"] as? Bool == true }.map { $0["name"] as? String } == ["flickr"])
             let isSet = list.map { ($0["key"] as? [String: Any])?["set"] as? Bool }
-            #expect(isSet == [nil, false, true, false, nil, nil, nil, nil])
+            #expect(isSet == [nil, false, true, false] + [Bool?](repeating: nil, count: 9) + [false])
         }
     }
 

@@ -52,6 +52,12 @@ extension RowFormat {
         #expect(rows == ["#  Title            Author", "1  A rather long …  Bob"])
     }
 
+    @Test func `a number of a later page is whole though the column is narrower`() {
+        var rows = TableRows(width: nil, style: Style(isOn: false))
+        #expect(rows.lines(for: [photo(9, "a")]) == ["#  Title  Author", "9  a      Someone"])
+        #expect(rows.lines(for: [photo(100, "b")]) == ["100  b      Someone"])
+    }
+
     @Test func `columns that nobody fills are left out`() {
         #expect(lines([photo(1, "a")], width: nil)[0] == "#  Title  Author")
         #expect(lines([photo(1, "a", likes: 5)], width: nil)[0] == "#  Title  Author   Likes")

@@ -59,8 +59,10 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
             + Fixture.names(in: "flickr").map(flickr)
             + Fixture.names(in: "commons").flatMap(commons)
             + Fixture.names(in: "pixiv").map(pixiv)
-            + Fixture.names(in: "openverse").map(openverse)
             + Fixture.names(in: "picsum").filter { $0.hasSuffix(".json") }.map(picsum)
+            + SourceDefinition.bundled.flatMap { definition in
+                try Fixture.names(in: definition.name).map { source($0, definition) }
+            }
             + ["sample/photos.json", "sample/photos/1001.json"].map(sample)
     }
 
@@ -194,25 +196,26 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
         }
     }
 
-    private static func openverse(_ name: String) -> MutationTarget {
-        let service = Openverse(base: URL(string: "http://127.0.0.1/v1"))
-        let id = "4bc43a04-ef46-4544-a0c1-63c63f56e276"
-        let status = name.contains("400") ? 400 : name.contains("404") ? 404 : 200
-        return MutationTarget(name: name, reader: "\(status) \(name.contains("detail"))") { body in
-            try conversation(body, status: status) {
-                name.contains("detail")
-                    ? try details($0.run(service.details(of: ids("openverse", id))))
-                    : try page(of: .popular(), service, &$0)
-            }
-        }
-    }
-
     private static func picsum(_ name: String) -> MutationTarget {
         let service = Picsum(base: URL(string: "http://127.0.0.1"))
         return MutationTarget(name: name, reader: "\(name.contains("info"))") { body in
             try conversation(body) {
                 name.contains("info")
                     ? try details($0.run(service.details(of: ids("picsum", "0"))))
+                    : try page(of: .popular(), service, &$0)
+            }
+        }
+    }
+
+    /// As a list, or as what a photo's own request answers.
+    private static func source(_ name: String, _ definition: SourceDefinition) -> MutationTarget {
+        let service = DefinedService(definition: definition, api: definition.entry.api())
+        let status = name.contains("40") && name.contains("error") ? 404 : 200
+        let isDetail = ["/asset", "detail_", "/object_", "/artwork_"].contains { name.contains($0) }
+        return MutationTarget(name: name, reader: "\(status) \(isDetail)") { body in
+            try conversation(body, status: status) {
+                isDetail
+                    ? try details($0.run(service.details(of: ids(definition.name, "1"))))
                     : try page(of: .popular(), service, &$0)
             }
         }

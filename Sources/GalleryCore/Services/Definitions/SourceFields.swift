@@ -1,0 +1,234 @@
+import Foundation
+
+/// How a photo is made from a row of a reply.
+struct SourceFields: Sendable {
+    /// The fields that there are, in the order that they are shown.
+    static let names = [
+        "id", "row", "title", "author", "username", "authorID", "page", "width", "height", "description",
+        "tags",
+        "category", "license", "licenseURL", "credit", "published", "taken", "likes", "views", "rating",
+        "adult",
+    ]
+
+    /// One file of a photo, or one for each of a list's elements.
+    struct File: Sendable {
+        static let names = ["each", "url", "width", "height", "edge", "bytes", "cropped", "use"]
+
+        var each: SourcePath?
+        let url: SourceExpression
+        var width: SourceExpression?
+        var height: SourceExpression?
+        /// The longer edge, where the file has the photo's shape.
+        var edge: Int?
+        var bytes: SourceExpression?
+        var isCropped = false
+        /// `thumbnail` or `full`.
+        var use: String?
+    }
+
+    /// Between a row's identifier and that of a photo in it.
+    static let rowMark: Character = "~"
+
+    private(set) var values: [String: SourceExpression] = [:]
+    private(set) var files: [File] = []
+    /// What addresses are relative to.
+    let site: URL
+
+    init(_ reader: DefinitionReader?, over other: SourceFields? = nil, site: URL) throws(DefinitionFault) {
+        self.site = site
+        values = other?.values ?? [:]
+        files = other?.files ?? []
+        guard let members = try reader?.members(Self.names + ["files"]) else { return }
+        for name in Self.names { if let member = members[name] { values[name] = try member.expression() } }
+        guard let list = members["files"] else { return }
+        files = []
+        for element in list.elements { files.append(try File(element)) }
+    }
+
+    // MARK: - Reading
+
+    /// The photo in `scope`.
+    ///
+    /// - Parameter known: The identifier that was asked for, used where the reply has none.
+    /// - Throws: ``WireError`` where it has no identifier.
+    func photo(in scope: SourceScope, service: String, known: PhotoID? = nil) throws -> Photo {
+        let id: PhotoID
+        do { id = PhotoID(service: service, value: try identifier(in: scope)) } catch {
+            guard let known else { throw error }
+            id = known
+        }
+        let author = text("author", scope).map(PlainText.line) ?? ""
+        let username = text("username", scope)
+        let size = PixelSize(width: int("width", scope), height: int("height", scope))
+        let (thumbnail, full, all) = renditions(in: scope, of: size)
+        var tags: [String] = []
+        for tag in texts("tags", scope) where !tags.contains(tag) { tags.append(tag) }
+        let name = author.isEmpty ? username.map(PlainText.line) ?? "" : author
+        let taken = value("taken", scope).flatMap(SourceDate.init)
+        return Photo(
+            id: id, title: text("title", scope) ?? "",
+            author: name.isEmpty ? nil : Author(id: value("authorID", scope), name: name, username: username),
+            page: address("page", scope), size: size ?? full?.size, thumbnail: thumbnail, full: full,
+            renditions: all, likes: int("likes", scope).flatMap { $0 < 0 ? nil : $0 },
+            views: int("views", scope).flatMap { $0 < 0 ? nil : $0 },
+            rating: value("rating", scope).flatMap { Double($0) }.flatMap {
+                (0...100).contains($0) ? $0 : nil
+            },
+            published: value("published", scope).flatMap(SourceDate.init)?.date, taken: taken?.date,
+            tags: tags, category: text("category", scope), license: text("license", scope),
+            licenseURL: address("licenseURL", scope), attribution: text("credit", scope),
+            description: text("description", scope), isAdult: isAdult(scope),
+            isTakenInLocalTime: taken?.isLocal ?? false)
+    }
+
+    /// A photo's identifier, after that of its row where photos are asked for by that.
+    func identifier(in scope: SourceScope) throws -> String {
+        var id = ""
+        for expression in [values["row"], values["id"]].compactMap(\.self) {
+            if let part = expression.values(in: scope).first {
+                id += id.isEmpty ? part : "\(Self.rowMark)\(part)"
+                // In bytes: as long as in any service.
+                if id.utf8.count <= 512 { continue }
+            }
+            let field = scope.here.map { WireError.path($0.decoder.codingPath) } ?? ""
+            let origin = expression.origin(in: scope)
+            throw WireError(field: field.isEmpty ? origin : "\(field).\(origin)", sent: nil, expected: nil)
+        }
+        return id
+    }
+
+    /// What a photo's own reply is asked for by: its row's identifier, where it has one.
+    func request(for id: PhotoID) -> String {
+        guard values["row"] != nil, let mark = id.value.lastIndex(of: Self.rowMark) else { return id.value }
+        return String(id.value[..<mark])
+    }
+
+    private func isAdult(_ scope: SourceScope) -> Bool {
+        guard let word = value("adult", scope) else { return false }
+        return word == "true" || (Double(word) ?? 0) != 0
+    }
+
+    func value(_ name: String, _ scope: SourceScope) -> String? { values[name]?.values(in: scope).first }
+
+    /// Without markup; services send `""` for unknown values.
+    private func texts(_ name: String, _ scope: SourceScope) -> [String] {
+        (values[name]?.values(in: scope) ?? []).map(Markup.plain).filter { !$0.isEmpty }
+    }
+
+    private func text(_ name: String, _ scope: SourceScope) -> String? { texts(name, scope).first }
+
+    func int(_ name: String, _ scope: SourceScope) -> Int? { value(name, scope).flatMap(Self.int) }
+
+    /// A whole number, also where it was sent as `12.0`.
+    static func int(_ text: String) -> Int? {
+        Int(text) ?? Double(text).flatMap { Int(exactly: $0.rounded()) }
+    }
+
+    private func address(_ name: String, _ scope: SourceScope) -> URL? {
+        values[name]?.values(in: scope, isAddress: true).first.flatMap(address)
+    }
+
+    /// An address on the web, resolved against the site's.
+    func address(_ text: String) -> URL? {
+        WebAddress.parsed(text, relativeTo: site).flatMap { WebAddress.url($0.absoluteString) }
+    }
+
+    // MARK: - Files
+
+    private func renditions(
+        in scope: SourceScope, of photo: PixelSize?
+    ) -> (thumbnail: Rendition?, full: Rendition?, all: [Rendition]) {
+        var found: [(file: Rendition, use: String?)] = []
+        for file in files {
+            for scope in file.scopes(in: scope) {
+                guard let url = file.url.values(in: scope, isAddress: true).first.flatMap(address) else {
+                    continue
+                }
+                let size = file.size(in: scope, of: photo)
+                let bytes = file.bytes?.values(in: scope).first.flatMap(Self.int).map { Int64($0) }
+                found.append(
+                    (Rendition(url: url, size: size, bytes: bytes, isCropped: file.isCropped), file.use))
+            }
+        }
+        // Unless the definition says otherwise, the largest is the full one; where a size is unknown, the last.
+        let whole = found.filter { !$0.file.isCropped && $0.use != "thumbnail" }.map(\.file)
+        let isMeasured = whole.allSatisfy { $0.size != nil }
+        let largest = isMeasured ? whole.max { $0.longestEdge < $1.longestEdge } : whole.last
+        let small = whole.filter { $0.longestEdge >= 200 }.min { $0.longestEdge < $1.longestEdge }
+        let thumbnail =
+            found.first { $0.use == "thumbnail" }?.file ?? (isMeasured ? small : nil) ?? found.first?.file
+        return (thumbnail, found.last { $0.use == "full" }?.file ?? largest, found.map(\.file))
+    }
+}
+
+extension Rendition {
+    fileprivate var longestEdge: Int { size?.longestEdge ?? 0 }
+}
+
+extension SourceFields.File {
+    init(_ reader: DefinitionReader) throws(DefinitionFault) {
+        guard case .object = reader.value else {
+            self.init(url: try reader.expression())
+            return
+        }
+        let members = try reader.members(Self.names)
+        guard let address = members["url"] else { throw reader.fault("lacks a 'url'") }
+        self.init(url: try address.expression())
+        each = try members["each"]?.sourcePath()
+        width = try members["width"]?.expression()
+        height = try members["height"]?.expression()
+        edge = try members["edge"]?.int(from: 1)
+        bytes = try members["bytes"]?.expression()
+        isCropped = try members["cropped"]?.flag() ?? false
+        use = try members["use"]?.text()
+        if let word = use, !["thumbnail", "full"].contains(word) {
+            throw DefinitionFault(
+                path: reader.path + ["use"], problem: "is '\(word)'", known: ["thumbnail", "full"])
+        }
+    }
+
+    /// Where its paths begin: at the elements of ``each``, or at the photo.
+    func scopes(in scope: SourceScope) -> [SourceScope] {
+        guard let each else { return [scope] }
+        return each.nodes(in: scope).flatMap { $0.count == nil ? [$0] : $0.elements() ?? [] }
+            .map(scope.inside)
+    }
+
+    /// Its size; one side alone, or ``edge``, is completed from the photo's shape.
+    func size(in scope: SourceScope, of photo: PixelSize?) -> PixelSize? {
+        let width = width?.values(in: scope).first.flatMap(SourceFields.int)
+        let height = height?.values(in: scope).first.flatMap(SourceFields.int)
+        if let edge { return photo?.fitting(longestEdge: edge) }
+        if width != nil, height != nil { return PixelSize(width: width, height: height) }
+        if let width { return width > 0 ? photo?.fitting(width: width) : nil }
+        return height.flatMap { $0 > 0 ? photo?.fitting(height: $0) : nil }
+    }
+}
+
+/// A date and time in any form that services were seen to write.
+struct SourceDate {
+    let date: Date
+    /// Whether it came without a time zone.
+    var isLocal = false
+
+    /// ISO 8601 with or without zone, also with a space for the `T`; HTTP's form; seconds or milliseconds since
+    /// 1970; `nil` for any other text, such as a year.
+    init?(_ text: String) {
+        var text = text
+        if text.count > 11, text.dropFirst(10).first == " " {
+            text = text.prefix(10) + "T" + text.dropFirst(11)
+        }
+        if let date = WireDate.date(text) {
+            self.date = date
+        } else if let date = WireDate.withoutZone(String(text.prefix { $0 != "." })) {
+            (self.date, isLocal) = (date, true)
+        } else if let date = HTTPDate.parse(text) {
+            self.date = date
+        } else if let number = Double(text), (1e8..<1e13).contains(number.magnitude) {
+            // Of seconds the largest would be in the year 5138.
+            date = Date(timeIntervalSince1970: number.magnitude < 1e11 ? number : number / 1000)
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import GalleryCore
+
+/// What services on the web answer to one request each.
+struct ServiceChecks {
+    private let checks: [ServiceCheck]
+
+    /// Asks the services called `names`, or all, past the cache and without retries.
+    init(_ names: [String], within seconds: Int, _ context: Context) async throws {
+        let catalog = context.catalog()
+        let known = catalog.entries.filter { catalog.hasAPI($0.name) }
+        let chosen = try names.map { name -> ServiceEntry in
+            guard let entry = known.first(where: { $0.name == name }) else {
+                throw CommandFault(
+                    .usage, "There is no service '\(PlainText.excerpt(name))' on the web.",
+                    hint: "Known: \(known.map(\.name).joined(separator: ", ")).")
+            }
+            return entry
+        }
+        let services = chosen.isEmpty ? known : chosen
+        var configuration = APIClient.Configuration()
+        // Timers count in milliseconds and smaller parts, and would overflow.
+        configuration.idleTimeout = min(seconds, 365 * 86_400)
+        configuration.retries = 0
+        let web = URLSessionTransport(workers: WorkerProcess.workers, connections: services.count)
+        let loaders = ServiceLoaders(
+            catalog, at: ServiceAddress(service: ServiceCatalog.bundled, base: nil),
+            bases: context.configuration.baseURLs,
+            client: APIClient(transport: web, configuration: configuration))
+        checks = await loaders.checks(services, within: .seconds(configuration.idleTimeout))
+    }
+
+    /// Prints a line for each, and ends the command with an error's status unless all answered.
+    func report(to terminal: Terminal) throws {
+        try terminal.results(lines)
+        var failures = Failures()
+        for case .failure(let error) in checks.map(\.outcome) { failures.add(error) }
+        try failures.throwStatus(succeeded: checks.count - failures.count)
+    }
+
+    private var lines: [String] {
+        let width = checks.map { DisplayWidth.of($0.service) }.max() ?? 0
+        return checks.map { check in
+            let status = check.status.map { "\($0)" } ?? "-"
+            let columns = [
+                DisplayWidth.padded(check.service, to: width),
+                DisplayWidth.padded(check.outcome.isSuccess ? "ok" : "failed", to: 6),
+                DisplayWidth.padded(status, to: 3),
+                DisplayWidth.padded(ByteText.time(check.duration), to: 6),
+            ]
+            return (columns + [PlainText.line(Self.answer(check))]).joined(separator: "  ")
+        }
+    }
+
+    private static func answer(_ check: ServiceCheck) -> String {
+        var parts: [String] =
+            switch check.outcome {
+            case .success(let answer):
+                [answer.photos.map { $0 == 1 ? "1 photo" : "\($0) photos" } ?? "answered"]
+            case .failure(let error): ["\(error)".trimmingCharacters(in: ["."])]
+            }
+        if let host = check.host { parts.append(host) }
+        if let remaining = check.remaining { parts.append("requests left: \(remaining)") }
+        return parts.joined(separator: "; ")
+    }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
+}
