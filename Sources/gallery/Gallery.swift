@@ -33,7 +33,8 @@ struct Gallery: AsyncParsableCommand {
               COLUMNS                Width of help, and of terminals that do not
                                      report one.
 
-            Settings in gallery/config.json: service, directory, name, jobs, folder, baseURLs, services, keys.
+            Settings in gallery/config.json: service, directory, name, jobs, folder, baseURLs, services, keys,
+            contact, excludeTags, excludeAuthors.
             Completions: 'gallery --generate-completion-script bash' (or zsh, fish) prints the script.
             """,
         // Only where it is asked for: that reads a file.

@@ -10,6 +10,9 @@ struct Openverse: PhotoService {
     /// Visitors without an account who ask for more are refused, with 401.
     private static let pageSize = 20
 
+    /// The last photo of a feed that visitors get.
+    private static let reach = 240
+
     /// Its base goes up to and includes `/v1`.
     let api: WebAPI
 
@@ -25,6 +28,7 @@ struct Openverse: PhotoService {
             case .user(let user): [("creator", user)]
             case .favorites: throw lacks(feed)
             }
+        guard slice.firstIndex <= Self.reach else { return .done(Page(photos: [], hasMore: false)) }
         let request = api.request(
             "images/", query + [("page", "\(slice.number)"), ("page_size", "\(slice.size)")])
         return .ask(request) { (reply) throws(ServiceError) in
@@ -74,10 +78,10 @@ struct Openverse: PhotoService {
             // limited; the number of results is not.
             let pages = list.int("page_count") ?? (rows.count >= slice.size ? .max : slice.number)
             let (product, isTooMuch) = pages.multipliedReportingOverflow(by: slice.size)
-            let reach = isTooMuch ? .max : max(0, product)
+            let reach = min(Self.reach, isTooMuch ? .max : max(0, product))
             return try reply.page(
                 slice, of: rows, total: list.int("result_count").map { min($0, reach) },
-                hasMore: slice.number < pages)
+                hasMore: slice.number < pages && slice.indexes.upperBound < Self.reach)
         }
     }
 

@@ -82,8 +82,9 @@ public struct ServiceCatalog: Sendable {
             official: "https://www.pixiv.net", policy: .pixiv,
             make: { api, _ in Pixiv(api: api) }),
         ServiceEntry(
-            name: "commons", summary: "Wikimedia Commons: featured pictures, search, and uploads. No key.",
-            feeds: ["popular", "search", "user"], rankings: Commons.rankings,
+            name: "commons",
+            summary: "Wikimedia Commons: featured pictures, that of the day, search, and uploads. No key.",
+            feeds: ["popular", "search", "user"], rankings: Commons.rankings, hasPastRankings: true,
             official: "https://commons.wikimedia.org/w/api.php", policy: .commons,
             make: { api, _ in Commons(api: api) }),
         ServiceEntry(
@@ -100,6 +101,12 @@ public struct ServiceCatalog: Sendable {
             feeds: ["popular", "search", "user"], rankings: Folder.rankings,
             official: "", policy: .local, make: { api, _ in Folder(folder: api.base) }),
     ]
+
+    /// Whether a host counts requests by the operator that programs name: one of Wikimedia's, or the API at `base`
+    /// in the place of theirs.
+    package static func countsByOperator(_ address: URL, base: URL?) -> Bool {
+        CommonsTitle.isWikimedia(address) || base.map { WebOrigin($0) == WebOrigin(address) } ?? false
+    }
 
     /// The service whose photos are bundled with the program.
     package static let bundled = Sample.word

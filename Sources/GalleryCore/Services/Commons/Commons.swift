@@ -9,7 +9,10 @@ import Foundation
 /// Source: commons.wikimedia.org/w/api.php.
 struct Commons: PhotoService {
     /// The community's selections, best first; each lists its newest files first.
-    static let rankings = categories.map(\.key)
+    static let rankings = categories.map(\.key) + [day]
+
+    /// The picture of a day, the only ranking that has a past.
+    private static let day = "day"
 
     fileprivate static let categories: KeyValuePairs = [
         "featured": "Category:Featured_pictures_on_Wikimedia_Commons",
@@ -46,9 +49,16 @@ struct Commons: PhotoService {
     /// from `cursor`, if there is one, and one more request. A cursor works for pages of any size.
     func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page> {
         switch feed {
-        case .popular(let ranking, _):
+        case .popular(let ranking, let date):
+            if ranking == Self.day || ranking == nil && date != nil { return try picture(of: date, slice) }
             let category = Self.categories.first { $0.key == ranking } ?? Self.categories[0]
+            guard date == nil else {
+                throw .unsupported(
+                    service: name, what: "past rankings of '\(category.key)'", known: [Self.day])
+            }
             return try page(slice, of: .category(category.value), cursor: cursor)
+        case .search(let text) where text.hasPrefix("Category:"):
+            return try page(slice, of: .category(text, isNamed: true), cursor: cursor)
         case .search(let text): return try search(text, slice)
         case .user(let user): return try page(slice, of: .uploads(by: user), cursor: cursor)
         case .favorites: throw lacks(feed)
@@ -90,6 +100,23 @@ struct Commons: PhotoService {
         }
     }
 
+    /// The pictures, usually one, that the wiki's main page shows on a day; `nil` for today, which begins by UTC.
+    private func picture(of date: CalendarDay?, _ slice: PageSlice) throws(ServiceError) -> Exchange<Page> {
+        let day = date?.description ?? Date().formatted(.iso8601.year().month().day())
+        let query = [
+            ("generator", "images"), ("titles", "Template:Potd/\(day)"), ("gimlimit", "\(Self.batchLimit)"),
+        ]
+        return try batch(query + Self.files).then { (batch) throws(ServiceError) in
+            let batch = try batch.get()
+            let photos = photos(batch, PageSlice(number: 1, size: Self.batchLimit)).map(\.photo)
+            guard !photos.isEmpty else {
+                throw batch.leftOut.first.map { .unreadable($0) }
+                    ?? .missing(service: name, what: "picture of the day for \(day)")
+            }
+            return .done(Page(slice.indexes, of: photos, leftOut: batch.leftOut))
+        }
+    }
+
     private func page(
         _ slice: PageSlice, of list: CommonsList, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
@@ -112,8 +139,8 @@ struct Commons: PhotoService {
             var batch = try batch.get()
             if list.isInOrderOfUpload { batch.sortNewestFirst() }
             let next = batch.continuation[list.generatorCursor]
-            if let user = list.user, batch.pages.isEmpty, next == nil, slice.number == 1 {
-                throw .missing(service: name, what: "uploads of user '\(PlainText.excerpt(user))'")
+            if let what = list.asked, batch.pages.isEmpty, next == nil, slice.number == 1 {
+                throw .missing(service: name, what: what)
             }
             return .done(
                 Page(photos: photos(batch, slice), hasMore: next != nil, next: next, leftOut: batch.leftOut))
@@ -211,8 +238,8 @@ struct CommonsList: Sendable {
     /// The API's module, and the prefix of its parameters.
     let module: String
     let prefix: String
-    /// Whose uploads; `nil` for a category.
-    let user: String?
+    /// What a user has asked for by name, so that an empty list means there is none; `nil` for the wiki's own.
+    let asked: String?
     private let parameters: [(String, String)]
     /// A parameter that keeps the replies of a walk small.
     private let little: (String, String)
@@ -220,9 +247,11 @@ struct CommonsList: Sendable {
     /// The members of a category, most recently added first.
     ///
     /// In this order the API cannot return files alone: the few other pages are left out.
-    static func category(_ title: String) -> CommonsList {
-        CommonsList(
-            module: "categorymembers", prefix: "cm", user: nil,
+    static func category(_ title: String, isNamed: Bool = false) -> CommonsList {
+        let name = title.dropFirst("Category:".count)
+        return CommonsList(
+            module: "categorymembers", prefix: "cm",
+            asked: isNamed ? "category '\(PlainText.excerpt(String(name)))' with files" : nil,
             parameters: [("title", title), ("sort", "timestamp"), ("dir", "descending")],
             little: ("prop", "ids"))
     }
@@ -231,14 +260,14 @@ struct CommonsList: Sendable {
     static func uploads(by user: String) -> CommonsList {
         let name = user.hasPrefix("User:") ? String(user.dropFirst(5)) : user
         return CommonsList(
-            module: "allimages", prefix: "ai", user: name,
+            module: "allimages", prefix: "ai", asked: "uploads of user '\(PlainText.excerpt(name))'",
             parameters: [("user", name), ("sort", "timestamp"), ("dir", "descending")],
             little: ("prop", "timestamp"))
     }
 
     /// Whether photos are ordered by upload time, which this module does not keep within a batch
     /// when used as a generator.
-    var isInOrderOfUpload: Bool { user != nil }
+    var isInOrderOfUpload: Bool { module == "allimages" }
 
     /// The cursor's name in an answer to ``listing(limit:from:)``.
     var cursor: String { prefix + "continue" }
@@ -271,7 +300,9 @@ enum CommonsTitle {
     /// Files of Commons have a page on every Wikipedia too, under the word its language has for `File:`.
     static func identifier(atPage address: URL) -> String? {
         guard let page = PageAddress(address) else { return nil }
-        if page.host == "upload.wikimedia.org" { return title(upload: page.path) }
+        if ["upload.wikimedia.org", "thumb.wikimedia.org"].contains(page.host) {
+            return title(upload: page.path)
+        }
         guard isWiki(page) else { return nil }
         if isCommons(page) {
             if let number = page.query["curid"] { return PageAddress.number(number) }
@@ -300,8 +331,12 @@ enum CommonsTitle {
         }
         guard title.hasPrefix("Category:") else { return nil }
         let ranking = Commons.categories.first { $0.value.replacing("_", with: " ") == title }?.key
-        if let ranking { return .popular(ranking: ranking) }
-        return .search("incategory:\"\(title.dropFirst("Category:".count))\"")
+        return ranking.map { .popular(ranking: $0) } ?? .search(title)
+    }
+
+    /// Whether `host` belongs to Wikimedia.
+    static func isWikimedia(_ host: URL) -> Bool {
+        PageAddress(host).map { $0.isHost("wikimedia.org") || isWiki($0) } ?? false
     }
 
     private static func isCommons(_ page: PageAddress) -> Bool {
