@@ -112,11 +112,20 @@ package enum APIEvent: Hashable, Sendable {
     case reused(address: String)
     /// How many more requests `host` takes, each time that it says so.
     case budget(host: String, [RequestBudget])
+    /// A service, one of several whose photos are listed together, has failed or, if not `isFault`, lacks the feed:
+    /// the others go on. `reason` is a sentence with untrusted text.
+    case passedOver(service: String, reason: String, isFault: Bool)
     /// Photos of a list could not be read; `list` tells one page from another.
     case leftOut(list: String, [ImportError])
     /// Requests to `host` wait this long. `reason` is plain text without a full stop, such as
     /// `'api.flickr.com' asks to wait (status 429)`. Reported once, however many requests it delays.
     case waiting(host: String, duration: Duration, reason: String)
+
+    /// A service is passed over because of `error`.
+    static func passedOver(service: String, _ error: ServiceError) -> APIEvent {
+        let isFault = if case .unsupported = error { false } else { true }
+        return .passedOver(service: service, reason: error.description, isFault: isFault)
+    }
 
     /// A pause that a host, as it may be shown, has asked for.
     package static func waiting(host: String, for pause: HostPaces.Pause) -> APIEvent {

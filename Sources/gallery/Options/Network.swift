@@ -47,9 +47,14 @@ extension Context {
     /// from the cache. Counts
     /// photos that could not be read, to be told once.
     func waitReport(_ service: ServiceOptions) -> @Sendable (APIEvent) -> Void {
-        guard !service.quiet else { return { _ in } }
-        return { [terminal, isVerbose = service.verbose] event in
+        { [terminal, isVerbose = service.verbose, isQuiet = service.quiet] event in
+            if case .passedOver(let service, let reason, let isFault) = event {
+                LeftOutPhotos.ofThisCommand.passOver(
+                    service, reason, isFault: isFault, terminal, isQuiet: isQuiet)
+            }
+            guard !isQuiet else { return }
             switch event {
+            case .passedOver: break
             case .reused(let address):
                 if isVerbose { terminal.message("GET \(PlainText.line(address)) (cached)") }
             case .budget(let host, let budgets):
