@@ -138,10 +138,13 @@ struct ServiceName: ExpressibleByArgument {
 
     /// Why there are no such services together, in a sentence; `nil` if there are.
     var problem: String? {
+        let shown = PlainText.excerpt(rawValue)
         var seen: Set<String> = []
         for name in names {
-            if name.isEmpty { return "'--service \(rawValue)' has a comma without a service on both sides." }
-            guard seen.insert(name).inserted else { return "'--service \(rawValue)' names '\(name)' twice." }
+            if name.isEmpty { return "'--service \(shown)' has a comma without a service on both sides." }
+            guard seen.insert(name).inserted else {
+                return "'--service \(shown)' names '\(PlainText.excerpt(name))' twice."
+            }
             guard !Self.isKnown(name) else { continue }
             let known = ServiceCatalog.names + (Self.configured ?? [])
             let advice =
