@@ -22,6 +22,8 @@ struct Configuration: Sendable, Equatable {
     private(set) var sources: [SourceDefinition] = []
     /// The folder of the service `folder`, with `~` expanded; `nil` for the current one.
     private(set) var folder: String?
+    /// Who answers for this program's requests; `nil` for nobody.
+    private(set) var contact: Contact?
     /// Tags and authors whose photos are left out of every list.
     private(set) var excludedTags: [String] = []
     private(set) var excludedAuthors: [String] = []
@@ -31,7 +33,7 @@ struct Configuration: Sendable, Equatable {
 
     private static let known = [
         "service", "directory", "name", "jobs", "keys", "baseURLs", "folder", "services",
-        "excludeTags", "excludeAuthors",
+        "excludeTags", "excludeAuthors", "contact",
     ]
 
     /// The defaults.
@@ -139,6 +141,12 @@ struct Configuration: Sendable, Equatable {
             baseURLs[name] = try Self.address(address, ["baseURLs", name])
         }
         folder = try text("folder")?.expandingHome(home)
+        contact = try text("contact").map { text in
+            guard let contact = Contact(text) else {
+                throw Problem(["contact"], "is neither a mail address nor a web address")
+            }
+            return contact
+        }
         excludedTags = try read("excludeTags", "a list of strings") ?? []
         excludedAuthors = try read("excludeAuthors", "a list of strings") ?? []
     }
@@ -202,7 +210,7 @@ struct ConfigurationError: StatusError {
 
     var description: String { "The configuration file '\(path)' cannot be used: \(problem)." }
     var hint: String? {
-        #"Settings: {"service": "…", "directory": "…", "name": "…", "jobs": 6, "folder": "…", "excludeTags": ["…"], "excludeAuthors": ["…"], "services": {"club": {"like": "500px", "baseURL": "https://…", "key": "…"}}, "keys": {"500px": "…"}, "baseURLs": {"500px": "https://…"}}"#
+        #"Settings: {"service": "…", "directory": "…", "name": "…", "jobs": 6, "folder": "…", "excludeTags": ["…"], "excludeAuthors": ["…"], "contact": "…", "services": {"club": {"like": "500px", "baseURL": "https://…", "key": "…"}}, "keys": {"500px": "…"}, "baseURLs": {"500px": "https://…"}}"#
     }
     var status: ExitStatus { .configuration }
 }

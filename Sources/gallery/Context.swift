@@ -53,7 +53,7 @@ struct Context: Sendable {
 
     /// - Throws: An error with status 66 if `address` is the bundled catalog's, and that is not installed.
     func requireCatalog(of address: ServiceAddress) throws {
-        guard address.service == ServiceCatalog.bundled else { return }
+        guard address.services.contains(ServiceCatalog.bundled) else { return }
         do throws(MissingResource) { _ = try Resources.url(of: ServiceCatalog.bundled) } catch {
             let places = error.places.joined(separator: ", ")
             throw CommandFault(
@@ -87,8 +87,7 @@ struct Context: Sendable {
     ) async throws -> PhotoList {
         guard let feed = feed.feed else { return .photos(try await marks().photos) }
         try requireCatalog(of: loaders.address)
-        try loaders.catalog.require(feed, of: loaders.address.service)
-        let list = PhotoList.feed(feed, try loaders.loader(loaders.address.service))
+        let list = try loaders.list(feed, at: loaders.address)
         guard includesAdult || !list.isAdult else { throw SelectionError.adult(feed) }
         return list
     }

@@ -33,7 +33,8 @@ struct Gallery: AsyncParsableCommand {
               COLUMNS                Width of help, and of terminals that do not
                                      report one.
 
-            Settings in gallery/config.json: service, directory, name, jobs, folder, baseURLs, services, keys.
+            Settings in gallery/config.json: service, directory, name, jobs, folder, baseURLs, services, keys,
+            contact, excludeTags, excludeAuthors.
             Completions: 'gallery --generate-completion-script bash' (or zsh, fish) prints the script.
             """,
         // Only where it is asked for: that reads a file.
@@ -100,6 +101,7 @@ struct Gallery: AsyncParsableCommand {
         } else {
             try command.run()
         }
+        if LeftOutPhotos.ofThisCommand.hasFailedService { throw ExitCode(ExitStatus.someFailed.rawValue) }
     }
 
     /// Ends the process as the parser does, unless more can be said of the line. A command that ran has said what
@@ -147,11 +149,8 @@ extension CommandFault {
 
     private static func command(near word: String, _ commands: [String]) -> String {
         if (try? Selection(word)) != nil { return "Did you mean 'gallery show \(word.shellWord)'?" }
-        let nearest = commands.map { (name: $0, changes: word.difference(from: $0).count) }
-            .min { $0.changes < $1.changes }
-        // Two letters in each other's place, or one in another's, are two changes.
-        guard let nearest, nearest.changes <= 2 else { return "'gallery --help' lists the commands." }
-        return "Did you mean 'gallery \(nearest.name)'?"
+        return word.nearest(among: commands).map { "Did you mean 'gallery \($0)'?" }
+            ?? "'gallery --help' lists the commands."
     }
 
     /// The line as one types it in a shell; `nil` if the parser would refuse this one too.
@@ -165,6 +164,16 @@ extension CommandFault {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: word, isDirectory: &isFolder) && !isFolder.boolValue
             && PictureType(fileExtension: URL(filePath: word).pathExtension) == nil
+    }
+}
+
+extension String {
+    /// The word that this one was probably meant to be; `nil` if none is close.
+    func nearest(among words: [String]) -> String? {
+        let nearest = words.map { (word: $0, changes: difference(from: $0).count) }
+            .min { $0.changes < $1.changes }
+        // Two letters in each other's place, or one in another's, are two changes.
+        return nearest.flatMap { $0.changes <= 2 ? $0.word : nil }
     }
 }
 

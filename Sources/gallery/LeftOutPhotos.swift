@@ -13,6 +13,9 @@ final class LeftOutPhotos: Sendable {
         var first: ImportError?
         /// Files of a folder that are no pictures, by kind.
         var otherFiles: String?
+        /// What was told of services that were passed over, and whether one failed.
+        var told: Set<String> = []
+        var hasFailedService = false
     }
 
     private let state = Mutex(State())
@@ -31,6 +34,21 @@ final class LeftOutPhotos: Sendable {
             }
         }
     }
+
+    /// Tells of a service that others are listed without, once: one line, an error unless it just lacks the feed.
+    func passOver(_ service: String, _ reason: String, isFault: Bool, _ terminal: Terminal, isQuiet: Bool) {
+        let reason = PlainText.line(reason)
+        let sentence = reason.hasPrefix(service) ? reason : "\(service): \(reason)"
+        let isNew = state.withLock { state in
+            if isFault { state.hasFailedService = true }
+            return state.told.insert(sentence).inserted
+        }
+        guard isNew, isFault || !isQuiet else { return }
+        terminal.message((isFault ? "Error: " : "Left out: ") + sentence)
+    }
+
+    /// Whether a service failed whose photos were to be among those of others.
+    var hasFailedService: Bool { state.withLock(\.hasFailedService) }
 
     /// One line about those added since the last time, if there are any, and one about other files.
     func tell(_ terminal: Terminal) {

@@ -110,17 +110,30 @@ package struct APIClient: Sendable {
 package enum APIEvent: Hashable, Sendable {
     /// The answer came from the cache; `address` has its secrets blanked.
     case reused(address: String)
+    /// How many more requests `host` takes, each time that it says so.
+    case budget(host: String, [RequestBudget])
+    /// A service, one of several whose photos are listed together, has failed or, if not `isFault`, lacks the feed:
+    /// the others go on. `reason` is a sentence with untrusted text.
+    case passedOver(service: String, reason: String, isFault: Bool)
     /// Photos of a list could not be read; `list` tells one page from another.
     case leftOut(list: String, [ImportError])
     /// Requests to `host` wait this long. `reason` is plain text without a full stop, such as
     /// `'api.flickr.com' asks to wait (status 429)`. Reported once, however many requests it delays.
     case waiting(host: String, duration: Duration, reason: String)
 
+    /// A service is passed over because of `error`.
+    static func passedOver(service: String, _ error: ServiceError) -> APIEvent {
+        let isFault = if case .unsupported = error { false } else { true }
+        return .passedOver(service: service, reason: error.description, isFault: isFault)
+    }
+
     /// A pause that a host, as it may be shown, has asked for.
     package static func waiting(host: String, for pause: HostPaces.Pause) -> APIEvent {
         .waiting(
             host: host, duration: pause.remaining,
-            reason: "'\(host)' asks to wait (status \(pause.status))")
+            reason: pause.isForeseen
+                ? "'\(host)' takes no more requests until then"
+                : "'\(host)' asks to wait (status \(pause.status))")
     }
 }
 
@@ -253,7 +266,16 @@ struct APICall: Sendable {
         let sent = try await shared.paces.send(
             request, idleTimeout: client.configuration.idleTimeout, over: client.transport, to: sink,
             head: { sink.head })
+        if case .success(let head) = sent, head.status < 400 { keep(to: RequestBudget.all(in: head)) }
         return outcome(of: sent, sink)
+    }
+
+    /// Leaves a host alone that has said that it takes no more requests for now.
+    private func keep(to budgets: [RequestBudget]) {
+        guard !budgets.isEmpty else { return }
+        client.report(.budget(host: shownHost, budgets))
+        guard let pause = budgets.compactMap(\.pause).max() else { return }
+        shared.paces.pause(host, for: pause, status: 429, isForeseen: true)
     }
 
     private func outcome(of sent: Result<HTTPHead, TransportError>, _ sink: MemorySink) -> Outcome {

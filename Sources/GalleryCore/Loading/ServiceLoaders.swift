@@ -3,9 +3,10 @@ import Synchronization
 
 /// A service, and where its API is.
 package struct ServiceAddress: Hashable, Sendable {
-    /// The word users type, such as `flickr`.
+    /// The word users type, such as `flickr`; several with commas between them.
     package let service: String
-    /// The address of its API, or the folder of the service `folder`; `nil` for the official address.
+    /// The address of its API, or the folder of the service `folder`; `nil` for the official address. Of several
+    /// services, the folder of `folder`.
     package let base: URL?
 
     /// The service called `service`, with its API at `base` where that is not the official one.
@@ -13,6 +14,9 @@ package struct ServiceAddress: Hashable, Sendable {
         self.service = service
         self.base = base
     }
+
+    /// The services, each by its own word.
+    package var services: [String] { service.split(separator: ",").map(String.init) }
 }
 
 /// One loader for each service, made when first asked for; all share a transport, a cache, and a pace.
@@ -98,8 +102,13 @@ package final class ServiceLoaders: Sendable {
 
     /// Where the API of a service is, or the folder of the service `folder`; `nil` for the official address.
     package func base(of service: String) -> URL? {
-        service == address.service ? address.base : bases[service]
+        let isAddressed =
+            service == address.service || service == Folder.word && address.services.contains(service)
+        return isAddressed ? address.base : bases[service]
     }
+
+    /// Tells of what happens on the way to a list.
+    package func report(_ event: APIEvent) { client.report(event) }
 
     /// The details of photos of any services, each with its own outcome: a service that cannot be asked
     /// fails its own photos only.
@@ -238,7 +247,7 @@ extension ServiceCatalog {
     ///
     /// - Parameter web: Sends what has an http or https address.
     package func transport(for address: ServiceAddress, web: any HTTPTransport) -> any HTTPTransport {
-        guard address.service == Folder.word, let folder = address.base else {
+        guard address.services.contains(Folder.word), let folder = address.base else {
             return FileTransport(roots: [sample], otherwise: web)
         }
         return FolderTransport(

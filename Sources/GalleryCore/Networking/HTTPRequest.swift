@@ -69,6 +69,9 @@ public struct HTTPHead: Hashable, Sendable {
         return max(0, Int(min(date.timeIntervalSince(now).rounded(.up), 1e12)))
     }
 
+    /// All header fields, their names in lowercase.
+    var all: [String: String] { fields }
+
     /// Whether the body was compressed in transit, so that `Content-Length` counts other bytes than arrive.
     var isEncoded: Bool {
         guard let coding = self["Content-Encoding"]?.lowercased() else { return false }
@@ -117,7 +120,13 @@ extension HTTPRequest {
 
 extension HTTPRequest {
     /// Name, version, and address, so that a host can tell who is asking and where to complain.
-    public static let userAgent = "gallery/\(Release.version) (https://github.com/gallery-swift/gallery)"
+    public static let userAgent = userAgent(of: nil)
+
+    /// The same, with who answers for the requests.
+    static func userAgent(of contact: Contact?) -> String {
+        let known = ["https://github.com/gallery-swift/gallery", contact?.text].compactMap(\.self)
+        return "gallery/\(Release.version) (\(known.joined(separator: "; ")))"
+    }
 
     /// The header fields as they are sent, with every secret in its position: this and
     /// ``addressWithSecrets`` are the only code that sends a secret's value.

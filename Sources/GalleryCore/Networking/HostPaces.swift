@@ -8,6 +8,8 @@ package final class HostPaces: Sendable {
         package let remaining: Duration
         /// The status that asked for it, 429 or 503.
         package let status: Int
+        /// Whether the host has not refused anything yet, but would.
+        var isForeseen = false
 
         /// The rest of the wait in whole seconds.
         var seconds: Int { Int((remaining / .seconds(1)).rounded(.up)) }
@@ -17,6 +19,7 @@ package final class HostPaces: Sendable {
         var pace = HostPace()
         var pauseEnd = Duration.zero
         var pauseStatus = 0
+        var isForeseen = false
         /// Until when the wait lasts that was announced last.
         var announced = Duration.zero
         /// Who waits for another visit's end.
@@ -59,12 +62,13 @@ package final class HostPaces: Sendable {
     // MARK: - Pauses
 
     /// Leaves `host` alone for `duration`, unless a longer pause is already in effect.
-    package func pause(_ host: String, for duration: Duration, status: Int) {
+    package func pause(_ host: String, for duration: Duration, status: Int, isForeseen: Bool = false) {
         let end = timekeeper.now() + duration
         change(host) { host in
             guard end > host.pauseEnd else { return }
             host.pauseEnd = end
             host.pauseStatus = status
+            host.isForeseen = isForeseen
         }
     }
 
@@ -72,7 +76,10 @@ package final class HostPaces: Sendable {
     package func pause(of host: String) -> Pause? {
         let now = timekeeper.now()
         return change(host) { host in
-            host.pauseEnd > now ? Pause(remaining: host.pauseEnd - now, status: host.pauseStatus) : nil
+            host.pauseEnd > now
+                ? Pause(
+                    remaining: host.pauseEnd - now, status: host.pauseStatus, isForeseen: host.isForeseen)
+                : nil
         }
     }
 

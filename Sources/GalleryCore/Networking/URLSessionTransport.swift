@@ -6,7 +6,9 @@ import Foundation
 public struct URLSessionTransport: HTTPTransport {
     private let workers: NetworkWorkers
     private let connections: AsyncSemaphore
+    private let contact: Contact?
     private let log: RequestLog?
+    private let replied: @Sendable (HTTPHead) -> Void
 
     /// Creates a transport with at most `connections` requests on the wire, from 1; later ones wait in order.
     public init(connections: Int = 6, log: RequestLog? = nil) {
@@ -14,10 +16,19 @@ public struct URLSessionTransport: HTTPTransport {
     }
 
     /// Creates a transport whose requests are sent by `workers`.
-    package init(workers: NetworkWorkers, connections: Int = 6, log: RequestLog? = nil) {
+    ///
+    /// - Parameters:
+    ///   - contact: Told to every host, unless a request has a `User-Agent` of its own.
+    ///   - replied: Called from any thread with the head of each reply that came whole.
+    package init(
+        workers: NetworkWorkers, connections: Int = 6, contact: Contact? = nil, log: RequestLog? = nil,
+        replied: @escaping @Sendable (HTTPHead) -> Void = { _ in }
+    ) {
         self.workers = workers
         self.connections = AsyncSemaphore(max(1, connections))
+        self.contact = contact
         self.log = log
+        self.replied = replied
     }
 
     /// Sends over URLSession; see ``HTTPTransport/send(_:idleTimeout:to:)``.
@@ -33,7 +44,13 @@ public struct URLSessionTransport: HTTPTransport {
         }
         guard await connections.enter() else { throw .cancelled }
         defer { connections.leave() }
-        let transfer = Transfer(request, idleTimeout: idleTimeout, sink: sink)
-        return try await workers.carry(transfer, log: log).get()
+        var named = request
+        if let contact, request.headers["User-Agent"] == nil {
+            named.headers["User-Agent"] = HTTPRequest.userAgent(of: contact)
+        }
+        let transfer = Transfer(named, idleTimeout: idleTimeout, sink: sink)
+        let head = try await workers.carry(transfer, log: log).get()
+        replied(head)
+        return head
     }
 }

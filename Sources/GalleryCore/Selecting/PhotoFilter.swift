@@ -141,10 +141,10 @@ package struct FilterRun: Sendable {
 
     /// Why no photo of `list` can pass; `nil` where one may.
     package func obstacle(in list: PhotoList, _ catalog: ServiceCatalog) -> SelectionError? {
-        guard !filter.tags.isEmpty, case .feed(_, let loader) = list, !loader.service.listsTags else {
-            return nil
-        }
-        return .noTags(service: loader.service.name, having: catalog.namesListingTags)
+        guard !filter.tags.isEmpty, let first = list.feeds.first?.loader.service,
+            list.feeds.allSatisfy({ !$0.loader.service.listsTags })
+        else { return nil }
+        return .noTags(service: first.name, having: catalog.namesListingTags)
     }
 
     /// Photos left out so far.

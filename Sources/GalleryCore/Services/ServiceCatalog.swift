@@ -84,8 +84,8 @@ public struct ServiceCatalog: Sendable {
                 make: { api, _ in Pixiv(api: api) }),
             ServiceEntry(
                 name: "commons",
-                summary: "Wikimedia Commons: featured pictures, search, and uploads. No key.",
-                feeds: ["popular", "search", "user"], rankings: Commons.rankings,
+                summary: "Wikimedia Commons: featured pictures, that of the day, search, and uploads. No key.",
+                feeds: ["popular", "search", "user"], rankings: Commons.rankings, hasPastRankings: true,
                 official: "https://commons.wikimedia.org/w/api.php", policy: .commons,
                 make: { api, _ in Commons(api: api) }),
             ServiceEntry(
@@ -97,6 +97,12 @@ public struct ServiceCatalog: Sendable {
                 feeds: ["popular", "search", "user"], rankings: Folder.rankings,
                 official: "", policy: .local, make: { api, _ in Folder(folder: api.base) }),
         ] + SourceDefinition.bundled.map(\.entry)
+
+    /// Whether a host counts requests by the operator that programs name: one of Wikimedia's, or the API at `base`
+    /// in the place of theirs.
+    package static func countsByOperator(_ address: URL, base: URL?) -> Bool {
+        CommonsTitle.isWikimedia(address) || base.map { WebOrigin($0) == WebOrigin(address) } ?? false
+    }
 
     /// The service whose photos are bundled with the program.
     package static let bundled = Sample.word

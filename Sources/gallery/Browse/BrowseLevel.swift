@@ -50,28 +50,23 @@ struct BrowseSources: Sendable {
     let marked: MarkStore.Marks
     let loaders: ServiceLoaders
 
-    /// Checks that the service has this feed, without sending anything.
+    /// The photos of a feed, once it is clear that the service has it; nothing is sent.
     ///
     /// - Throws: ``ServiceError`` or ``SelectionError``, which says what is missing.
-    func check(_ source: ServiceAddress, _ feed: FeedReference) throws {
-        guard let feed = feed.feed else { return }
-        try loaders.catalog.require(feed, of: source.service)
-        let service = try loaders.loader(source.service).service
-        guard includesAdult || !service.isAdult(feed) else { throw SelectionError.adult(feed) }
+    func list(_ source: ServiceAddress, _ feed: FeedReference) throws -> PhotoList {
+        guard let feed = feed.feed else { return .photos(marked.photos) }
+        let list = try loaders.list(feed, at: source)
+        guard includesAdult || !list.isAdult else { throw SelectionError.adult(feed) }
         // A key that is missing is told before the screen is taken.
-        _ = try service.page(PageSlice(number: 1, size: 1), of: feed, cursor: nil)
+        try list.check()
+        return list
     }
 
     /// A level for a feed; nothing is requested yet.
     ///
     /// - Throws: ``ServiceError`` if the service has no such feed.
     func level(_ source: ServiceAddress, _ feed: FeedReference) throws -> BrowseLevel {
-        try check(source, feed)
-        let list: PhotoList =
-            if let feed = feed.feed { .feed(feed, try loaders.loader(source.service)) } else {
-                .photos(marked.photos)
-            }
-        let photos = ListSource(list, loaders: loaders, pictures: pictures)
+        let photos = ListSource(try list(source, feed), loaders: loaders, pictures: pictures)
         return BrowseLevel(
             source: source, feed: feed,
             cursor: PhotoCursor(photos, viewedAt: nil, includesAdult: includesAdult))

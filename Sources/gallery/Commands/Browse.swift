@@ -106,7 +106,7 @@ extension Gallery {
                 loaders: loaders)
             // Before the terminal is asked anything: an error is the first thing to be seen.
             if requested.feed != .marked { try context.requireCatalog(of: source) }
-            try sources.check(source, requested.feed)
+            _ = try sources.list(source, requested.feed)
             await pictures.prepare()
             return BrowseSession.Setup(
                 context: context, sources: sources, files: BrowseFiles(context.folders),

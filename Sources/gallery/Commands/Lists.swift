@@ -30,7 +30,7 @@ extension Gallery {
 
                 Examples:
                   gallery search rocket
-                  gallery search "red sea" -s commons --min-width 2000
+                  gallery search "horsehead nebula" -s commons,openverse
                   gallery search rocket --format jsonl | gallery fetch -
                 """)
 

@@ -1,4 +1,5 @@
 import GalleryCore
+import Synchronization
 
 extension Context {
     /// Loaders of every service, the one of `address` among them.
@@ -15,8 +16,8 @@ extension Context {
         configuration.refreshes = service.refresh
         let message: @Sendable (String) -> Void = { [terminal] in terminal.message(PlainText.line($0)) }
         let web = URLSessionTransport(
-            workers: WorkerProcess.workers, connections: connections,
-            log: service.verbose ? message : nil)
+            workers: WorkerProcess.workers, connections: connections, contact: self.configuration.contact,
+            log: service.verbose ? message : nil, replied: contactAdvice(service, at: address))
         return ServiceLoaders(
             catalog(keyless: sendsKey ? nil : address.service), at: address,
             bases: self.configuration.baseURLs,
@@ -25,14 +26,40 @@ extension Context {
                 shared: shared, report: waitReport(service)))
     }
 
-    /// Reports each wait of half a second or more; with `-v` every wait, and every reply from the cache. Counts
+    /// Says once how to name an operator to a host that refuses requests for their number and counts by operator.
+    private func contactAdvice(
+        _ service: ServiceOptions, at address: ServiceAddress
+    ) -> @Sendable (HTTPHead) -> Void {
+        guard configuration.contact == nil, !service.quiet else { return { _ in } }
+        let base = (address.service == "commons" ? address.base : nil) ?? configuration.baseURLs["commons"]
+        let isSaid = Once()
+        return { [terminal] head in
+            guard head.status == 429, ServiceCatalog.countsByOperator(head.url, base: base),
+                isSaid.isFirst()
+            else { return }
+            terminal.message(
+                "Help: Wikimedia allows more requests to those who name themselves: put your mail address or website in the configuration file as 'contact'."
+            )
+        }
+    }
+
+    /// Reports each wait of half a second or more; with `-v` every wait, how many requests are left, and every reply
+    /// from the cache. Counts
     /// photos that could not be read, to be told once.
     func waitReport(_ service: ServiceOptions) -> @Sendable (APIEvent) -> Void {
-        guard !service.quiet else { return { _ in } }
-        return { [terminal, isVerbose = service.verbose] event in
+        { [terminal, isVerbose = service.verbose, isQuiet = service.quiet] event in
+            if case .passedOver(let service, let reason, let isFault) = event {
+                LeftOutPhotos.ofThisCommand.passOver(
+                    service, reason, isFault: isFault, terminal, isQuiet: isQuiet)
+            }
+            guard !isQuiet else { return }
             switch event {
+            case .passedOver: break
             case .reused(let address):
                 if isVerbose { terminal.message("GET \(PlainText.line(address)) (cached)") }
+            case .budget(let host, let budgets):
+                let left = budgets.map(\.text).joined(separator: ", ")
+                if isVerbose { terminal.message(PlainText.line("Requests left at '\(host)': \(left).")) }
             case .leftOut(let list, let errors): LeftOutPhotos.ofThisCommand.add(errors, of: list)
             case .waiting(_, let duration, let reason):
                 if duration >= .milliseconds(500) || isVerbose {
@@ -49,5 +76,17 @@ extension Context {
             folders.pictures,
             downloader: Downloader(
                 transport: transport, configuration: service.downloads(jobs: 1), paces: shared.paces))
+    }
+}
+
+/// Something to be done once, by whichever thread comes first.
+private final class Once: Sendable {
+    private let isDone = Mutex(false)
+
+    func isFirst() -> Bool {
+        isDone.withLock { isDone in
+            defer { isDone = true }
+            return !isDone
+        }
     }
 }

@@ -6,7 +6,10 @@ import GalleryCore
 struct ServiceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: "Service to use. (default: GALLERY_SERVICE, the configuration file's, or sample)")
+        help: """
+            Service to use, or several such as 'commons,openverse'. (default: GALLERY_SERVICE, the configuration \
+            file's, or sample)
+            """)
     var service: ServiceName?
 
     @Option(
@@ -38,9 +41,10 @@ struct ServiceOptions: ParsableArguments {
     func validate() throws {
         try require("--timeout", timeout, in: 1...Int.max)
         try require("--retries", retries, in: 0...Int.max)
+        if let problem = service?.problem { throw ValidationError(problem) }
         if let folder {
             guard !folder.isEmpty else { throw ValidationError("'--folder' must not be empty.") }
-            guard (service?.rawValue ?? Folder.word) == Folder.word, baseURL == nil else {
+            guard service?.names.contains(Folder.word) ?? true, baseURL == nil else {
                 throw ValidationError("'--folder' can only be used with the service 'folder'.")
             }
         }
@@ -52,12 +56,18 @@ struct ServiceOptions: ParsableArguments {
     /// The service the line names, or the environment's, or the usual one.
     func source(_ context: Context) throws -> ServiceAddress {
         let service = try service?.rawValue ?? (folder == nil ? usualService(context) : Folder.word)
+        let address = ServiceAddress(service: service, base: nil)
+        if baseURL != nil, address.services.count > 1 {
+            throw CommandFault(
+                .usage, "'--base-url' is the address of one service, not of several.",
+                hint: "Put theirs in the configuration file as 'baseURLs'.")
+        }
         if baseURL != nil, !context.catalog().hasAPI(service) {
             throw CommandFault(
                 .usage, "'--base-url' cannot be used with the service '\(service)'.",
                 hint: "Add '--service' with one of: \(ServiceCatalog.namesWithAPI.joined(separator: ", ")).")
         }
-        guard service == Folder.word else {
+        guard address.services.contains(Folder.word) else {
             return ServiceAddress(
                 service: service, base: baseURL ?? context.configuration.baseURLs[service])
         }
@@ -82,7 +92,8 @@ struct ServiceOptions: ParsableArguments {
 
     private func usualService(_ context: Context) throws -> String {
         let usual = UsualService(context)
-        if usual.origin == .environment, ServiceName(argument: usual.name) == nil {
+        if usual.origin == .environment, ServiceName(argument: usual.name).map({ $0.problem != nil }) ?? true
+        {
             throw CommandFault(
                 .usage, "GALLERY_SERVICE is '\(PlainText.excerpt(usual.name))', which is not a service.",
                 hint: "Set it to one of: \(ServiceName.allValueStrings.joined(separator: ", ")).")
@@ -98,7 +109,7 @@ struct ServiceOptions: ParsableArguments {
     }
 }
 
-/// A service, by the word users type.
+/// A service, by the word users type, or several with commas between them.
 struct ServiceName: ExpressibleByArgument {
     let rawValue: String
 
@@ -114,10 +125,34 @@ struct ServiceName: ExpressibleByArgument {
     }()
 
     init?(argument: String) {
-        guard ServiceCatalog.names.contains(argument) || Self.configured?.contains(argument) ?? true else {
-            return nil
-        }
+        guard argument.contains(",") || Self.isKnown(argument) else { return nil }
         rawValue = argument
+    }
+
+    private static func isKnown(_ name: String) -> Bool {
+        ServiceCatalog.names.contains(name) || configured?.contains(name) ?? true
+    }
+
+    /// The services.
+    var names: [String] { rawValue.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+
+    /// Why there are no such services together, in a sentence; `nil` if there are.
+    var problem: String? {
+        let shown = PlainText.excerpt(rawValue)
+        var seen: Set<String> = []
+        for name in names {
+            if name.isEmpty { return "'--service \(shown)' has a comma without a service on both sides." }
+            guard seen.insert(name).inserted else {
+                return "'--service \(shown)' names '\(PlainText.excerpt(name))' twice."
+            }
+            guard !Self.isKnown(name) else { continue }
+            let known = ServiceCatalog.names + (Self.configured ?? [])
+            let advice =
+                name.nearest(among: known).map { "Did you mean '\($0)'?" }
+                ?? "Known: \(known.joined(separator: ", "))."
+            return "There is no service '\(PlainText.excerpt(name))'. \(advice)"
+        }
+        return nil
     }
 }
 

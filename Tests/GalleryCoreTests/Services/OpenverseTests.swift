@@ -64,10 +64,16 @@ import Testing
             let body = Data(#"{"result_count":10000,"page_count":20,"results":[{"id":"a"}]}"#.utf8)
             return try run(PageSlice(number: number, size: 20), body).page
         }
-        #expect(try page(19).hasMore)
-        #expect(try !page(20).hasMore)
-        #expect(try page(1).total == 400)
+        #expect(try page(11).hasMore)
+        #expect(try !page(12).hasMore)
+        #expect(try page(1).total == 240)
         #expect(try page(2).photos.first?.index == 21)
+    }
+
+    @Test func `beyond what visitors get nothing is asked`() throws {
+        let (page, asked) = try run(PageSlice(number: 13, size: 20), Data())
+        #expect(page == Page(photos: [], hasMore: false))
+        #expect(asked.isEmpty)
     }
 
     @Test func `details of a listed photo cost nothing, those of an address one request`() throws {

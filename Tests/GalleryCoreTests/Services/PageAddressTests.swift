@@ -45,7 +45,7 @@ import Testing
             "https://commons.wikimedia.org/wiki/Category:Quality_images", "commons",
             .popular(ranking: "quality")
         ),
-        ("https://commons.wikimedia.org/wiki/Category:Red_Sea", "commons", .search("incategory:\"Red Sea\"")),
+        ("https://commons.wikimedia.org/wiki/Category:Red_Sea", "commons", .search("Category:Red Sea")),
         ("https://commons.wikimedia.org/w/index.php?search=sea", "commons", .search("sea")),
     ])
     func `a page of many photos is a feed of its service`(page: String, service: String, feed: Feed) throws {

@@ -28,8 +28,7 @@ import Testing
         ("club", .popular(date: CalendarDay("2020-01-02")), "past rankings", []),
         ("flickr", .popular(ranking: "bogus"), "ranking 'bogus'", ["interesting"]),
         ("pixiv", .popular(ranking: "yearly"), "ranking 'yearly'", Pixiv.rankings),
-        ("commons", .popular(ranking: "bogus"), "ranking 'bogus'", ["featured", "quality", "valued"]),
-        ("commons", .popular(date: CalendarDay("2020-01-02")), "past rankings", []),
+        ("commons", .popular(ranking: "bogus"), "ranking 'bogus'", ["featured", "quality", "valued", "day"]),
         ("commons", .favorites(of: nil), "feed 'favorites'", ["flickr", "pixiv"]),
         ("openverse", .popular(ranking: "best"), "ranking 'best'", ["relevance"]),
         ("openverse", .popular(date: CalendarDay("2024-01-02")), "past rankings", []),
@@ -60,11 +59,25 @@ import Testing
                 try catalog.require(feed, of: entry.name)
             }
         }
-        for name in ["flickr", "pixiv"] {
+        for name in ["flickr", "pixiv", "commons"] {
             try catalog.require(.popular(date: CalendarDay("2020-01-02")), of: name)
         }
         // A service of one's own speaks for itself.
         try catalog.require(.popular(ranking: "bogus"), of: "another")
+    }
+
+    @Test(arguments: [
+        ("https://commons.wikimedia.org/w/api.php", true), ("https://thumb.wikimedia.org/a.jpg", true),
+        ("https://DE.wikipedia.org/wiki/Sea", true), ("http://127.0.0.1:8000/files/1", true),
+        ("http://127.0.0.1:8001/files/1", false), ("https://wikimedia.org.example/", false),
+        ("https://api.openverse.org/v1/images/", false),
+    ])
+    func `hosts that count by operator are Wikimedia's, and what stands for their API`(
+        address: String, isCounting: Bool
+    ) throws {
+        let base = URL(string: "http://127.0.0.1:8000/w/api.php")
+        #expect(
+            try ServiceCatalog.countsByOperator(#require(URL(string: address)), base: base) == isCounting)
     }
 
     @Test func `a loader of a service refuses what that lacks before anything is sent`() async throws {

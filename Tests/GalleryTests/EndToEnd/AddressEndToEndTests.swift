@@ -11,6 +11,7 @@ import Testing
         "https://commons.wikimedia.org/w/index.php?title=File:Picture_7.jpg&oldid=3",
         "https://commons.wikimedia.org/wiki/Special:FilePath/Picture%207.jpg?width=300",
         "https://upload.wikimedia.org/wikipedia/commons/thumb/a/ab/Picture_7.jpg/330px-Picture_7.jpg",
+        "thumb.wikimedia.org/wikipedia/commons/thumb/a/ab/Picture_7.jpg/330px-Picture_7.jpg?utm_source=x",
     ])
     func `a file has many addresses and is one photo`(address: String) async throws {
         try await withGallery(WikiServer(count: 50)) { gallery, _, source in
@@ -27,7 +28,7 @@ import Testing
         ("https://500px.com/editors", "gallery popular --ranking editors -s 500px"),
         (
             "https://commons.wikimedia.org/wiki/Category:Red_$ea",
-            #"gallery search "incategory:\"Red \$ea\"" -s commons"#
+            #"gallery search "Category:Red \$ea" -s commons"#
         ),
     ])
     func `a page of many photos says which command lists it`(address: String, command: String) async throws {

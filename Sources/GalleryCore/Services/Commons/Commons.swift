@@ -9,9 +9,12 @@ import Foundation
 /// Source: commons.wikimedia.org/w/api.php.
 struct Commons: PhotoService {
     /// The community's selections, best first; each lists its newest files first.
-    static let rankings = categories.map(\.key)
+    static let rankings = categories.map(\.key) + [day]
 
-    fileprivate static let categories: KeyValuePairs = [
+    /// The picture of a day, the only ranking that has a past.
+    private static let day = "day"
+
+    static let categories: KeyValuePairs = [
         "featured": "Category:Featured_pictures_on_Wikimedia_Commons",
         "quality": "Category:Quality_images",
         "valued": "Category:Valued_images_sorted_by_promotion_date",
@@ -46,9 +49,16 @@ struct Commons: PhotoService {
     /// from `cursor`, if there is one, and one more request. A cursor works for pages of any size.
     func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page> {
         switch feed {
-        case .popular(let ranking, _):
+        case .popular(let ranking, let date):
+            if ranking == Self.day || ranking == nil && date != nil { return try picture(of: date, slice) }
             let category = Self.categories.first { $0.key == ranking } ?? Self.categories[0]
+            guard date == nil else {
+                throw .unsupported(
+                    service: name, what: "past rankings of '\(category.key)'", known: [Self.day])
+            }
             return try page(slice, of: .category(category.value), cursor: cursor)
+        case .search(let text) where text.hasPrefix("Category:"):
+            return try page(slice, of: .category(text, isNamed: true), cursor: cursor)
         case .search(let text): return try search(text, slice)
         case .user(let user): return try page(slice, of: .uploads(by: user), cursor: cursor)
         case .favorites: throw lacks(feed)
@@ -90,6 +100,23 @@ struct Commons: PhotoService {
         }
     }
 
+    /// The pictures, usually one, that the wiki's main page shows on a day; `nil` for today, which begins by UTC.
+    private func picture(of date: CalendarDay?, _ slice: PageSlice) throws(ServiceError) -> Exchange<Page> {
+        let day = date?.description ?? Date().formatted(.iso8601.year().month().day())
+        let query = [
+            ("generator", "images"), ("titles", "Template:Potd/\(day)"), ("gimlimit", "\(Self.batchLimit)"),
+        ]
+        return try batch(query + Self.files).then { (batch) throws(ServiceError) in
+            let batch = try batch.get()
+            let photos = photos(batch, PageSlice(number: 1, size: Self.batchLimit)).map(\.photo)
+            guard !photos.isEmpty else {
+                throw batch.leftOut.first.map { .unreadable($0) }
+                    ?? .missing(service: name, what: "picture of the day for \(day)")
+            }
+            return .done(Page(slice.indexes, of: photos, leftOut: batch.leftOut))
+        }
+    }
+
     private func page(
         _ slice: PageSlice, of list: CommonsList, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {
@@ -112,8 +139,8 @@ struct Commons: PhotoService {
             var batch = try batch.get()
             if list.isInOrderOfUpload { batch.sortNewestFirst() }
             let next = batch.continuation[list.generatorCursor]
-            if let user = list.user, batch.pages.isEmpty, next == nil, slice.number == 1 {
-                throw .missing(service: name, what: "uploads of user '\(PlainText.excerpt(user))'")
+            if let what = list.asked, batch.pages.isEmpty, next == nil, slice.number == 1 {
+                throw .missing(service: name, what: what)
             }
             return .done(
                 Page(photos: photos(batch, slice), hasMore: next != nil, next: next, leftOut: batch.leftOut))
@@ -211,8 +238,8 @@ struct CommonsList: Sendable {
     /// The API's module, and the prefix of its parameters.
     let module: String
     let prefix: String
-    /// Whose uploads; `nil` for a category.
-    let user: String?
+    /// What a user has asked for by name, so that an empty list means there is none; `nil` for the wiki's own.
+    let asked: String?
     private let parameters: [(String, String)]
     /// A parameter that keeps the replies of a walk small.
     private let little: (String, String)
@@ -220,9 +247,11 @@ struct CommonsList: Sendable {
     /// The members of a category, most recently added first.
     ///
     /// In this order the API cannot return files alone: the few other pages are left out.
-    static func category(_ title: String) -> CommonsList {
-        CommonsList(
-            module: "categorymembers", prefix: "cm", user: nil,
+    static func category(_ title: String, isNamed: Bool = false) -> CommonsList {
+        let name = title.dropFirst("Category:".count)
+        return CommonsList(
+            module: "categorymembers", prefix: "cm",
+            asked: isNamed ? "category '\(PlainText.excerpt(String(name)))' with files" : nil,
             parameters: [("title", title), ("sort", "timestamp"), ("dir", "descending")],
             little: ("prop", "ids"))
     }
@@ -231,14 +260,14 @@ struct CommonsList: Sendable {
     static func uploads(by user: String) -> CommonsList {
         let name = user.hasPrefix("User:") ? String(user.dropFirst(5)) : user
         return CommonsList(
-            module: "allimages", prefix: "ai", user: name,
+            module: "allimages", prefix: "ai", asked: "uploads of user '\(PlainText.excerpt(name))'",
             parameters: [("user", name), ("sort", "timestamp"), ("dir", "descending")],
             little: ("prop", "timestamp"))
     }
 
     /// Whether photos are ordered by upload time, which this module does not keep within a batch
     /// when used as a generator.
-    var isInOrderOfUpload: Bool { user != nil }
+    var isInOrderOfUpload: Bool { module == "allimages" }
 
     /// The cursor's name in an answer to ``listing(limit:from:)``.
     var cursor: String { prefix + "continue" }
@@ -258,117 +287,5 @@ struct CommonsList: Sendable {
         let query = (parameters + [little, ("limit", "\(limit)")]).map { (prefix + $0.0, $0.1) }
         let continuation = start.map { [(cursor, $0), ("continue", "-||")] } ?? []
         return [("list", module)] + query + continuation
-    }
-}
-
-/// The two ways to name a file on Commons: its page number, `18263872`, or its title, `File:Sea.jpg`.
-enum CommonsTitle {
-    /// Whether `identifier` is a title rather than a number.
-    static func isTitle(_ identifier: String) -> Bool { PageAddress.number(identifier) == nil }
-
-    /// The identifier of the file that an address is about; `nil` if it is about none.
-    ///
-    /// Files of Commons have a page on every Wikipedia too, under the word its language has for `File:`.
-    static func identifier(atPage address: URL) -> String? {
-        guard let page = PageAddress(address) else { return nil }
-        if page.host == "upload.wikimedia.org" { return title(upload: page.path) }
-        guard isWiki(page) else { return nil }
-        if isCommons(page) {
-            if let number = page.query["curid"] { return PageAddress.number(number) }
-            // The identifier of a file's structured data is the page's number.
-            if page.path.first == "entity", let entity = page.path.last, entity.first == "M" {
-                return PageAddress.number(String(entity.dropFirst()))
-            }
-            if page.path.last == "thumb.php" { return page.query["f"].flatMap { title(file: $0) } }
-        }
-        // The site's viewer opens files over other pages: `…/wiki/Sea#/media/File:Sea.jpg`.
-        if page.fragment.first == "media" { return title(Array(page.fragment.dropFirst())) }
-        if let title = page.query["title"] { return self.title(title.split(separator: "/").map(String.init)) }
-        // `/wiki/…`, or a variant of the language's script such as `/zh-tw/…`.
-        return page.path.first == "w" ? nil : title(Array(page.path.dropFirst()))
-    }
-
-    /// The feed for a user's page, a category, or a search on Commons.
-    static func feed(atPage address: URL) -> Feed? {
-        guard let page = PageAddress(address), isCommons(page) else { return nil }
-        if let text = page.query["search"], !text.isEmpty { return .search(text) }
-        let title = (page.query["title"] ?? page.path.dropFirst().joined(separator: "/"))
-            .replacing("_", with: " ")
-        for prefix in ["User:", "User talk:", "Special:ListFiles/", "Special:Contributions/"]
-        where title.hasPrefix(prefix) {
-            return title.dropFirst(prefix.count).split(separator: "/").first.map { .user(String($0)) }
-        }
-        guard title.hasPrefix("Category:") else { return nil }
-        let ranking = Commons.categories.first { $0.value.replacing("_", with: " ") == title }?.key
-        if let ranking { return .popular(ranking: ranking) }
-        return .search("incategory:\"\(title.dropFirst("Category:".count))\"")
-    }
-
-    private static func isCommons(_ page: PageAddress) -> Bool {
-        ["commons.wikimedia.org", "commons.m.wikimedia.org"].contains(page.host)
-    }
-
-    private static func isWiki(_ page: PageAddress) -> Bool {
-        let wikis = [
-            "wikipedia.org", "wiktionary.org", "wikibooks.org", "wikiquote.org", "wikisource.org",
-            "wikinews.org", "wikivoyage.org", "wikiversity.org", "wikidata.org",
-        ]
-        return isCommons(page) || wikis.contains(where: page.isHost)
-    }
-
-    /// The title in `wikipedia/commons/a/ab/Sea.jpg`, in
-    /// `wikipedia/commons/thumb/a/ab/Sea.jpg/330px-Sea.jpg`, or, for an earlier version, in
-    /// `wikipedia/commons/archive/a/ab/20120101000000!Sea.jpg`. Other projects' folders hold files that are
-    /// not on Commons.
-    private static func title(upload path: [String]) -> String? {
-        guard path.starts(with: ["wikipedia", "commons"]) else { return nil }
-        let rest = path.dropFirst(2).drop { $0 == "thumb" || $0 == "archive" }
-        guard rest.count >= 3, let name = rest.dropFirst(2).first else { return nil }
-        let isEarlier = path.contains("archive")
-        return title(file: isEarlier ? String(name.split(separator: "!", maxSplits: 1).last ?? "") : name)
-    }
-
-    /// The title that a page's path names: `File:Sea.jpg`, in any language, or `Special:FilePath/Sea.jpg`.
-    private static func title(_ parts: [String]) -> String? {
-        guard let first = parts.first, let colon = first.firstIndex(of: ":") else { return nil }
-        let (namespace, name) = (first[..<colon], String(first[first.index(after: colon)...]))
-        if namespace == "Special" {
-            let isFile = parts.count == 2 && ["FilePath", "Filepath"].contains(name)
-            let isRedirect = parts.count == 3 && name == "Redirect" && parts[1] == "file"
-            return isFile || isRedirect ? title(file: parts[parts.count - 1]) : nil
-        }
-        guard parts.count == 1 else { return nil }
-        if namespace == "File" || namespace == "Image" { return title(file: name) }
-        // Every language has its own word, and a file's name ends in its type.
-        let others = [
-            "User", "Talk", "Template", "Category", "Help", "Wikipedia", "Portal", "Draft", "Module",
-        ]
-        return others.contains(String(namespace)) || !hasType(name) ? nil : title(file: name)
-    }
-
-    private static func hasType(_ name: String) -> Bool {
-        let types = [
-            "jpg", "jpeg", "jpe", "png", "gif", "webp", "avif", "svg", "tif", "tiff", "xcf", "pdf", "djvu",
-            "webm", "ogv", "ogg", "oga", "mp3", "wav", "flac", "stl", "mid",
-        ]
-        return name.lastIndex(of: ".").map { types.contains(name[$0...].dropFirst().lowercased()) } ?? false
-    }
-
-    /// The title of the file called `name`, as the wiki spells it.
-    private static func title(file name: String) -> String? {
-        let spaced = name.replacing("_", with: " ").trimmingCharacters(in: .whitespaces)
-        guard let first = spaced.first, !spaced.contains(where: { "|#<>[]{}".contains($0) }) else {
-            return nil
-        }
-        return "File:" + first.uppercased() + spaced.dropFirst()
-    }
-
-    /// The name in a title, without `File:` and the extension.
-    static func name(_ title: String) -> String {
-        let file = title.hasPrefix("File:") ? title.dropFirst(5) : title[...]
-        guard let dot = file.lastIndex(of: "."), dot > file.startIndex, file[dot...].count <= 5 else {
-            return String(file)
-        }
-        return String(file[..<dot])
     }
 }

@@ -60,6 +60,7 @@ extension Commons {
         case let code where code.hasPrefix("internal_api_error"):
             .failed(service: name, status: 500, reason: reason)
         case let code where code.hasPrefix("baduser"): .missing(service: name, what: "such user")
+        case "invalidcategory", "invalidtitle": .missing(service: name, what: "such category")
         case "readapidenied", "permissiondenied", "blocked", "autoblocked":
             .refused(service: name, reason: reason, variable: nil)
         default: .unreadable(.message(service: name, text: reason + "."))

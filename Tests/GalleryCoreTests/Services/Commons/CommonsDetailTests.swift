@@ -165,6 +165,11 @@ import Testing
             "https://upload.wikimedia.org/wikipedia/commons/archive/a/ab/20120101000000%21Sea.jpg",
             "File:Sea.jpg"
         ),
+        (
+            "https://thumb.wikimedia.org/wikipedia/commons/thumb/a/ab/Sea.jpg/330px-Sea.jpg?utm_source=x",
+            "File:Sea.jpg"
+        ),
+        ("https://thumb.wikimedia.org/wikipedia/en/thumb/a/ab/Local.jpg/330px-Local.jpg", nil),
         ("https://upload.wikimedia.org/wikipedia/en/a/ab/Local.jpg", nil),
         ("https://upload.wikimedia.org/wikipedia/commons/a", nil),
     ])

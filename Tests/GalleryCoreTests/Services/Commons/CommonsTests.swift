@@ -55,6 +55,19 @@ import Testing
                 + "&gcmsort=timestamp&gcmdir=descending&gcmlimit=1"
         ),
         (
+            .popular(ranking: "day", date: CalendarDay("2024-05-01")), 20, nil,
+            "&generator=images&titles=Template%3APotd%2F2024-05-01&gimlimit=50"
+        ),
+        (
+            .popular(date: CalendarDay("2024-05-01")), 20, nil,
+            "&generator=images&titles=Template%3APotd%2F2024-05-01&gimlimit=50"
+        ),
+        (
+            .search("Category:Red Sea"), 20, "2016|7",
+            "&generator=categorymembers&gcmtitle=Category%3ARed%20Sea&gcmsort=timestamp&gcmdir=descending"
+                + "&gcmlimit=20&gcmcontinue=2016%7C7&continue=gcmcontinue%7C%7C"
+        ),
+        (
             .search("a b&c+d"), 20, nil,
             "&generator=search&gsrsearch=a%20b%26c%2Bd%20filetype%3Abitmap&gsrnamespace=6&gsrlimit=20&gsroffset=0"
         ),
@@ -154,6 +167,65 @@ import Testing
         let page = try run(PageSlice(number: 1, size: 5), of: .user("Someone"), body).page
         #expect(page.photos.map(\.photo.id.value) == ["2", "4", "3", "1"])
         #expect(page.photos.map(\.index) == [1, 2, 3, 4])
+    }
+
+    // MARK: - Pictures of the day, categories
+
+    @Test func `a day's picture is the whole list, and several are each at its index`() throws {
+        let feed = Feed.popular(ranking: "day", date: CalendarDay("2024-05-01"))
+        let one = try run(PageSlice(number: 1, size: 20), of: feed, pages(file(7))).page
+        #expect(one.photos.map(\.photo.id.value) == ["7"])
+        #expect(one.total == 1 && !one.hasMore && one.next == nil)
+        let second = try run(PageSlice(number: 2, size: 1), of: feed, pages(file(7), file(8), file(9))).page
+        #expect(second.photos.map(\.index) == [2] && second.photos.map(\.photo.id.value) == ["8"])
+        #expect(second.total == 3 && second.hasMore)
+        let none = try run(PageSlice(number: 2, size: 20), of: feed, pages(file(7))).page
+        #expect(none.photos.isEmpty && !none.hasMore)
+    }
+
+    @Test func `without a date it is today's`() throws {
+        func today() -> String { String(Date().formatted(.iso8601).prefix(10)) }
+        let before = today()
+        let asked = try run(
+            PageSlice(number: 1, size: 20), of: .popular(ranking: "day"), pages(file(7))
+        ).asked[0][0]
+        #expect([before, today()].contains { asked.contains("titles=Template%3APotd%2F\($0)&") })
+    }
+
+    @Test func `a day without a picture is missing`() {
+        let drawing = #"{"url":"https://a.example/2.svg","mime":"image/svg+xml"}"#
+        let svg = pages(#"{"pageid":2,"title":"File:2.svg","imageinfo":[\#(drawing)]}"#)
+        for body in [empty, pages(), svg] {
+            let error = #expect(throws: ServiceError.self) {
+                try run(
+                    PageSlice(number: 1, size: 20),
+                    of: .popular(ranking: "day", date: CalendarDay("2999-01-01")), body)
+            }
+            #expect(error?.description == "commons has no picture of the day for 2999-01-01.")
+        }
+    }
+
+    @Test func `other rankings have no past`() {
+        let error = #expect(throws: ServiceError.self) {
+            try service.page(
+                PageSlice(number: 1, size: 20),
+                of: .popular(ranking: "quality", date: CalendarDay("2024-05-01")), cursor: nil)
+        }
+        #expect(error?.description == "commons has no past rankings of 'quality'.")
+        #expect(error?.hint == "Known: day.")
+    }
+
+    @Test func `a category without files is missing, one with subcategories alone is not`() throws {
+        let feed = Feed.search("Category:Nothing\u{1B}[31m")
+        let error = #expect(throws: ServiceError.self) {
+            try run(PageSlice(number: 1, size: 5), of: feed, empty)
+        }
+        #expect(error?.description == "commons has no category 'Nothing[31m' with files.")
+        let below = pages(#"{"pageid":3,"ns":14,"title":"Category:Three"}"#)
+        #expect(try run(PageSlice(number: 1, size: 5), of: feed, below).page.photos.isEmpty)
+        let invalid = service.complaint(
+            about: feed, Data(#"{"error":{"code":"invalidcategory","info":"Not valid."}}"#.utf8))
+        #expect(invalid?.description == "commons has no such category.")
     }
 
     @Test func `a user without uploads is missing`() {
