@@ -96,6 +96,15 @@ public struct ServiceCatalog: Sendable {
             feeds: ["popular"], rankings: Picsum.rankings,
             official: "https://picsum.photos", policy: .polite, make: { api, _ in Picsum(api: api) }),
         ServiceEntry(
+            name: "feed", summary: "The pictures of an RSS, Atom, or JSON feed, at its base URL. No key.",
+            feeds: ["popular"], rankings: WebFeed.rankings,
+            official: "", policy: .polite, make: { api, _ in WebFeed(api: api) }),
+        ServiceEntry(
+            name: "iiif", summary: "The pages of a IIIF manifest or collection, at its base URL. No key.",
+            feeds: ["popular"], rankings: IIIF.rankings,
+            official: "", policy: .polite,
+            make: { api, _ in IIIF(api: api, language: IIIF.usualLanguage) }),
+        ServiceEntry(
             name: Folder.word, summary: "The pictures of a folder on this machine, newest first.",
             feeds: ["popular", "search", "user"], rankings: Folder.rankings,
             official: "", policy: .local, make: { api, _ in Folder(folder: api.base) }),

@@ -74,7 +74,9 @@ import Testing
         ("commons", .popular(), .upTo(50)), ("commons", .search("a"), .upTo(50)),
         ("commons", .user("a"), .upTo(50)), ("openverse", .popular(), .upTo(20)),
         ("openverse", .search("a"), .upTo(20)), ("openverse", .user("a"), .upTo(20)),
-        ("picsum", .popular(), .upTo(100)), ("folder", .popular(), .upTo(100)),
+        ("picsum", .popular(), .upTo(100)), ("feed", .popular(), .upTo(100)),
+        ("iiif", .popular(), .upTo(100)),
+        ("folder", .popular(), .upTo(100)),
         ("folder", .search("a"), .upTo(100)), ("folder", .user("a"), .upTo(100)),
     ]
 

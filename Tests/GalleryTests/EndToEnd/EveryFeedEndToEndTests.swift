@@ -57,6 +57,8 @@ import Testing
         Case(service: "openverse", command: ["search", "tree"], asked: ["/images/?q=tree&page=1"]),
         Case(service: "openverse", command: ["user", "Tim"], asked: ["/images/?creator=Tim&page=1"]),
         Case(service: "picsum", command: ["popular"], asked: ["/v2/list?page=1&limit=20"], photos: 20),
+        Case(service: "feed", command: ["popular"], asked: ["/feed.xml"], photos: 5),
+        Case(service: "iiif", command: ["popular"], asked: ["/manifest.json"], photos: 5),
     ]
 
     private static let recordings: KeyValuePairs = [
@@ -65,6 +67,7 @@ import Testing
         "ajax/search/": "pixiv/made_search_p1", "profile/all": "pixiv/ajax_user_profile_all_2022",
         "profile/illusts": "pixiv/made_user_illusts", "/bookmarks": "pixiv/ajax_user_bookmarks_2022",
         "/images/": "openverse/openverse_search_docs", "/v2/list": "picsum/picsum_list_2021",
+        "/manifest.json": "iiif/p3_0009_book_1",
     ]
 
     private static func answer(_ request: LocalRequest) -> LocalReply {
@@ -78,6 +81,9 @@ import Testing
                 #"{"batchcomplete":true,"query":{"pages":[{"pageid":1,"title":"File:1.jpg","imageinfo":[\#(file)]}]}}"#
             )
         }
+        if request.path == "/feed.xml", let data = try? Fixture.data("feeds/guardian_rss_2018.xml") {
+            return .json(String(decoding: data, as: UTF8.self))
+        }
         guard let name = recordings.first(where: { request.target.contains($0.key) })?.value,
             let data = try? Fixture.data(name + ".json")
         else { return .status(404) }
@@ -85,7 +91,10 @@ import Testing
     }
 
     private func base(_ service: String, _ server: LocalServer) -> String {
-        let paths = ["500px": "v1", "flickr": "services/rest/", "commons": "w/api.php"]
+        let paths = [
+            "500px": "v1", "flickr": "services/rest/", "commons": "w/api.php", "feed": "feed.xml",
+            "iiif": "manifest.json",
+        ]
         return server.url(paths[service] ?? "").absoluteString
     }
 

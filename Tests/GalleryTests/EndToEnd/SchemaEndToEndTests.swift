@@ -85,11 +85,15 @@ import Testing
                 JSONSerialization.jsonObject(with: outcome.outputData) as? [[String: Any]])
             #expect(
                 list.compactMap { $0["name"] as? String }
-                    == ["sample", "500px", "flickr", "pixiv", "commons", "openverse", "picsum", "folder"])
+                    == [
+                        "sample", "500px", "flickr", "pixiv", "commons", "openverse", "picsum", "feed",
+                        "iiif",
+                        "folder",
+                    ])
             #expect(
                 list.filter { $0["default"] as? Bool == true }.map { $0["name"] as? String } == ["flickr"])
             let isSet = list.map { ($0["key"] as? [String: Any])?["set"] as? Bool }
-            #expect(isSet == [nil, false, true, false, nil, nil, nil, nil])
+            #expect(isSet == [nil, false, true, false, nil, nil, nil, nil, nil, nil])
         }
     }
 

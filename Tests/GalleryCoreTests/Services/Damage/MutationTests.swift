@@ -40,7 +40,9 @@ struct MutationTests {
             let photos = try? target.read(target.recording())
             return photos?.isEmpty == false
         }.map { $0.name.prefix { $0 != "/" } }
-        #expect(Set(services) == ["500px", "flickr", "commons", "pixiv", "sample", "openverse", "picsum"])
+        #expect(
+            Set(services)
+                == ["500px", "flickr", "commons", "pixiv", "sample", "openverse", "picsum", "feeds", "iiif"])
         // Half of all: the others are errors, people, and answers of interfaces that are not read.
         #expect(services.count >= 40)
     }

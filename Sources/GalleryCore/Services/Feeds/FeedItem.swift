@@ -1,0 +1,156 @@
+import Foundation
+
+/// What an item of a feed says of its pictures, whatever the format.
+struct FeedItem {
+    /// One file of a picture.
+    struct File {
+        let url: URL
+        var size: PixelSize?
+        var width: Int?
+        var bytes: Int64?
+        /// The picture's own text.
+        var title: String?
+        /// What holds the files of one picture, from 1; `nil` where only the addresses tell.
+        var group: Int?
+    }
+
+    var guid = ""
+    var title = ""
+    var author: String?
+    var page: URL?
+    var published: Date?
+    var tags: [String] = []
+    var description: String?
+    var licenseURL: URL?
+    var isAdult = false
+    var files: [File] = []
+    var thumbnail: File?
+
+    /// A photo for each of its pictures.
+    func photos(service: String) -> [Photo] {
+        var (keys, pictures) = ([String](), [String: [File]]())
+        for file in files where !Self.isAvatar(file.url) {
+            let key = file.group.map { "group \($0)" } ?? Self.key(file.url)
+            let known = pictures.first { $0.value.contains { Self.key($0.url) == Self.key(file.url) } }?.key
+            if pictures[known ?? key] == nil { keys.append(key) }
+            pictures[known ?? key, default: []].append(file)
+        }
+        return keys.map { photo(of: pictures[$0] ?? [], isOnly: keys.count == 1, service) }
+    }
+
+    private func photo(of files: [File], isOnly: Bool, _ service: String) -> Photo {
+        // The address without a size is the original's.
+        let best = files.max { Self.rank($0) < Self.rank($1) } ?? files[0]
+        let name = files.compactMap(\.title).first
+        let small = files.filter { Self.rank($0).1 > 0 }.min { Self.rank($0).1 < Self.rank($1).1 }
+        let thumbnail = (isOnly ? self.thumbnail : nil) ?? small ?? best
+        let renditions = files.map(Self.rendition)
+        let size = best.size
+        return Photo(
+            id: PhotoID(
+                service: service,
+                value: Hexadecimal.text(FNV1a.hash("\(guid)\n\(Self.key(files[0].url))".utf8))),
+            title: title.isEmpty ? name ?? "" : title, author: author.map { Author(name: $0) },
+            page: page == best.url ? nil : page, size: size, thumbnail: Self.rendition(thumbnail),
+            full: Self.rendition(best), renditions: renditions, published: published, tags: tags,
+            license: licenseURL.flatMap(Self.license), licenseURL: licenseURL, description: description,
+            isAdult: isAdult)
+    }
+
+    private static func rendition(_ file: File) -> Rendition {
+        Rendition(url: file.url, size: file.size, bytes: file.bytes)
+    }
+
+    private static func rank(_ file: File) -> (Int, Int) {
+        (key(file.url) == file.url.absoluteString ? 1 : 0, file.size?.width ?? file.width ?? 0)
+    }
+
+    /// Query items that choose a size of the same picture, or sign the choice.
+    private static let sizing: Set<Substring> = [
+        "w", "h", "width", "height", "fit", "crop", "resize", "quality", "q", "s", "auto", "dpr", "ssl",
+        "strip",
+    ]
+
+    /// The address without what chooses a size: twins have the same.
+    private static func key(_ url: URL) -> String {
+        let parts = url.absoluteString.split(separator: "?", maxSplits: 1)
+        guard parts.count == 2 else { return url.absoluteString }
+        let items = parts[1].split(separator: "&").filter { item in
+            !sizing.contains(item.prefix { $0 != "=" })
+        }
+        return String(parts[0]) + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+    }
+
+    private static func isAvatar(_ url: URL) -> Bool {
+        PageAddress(url)?.isHost("gravatar.com") == true
+    }
+
+    /// The short name of a Creative Commons license at its address.
+    static func license(_ url: URL) -> String? {
+        guard let page = PageAddress(url), page.isHost("creativecommons.org"), page.path.count >= 3 else {
+            return nil
+        }
+        let version = PlainText.excerpt(page.path[2])
+        switch (page.path[0], page.path[1]) {
+        case ("licenses", let word): return "CC \(PlainText.excerpt(word).uppercased()) \(version)"
+        case ("publicdomain", "zero"): return "CC0 \(version)"
+        case ("publicdomain", "mark"): return "Public Domain Mark \(version)"
+        default: return nil
+        }
+    }
+}
+
+extension FeedItem {
+    /// Whether a file is a picture, by its type where one is told, else by its address.
+    static func isPicture(_ url: URL, type: String?, medium: String? = nil) -> Bool {
+        if let medium { return medium.lowercased() == "image" }
+        if let type, type.contains("/") { return type.lowercased().hasPrefix("image/") }
+        let path = url.path(percentEncoded: false).lowercased()
+        return [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".heic", ".tif", ".tiff", ".jxl"]
+            .contains { path.hasSuffix($0) }
+    }
+
+    /// The pictures that HTML shows.
+    static func files(inHTML text: String, at base: URL) -> [File] {
+        var (reader, files) = (MarkupReader(text), [File]())
+        _ = try? reader.read(["img"], at: base) { files += self.files(of: $0, at: base) }
+        // What is no picture by its name counts readers, where something else is one.
+        let pictures = files.filter { isPicture($0.url, type: nil) }
+        return pictures.isEmpty ? files : pictures
+    }
+
+    /// The files of an `<img>`, one picture.
+    static func files(of image: MarkupNode, at document: URL) -> [File] {
+        let size =
+            image.size
+            ?? PixelSize(width: image.number("data-orig-width"), height: image.number("data-orig-height"))
+        // Emoticons, and pictures that count readers.
+        if let edge = size?.longestEdge ?? image.number("width") ?? image.number("height"), edge <= 32 {
+            return []
+        }
+        let title = image.attribute("alt").map(PlainText.line)
+        let group = image.attribute("src").map { Int(truncatingIfNeeded: FNV1a.hash($0.utf8)) }
+        var files: [File] = []
+        for candidate in (image.attribute("srcset") ?? "").components(separatedBy: ", ") {
+            let words = candidate.split(whereSeparator: \.isWhitespace)
+            guard let address = words.first, let url = image.url(String(address), at: document) else {
+                continue
+            }
+            let width = words.last.flatMap { $0.hasSuffix("w") ? Int($0.dropLast()) : nil }
+            let shown = width.flatMap { width in size.flatMap { scaled($0, to: width) } }
+            files.append(File(url: url, size: shown, width: width, title: title, group: group))
+        }
+        if let url = image.url(image.attribute("src"), at: document),
+            !files.contains(where: { $0.url == url })
+        {
+            files.insert(
+                File(url: url, size: files.isEmpty ? image.size : nil, title: title, group: group), at: 0)
+        }
+        return files
+    }
+
+    private static func scaled(_ size: PixelSize, to width: Int) -> PixelSize? {
+        let height = (Double(size.height) * Double(width) / Double(size.width)).rounded()
+        return PixelSize(width: width, height: Int(exactly: height))
+    }
+}

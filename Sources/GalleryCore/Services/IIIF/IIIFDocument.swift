@@ -1,0 +1,205 @@
+import Foundation
+
+/// A manifest, or a collection of manifests, of Presentation 3 or 2 or of both at once.
+struct IIIFDocument {
+    /// The pictures of a manifest in reading order.
+    var photos: [Photo] = []
+    /// What a collection holds, in its order, and its next page after that.
+    var documents: [URL] = []
+
+    private let service: String
+    private let address: URL
+    private let language: String
+
+    /// Reads `body`, which came from `address`.
+    init(_ service: String, _ body: Data, at address: URL, language: String) throws(ServiceError) {
+        (self.service, self.address, self.language) = (service, address, language)
+        let start = self
+        self = try Reply(service, body).read { wire in
+            var document = start
+            try document.read(wire)
+            return document
+        }
+    }
+
+    private mutating func read(_ wire: WireObject) throws {
+        let type = wire.string("type") ?? wire.string("@type") ?? ""
+        if type.hasSuffix("Collection") {
+            let lists = ["items", "collections", "manifests", "members"]
+            let members = lists.flatMap { wire.elements($0, as: WireObject.self) }
+            var seen: Set<URL> = []
+            for member in members {
+                guard let url = url(id(member)), seen.insert(url).inserted else { continue }
+                documents.append(url)
+            }
+            for key in ["first", "next"] {
+                guard let next = url(wire.string(key) ?? wire.object(key).flatMap(id)),
+                    next.host == address.host
+                else { continue }
+                documents.append(next)
+            }
+            return
+        }
+        let canvases =
+            wire.elements("items", as: WireObject.self)
+            + (wire.elements("sequences", as: WireObject.self).first?.elements("canvases") ?? [])
+        guard type.hasSuffix("Manifest") || !canvases.isEmpty else { throw wire.lacks("items") }
+        for canvas in canvases { add(canvas, of: wire, isOnly: canvases.count == 1) }
+    }
+
+    private mutating func add(_ canvas: WireObject, of manifest: WireObject, isOnly: Bool) {
+        let painted = canvas.elements("items", as: WireObject.self).flatMap {
+            $0.elements("items", as: WireObject.self)
+        }
+        .filter { ($0.string("motivation") ?? "painting") == "painting" }
+        let bodies =
+            painted.flatMap { objects($0, "body") }
+            + canvas.elements("images", as: WireObject.self).flatMap { objects($0, "resource") }
+        let images = bodies.flatMap(images)
+        let (book, page) = (label(manifest, "label") ?? "", label(canvas, "label") ?? "")
+        let rights = manifest.string("rights") ?? manifest.string("license")
+        let licenseURL = rights.flatMap { url($0) ?? anchor($0) }
+        let home = objects(manifest, "homepage").first ?? objects(manifest, "related").first
+        for image in images {
+            guard let files = files(image, canvas: images.count == 1 ? canvas.size() : nil) else { continue }
+            let own = images.count > 1 ? label(image.wire, "label") : nil
+            let names = isOnly ? [book.isEmpty ? page : book, own ?? ""] : [book, page, own ?? ""]
+            let key = "\(id(canvas) ?? "")\n\(files.full.url.absoluteString)"
+            photos.append(
+                Photo(
+                    id: PhotoID(service: service, value: Hexadecimal.text(FNV1a.hash(key.utf8))),
+                    title: names.filter { !$0.isEmpty }.joined(separator: ", "),
+                    page: url(home.flatMap(id) ?? manifest.string("related")), size: files.full.size,
+                    thumbnail: files.small, full: files.full, renditions: files.all,
+                    license: licenseURL.flatMap(FeedItem.license), licenseURL: licenseURL,
+                    attribution: (manifest.object("requiredStatement").flatMap { label($0, "value") })
+                        ?? label(manifest, "attribution"),
+                    description: label(manifest, "summary") ?? label(manifest, "description")))
+        }
+    }
+
+    // MARK: - Pictures
+
+    /// A picture, and the part of it that is shown.
+    private struct Image {
+        let wire: WireObject
+        var region = "full"
+        var rotation = "0"
+    }
+
+    private func images(_ body: WireObject) -> [Image] {
+        let type = body.string("type") ?? body.string("@type") ?? ""
+        if type.hasSuffix("Choice") {
+            let choices =
+                body.elements("items", as: WireObject.self) + objects(body, "default") + objects(body, "item")
+            return choices.map { Image(wire: $0) }
+        }
+        if type.hasSuffix("SpecificResource"), let source = body.object("source") ?? body.object("full") {
+            let selector = body.object("selector")
+            return [
+                Image(
+                    wire: source, region: selector?.string("region") ?? "full",
+                    rotation: selector?.scalar("rotation") ?? "0")
+            ]
+        }
+        return type.hasSuffix("Image") || type.isEmpty ? [Image(wire: body)] : []
+    }
+
+    private typealias Files = (small: Rendition?, full: Rendition, all: [Rendition])
+
+    /// The longer edges to choose from, the first one the thumbnail's: image servers make any size.
+    private static let edges = [320, 640, 1024, 1600, 2048, 3840]
+
+    private func files(_ image: Image, canvas: PixelSize?) -> Files? {
+        let own = url(id(image.wire))
+        let size = Self.size(ofRegion: image.region) ?? image.wire.size() ?? canvas
+        guard let server = objects(image.wire, "service").first(where: { id($0) != nil }),
+            let base = url(id(server))
+        else { return own.map { (nil, Rendition(url: $0, size: size), []) } }
+        let profile =
+            ((server.string("profile").map { [$0] } ?? server.texts("profile"))
+            + [server.string("type") ?? server.string("@type") ?? "", server.string("@context") ?? ""])
+            .joined(separator: " ")
+        let version = Self.version(profile)
+        func file(_ word: String, _ size: PixelSize?) -> Rendition? {
+            let path = "\(image.region)/\(word)/\(image.rotation)/\(version == 1 ? "native" : "default").jpg"
+            let start = base.absoluteString.hasSuffix("/") ? base.absoluteString : base.absoluteString + "/"
+            return WebAddress.url(start + path).map { Rendition(url: $0, size: size) }
+        }
+        let level = profile.contains("level0") ? 0 : profile.contains("level2") ? 2 : 1
+        let listed = server.elements("sizes", as: WireObject.self).compactMap { $0.size() }
+        let most = [server.int("maxWidth"), server.int("maxHeight") ?? server.int("maxWidth")].compactMap(
+            \.self
+        ).min()
+        let sizes =
+            level == 0 || !listed.isEmpty
+            ? listed : Self.edges.compactMap { size?.fitting(longestEdge: $0) }.filter { $0 != size }
+        let all = sizes.filter { $0.longestEdge <= most ?? .max }.compactMap { size in
+            let word =
+                level == 2
+                ? "!\(size.width),\(size.height)"
+                : level == 0 && version == 3 ? "\(size.width),\(size.height)" : "\(size.width),"
+            return file(word, size)
+        }
+        let largest = most.flatMap { size?.fitting(longestEdge: $0) } ?? size
+        let full =
+            level == 0
+            ? own.map { Rendition(url: $0, size: size) } : file(version == 3 ? "max" : "full", largest)
+        guard let full = full ?? all.last else { return nil }
+        return (all.min { $0.size?.longestEdge ?? 0 < $1.size?.longestEdge ?? 0 }, full, all)
+    }
+
+    private static func version(_ profile: String) -> Int {
+        if profile.contains("ImageService3") || profile.contains("image/3") { return 3 }
+        if profile.contains("ImageService2") || profile.contains("image/2") { return 2 }
+        let isFirst = ["image-api/1", "image/1", "ImageService1", "library.stanford.edu"].contains {
+            profile.contains($0)
+        }
+        return isFirst ? 1 : 2
+    }
+
+    /// Width and height of a region `x,y,w,h`.
+    private static func size(ofRegion region: String) -> PixelSize? {
+        let numbers = region.split(separator: ",").compactMap { Int($0) }
+        return numbers.count == 4 ? PixelSize(width: numbers[2], height: numbers[3]) : nil
+    }
+
+    // MARK: - Values in any form
+
+    private func id(_ wire: WireObject) -> String? { wire.string("id") ?? wire.string("@id") }
+
+    private func url(_ text: String?) -> URL? {
+        text.flatMap { MarkupNode(name: "").url($0, at: address) }
+    }
+
+    /// Where an HTML anchor in place of an address leads.
+    private func anchor(_ text: String) -> URL? {
+        var (reader, found) = (MarkupReader(text), String?.none)
+        _ = try? reader.read(["a"]) { found = found ?? $0.attribute("href") }
+        return url(found)
+    }
+
+    /// An object, or those of a list in its place.
+    private func objects(_ wire: WireObject, _ key: String) -> [WireObject] {
+        wire.object(key).map { [$0] } ?? wire.elements(key)
+    }
+
+    /// A text in the user's language, else in English, else in none, else in the first; in one line.
+    private func label(_ wire: WireObject, _ key: String) -> String? {
+        let texts: [String]
+        if let text = wire.string(key) {
+            texts = [text]
+        } else if let value = wire.object(key)?.string("@value") {
+            texts = [value]
+        } else if let object = wire.object(key), let languages = try? wire.keys(of: key), !languages.isEmpty {
+            let wanted = [language, "en", "none", "@none"].first { object.has($0) }
+            texts = object.elements(wanted ?? languages.sorted()[0], as: String.self)
+        } else {
+            texts =
+                wire.elements(key, as: String.self)
+                + wire.elements(key, as: WireObject.self).prefix(1).compactMap { $0.string("@value") }
+        }
+        let line = PlainText.line(Markup.plain(texts.joined(separator: ", ")))
+        return line.isEmpty ? nil : line
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+@Suite struct WebFeedTests {
+    private static let address = "http://127.0.0.1/blog/feed.xml"
+    private let service = WebFeed(api: WebAPI("feed", at: URL(string: address)))
+    private let slice = PageSlice(number: 1, size: 100)
+
+    private func list(_ body: Data) throws -> Page {
+        var conversation = Conversation((suffix: "/feed.xml", status: 200, body: body))
+        return try conversation.run(service.page(slice, of: .popular(), cursor: nil))
+    }
+
+    private func photos(_ name: String) throws -> [Photo] {
+        let address = try #require(URL(string: Self.address))
+        return try FeedDocument("feed", Fixture.data("feeds/" + name), at: address).photos
+    }
+
+    private func photos(in text: String) throws -> [Photo] { try list(Data(text.utf8)).photos.map(\.photo) }
+
+    @Test(
+        arguments: [
+            ("citydog_media_group_2017.xml", 10), ("dailymail_media_dupes_2013.xml", 1),
+            ("deviantart_rss_2015.xml", 1), ("flickr_atom_2015.xml", 3), ("flickr_rss_2006.xml", 10),
+            ("guardian_rss_2018.xml", 5), ("lemmy_community_rss_2023.xml", 1),
+            ("mastodon_tag_rss_2025.xml", 3), ("odd_enclosures_two.xml", 2),
+            ("odd_media_thumbnail_only.xml", 1), ("pinterest_rss_2023.xml", 3), ("relative_no_base.xml", 1),
+            ("shimmie_rss_2019.xml", 6), ("tumblr_rss_2023.xml", 4), ("zerochan_rss_2016.xml", 10),
+        ])
+    func `each picture of a recording is a photo`(name: String, count: Int) throws {
+        let photos = try photos(name)
+        #expect(photos.count == count, "\(photos.map { $0.full?.url.absoluteString ?? "" })")
+        #expect(photos.allSatisfy { $0.full != nil && $0.thumbnail != nil })
+        #expect(Set(photos.map(\.id)).count == photos.count)
+    }
+
+    @Test func `the larger twin is the full file`() throws {
+        let photo = try #require(photos("guardian_rss_2018.xml").first)
+        #expect(photo.full?.url.query?.contains("w=460") == true)
+        #expect(photo.renditions.count == 2)
+        #expect(photo.author?.name.isEmpty == false)
+    }
+
+    @Test func `relative addresses are found from where the feed was`() throws {
+        #expect(try photos("shimmie_rss_2019.xml").allSatisfy { $0.full?.url.host == "127.0.0.1" })
+        let photo = try #require(
+            photos(
+                in:
+                    #"<feed xml:base="http://a.example/b/"><entry><link rel="enclosure" href="c.jpg"/></entry>"#
+            )
+            .first)
+        #expect(photo.full?.url.absoluteString == "http://a.example/b/c.jpg")
+    }
+
+    @Test func `what an item says is told of its photo`() throws {
+        let photo = try #require(
+            photos(
+                in: """
+                    <rss xmlns:m="http://search.yahoo.com/mrss"><channel><item><title>A &lt;b&gt;sea&lt;/b&gt;</title>
+                    <guid isPermaLink="false">7</guid><link>http://a.example/7</link><category>sky</category>
+                    <pubDate>Thu, 24 Dec 2015 10:00:00 PST</pubDate><m:rating>adult</m:rating>
+                    <m:content url="http://a.example/7.jpg?w=150" medium="image" width="150" height="100"/>
+                    <m:content url="http://a.example/7.jpg" medium="image" width="900" height="600"/>
+                    <m:credit>Ann</m:credit><m:license href="https://creativecommons.org/licenses/by/4.0/"/>
+                    </item></channel></rss>
+                    """
+            ).first)
+        #expect(photo.title == "A sea")
+        #expect(photo.author == Author(name: "Ann"))
+        #expect(photo.page?.absoluteString == "http://a.example/7")
+        #expect(photo.published == WireDate.date("2015-12-24T18:00:00Z"))
+        #expect(photo.isAdult)
+        #expect(photo.tags == ["sky"])
+        #expect(photo.license == "CC BY 4.0")
+        #expect(photo.size == PixelSize(width: 900, height: 600))
+        #expect(photo.thumbnail?.size == PixelSize(width: 150, height: 100))
+    }
+
+    @Test func `JSON feeds have attachments, then pictures of the content, then an image`() throws {
+        let body = """
+            {"version":"https://jsonfeed.org/version/1.1","authors":[{"name":"Ann"}],"items":[
+            {"id":"a/b","attachments":[{"url":"/a.jpg","mime_type":"image/jpeg"}],"image":"/no.jpg"},
+            {"id":2,"content_html":"<p><img src='b.png' alt='Sea'>"},{"id":"3","image":"/c.jpg"},{"id":"4"},7]}
+            """
+        let page = try list(Data(body.utf8))
+        #expect(page.photos.map { $0.photo.full?.url.lastPathComponent } == ["a.jpg", "b.png", "c.jpg"])
+        #expect(page.photos.map(\.photo.title) == ["", "Sea", ""])
+        #expect(page.photos.first?.photo.author?.name == "Ann")
+    }
+
+    @Test(
+        arguments: [
+            ("hostile_xmlbomb.xml", "instead of a feed"), ("hostile_cyclic.xml", "instead of a feed"),
+            ("hostile_external_file.xml", "instead of a feed"),
+        ])
+    func `entities of a document type are passed over`(name: String, reason: String) throws {
+        let error = #expect(throws: ServiceError.self) { try photos(name) }
+        #expect(error?.description.contains(reason) == true)
+        #expect(try photos("hostile_xxe_atom.xml").isEmpty)
+        let photo = try #require(
+            photos(
+                in: """
+                    <!DOCTYPE feed [<!ENTITY x SYSTEM "file:///etc/passwd">]><feed><entry><title>&x;</title>
+                    <link rel="enclosure" type="image/png" href="http://a.example/1"/></entry></feed>
+                    """
+            ).first)
+        #expect(photo.title == "&x;")
+    }
+
+    @Test(arguments: ["", "<html><body>no", "{}", "[]", "nonsense", "<", "<rss", "\u{0}"])
+    func `what is no feed is an error, or has no photos`(text: String) throws {
+        let page = Result { try list(Data(text.utf8)) }
+        switch page {
+        case .success(let page): #expect(page.photos.isEmpty)
+        case .failure(let error): #expect(error is ServiceError)
+        }
+    }
+
+    @Test func `elements that are nested without end are an error`() throws {
+        let text = "<rss>" + String(repeating: "<a>", count: 1_000_000)
+        let error = #expect(throws: ServiceError.self) { try photos(in: text) }
+        #expect(error?.description.contains("nested deeper") == true)
+        #expect(throws: ServiceError.self) {
+            try photos(in: #"{"items":"# + String(repeating: "[", count: 1_000_000))
+        }
+    }
+
+    @Test func `the next page is asked for once, of the same host only`() throws {
+        func document(_ picture: String, next: String) -> Data {
+            Data(
+                #"<feed><link rel="next" href="\#(next)"/><entry><id>\#(picture)</id><link rel="enclosure" href="/\#(picture).jpg"/></entry></feed>"#
+                    .utf8)
+        }
+        var conversation = Conversation(
+            (suffix: "p=2", status: 200, body: document("b", next: "http://other.example/")),
+            (suffix: "/feed.xml", status: 200, body: document("a", next: "?p=2")))
+        let page = try conversation.run(service.page(slice, of: .popular(), cursor: nil))
+        #expect(page.photos.map { $0.photo.full?.url.lastPathComponent } == ["a.jpg", "b.jpg"])
+        #expect(page.total == 2)
+        #expect(conversation.asked.count == 2)
+        var circle = Conversation((suffix: "/feed.xml", status: 200, body: document("a", next: "feed.xml")))
+        #expect(throws: ServiceError.self) {
+            try circle.run(service.page(slice, of: .popular(), cursor: nil))
+        }
+    }
+
+    @Test func `a photo known by identifier is looked for in the feed`() throws {
+        let photo = try #require(photos("guardian_rss_2018.xml").last)
+        var conversation = Conversation(
+            (suffix: "/feed.xml", status: 200, body: try Fixture.data("feeds/guardian_rss_2018.xml")))
+        let gone = PhotoID(service: "feed", value: "../x")
+        let details = try conversation.run(service.details(of: [photo.id, gone]))
+        #expect(try details[photo.id]?.get().photo == photo)
+        #expect(throws: ServiceError.self) { try details[gone]?.get() }
+        #expect(conversation.asked.count == 1)
+    }
+
+    @Test func `without an address there is no feed`() {
+        let service = WebFeed(api: WebAPI("feed", at: nil))
+        #expect(throws: ServiceError.self) { try service.page(slice, of: .popular(), cursor: nil) }
+    }
+}
