@@ -7,9 +7,9 @@ struct IIIFDocument {
     /// What a collection holds, in its order, and its next page after that.
     var documents: [URL] = []
 
-    private let service: String
-    private let address: URL
-    private let language: String
+    private var service: String
+    private var address: URL
+    private var language: String
 
     /// Reads `body`, which came from `address`.
     init(_ service: String, _ body: Data, at address: URL, language: String) throws(ServiceError) {
