@@ -96,11 +96,11 @@ public struct ServiceCatalog: Sendable {
             feeds: ["popular"], rankings: Picsum.rankings,
             official: "https://picsum.photos", policy: .polite, make: { api, _ in Picsum(api: api) }),
         ServiceEntry(
-            name: "feed", summary: "The pictures of an RSS, Atom, or JSON feed, at its base URL. No key.",
+            name: WebFeed.word, summary: "The pictures of an RSS, Atom, or JSON feed, at its base URL. No key.",
             feeds: ["popular"], rankings: WebFeed.rankings,
             official: "", policy: .polite, make: { api, _ in WebFeed(api: api) }),
         ServiceEntry(
-            name: "iiif", summary: "The pages of a IIIF manifest or collection, at its base URL. No key.",
+            name: IIIF.word, summary: "The pages of a IIIF manifest or collection, at its base URL. No key.",
             feeds: ["popular"], rankings: IIIF.rankings,
             official: "", policy: .polite,
             make: { api, _ in IIIF(api: api, language: IIIF.usualLanguage) }),

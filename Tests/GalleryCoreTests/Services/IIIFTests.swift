@@ -5,13 +5,15 @@ import Testing
 @testable import GalleryCore
 
 @Suite struct IIIFTests {
-    private static let service = IIIF(api: WebAPI("iiif", at: URL(string: "http://127.0.0.1/manifest.json")))
+    private static let api = WebAPI("iiif", at: URL(string: "http://127.0.0.1/manifest.json"))
+    private let service = IIIF(api: Self.api)
 
-    private func photos(_ name: String) throws -> [Photo] {
+    private func photos(_ name: String, language: String = "en") throws -> [Photo] {
         var conversation = Conversation(
             (suffix: "/manifest.json", status: 200, body: try Fixture.data("iiif/\(name).json")))
+        let service = IIIF(api: Self.api, language: language)
         let page = try conversation.run(
-            Self.service.page(PageSlice(number: 1, size: 100), of: .popular(), cursor: nil))
+            service.page(PageSlice(number: 1, size: 100), of: .popular(), cursor: nil))
         return page.photos.map(\.photo)
     }
 
@@ -43,7 +45,7 @@ import Testing
             (suffix: "/1.json", status: 200, body: try Fixture.data("iiif/p3_0009_book_1.json")),
             (suffix: "/manifest.json", status: 200, body: Data(Self.collection.utf8)))
         let page = try conversation.run(
-            Self.service.page(PageSlice(number: 1, size: 100), of: .popular(), cursor: nil))
+            service.page(PageSlice(number: 1, size: 100), of: .popular(), cursor: nil))
         #expect(page.photos.count == 5)
         #expect(page.total == 5)
         #expect(page.leftOut.count == 1)
@@ -54,4 +56,78 @@ import Testing
         {"type":"Collection","items":[{"id":"http://127.0.0.1/1.json","type":"Manifest"},
         {"id":"http://127.0.0.1/2.json","type":"Manifest"},{"id":"http://127.0.0.1/manifest.json","type":"Collection"}]}
         """
+
+    @Test func `failures are told although the collection is not read to its end`() throws {
+        var conversation = Conversation(
+            (suffix: "/2.json", status: 200, body: try Fixture.data("iiif/p3_0009_book_1.json")),
+            (suffix: "/manifest.json", status: 200, body: Data(Self.three.utf8)))
+        let page = try conversation.run(
+            service.page(PageSlice(number: 1, size: 2), of: .popular(), cursor: nil))
+        #expect(page.photos.count == 2)
+        #expect(page.hasMore)
+        #expect(
+            page.leftOut.map(\.description) == [
+                "iiif answered: 'http://127.0.0.1/1.json': iiif has no manifest."
+            ])
+        let next = try conversation.run(
+            service.page(PageSlice(number: 2, size: 2), of: .popular(), cursor: nil))
+        #expect(next.photos.map(\.index) == [3, 4])
+        #expect(next.leftOut.isEmpty)
+        #expect(
+            conversation.asked.flatMap(\.self).compactMap { URL(string: $0)?.path() }
+                == ["/manifest.json", "/1.json", "/2.json"])
+    }
+
+    private static let three = """
+        {"type":"Collection","items":[{"id":"http://127.0.0.1/1.json","type":"Manifest"},
+        {"id":"http://127.0.0.1/2.json","type":"Manifest"},{"id":"http://127.0.0.1/3.json","type":"Manifest"}]}
+        """
+
+    @Test func `a collection in pages is followed on the same port only`() throws {
+        func collection(_ members: String) -> Data { Data(#"{"@type":"sc:Collection",\#(members)}"#.utf8) }
+        var conversation = Conversation(
+            (suffix: "/1.json", status: 200, body: try Fixture.data("iiif/p2_harvard_299843.json")),
+            (suffix: "/2.json", status: 200, body: try Fixture.data("iiif/p2_artic_27992.json")),
+            (
+                suffix: "p=1", status: 200,
+                body: collection(#""manifests":[{"@id":"http://127.0.0.1/1.json"}],"next":"?p=2""#)
+            ),
+            (
+                suffix: "p=2", status: 200,
+                body: collection(
+                    #""manifests":[{"@id":"http://127.0.0.1/2.json"}],"next":"http://127.0.0.1:8080/?p=1""#)
+            ),
+            (
+                suffix: "/manifest.json", status: 200,
+                body: collection(#""first":{"@id":"/list?p=1"},"total":9"#)
+            ))
+        let page = try conversation.run(
+            service.page(PageSlice(number: 1, size: 100), of: .popular(), cursor: nil))
+        #expect(page.total == 8)
+        #expect(page.leftOut.isEmpty)
+        #expect(
+            conversation.asked.flatMap(\.self).compactMap { URL(string: $0)?.path() }
+                == ["/manifest.json", "/list", "/1.json", "/list", "/2.json"])
+    }
+
+    @Test(arguments: [
+        ("fr", "La Mère de Whistler"), ("en", "Whistler's Mother"), ("de", "Whistler's Mother"),
+    ])
+    func `labels are in the user's language, else in English`(language: String, title: String) throws {
+        let photo = try #require(photos("p3_0006_text_language", language: language).first)
+        #expect(photo.title == title)
+        #expect(photo.credit == "Musée d'Orsay, Paris, France")
+    }
+
+    @Test func `a part of a picture, or a turned one, is asked of the image server`() throws {
+        let part = try #require(photos("p3_0299_region").first)
+        #expect(part.full?.url.path().hasSuffix("/1768,2423,1768,2080/max/0/default.jpg") == true)
+        #expect(part.size == PixelSize(width: 1768, height: 2080))
+        let turned = try #require(photos("p3_0040_image_rotation_service_manifest_service").first)
+        #expect(turned.full?.url.path().hasSuffix("/full/max/90/default.jpg") == true)
+        #expect(turned.size == PixelSize(width: 2105, height: 1523))
+        // The server scales before it turns.
+        #expect(turned.thumbnail?.url.path().hasSuffix("/full/232,/90/default.jpg") == true)
+        #expect(turned.thumbnail?.size == PixelSize(width: 320, height: 232))
+    }
 }

@@ -15,8 +15,7 @@ import Testing
     }
 
     private func photos(_ name: String) throws -> [Photo] {
-        let address = try #require(URL(string: Self.address))
-        return try FeedDocument("feed", Fixture.data("feeds/" + name), at: address).photos
+        try list(Fixture.data("feeds/" + name)).photos.map(\.photo)
     }
 
     private func photos(in text: String) throws -> [Photo] { try list(Data(text.utf8)).photos.map(\.photo) }
@@ -26,7 +25,7 @@ import Testing
             ("citydog_media_group_2017.xml", 10), ("dailymail_media_dupes_2013.xml", 1),
             ("deviantart_rss_2015.xml", 1), ("flickr_atom_2015.xml", 3), ("flickr_rss_2006.xml", 10),
             ("guardian_rss_2018.xml", 5), ("lemmy_community_rss_2023.xml", 1),
-            ("mastodon_tag_rss_2025.xml", 3), ("odd_enclosures_two.xml", 2),
+            ("mastodon_tag_rss_2025.xml", 3), ("odd_enclosures_two.xml", 2), ("odd_media_group.xml", 0),
             ("odd_media_thumbnail_only.xml", 1), ("pinterest_rss_2023.xml", 3), ("relative_no_base.xml", 1),
             ("shimmie_rss_2019.xml", 6), ("tumblr_rss_2023.xml", 4), ("zerochan_rss_2016.xml", 10),
         ])
@@ -89,6 +88,34 @@ import Testing
         #expect(page.photos.map { $0.photo.full?.url.lastPathComponent } == ["a.jpg", "b.png", "c.jpg"])
         #expect(page.photos.map(\.photo.title) == ["", "Sea", ""])
         #expect(page.photos.first?.photo.author?.name == "Ann")
+        #expect(
+            page.leftOut.map(\.description) == ["feed sent 'items[4]' as 7 instead of an object."])
+    }
+
+    // The recording has a group without files.
+    @Test func `what a group says is told of the file in it`() throws {
+        let text = String(decoding: try Fixture.data("feeds/odd_media_group.xml"), as: UTF8.self)
+        let file = #"<media:content url="http://a.example/a.jpg" medium="image"/></media:group>"#
+        let photo = try #require(photos(in: text.replacing("</media:group>", with: file)).first)
+        #expect(photo.title == "Example Atom")
+        #expect(photo.author == Author(name: "Creator"))
+        #expect(photo.isAdult)
+        #expect(photo.licenseURL?.absoluteString == "http://example.com/")
+        #expect(photo.description == "Test Description")
+    }
+
+    @Test(
+        arguments: [
+            ("KOI8-R", [0xED, 0xCF, 0xD2, 0xC5], "Море"), ("windows-1251", [0xCC, 0xEE, 0xF0, 0xE5], "Море"),
+            ("iso-8859-5", [0xBC, 0xDE, 0xE0, 0xD5], "Море"), ("gb18030", [0xBA, 0xA3], "海"),
+            ("utf-8", [0xE9, 0x61], "\u{FFFD}a"), ("unheard-of", [0xE9, 0x61], "éa"),
+        ] as [(String, [UInt8], String)])
+    func `a text is read in the encoding that the feed declares`(
+        name: String, bytes: [UInt8], title: String
+    ) throws {
+        let start = Data("<?xml version='1.0' encoding='\(name)'?><rss><item><title>".utf8)
+        let end = Data("</title><enclosure url='/a.jpg'/></item></rss>".utf8)
+        #expect(try list(start + Data(bytes) + end).photos.first?.photo.title == title)
     }
 
     @Test(
@@ -141,10 +168,85 @@ import Testing
         #expect(page.photos.map { $0.photo.full?.url.lastPathComponent } == ["a.jpg", "b.jpg"])
         #expect(page.total == 2)
         #expect(conversation.asked.count == 2)
-        var circle = Conversation((suffix: "/feed.xml", status: 200, body: document("a", next: "feed.xml")))
-        #expect(throws: ServiceError.self) {
-            try circle.run(service.page(slice, of: .popular(), cursor: nil))
+    }
+
+    private let second = PageSlice(number: 2, size: 100)
+
+    @Test(
+        arguments: [
+            (
+                "?p=2", "feed failed with status 500.",
+                "feed answered: 'http://127.0.0.1/blog/feed.xml?p=2': feed failed with status 500.", 2
+            ),
+            (
+                "feed.xml", "feed answered: its next page is one that was read before.",
+                "feed answered: its next page is one that was read before.", 1
+            ),
+        ])
+    func `a next page that cannot be read does not hide the photos before it`(
+        next: String, reason: String, line: String, count: Int
+    ) throws {
+        let body = """
+            <feed><link rel="next" href="\(next)"/><entry><link rel="enclosure" href="/a.jpg"/></entry></feed>
+            """
+        var conversation = Conversation(
+            (suffix: "p=2", status: 500, body: Data()),
+            (suffix: "/feed.xml", status: 200, body: Data(body.utf8)))
+        let page = try conversation.run(service.page(slice, of: .popular(), cursor: nil))
+        #expect(page.photos.count == 1)
+        #expect(page.hasMore)
+        #expect(page.total == nil)
+        #expect(page.leftOut.map(\.description) == [line])
+        let error = #expect(throws: ServiceError.self) {
+            try conversation.run(service.page(second, of: .popular(), cursor: nil))
         }
+        #expect(error?.description == reason)
+        #expect(conversation.asked.count == count)
+    }
+
+    @Test func `pages of a long feed continue from the first one`() throws {
+        let items = (1...1000).map { "<item><guid>\($0)</guid><enclosure url='/\($0).jpg'/></item>" }
+        let body = Data("<rss>\(items.joined())</rss>".utf8)
+        var conversation = Conversation((suffix: "/feed.xml", status: 200, body: body))
+        for number in [1, 2, 10, 11] {
+            let slice = PageSlice(number: number, size: 100)
+            let page = try conversation.run(service.page(slice, of: .popular(), cursor: nil))
+            #expect(page.photos.first?.index == (number < 11 ? slice.firstIndex : nil))
+            #expect(page.hasMore == (number < 10))
+            #expect(page.total == 1000)
+        }
+        #expect(conversation.asked.count == 1)
+        _ = try conversation.run(service.page(slice, of: .popular(), cursor: nil))
+        #expect(conversation.asked.count == 2)
+    }
+
+    @Test(
+        arguments: [
+            "id", "title", "url", "external_url", "image", "banner_image", "authors", "author", "tags",
+            "summary",
+            "content_html", "content_text", "date_published", "date_modified",
+        ], ["null", "1", "1.5", "true", #""x""#, "[]", "[[]]", "{}", #"{"name":[]}"#])
+    func `a wrong type costs the field alone`(key: String, value: String) throws {
+        let item = #"{"attachments":[{"url":"/a.jpg","mime_type":"image/jpeg"}],"\#(key)":\#(value)}"#
+        let page = try list(Data(#"{"\#(key)":\#(value),"items":[\#(item)]}"#.utf8))
+        #expect(page.photos.map { $0.photo.full?.url.path() } == ["/a.jpg"])
+    }
+
+    @Test func `identifiers and texts of any form are harmless`() throws {
+        let photos = try photos(
+            in: """
+                <rss><item><guid>../../etc/\u{1B}[2J\u{7}</guid><title>a\u{1B}[2Jb</title>
+                <enclosure url="/a.jpg"/></item><item><guid>a/b\n</guid><enclosure url="/b.jpg"/></item></rss>
+                """)
+        #expect(photos.count == 2)
+        #expect(photos.allSatisfy { $0.id.value.allSatisfy(\.isHexDigit) })
+        #expect(!photos.contains { $0.title.contains("\u{1B}") })
+    }
+
+    @Test func `many files, words, and elements of one item take no time to speak of`() throws {
+        let file = (1...2000).map { "<media:content url='/\($0).jpg' medium='image'/>" }.joined()
+        let text = "<rss><item><title>\(String(repeating: "<b/>", count: 50_000))</title>\(file)</item></rss>"
+        #expect(try list(Data(text.utf8)).total == 2000)
     }
 
     @Test func `a photo known by identifier is looked for in the feed`() throws {
@@ -156,6 +258,14 @@ import Testing
         #expect(try details[photo.id]?.get().photo == photo)
         #expect(throws: ServiceError.self) { try details[gone]?.get() }
         #expect(conversation.asked.count == 1)
+    }
+
+    @Test func `a photo that was listed, or marked, needs no address of its feed`() throws {
+        let photo = try #require(photos("guardian_rss_2018.xml").last)
+        var conversation = Conversation()
+        let details = try conversation.run(
+            WebFeed(api: WebAPI("feed", at: nil)).details(of: [photo]))
+        #expect(try details[photo.id]?.get().photo == photo)
     }
 
     @Test func `without an address there is no feed`() {

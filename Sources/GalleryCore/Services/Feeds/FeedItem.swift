@@ -28,14 +28,21 @@ struct FeedItem {
 
     /// A photo for each of its pictures.
     func photos(service: String) -> [Photo] {
-        var (keys, pictures) = ([String](), [String: [File]]())
+        var pictures: [[File]] = []
+        /// Which picture an address, or what holds files, belongs to.
+        var places: [String: Int] = [:]
         for file in files where !Self.isAvatar(file.url) {
-            let key = file.group.map { "group \($0)" } ?? Self.key(file.url)
-            let known = pictures.first { $0.value.contains { Self.key($0.url) == Self.key(file.url) } }?.key
-            if pictures[known ?? key] == nil { keys.append(key) }
-            pictures[known ?? key, default: []].append(file)
+            let address = Self.key(file.url)
+            let key = file.group.map { "group \($0)" } ?? address
+            let place = places[address] ?? places[key] ?? pictures.count
+            if place == pictures.count {
+                pictures.append([])
+                places[key] = place
+            }
+            pictures[place].append(file)
+            places[address] = place
         }
-        return keys.map { photo(of: pictures[$0] ?? [], isOnly: keys.count == 1, service) }
+        return pictures.map { photo(of: $0, isOnly: pictures.count == 1, service) }
     }
 
     private func photo(of files: [File], isOnly: Bool, _ service: String) -> Photo {

@@ -25,7 +25,7 @@ struct MarkupNode {
     }
 
     /// Its text and that of everything in it.
-    var wholeText: String { children.reduce(text) { $0 + " " + $1.wholeText } }
+    var wholeText: String { children.reduce(into: text) { $0 += " " + $1.wholeText } }
 
     func attribute(_ name: String) -> String? {
         attributes[name].flatMap { $0.isEmpty ? nil : $0 }

@@ -34,7 +34,7 @@ struct IIIFDocument {
             }
             for key in ["first", "next"] {
                 guard let next = url(wire.string(key) ?? wire.object(key).flatMap(id)),
-                    next.host == address.host
+                    WebOrigin(next) == WebOrigin(address)
                 else { continue }
                 documents.append(next)
             }
@@ -85,6 +85,12 @@ struct IIIFDocument {
         let wire: WireObject
         var region = "full"
         var rotation = "0"
+
+        /// The size of a file with `size` before it is turned: servers scale first.
+        func turned(_ size: PixelSize?) -> PixelSize? {
+            guard let size, ["90", "270"].contains(rotation.drop { $0 == "!" }) else { return size }
+            return PixelSize(width: size.height, height: size.width)
+        }
     }
 
     private func images(_ body: WireObject) -> [Image] {
@@ -124,7 +130,7 @@ struct IIIFDocument {
         func file(_ word: String, _ size: PixelSize?) -> Rendition? {
             let path = "\(image.region)/\(word)/\(image.rotation)/\(version == 1 ? "native" : "default").jpg"
             let start = base.absoluteString.hasSuffix("/") ? base.absoluteString : base.absoluteString + "/"
-            return WebAddress.url(start + path).map { Rendition(url: $0, size: size) }
+            return WebAddress.url(start + path).map { Rendition(url: $0, size: image.turned(size)) }
         }
         let level = profile.contains("level0") ? 0 : profile.contains("level2") ? 2 : 1
         let listed = server.elements("sizes", as: WireObject.self).compactMap { $0.size() }
