@@ -96,7 +96,8 @@ public struct ServiceCatalog: Sendable {
             feeds: ["popular"], rankings: Picsum.rankings,
             official: "https://picsum.photos", policy: .polite, make: { api, _ in Picsum(api: api) }),
         ServiceEntry(
-            name: WebFeed.word, summary: "The pictures of an RSS, Atom, or JSON feed, at its base URL. No key.",
+            name: WebFeed.word,
+            summary: "The pictures of an RSS, Atom, or JSON feed, at its base URL. No key.",
             feeds: ["popular"], rankings: WebFeed.rankings,
             official: "", policy: .polite, make: { api, _ in WebFeed(api: api) }),
         ServiceEntry(
@@ -227,6 +228,14 @@ public struct ServiceCatalog: Sendable {
     /// `nil` if no service knows the address.
     public func feed(atPage page: URL) -> (service: String, feed: Feed)? {
         all.lazy.compactMap { service in service.feed(atPage: page).map { (service.name, $0) } }.first
+    }
+
+    /// The service that has this address as its base, such as a feed's; `nil` for one of another form, or that
+    /// another service knows. No request is sent, so the form alone decides.
+    package func service(withBase address: URL) -> String? {
+        guard let page = PageAddress(address), photo(atPage: address) == nil, feed(atPage: address) == nil
+        else { return nil }
+        return WebFeed.isFeed(page) ? WebFeed.word : IIIF.isManifest(page) ? IIIF.word : nil
     }
 
     /// The names of services whose lists tell tags.

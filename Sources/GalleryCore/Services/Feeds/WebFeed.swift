@@ -24,4 +24,11 @@ struct WebFeed: DocumentService {
             photos: feed.photos, leftOut: feed.leftOut,
             next: [feed.next].compactMap(\.self).filter { WebOrigin($0) == WebOrigin(address) })
     }
+
+    /// Whether an address has the form of a feed's: sites name theirs in few ways.
+    static func isFeed(_ page: PageAddress) -> Bool {
+        let file = page.path.last?.lowercased() ?? ""
+        return ["feed", "rss", "atom", "feed.json"].contains(file)
+            || [".xml", ".rss", ".atom"].contains { file.hasSuffix($0) }
+    }
 }

@@ -25,6 +25,11 @@ struct IIIF: DocumentService {
         return LinkedDocument(photos: document.photos, next: document.documents)
     }
 
+    /// Whether an address has the usual form of a manifest's.
+    static func isManifest(_ page: PageAddress) -> Bool {
+        ["manifest", "manifest.json"].contains(page.path.last?.lowercased())
+    }
+
     /// The language of the environment, such as `de` of `de_DE.UTF-8`.
     static var usualLanguage: String {
         let environment = ProcessInfo.processInfo.environment
