@@ -68,16 +68,17 @@ import Testing
         #expect(catalog.feed(atPage: address) == nil)
     }
 
-    @Test(arguments: [
-        ("https://blog.example/feed", "feed"), ("http://blog.example/a/Feed/", "feed"),
-        ("https://blog.example/rss?x=1", "feed"), ("https://blog.example/atom", "feed"),
-        ("https://blog.example/index.xml", "feed"), ("https://social.example/@ann.rss", "feed"),
-        ("https://blog.example/a.atom", "feed"), ("https://blog.example/feed.json", "feed"),
-        ("https://library.example/iiif/7/manifest.json", "iiif"),
-        ("https://library.example/iiif/7/manifest", "iiif"), ("https://blog.example/", nil),
-        ("https://blog.example/feeding", nil), ("https://blog.example/a.json", nil),
-        ("https://commons.wikimedia.org/wiki/File:Feed.xml", nil), ("file:///a/feed", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("https://blog.example/feed", "feed"), ("http://blog.example/a/Feed/", "feed"),
+            ("https://blog.example/rss?x=1", "feed"), ("https://blog.example/atom", "feed"),
+            ("https://blog.example/index.xml", "feed"), ("https://social.example/@ann.rss", "feed"),
+            ("https://blog.example/a.atom", "feed"), ("https://blog.example/feed.json", "feed"),
+            ("https://library.example/iiif/7/manifest.json", "iiif"),
+            ("https://library.example/iiif/7/manifest", "iiif"), ("https://blog.example/", nil),
+            ("https://blog.example/feeding", nil), ("https://blog.example/a.json", nil),
+            ("https://commons.wikimedia.org/wiki/File:Feed.xml", nil), ("file:///a/feed", nil),
+        ] as [(String, String?)])
     func `the form of an address tells a feed or a manifest`(text: String, service: String?) throws {
         #expect(catalog.service(withBase: try #require(URL(string: text))) == service)
     }

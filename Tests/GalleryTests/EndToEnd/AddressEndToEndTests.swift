@@ -89,7 +89,9 @@ import Testing
         }) { server in
             try await withBuiltProduct("gallery") { gallery in
                 let source = ["-s", "feed", "--base-url", server.url("feed").absoluteString]
-                for line in [["popular"] + source, ["show", "1"], ["mark", "1"], ["fetch", "1", "-d", "a"]] {
+                for line in [
+                    ["popular"] + source, ["show", "1"], ["mark", "1"], ["fetch", "1", "-d", "a"],
+                ] {
                     let outcome = try await gallery.run(line)
                     #expect(outcome.status == 0, "\(line): \(outcome.all)")
                 }
