@@ -48,7 +48,8 @@ extension DocumentService {
     /// pages would take hours.
     func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page> {
         guard case .popular = feed else { throw lacks(feed) }
-        let (fresh, last) = (try freshWalk(), slice.indexes.upperBound)
+        let fresh = try freshWalk()
+        let last = slice.indexes.upperBound
         let start = slice.firstIndex == 1 ? fresh : memory.walk ?? fresh
         return try extend(start) { $0.count >= last }.then { (walk) throws(ServiceError) in
             // What failed is asked for again the next time.

@@ -70,7 +70,8 @@ public struct ServiceCatalog: Sendable {
         ServiceEntry(
             name: "flickr", summary: "Flickr: interestingness by day, search, users, and favorites.",
             feeds: ["popular", "search", "user", "favorites"], rankings: Flickr.rankings,
-            hasPastRankings: true, keyVariable: "GALLERY_FLICKR_KEY", keyUse: "a key",
+            hasPastRankings: true, keyVariable: "GALLERY_FLICKR_KEY",
+            keyUse: "a key; without one, it lists the latest 20 photos: of all, by tag, or by user number",
             official: "https://api.flickr.com/services/rest/", policy: .flickr,
             make: { api, _ in Flickr(api: api) }),
         ServiceEntry(

@@ -92,8 +92,8 @@ extension ActionableError {
         case SelectionError.endless: "Name its end, such as '90-120', or add '--limit <n>'."
         case ServiceError.foreign(let error, let host):
             "'\(host)' does not answer as \(error.service) does; check '--base-url'."
-        case ServiceError.keyMissing(_, let variable?):
-            "Set \(variable), or put the key in the configuration file."
+        case ServiceError.keyMissing(let service, let variable?):
+            "Set \(variable), or put the key in the configuration file.\(Self.keyUse(of: service))"
         case ServiceError.keyMissing(let service, nil):
             "Put its key in the configuration file, as 'services.\(service).key'."
         case ServiceError.refused(_, _, let variable?): "Check the key in \(variable)."
@@ -105,6 +105,13 @@ extension ActionableError {
         case DownloadError.brokenAtHost: "Add '--accept-incomplete' to keep the picture as it is."
         default: hint
         }
+    }
+
+    /// What a service takes its key for, as one more sentence.
+    private static func keyUse(of service: String) -> String {
+        let entry = ServiceCatalog.entries.first { $0.name == service }
+        guard let use = entry?.keyUse else { return "" }
+        return " \(service) takes \(use)."
     }
 }
 
