@@ -130,4 +130,37 @@ import Testing
         #expect(turned.thumbnail?.url.path().hasSuffix("/full/232,/90/default.jpg") == true)
         #expect(turned.thumbnail?.size == PixelSize(width: 320, height: 232))
     }
+
+    @Test(arguments: [
+        (#"{"region":"../../a?b=1"}"#, "full/max/0/default.jpg"),
+        (#"{"region":".."}"#, "full/max/0/default.jpg"),
+        (#"{"region":7,"rotation":"90/a"}"#, "full/max/0/default.jpg"),
+        (#"{"region":"pct:0,0,50,50","rotation":90}"#, "pct:0,0,50,50/max/90/default.jpg"),
+    ])
+    func `a selector does not lead to another address`(selector: String, path: String) throws {
+        let body = """
+            {"type":"Manifest","items":[{"type":"Canvas","items":[{"items":[{"body":{"type":"SpecificResource",
+            "selector":\(selector),"source":{"id":"http://a.example/x/full/max/0/default.jpg","type":"Image",
+            "width":400,"height":300,"service":[{"id":"http://a.example/x","type":"ImageService3"}]}}}]}]}]}
+            """
+        var conversation = Conversation((suffix: "/manifest.json", status: 200, body: Data(body.utf8)))
+        let page = try conversation.run(
+            service.page(PageSlice(number: 1, size: 1), of: .popular(), cursor: nil))
+        #expect(page.photos.first?.photo.full?.url.absoluteString == "http://a.example/x/" + path)
+    }
+
+    @Test(arguments: ["null", "1", "true", #""x""#, "[]", "[[]]", "{}", #"[{"id":7}]"#])
+    func `a wrong type costs the field alone`(value: String) throws {
+        for key in ["label", "rights", "homepage", "requiredStatement", "summary", "metadata", "thumbnail"] {
+            let body = """
+                {"type":"Manifest","\(key)":\(value),"items":[{"id":"http://a.example/\\u0000/c","\(key)":\(value),
+                "items":[{"items":[{"body":{"id":"/a.jpg","type":"Image","label":\(value),"service":\(value)}}]}]}]}
+                """
+            var conversation = Conversation((suffix: "/manifest.json", status: 200, body: Data(body.utf8)))
+            let page = try conversation.run(
+                service.page(PageSlice(number: 1, size: 1), of: .popular(), cursor: nil))
+            #expect(
+                page.photos.map { $0.photo.full?.url.absoluteString } == ["http://127.0.0.1/a.jpg"], "\(key)")
+        }
+    }
 }

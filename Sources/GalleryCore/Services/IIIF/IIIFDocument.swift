@@ -83,14 +83,7 @@ struct IIIFDocument {
     /// A picture, and the part of it that is shown.
     private struct Image {
         let wire: WireObject
-        var region = "full"
-        var rotation = "0"
-
-        /// The size of a file with `size` before it is turned: servers scale first.
-        func turned(_ size: PixelSize?) -> PixelSize? {
-            guard let size, ["90", "270"].contains(rotation.drop { $0 == "!" }) else { return size }
-            return PixelSize(width: size.height, height: size.width)
-        }
+        var view = IIIFView()
     }
 
     private func images(_ body: WireObject) -> [Image] {
@@ -101,73 +94,19 @@ struct IIIFDocument {
             return choices.map { Image(wire: $0) }
         }
         if type.hasSuffix("SpecificResource"), let source = body.object("source") ?? body.object("full") {
-            let selector = body.object("selector")
-            return [
-                Image(
-                    wire: source, region: selector?.string("region") ?? "full",
-                    rotation: selector?.scalar("rotation") ?? "0")
-            ]
+            return [Image(wire: source, view: IIIFView(body.object("selector")))]
         }
         return type.hasSuffix("Image") || type.isEmpty ? [Image(wire: body)] : []
     }
 
-    private typealias Files = (small: Rendition?, full: Rendition, all: [Rendition])
-
-    /// The longer edges to choose from, the first one the thumbnail's: image servers make any size.
-    private static let edges = [320, 640, 1024, 1600, 2048, 3840]
-
-    private func files(_ image: Image, canvas: PixelSize?) -> Files? {
+    private func files(_ image: Image, canvas: PixelSize?) -> IIIFImageServer.Files? {
         let own = url(id(image.wire))
-        let size = Self.size(ofRegion: image.region) ?? image.wire.size() ?? canvas
+        let size = image.wire.size() ?? canvas
         guard let server = objects(image.wire, "service").first(where: { id($0) != nil }),
             let base = url(id(server))
         else { return own.map { (nil, Rendition(url: $0, size: size), []) } }
-        let profile =
-            ((server.string("profile").map { [$0] } ?? server.texts("profile"))
-            + [server.string("type") ?? server.string("@type") ?? "", server.string("@context") ?? ""])
-            .joined(separator: " ")
-        let version = Self.version(profile)
-        func file(_ word: String, _ size: PixelSize?) -> Rendition? {
-            let path = "\(image.region)/\(word)/\(image.rotation)/\(version == 1 ? "native" : "default").jpg"
-            let start = base.absoluteString.hasSuffix("/") ? base.absoluteString : base.absoluteString + "/"
-            return WebAddress.url(start + path).map { Rendition(url: $0, size: image.turned(size)) }
-        }
-        let level = profile.contains("level0") ? 0 : profile.contains("level2") ? 2 : 1
-        let listed = server.elements("sizes", as: WireObject.self).compactMap { $0.size() }
-        let most = [server.int("maxWidth"), server.int("maxHeight") ?? server.int("maxWidth")].compactMap(
-            \.self
-        ).min()
-        let sizes =
-            level == 0 || !listed.isEmpty
-            ? listed : Self.edges.compactMap { size?.fitting(longestEdge: $0) }.filter { $0 != size }
-        let all = sizes.filter { $0.longestEdge <= most ?? .max }.compactMap { size in
-            let word =
-                level == 2
-                ? "!\(size.width),\(size.height)"
-                : level == 0 && version == 3 ? "\(size.width),\(size.height)" : "\(size.width),"
-            return file(word, size)
-        }
-        let largest = most.flatMap { size?.fitting(longestEdge: $0) } ?? size
-        let full =
-            level == 0
-            ? own.map { Rendition(url: $0, size: size) } : file(version == 3 ? "max" : "full", largest)
-        guard let full = full ?? all.last else { return nil }
-        return (all.min { $0.size?.longestEdge ?? 0 < $1.size?.longestEdge ?? 0 }, full, all)
-    }
-
-    private static func version(_ profile: String) -> Int {
-        if profile.contains("ImageService3") || profile.contains("image/3") { return 3 }
-        if profile.contains("ImageService2") || profile.contains("image/2") { return 2 }
-        let isFirst = ["image-api/1", "image/1", "ImageService1", "library.stanford.edu"].contains {
-            profile.contains($0)
-        }
-        return isFirst ? 1 : 2
-    }
-
-    /// Width and height of a region `x,y,w,h`.
-    private static func size(ofRegion region: String) -> PixelSize? {
-        let numbers = region.split(separator: ",").compactMap { Int($0) }
-        return numbers.count == 4 ? PixelSize(width: numbers[2], height: numbers[3]) : nil
+        return IIIFImageServer(server, at: base)
+            .files(image.view, size: image.view.size(of: size), own: own)
     }
 
     // MARK: - Values in any form
