@@ -103,6 +103,8 @@ extension DocumentService {
                 // Relative addresses are relative to where the document was found in the end.
                 walk.add(try read(body, at: reply.head.url), kind, service: name)
             } catch {
+                // Whoever canceled may ask again.
+                if case .transport(.cancelled) = error { throw error }
                 guard !walk.isAtFirst else { throw error }
                 walk.leaveOut(address, error, kind, service: name)
             }
@@ -149,11 +151,16 @@ struct DocumentWalk: Sendable {
         }
     }
 
-    /// Notes that the document opened last could not be read. It does not hide the others.
+    /// Notes that the document opened last could not be read. It does not hide the others, unless it alone leads to
+    /// them, or the host asks to wait.
     mutating func leaveOut(_ address: URL, _ error: ServiceError, _ kind: DocumentKind, service: String) {
         let place = PlainText.excerpt(address.absoluteString, limit: 120)
         leftOut.append(.message(service: service, text: "'\(place)': \(error.description)"))
-        if kind.isChain { failure = error }
+        if case .rateLimited = error {
+            failure = error
+        } else if kind.isChain {
+            failure = error
+        }
     }
 
     private mutating func end(_ reason: String, _ service: String) {

@@ -78,6 +78,27 @@ import Testing
                 == ["/manifest.json", "/1.json", "/2.json"])
     }
 
+    @Test func `a host that asks to wait ends the collection, and a canceled request is no failure of it`()
+        throws
+    {
+        let url = try #require(URL(string: "http://127.0.0.1/manifest.json"))
+        let reply = HTTPReply(head: HTTPHead(status: 200, url: url), body: Data(Self.three.utf8))
+        let book = HTTPReply(
+            head: HTTPHead(status: 200, url: url), body: try Fixture.data("iiif/p3_0009_book_1.json"))
+        let exchange = try service.page(PageSlice(number: 1, size: 100), of: .popular(), cursor: nil)
+        guard case .send(_, let collection) = exchange,
+            case .send(_, let first) = try collection([.success(reply)]),
+            case .send(_, let second) = try first([.success(book)])
+        else { throw CancellationError() }
+        let error = #expect(throws: ServiceError.self) { try second([.failure(.transport(.cancelled))]) }
+        guard case .transport(.cancelled)? = error else { throw CancellationError() }
+        let busy = ServiceError.rateLimited(service: "iiif", seconds: nil)
+        guard case .done(let page) = try second([.failure(busy)]) else { throw CancellationError() }
+        #expect(page.photos.count == 5)
+        #expect(page.hasMore)
+        #expect(page.leftOut.count == 1)
+    }
+
     private static let three = """
         {"type":"Collection","items":[{"id":"http://127.0.0.1/1.json","type":"Manifest"},
         {"id":"http://127.0.0.1/2.json","type":"Manifest"},{"id":"http://127.0.0.1/3.json","type":"Manifest"}]}

@@ -12,7 +12,7 @@ enum FeedDate {
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// The hours that zones are ahead of UTC by.
+    /// Offsets of the zones that mail knows by name.
     private static let zones = [
         "est": "-05:00", "edt": "-04:00", "cst": "-06:00", "cdt": "-05:00", "mst": "-07:00", "mdt": "-06:00",
         "pst": "-08:00", "pdt": "-07:00",

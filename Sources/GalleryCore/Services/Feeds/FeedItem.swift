@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an item of a feed says of its pictures, whatever the format.
+/// A feed's item and its pictures, whatever the feed's format.
 struct FeedItem {
     /// One file of a picture.
     struct File {
@@ -10,7 +10,7 @@ struct FeedItem {
         var bytes: Int64?
         /// The picture's own text.
         var title: String?
-        /// What holds the files of one picture, from 1; `nil` where only the addresses tell.
+        /// Files with the same number are of one picture; `nil` where only the addresses tell.
         var group: Int?
     }
 
@@ -72,13 +72,13 @@ struct FeedItem {
         (key(file.url) == file.url.absoluteString ? 1 : 0, file.size?.width ?? file.width ?? 0)
     }
 
-    /// Query items that choose a size of the same picture, or sign the choice.
+    /// Query items that choose a size of the same picture, or sign that choice.
     private static let sizing: Set<Substring> = [
         "w", "h", "width", "height", "fit", "crop", "resize", "quality", "q", "s", "auto", "dpr", "ssl",
         "strip",
     ]
 
-    /// The address without what chooses a size: twins have the same.
+    /// The address without its choice of a size, by which files of one picture are recognized.
     private static func key(_ url: URL) -> String {
         let parts = url.absoluteString.split(separator: "?", maxSplits: 1)
         guard parts.count == 2 else { return url.absoluteString }
@@ -121,7 +121,7 @@ extension FeedItem {
     static func files(inHTML text: String, at base: URL) -> [File] {
         var (reader, files) = (MarkupReader(text), [File]())
         _ = try? reader.read(["img"], at: base) { files += self.files(of: $0, at: base) }
-        // What is no picture by its name counts readers, where something else is one.
+        // An image without a picture's file name is usually a tracking pixel.
         let pictures = files.filter { isPicture($0.url, type: nil) }
         return pictures.isEmpty ? files : pictures
     }
@@ -131,7 +131,7 @@ extension FeedItem {
         let size =
             image.size
             ?? PixelSize(width: image.number("data-orig-width"), height: image.number("data-orig-height"))
-        // Emoticons, and pictures that count readers.
+        // Emoticons and tracking pixels.
         if let edge = size?.longestEdge ?? image.number("width") ?? image.number("height"), edge <= 32 {
             return []
         }

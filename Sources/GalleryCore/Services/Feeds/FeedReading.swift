@@ -42,7 +42,7 @@ extension FeedItem {
 extension FeedItem {
     /// An item of RSS or Atom.
     init(_ node: MarkupNode, author: String?, at address: URL) {
-        // What holds the item's files speaks for the item.
+        // Elements that hold the item's files describe the item too.
         let media = node.children.filter { $0.name == "media:group" || $0.name == "media:content" }
         guid = (node.first("guid") ?? node.first("id"))?.text ?? node.first("link")?.text ?? ""
         title = node.line("title") ?? ""

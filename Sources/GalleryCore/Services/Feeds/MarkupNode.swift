@@ -47,11 +47,10 @@ struct MarkupNode {
     }
 }
 
-/// Reads XML and HTML as they are found: unclosed elements, undeclared prefixes, and missing quotes are taken as
-/// they come.
+/// Reads XML and HTML leniently: unclosed elements, undeclared prefixes, and missing quotes are no errors.
 ///
-/// Written by hand, since parsers that expand entities can be made to read files and to fill the memory. Document
-/// types are passed over, and of entities only characters are decoded.
+/// Written by hand, since parsers that expand entities can be made to read files and to exhaust memory. This one
+/// skips document types, and decodes no entities but characters.
 struct MarkupReader {
     /// Deeper than any feed.
     static let deepest = 200
@@ -70,7 +69,7 @@ struct MarkupReader {
     /// Elements that HTML never closes.
     private static let void: Set<String> = ["img", "br", "hr", "meta", "input", "source", "wbr"]
 
-    /// Gives each element called one of `names` to `take`, and keeps the others in the root.
+    /// Passes each element called one of `names` to `take`, and keeps the others in the root.
     ///
     /// - Returns: The root; `nil` where there is no element.
     mutating func read(
@@ -144,7 +143,7 @@ struct MarkupReader {
             skipSpace()
             attributes[key] = Markup.plain(readValue().replacing("<", with: "&lt;"))
         }
-        // Half an address is none.
+        // Half an address is worse than none.
         guard place < bytes.count else { return nil }
         place += 1
         for (key, value) in attributes where key.hasPrefix("xmlns:") {
@@ -222,7 +221,7 @@ struct MarkupReader {
         while place < bytes.count, bytes[place] <= 0x20 { place += 1 }
     }
 
-    /// Passes over a document type, with what it declares.
+    /// Skips a document type, with what it declares.
     private mutating func skipDocumentType() {
         while place < bytes.count, bytes[place] != UInt8(ascii: ">") {
             if bytes[place] == UInt8(ascii: "[") {

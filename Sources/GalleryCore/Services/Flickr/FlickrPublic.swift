@@ -67,9 +67,9 @@ extension Flickr {
     /// One request per photo, which tells its title, its author, its license, and a file of up to 1024 pixels.
     func publicDetails(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
         try .each(photos.map(\.id)) { (id) throws(ServiceError) in
-            guard let number = UInt64(id.value) else { throw .missing(service: name, what: id.what) }
-            return request(
-                "oembed/", [("url", "https://flic.kr/p/" + Self.short(number)), ("format", "json")])
+            // No photo has the number 0.
+            let page = "https://flic.kr/p/" + Self.short(UInt64(id.value) ?? 0)
+            return request("oembed/", [("url", page), ("format", "json")])
         } read: { (reply, id) throws(ServiceError) in
             try embedded(id, try api.accept(reply, id.what))
         }
