@@ -156,11 +156,8 @@ struct DocumentWalk: Sendable {
     mutating func leaveOut(_ address: URL, _ error: ServiceError, _ kind: DocumentKind, service: String) {
         let place = PlainText.excerpt(address.absoluteString, limit: 120)
         leftOut.append(.message(service: service, text: "'\(place)': \(error.description)"))
-        if case .rateLimited = error {
-            failure = error
-        } else if kind.isChain {
-            failure = error
-        }
+        if kind.isChain { failure = error }
+        if case .rateLimited = error { failure = error }
     }
 
     private mutating func end(_ reason: String, _ service: String) {

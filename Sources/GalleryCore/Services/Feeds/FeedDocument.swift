@@ -63,9 +63,12 @@ struct FeedDocument {
 
     private mutating func readXML(_ service: String, _ text: String, _ address: URL) throws(ServiceError) {
         var reader = MarkupReader(text)
-        var items: [MarkupNode] = []
+        var items: [FeedItem] = []
         let root: MarkupNode?
-        do { root = try reader.read(["item", "entry"], at: address, take: { items.append($0) }) } catch {
+        do {
+            root = try reader.read(
+                ["item", "entry"], at: address, take: { items.append(FeedItem($0, at: address)) })
+        } catch {
             throw .unreadable(
                 .message(
                     service: service, text: "elements are nested deeper than \(MarkupReader.deepest) levels.")
@@ -79,7 +82,11 @@ struct FeedDocument {
         }
         let channel = root.first("channel") ?? root
         let author = channel.first("author")?.line("name")
-        photos = items.flatMap { FeedItem($0, author: author, at: address).photos(service: service) }
+        photos = items.flatMap { item -> [Photo] in
+            var item = item
+            item.author = item.author ?? author
+            return item.photos(service: service)
+        }
         next = (channel.all("link") + root.all("link")).first { $0.attributes["rel"] == "next" }
             .flatMap { $0.url($0.attributes["href"], at: address) }
     }

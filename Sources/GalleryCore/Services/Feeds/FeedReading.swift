@@ -41,12 +41,12 @@ extension FeedItem {
 
 extension FeedItem {
     /// An item of RSS or Atom.
-    init(_ node: MarkupNode, author: String?, at address: URL) {
+    init(_ node: MarkupNode, at address: URL) {
         // Elements that hold the item's files describe the item too.
         let media = node.children.filter { $0.name == "media:group" || $0.name == "media:content" }
         guid = (node.first("guid") ?? node.first("id"))?.text ?? node.first("link")?.text ?? ""
         title = node.line("title") ?? ""
-        self.author = Self.author(node) ?? media.lazy.compactMap(Self.author).first ?? author
+        self.author = Self.author(node) ?? media.lazy.compactMap(Self.author).first
         let alternate = node.all("link").first { ["alternate", nil].contains($0.attributes["rel"]) }
         page = alternate.flatMap { $0.url($0.attribute("href") ?? $0.text, at: address) }
         published =
