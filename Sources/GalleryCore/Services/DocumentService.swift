@@ -101,7 +101,9 @@ extension DocumentService {
                 let reply = try outcomes[0].get()
                 let body = try api.accept(reply, kind.name)
                 // Relative addresses are relative to where the document was found in the end.
-                walk.add(try read(body, at: reply.head.url), kind, service: name)
+                let document =
+                    walk.isKnown(body) ? LinkedDocument(next: [address]) : try read(body, at: reply.head.url)
+                walk.add(document, kind, service: name)
             } catch {
                 // Whoever canceled may ask again.
                 if case .transport(.cancelled) = error { throw error }
@@ -123,6 +125,8 @@ struct DocumentWalk: Sendable {
     /// The documents to open, the next one last.
     private var rest: [URL]
     private var opened: Set<URL> = []
+    /// Hashes of the documents that were read.
+    private var bodies: Set<UInt64> = []
     private var seen: Set<PhotoID> = []
 
     init(from address: URL) { rest = [address] }
@@ -137,6 +141,10 @@ struct DocumentWalk: Sendable {
         }
         return nil
     }
+
+    /// Whether another document said the same. A host with one answer to everything leads to ever longer relative
+    /// addresses.
+    mutating func isKnown(_ body: Data) -> Bool { !bodies.insert(FNV1a.hash(body)).inserted }
 
     /// Adds what the document opened last says.
     mutating func add(_ document: LinkedDocument, _ kind: DocumentKind, service: String) {

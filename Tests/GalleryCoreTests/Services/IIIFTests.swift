@@ -140,6 +140,83 @@ import Testing
         #expect(photo.credit == "Musée d'Orsay, Paris, France")
     }
 
+    /// The photos of a manifest with `members` and one canvas.
+    private func photos(of members: String, canvas: String, language: String = "en") throws -> [Photo] {
+        let body = #"{"type":"Manifest",\#(members)"items":[{\#(canvas)}]}"#
+        var conversation = Conversation((suffix: "/manifest.json", status: 200, body: Data(body.utf8)))
+        let service = IIIF(api: Self.api, language: language)
+        return try conversation.run(
+            service.page(PageSlice(number: 1, size: 9), of: .popular(), cursor: nil)
+        ).photos.map(\.photo)
+    }
+
+    private static func painting(_ service: String) -> String {
+        """
+        "items":[{"items":[{"body":{"id":"/a.jpg","type":"Image","width":2000,"height":3000,"service":\(service)}}]}]
+        """
+    }
+
+    @Test(arguments: [
+        (#"[{"@language":"fr","@value":"Livre"},{"@language":"en","@value":"Book"}]"#, "de", "Book"),
+        (#"[{"@language":"fr","@value":"Livre"},{"@language":"en","@value":"Book"}]"#, "fr", "Livre"),
+        (#"[{"@value":"Any"},{"@language":"fr","@value":"Livre"}]"#, "de", "Any"),
+        (#"["One","Two"]"#, "de", "One, Two"), (#"{"de-AT":["Buch"],"en":["Book"]}"#, "de", "Buch"),
+        (#"{"fr":["Livre"],"cy":["Llyfr"]}"#, "de", "Llyfr"),
+    ])
+    func `labels of any form are in the user's language`(label: String, language: String, title: String)
+        throws
+    {
+        let photos = try photos(
+            of: #""label":\#(label),"#, canvas: Self.painting("null"), language: language)
+        #expect(photos.map(\.title) == [title])
+    }
+
+    @Test(arguments: [
+        (
+            #"{"@id":"/i","@type":"ImageService2","profile":"level1","maxWidth":1000}"#,
+            "/i/full/667,/0/default.jpg"
+        ),
+        (
+            #"{"@id":"/i","@type":"ImageService2","profile":"level2","maxWidth":1000}"#,
+            "/i/full/!667,1000/0/default.jpg"
+        ),
+        (#"{"@id":"/i","@type":"ImageService2","profile":"level2"}"#, "/i/full/full/0/default.jpg"),
+        (
+            #"[{"id":"/i","type":"ImageService3","profile":"level2","maxWidth":1000}]"#,
+            "/i/full/max/0/default.jpg"
+        ),
+    ])
+    func `the largest file is one that the server makes`(service: String, path: String) throws {
+        let photo = try #require(photos(of: "", canvas: Self.painting(service)).first)
+        #expect(photo.full?.url.path() == path)
+        #expect(
+            photo.size
+                == PixelSize(
+                    width: service.contains("maxWidth") ? 667 : 2000,
+                    height: service.contains("maxWidth") ? 1000 : 3000))
+    }
+
+    @Test(arguments: [
+        (#""thumbnail":"/t.jpg","#, "/t.jpg"), (#""thumbnail":{"@id":"/t.jpg"},"#, "/t.jpg"),
+        (#""thumbnail":[{"id":"/t.jpg","width":10,"height":15}],"#, "/t.jpg"), ("", "/a.jpg"),
+    ])
+    func `without a server that makes sizes, a canvas has its own thumbnail`(
+        thumbnail: String, path: String
+    ) throws {
+        let photo = try #require(photos(of: "", canvas: thumbnail + Self.painting("null")).first)
+        #expect(photo.thumbnail?.url.path() == path)
+        #expect(photo.full?.url.path() == "/a.jpg")
+    }
+
+    @Test func `a host with one answer to everything ends the collection`() throws {
+        let body = #"{"type":"Collection","items":[{"id":"a/manifest.json"},{"id":"b/manifest.json"}]}"#
+        var conversation = Conversation((suffix: "/manifest.json", status: 200, body: Data(body.utf8)))
+        let page = try conversation.run(
+            service.page(PageSlice(number: 1, size: 9), of: .popular(), cursor: nil))
+        #expect(page.total == 0)
+        #expect(conversation.asked.count == 3)
+    }
+
     @Test func `a part of a picture, or a turned one, is asked of the image server`() throws {
         let part = try #require(photos("p3_0299_region").first)
         #expect(part.full?.url.path().hasSuffix("/1768,2423,1768,2080/max/0/default.jpg") == true)

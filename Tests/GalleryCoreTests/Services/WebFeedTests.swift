@@ -104,6 +104,65 @@ import Testing
         #expect(photo.description == "Test Description")
     }
 
+    @Test func `a picture of a blog is one photo with its sizes, and an emoji is none`() throws {
+        let html = """
+            <img width="1024" height="683" src="/a,1-1024.jpg" srcset="/a,1-1024.jpg 1024w, /a,1-300.jpg 300w,
+            /a,1.jpg 2000w"><img src="https://s.w.org/images/core/emoji/1.png" alt="x"><img src="b.jpg?x">
+            """
+        let item =
+            "<item><link>http://a.example/p/</link><content:encoded><![CDATA[\(html)]]></content:encoded>"
+        let photos = try photos(in: "<rss>\(item)")
+        #expect(photos.map { $0.full?.url.lastPathComponent } == ["a,1.jpg", "b.jpg"])
+        #expect(photos.first?.size == PixelSize(width: 2000, height: 1334))
+        #expect(photos.first?.thumbnail?.url.lastPathComponent == "a,1-300.jpg")
+        #expect(photos.first?.renditions.count == 3)
+    }
+
+    @Test func `each file of a post has its own title, and all the post's text`() throws {
+        let files = ["A boat", "A gull"].enumerated().map { number, text in
+            """
+            <media:content url="/\(number).jpg" type="image/jpeg" medium="image">
+            <media:description type="plain">\(text)</media:description></media:content>
+            """
+        }
+        let photos = try photos(
+            in: "<rss><item><description>&lt;p&gt;At &lt;b&gt;sea</description>\(files.joined())</item></rss>"
+        )
+        #expect(photos.map(\.title) == ["A boat", "A gull"])
+        #expect(photos.map(\.description) == ["At sea", "At sea"])
+    }
+
+    @Test func `an entry is told by its own words, in their order, and not by those of its source`() throws {
+        let photo = try #require(
+            photos(
+                in: """
+                    <feed><entry><source><id>s</id><title>Planet</title></source><title type="xhtml">
+                    <div xmlns="http://www.w3.org/1999/xhtml">A <b>bold</b> title</div></title><summary type="xhtml"><div>
+                    <p>One <i>wor</i>d</p><p>Two</p></div></summary><thumbnail xmlns="http://search.yahoo.com/mrss/"
+                    url="/s.jpg"></thumbnail><link rel="enclosure" type="application/octet-stream" href="/a.jpg"/>
+                    </entry></feed>
+                    """
+            ).first)
+        #expect(photo.title == "A bold title")
+        #expect(photo.description == "One word\nTwo")
+        #expect(photo.full?.url.lastPathComponent == "a.jpg")
+        #expect(photo.thumbnail?.url.lastPathComponent == "s.jpg")
+    }
+
+    @Test func `a host with one answer to everything ends the feed`() throws {
+        let body = """
+            <feed><link rel="next" href="more/feed.xml"/><entry><link rel="enclosure" href="/a.jpg"/></entry></feed>
+            """
+        var conversation = Conversation((suffix: "/feed.xml", status: 200, body: Data(body.utf8)))
+        let page = try conversation.run(service.page(slice, of: .popular(), cursor: nil))
+        #expect(page.photos.count == 1)
+        #expect(
+            page.leftOut.map(\.description) == [
+                "feed answered: its next page is one that was read before."
+            ])
+        #expect(conversation.asked.count == 2)
+    }
+
     @Test(
         arguments: [
             ("KOI8-R", [0xED, 0xCF, 0xD2, 0xC5], "Море"), ("windows-1251", [0xCC, 0xEE, 0xF0, 0xE5], "Море"),

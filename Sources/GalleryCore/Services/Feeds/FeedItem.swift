@@ -31,7 +31,7 @@ struct FeedItem {
         var pictures: [[File]] = []
         /// Which picture an address, or what holds files, belongs to.
         var places: [String: Int] = [:]
-        for file in files where !Self.isAvatar(file.url) {
+        for file in files where !Self.isOrnament(file.url) {
             let address = Self.key(file.url)
             let key = file.group.map { "group \($0)" } ?? address
             let place = places[address] ?? places[key] ?? pictures.count
@@ -88,8 +88,10 @@ struct FeedItem {
         return String(parts[0]) + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
     }
 
-    private static func isAvatar(_ url: URL) -> Bool {
-        PageAddress(url)?.isHost("gravatar.com") == true
+    /// Whether a file is an author's portrait, or one of the emoji of WordPress.
+    private static func isOrnament(_ url: URL) -> Bool {
+        guard let page = PageAddress(url) else { return false }
+        return page.isHost("gravatar.com") || page.isHost("s.w.org")
     }
 
     /// The short name of a Creative Commons license at its address.
@@ -111,7 +113,9 @@ extension FeedItem {
     /// Whether a file is a picture, by its type where one is told, else by its address.
     static func isPicture(_ url: URL, type: String?, medium: String? = nil) -> Bool {
         if let medium { return medium.lowercased() == "image" }
-        if let type, type.contains("/") { return type.lowercased().hasPrefix("image/") }
+        if let type, type.contains("/"), type != "application/octet-stream" {
+            return type.lowercased().hasPrefix("image/")
+        }
         let path = url.path(percentEncoded: false).lowercased()
         return [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".heic", ".tif", ".tiff", ".jxl"]
             .contains { path.hasSuffix($0) }
@@ -138,12 +142,8 @@ extension FeedItem {
         let title = image.attribute("alt").map(PlainText.line)
         let group = image.attribute("src").map { Int(truncatingIfNeeded: FNV1a.hash($0.utf8)) }
         var files: [File] = []
-        for candidate in (image.attribute("srcset") ?? "").components(separatedBy: ", ") {
-            let words = candidate.split(whereSeparator: \.isWhitespace)
-            guard let address = words.first, let url = image.url(String(address), at: document) else {
-                continue
-            }
-            let width = words.last.flatMap { $0.hasSuffix("w") ? Int($0.dropLast()) : nil }
+        for (address, width) in candidates(image.attribute("srcset") ?? "") {
+            guard let url = image.url(address, at: document) else { continue }
             let shown = width.flatMap { width in size.flatMap { scaled($0, to: width) } }
             files.append(File(url: url, size: shown, width: width, title: title, group: group))
         }
@@ -154,6 +154,21 @@ extension FeedItem {
                 File(url: url, size: files.isEmpty ? image.size : nil, title: title, group: group), at: 0)
         }
         return files
+    }
+
+    /// The addresses of a `srcset`, and their widths in pixels. Commas are parts of addresses, except at their end.
+    private static func candidates(_ set: String) -> [(address: String, width: Int?)] {
+        var (found, isInside) = ([(address: String, width: Int?)](), false)
+        for word in set.split(whereSeparator: \.isWhitespace) {
+            let whole = word.hasSuffix(",") ? word.dropLast() : word
+            if !isInside {
+                found.append((String(whole), nil))
+            } else if whole.hasSuffix("w") {
+                found[found.count - 1].width = Int(whole.dropLast())
+            }
+            isInside = whole.endIndex == word.endIndex
+        }
+        return found
     }
 
     private static func scaled(_ size: PixelSize, to width: Int) -> PixelSize? {

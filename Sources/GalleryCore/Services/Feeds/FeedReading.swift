@@ -11,7 +11,7 @@ extension FeedItem {
         published = (wire.string("date_published") ?? wire.string("date_modified")).flatMap(FeedDate.date)
         tags = wire.texts("tags").map(PlainText.line)
         let html = wire.string("content_html") ?? ""
-        description = wire.text("summary") ?? wire.text("content_text") ?? wire.text("content_html")
+        description = Self.lines(wire.string("summary") ?? wire.string("content_text") ?? html)
         for attachment in wire.elements("attachments", as: WireObject.self) {
             guard let url = node.url(attachment.string("url"), at: address),
                 Self.isPicture(url, type: attachment.string("mime_type"))
@@ -84,14 +84,21 @@ extension FeedItem {
             files = Self.files(inHTML: content.text, at: content.base ?? page ?? address)
             for image in content.descendants("img") { files += Self.files(of: image, at: address) }
         }
-        let words = ([node] + media).lazy.compactMap { $0.first("media:description")?.text }.first
-        let lines = PlainText.lines(Markup.plain(words ?? contents.last?.wholeText ?? ""))
-        description = lines.allSatisfy(\.isEmpty) ? nil : lines.joined(separator: "\n")
+        // What a file says of itself is its title, and with other words of the item no description.
+        let groups = media.filter { $0.name == "media:group" }
+        let words = ([node] + groups).lazy.compactMap { $0.first("media:description")?.text }.first
+        description = Self.lines(words ?? contents.last?.markup ?? "")
+    }
+
+    /// The lines of a text with markup; `nil` if there are none.
+    private static func lines(_ text: String) -> String? {
+        let lines = PlainText.lines(Markup.plain(text))
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 
     private static func licenseURL(_ node: MarkupNode, _ media: [MarkupNode], at address: URL) -> URL? {
         let link = node.all("link").first { $0.attributes["rel"] == "license" }?.attribute("href")
-        let element = (node.first("creativecommons:license") ?? node.first("cc:license"))?.wholeText
+        let element = (node.first("creativecommons:license") ?? node.first("cc:license"))?.text
         let own = (media + [node]).lazy.compactMap { $0.first("media:license")?.attribute("href") }.first
         return node.url(link ?? element ?? own, at: address)
     }

@@ -5,8 +5,9 @@ struct MarkupNode {
     /// With the usual prefix of its namespace, such as `media:content`, whatever the document calls it.
     let name: String
     var attributes: [String: String] = [:]
-    var text = ""
     var children: [MarkupNode] = []
+    /// What a child called ``textName`` says; empty for an element.
+    var words = ""
     /// What addresses in it are relative to; `nil` for the document's own.
     var base: URL?
 
@@ -14,18 +15,30 @@ struct MarkupNode {
 
     func first(_ name: String) -> MarkupNode? { children.first { $0.name == name } }
 
+    /// The name of children that are no elements: no element can have it.
+    fileprivate static let textName = "<"
+
+    /// Its own text, without that of the elements in it.
+    var text: String { all(Self.textName).map(\.words).joined() }
+
     /// The text of the first element called so, without markup, in one line; `nil` if there is none.
     func line(_ names: String...) -> String? {
         for name in names {
             guard let node = first(name) else { continue }
-            let line = PlainText.line(Markup.plain(node.wholeText))
+            let line = PlainText.line(Markup.plain(node.markup))
             if !line.isEmpty { return line }
         }
         return nil
     }
 
-    /// Its text and that of everything in it.
-    var wholeText: String { children.reduce(into: text) { $0 += " " + $1.wholeText } }
+    /// Its text and that of everything in it, with the tags that tell where lines end.
+    var markup: String {
+        children.reduce(into: "") { markup, child in
+            markup +=
+                child.name == Self.textName
+                ? child.words : "<\(child.name)>\(child.markup)</\(child.name)>"
+        }
+    }
 
     func attribute(_ name: String) -> String? {
         attributes[name].flatMap { $0.isEmpty ? nil : $0 }
@@ -67,7 +80,7 @@ struct MarkupReader {
     init(_ text: String) { bytes = Array(text.utf8) }
 
     /// Elements that HTML never closes.
-    private static let void: Set<String> = ["img", "br", "hr", "meta", "input", "source", "wbr"]
+    private static let void: Set<String> = ["img", "br", "hr", "meta", "input", "wbr"]
 
     /// Passes each element called one of `names` to `take`, and keeps the others in the root.
     ///
@@ -95,7 +108,11 @@ struct MarkupReader {
             } else if starts("</") {
                 let name = canonical(readName(from: place + 2))
                 skip(past: ">")
-                guard let depth = open.lastIndex(where: { $0.name == name }), depth > 0 else { continue }
+                // An element may declare a namespace for itself alone.
+                guard
+                    let depth = open.lastIndex(where: { $0.name == name || $0.name.hasSuffix(":" + name) }),
+                    depth > 0
+                else { continue }
                 while open.count > depth { close(names, take) }
             } else if let node = readTag() {
                 open.append(node)
@@ -109,7 +126,7 @@ struct MarkupReader {
             }
         }
         while open.count > 1 { close(names, take) }
-        return open[0].children.first
+        return open[0].children.first { $0.name != MarkupNode.textName }
     }
 
     private mutating func close(_ names: Set<String>, _ take: (MarkupNode) -> Void) {
@@ -118,7 +135,14 @@ struct MarkupReader {
         if names.contains(node.name) { take(node) } else { open[open.count - 1].children.append(node) }
     }
 
-    private mutating func add(text: String) { open[open.count - 1].text += text }
+    private mutating func add(text: String) {
+        let (parent, last) = (open.count - 1, open[open.count - 1].children.count - 1)
+        if last >= 0, open[parent].children[last].name == MarkupNode.textName {
+            open[parent].children[last].words += text
+        } else {
+            open[parent].children.append(MarkupNode(name: MarkupNode.textName, words: text))
+        }
+    }
 
     // MARK: - Tags
 

@@ -28,7 +28,9 @@ struct WebFeed: DocumentService {
     /// Whether an address has the form of a feed's: sites name theirs in few ways.
     static func isFeed(_ page: PageAddress) -> Bool {
         let file = page.path.last?.lowercased() ?? ""
-        return ["feed", "rss", "atom", "feed.json"].contains(file)
-            || [".xml", ".rss", ".atom"].contains { file.hasSuffix($0) }
+        return ["feed", "rss", "rss2", "atom", "feed.json"].contains(file)
+            || [".xml", ".rss", ".atom", ".rdf"].contains { file.hasSuffix($0) }
+            // Blogger, Flickr, and WordPress without pretty addresses.
+            || page.path.contains("feeds") || page.query["feed"] != nil
     }
 }

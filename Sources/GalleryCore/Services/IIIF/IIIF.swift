@@ -25,9 +25,12 @@ struct IIIF: DocumentService {
         return LinkedDocument(photos: document.photos, next: document.documents)
     }
 
-    /// Whether an address has the usual form of a manifest's.
+    /// Whether an address has the usual form of a manifest's, or of a collection's.
     static func isManifest(_ page: PageAddress) -> Bool {
-        ["manifest", "manifest.json"].contains(page.path.last?.lowercased())
+        let words = page.path.map { $0.lowercased() }
+        return ["manifest.json", "collection.json"].contains(words.last)
+            || words.contains { ["manifest", "manifests"].contains($0) }
+            || words.contains("presentation") && (words + [page.host]).contains { $0.contains("iiif") }
     }
 
     /// The language of the environment, such as `de` of `de_DE.UTF-8`.

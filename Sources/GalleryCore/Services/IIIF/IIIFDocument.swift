@@ -70,7 +70,8 @@ struct IIIFDocument {
                     id: PhotoID(service: service, value: Hexadecimal.text(FNV1a.hash(key.utf8))),
                     title: names.filter { !$0.isEmpty }.joined(separator: ", "),
                     page: url(home.flatMap(id) ?? manifest.string("related")), size: files.full.size,
-                    thumbnail: files.small, full: files.full, renditions: files.all,
+                    thumbnail: files.small ?? thumbnail(of: canvas) ?? files.full, full: files.full,
+                    renditions: files.all,
                     license: licenseURL.flatMap(FeedItem.license), licenseURL: licenseURL,
                     attribution: (manifest.object("requiredStatement").flatMap { label($0, "value") })
                         ?? label(manifest, "attribution"),
@@ -97,6 +98,14 @@ struct IIIFDocument {
             return [Image(wire: source, view: IIIFView(body.object("selector")))]
         }
         return type.hasSuffix("Image") || type.isEmpty ? [Image(wire: body)] : []
+    }
+
+    /// The small file that a canvas names for itself.
+    private func thumbnail(of canvas: WireObject) -> Rendition? {
+        let wire = objects(canvas, "thumbnail").first
+        return url(wire.flatMap(id) ?? canvas.string("thumbnail")).map {
+            Rendition(url: $0, size: wire?.size())
+        }
     }
 
     private func files(_ image: Image, canvas: PixelSize?) -> IIIFImageServer.Files? {
@@ -137,14 +146,25 @@ struct IIIFDocument {
         } else if let value = wire.object(key)?.string("@value") {
             texts = [value]
         } else if let object = wire.object(key), let languages = try? wire.keys(of: key), !languages.isEmpty {
-            let wanted = [language, "en", "none", "@none"].first { object.has($0) }
-            texts = object.elements(wanted ?? languages.sorted()[0], as: String.self)
+            texts = object.elements(preferred(of: languages.sorted()), as: String.self)
         } else {
+            let values = wire.elements(key, as: WireObject.self).map {
+                (language: $0.string("@language") ?? "none", text: $0.string("@value"))
+            }
+            let wanted = values.isEmpty ? "" : preferred(of: values.map(\.language))
             texts =
                 wire.elements(key, as: String.self)
-                + wire.elements(key, as: WireObject.self).prefix(1).compactMap { $0.string("@value") }
+                + values.filter { $0.language == wanted }.compactMap(\.text)
         }
         let line = PlainText.line(Markup.plain(texts.joined(separator: ", ")))
         return line.isEmpty ? nil : line
+    }
+
+    /// The one to read of `languages`, of which there is one; those of a country are its language too.
+    private func preferred(of languages: [String]) -> String {
+        let wanted = [language, "en", "none", "@none"].lazy.compactMap { word in
+            languages.first { $0 == word } ?? languages.first { $0.hasPrefix(word + "-") }
+        }
+        return wanted.first ?? languages[0]
     }
 }

@@ -92,14 +92,15 @@ struct IIIFImageServer {
         let whole =
             level == 0
             ? own.map { Rendition(url: $0, size: size) }
-            : file(view, version == 3 ? "max" : "full", largest)
+            : file(view, version == 3 ? "max" : largest == size ? "full" : word(for: largest), largest)
         guard let full = whole ?? all.last else { return nil }
         return (all.min { $0.size?.longestEdge ?? 0 < $1.size?.longestEdge ?? 0 }, full, all)
     }
 
     /// A size in the form that every server of this level and version takes.
-    private func word(for size: PixelSize) -> String {
-        switch level {
+    private func word(for size: PixelSize?) -> String {
+        guard let size else { return "full" }
+        return switch level {
         case 2: "!\(size.width),\(size.height)"
         case 0 where version == 3: "\(size.width),\(size.height)"
         default: "\(size.width),"
