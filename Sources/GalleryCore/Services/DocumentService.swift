@@ -81,8 +81,7 @@ extension DocumentService {
 
     private func freshWalk() throws(ServiceError) -> DocumentWalk {
         guard api.base.host != nil else {
-            throw .unsupported(
-                service: name, what: "address of its own: name a \(kind.name) by its base URL", known: [])
+            throw .noAddress(service: name, document: kind.name)
         }
         return DocumentWalk(from: api.base)
     }
@@ -99,7 +98,8 @@ extension DocumentService {
             var walk = opened
             do throws(ServiceError) {
                 let reply = try outcomes[0].get()
-                let body = try api.accept(reply, kind.name)
+                let place = walk.isAtFirst ? " at '\(PlainText.excerpt(address.path(), limit: 100))'" : ""
+                let body = try api.accept(reply, kind.name + place)
                 // Relative addresses are relative to where the document was found in the end.
                 let document =
                     walk.isKnown(body) ? LinkedDocument(next: [address]) : try read(body, at: reply.head.url)

@@ -40,7 +40,7 @@ enum ExitStatus: Int32 {
             case .missing, .noFolder, .noDetails, .noFile: .missing
             case .rateLimited: .rateLimited
             case .failed: .unavailable
-            case .unsupported, .unknownUser: .usage
+            case .unsupported, .noAddress, .unknownUser: .usage
             }
     }
 
@@ -97,6 +97,7 @@ extension ActionableError {
         case ServiceError.keyMissing(let service, nil):
             "Put its key in the configuration file, as 'services.\(service).key'."
         case ServiceError.refused(_, _, let variable?): "Check the key in \(variable)."
+        case ServiceError.noAddress: "Add it with '--base-url <url>'."
         case ServiceError.unknownUser(_, nil):
             "Name a user: 'gallery favorites <name>', or '--user <name>' with '--feed favorites'."
         case SelectionError.adult: "Add '--adult' to see it."

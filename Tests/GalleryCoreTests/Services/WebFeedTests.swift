@@ -331,6 +331,9 @@ import Testing
 
     @Test func `without an address there is no feed`() {
         let service = WebFeed(api: WebAPI("feed", at: nil))
-        #expect(throws: ServiceError.self) { try service.page(slice, of: .popular(), cursor: nil) }
+        let error = #expect(throws: ServiceError.self) {
+            try service.page(slice, of: .popular(), cursor: nil)
+        }
+        #expect(error?.description == "feed needs the address of a feed.")
     }
 }

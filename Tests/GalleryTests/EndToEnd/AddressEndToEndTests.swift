@@ -103,6 +103,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("gone.xml", 66, "Error: feed has no feed at '/gone.xml'.\n"),
+        ("page.xml", 65, "Error: feed sent 'the answer' as '<html><p>Hello' instead of a feed.\n"),
+        ("manifest.json", 65, "Error: iiif sent something other than JSON, beginning '<html><p>Hello'.\n"),
+    ])
+    func `an address that holds something else is told as it is`(
+        path: String, status: Int32, line: String
+    ) async throws {
+        try await withLocalServer({ request in
+            request.path == "/gone.xml" ? .status(404) : .html("<html><p>Hello")
+        }) { server in
+            try await withBuiltProduct("gallery") { gallery in
+                let outcome = try await gallery.run(["fetch", server.url(path).absoluteString])
+                #expect(outcome.status == status, "\(outcome.all)")
+                #expect(outcome.errors.hasPrefix(line), "\(outcome.errors)")
+                #expect(!outcome.errors.contains("--base-url"))
+            }
+        }
+    }
+
     @Test func `a base URL alone is that of the page's service`() async throws {
         try await withGallery(PixelServer(count: 3)) { gallery, server, _ in
             let base = ["--base-url", server.url("v1").absoluteString]

@@ -3,8 +3,7 @@ import Foundation
 /// The Flickr API: REST requests, JSON replies.
 ///
 /// Reading public photos needs only a key; without one, there is what Flickr shows everybody. A failure has status
-/// 200 and `"stat":"fail"`, and
-/// codes below 95 mean something different for each method.
+/// 200 and `"stat":"fail"`, and codes below 95 mean something different for each method.
 /// Source: www.flickr.com/services/api.
 struct Flickr: PhotoService {
     /// Flickr's only ranking, one list a day.
