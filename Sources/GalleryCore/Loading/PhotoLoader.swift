@@ -206,12 +206,14 @@ public struct PhotoLoader: Sendable {
 
 extension PhotoLoader {
     /// What `error` says of a server at another address than the official one: that it may be none of the
-    /// service's. `nil` where there is no sign of that.
+    /// service's. `nil` where there is no sign of that, and where there is no official address.
     private func foreign(
         _ error: ServiceError, _ first: (HTTPRequest, Result<HTTPReply, ServiceError>)?,
         _ purpose: ServicePolicy.Purpose
     ) -> ServiceError? {
-        guard let base, let host = base.host, !host.isEmpty else { return nil }
+        guard let base, let host = base.host, !host.isEmpty, !(service is any DocumentService) else {
+            return nil
+        }
         let shown = PlainText.excerpt(host + (base.port.map { ":\($0)" } ?? ""), limit: 100)
         switch error {
         case .unreadable(.message): return nil
@@ -275,7 +277,8 @@ extension ServiceError {
     fileprivate var mayBeTheCursors: Bool {
         switch self {
         case .unreadable, .foreign, .missing, .failed(_, 400...499, _): true
-        case .failed, .transport, .keyMissing, .refused, .noFolder, .rateLimited, .unsupported, .unknownUser,
+        case .failed, .transport, .keyMissing, .refused, .noFolder, .rateLimited, .unsupported, .noAddress,
+            .unknownUser,
             .noDetails, .noFile:
             false
         }

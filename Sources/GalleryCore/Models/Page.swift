@@ -42,9 +42,9 @@ public struct Page: Hashable, Sendable {
 extension Page {
     /// The photos at these indexes of a list that is at hand.
     init(_ range: ClosedRange<Int>, of photos: [Photo], leftOut: [ImportError] = []) {
-        let shown = photos.enumerated().dropFirst(range.lowerBound - 1).prefix(range.count)
+        let shown = photos.dropFirst(range.lowerBound - 1).prefix(range.count).enumerated()
         self.init(
-            photos: shown.map { IndexedPhoto(index: $0 + 1, photo: $1) }, total: photos.count,
+            photos: shown.map { IndexedPhoto(index: range.lowerBound + $0, photo: $1) }, total: photos.count,
             hasMore: range.upperBound < photos.count, leftOut: leftOut)
     }
 }

@@ -71,7 +71,7 @@ public struct ServiceCatalog: Sendable {
             ServiceEntry(
                 name: "flickr", summary: "Flickr: interestingness by day, search, users, and favorites.",
                 feeds: ["popular", "search", "user", "favorites"], rankings: Flickr.rankings,
-                hasPastRankings: true, keyVariable: "GALLERY_FLICKR_KEY", keyUse: "a key",
+                hasPastRankings: true, keyVariable: "GALLERY_FLICKR_KEY", keyUse: "a key; without one, it lists the latest 20 photos: of all, by tag, or by user number",
                 official: "https://api.flickr.com/services/rest/", policy: .flickr,
                 make: { api, _ in Flickr(api: api) }),
             ServiceEntry(
@@ -92,6 +92,16 @@ public struct ServiceCatalog: Sendable {
                 name: "picsum", summary: "Lorem Picsum: about a thousand photographs for tests. No key.",
                 feeds: ["popular"], rankings: Picsum.rankings,
                 official: "https://picsum.photos", policy: .polite, make: { api, _ in Picsum(api: api) }),
+            ServiceEntry(
+                name: WebFeed.word,
+                summary: "The pictures of an RSS, Atom, or JSON feed, at its base URL. No key.",
+                feeds: ["popular"], rankings: WebFeed.rankings,
+                official: "", policy: .polite, make: { api, _ in WebFeed(api: api) }),
+            ServiceEntry(
+                name: IIIF.word, summary: "The pages of a IIIF manifest or collection, at its base URL. No key.",
+                feeds: ["popular"], rankings: IIIF.rankings,
+                official: "", policy: .polite,
+                make: { api, _ in IIIF(api: api, language: IIIF.usualLanguage) }),
             ServiceEntry(
                 name: Folder.word, summary: "The pictures of a folder on this machine, newest first.",
                 feeds: ["popular", "search", "user"], rankings: Folder.rankings,
@@ -230,6 +240,14 @@ public struct ServiceCatalog: Sendable {
     /// `nil` if no service knows the address.
     public func feed(atPage page: URL) -> (service: String, feed: Feed)? {
         all.lazy.compactMap { service in service.feed(atPage: page).map { (service.name, $0) } }.first
+    }
+
+    /// The service that has this address as its base, such as a feed's; `nil` for one of another form, or that
+    /// another service knows. No request is sent, so the form alone decides.
+    package func service(withBase address: URL) -> String? {
+        guard let page = PageAddress(address), photo(atPage: address) == nil, feed(atPage: address) == nil
+        else { return nil }
+        return WebFeed.isFeed(page) ? WebFeed.word : IIIF.isManifest(page) ? IIIF.word : nil
     }
 
     /// The names of services whose lists tell tags.

@@ -23,6 +23,8 @@ public enum ServiceError: ActionableError {
     case failed(service: String, status: Int, reason: String?)
     /// The service has no such feed, ranking, or date; `known` lists what it has instead.
     case unsupported(service: String, what: String, known: [String])
+    /// The service is wherever a document is, such as a `feed`, and no address was given.
+    case noAddress(service: String, document: String)
     /// A feed of one user needs a user that the service knows: `name` is not how it names one; `nil` where no name
     /// was given.
     case unknownUser(service: String, name: String?)
@@ -48,6 +50,7 @@ public enum ServiceError: ActionableError {
             "\(service) failed with status \(status): \(reason)."
         case .failed(let service, let status, nil): "\(service) failed with status \(status)."
         case .unsupported(let service, let what, _): "\(service) has no \(what)."
+        case .noAddress(let service, let document): "\(service) needs the address of a \(document)."
         case .unknownUser(let service, let name?): "\(service) identifies users by number, not '\(name)'."
         case .unknownUser(let service, nil): "\(service) lists favorites only of a named user."
         case .noDetails(let service): "\(service) returned no details for the photo."
@@ -69,6 +72,7 @@ public enum ServiceError: ActionableError {
         case .failed: "Try again later."
         case .unsupported(_, _, let known) where !known.isEmpty:
             "Known: \(known.joined(separator: ", "))."
+        case .noAddress: "Pass it as the base URL."
         case .unknownUser(_, .some): "Use the number in the address of the user's page."
         case .unknownUser(_, nil): "Name a user."
         case .refused, .missing, .unsupported, .noDetails, .noFile: nil

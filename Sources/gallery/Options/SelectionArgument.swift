@@ -89,10 +89,11 @@ extension SelectionResolver {
         _ context: Context, _ selections: [Selection], service: ServiceOptions, feed: FeedOptions,
         filter: FilterRun, includesAdult: Bool = true, connections: Int = 6, input file: String? = nil
     ) async throws {
-        let service = service.naming(serviceOf: selections, context)
-        let requested = try RequestedFeed(context, service, feed)
-        let loaders = context.loaders(service, at: requested.address, connections: connections)
-        if service.baseURL != nil {
+        let named = service.naming(serviceOf: selections, context)
+        let line = named.opening(selections, context)
+        let requested = try RequestedFeed(context, line.service, feed)
+        let loaders = context.loaders(line.service, at: requested.address, connections: connections)
+        if named.baseURL != nil {
             for case .page(let url) in selections {
                 let id = loaders.catalog.photo(atPage: url, of: requested.address.service)
                 guard let id, id.service != requested.address.service else { continue }
@@ -106,13 +107,15 @@ extension SelectionResolver {
         let list = try await context.list(
             requested.feed, loaders, includesAdult: includesAdult || feed.named == nil)
         // Filters apply to ranges alone.
-        if selections.contains(where: \.isRange), let obstacle = filter.obstacle(in: list, loaders.catalog) {
+        if line.selections.contains(where: \.isRange),
+            let obstacle = filter.obstacle(in: list, loaders.catalog)
+        {
             throw obstacle
         }
         var input = PhotoInput.standard
         if let file { input = try await PhotoInput(contentsOf: file) }
         try self.init(
-            selections + (file == nil ? [] : [.standardInput]), in: IndexedFeed(requested, list),
+            line.selections + (file == nil ? [] : [.standardInput]), in: IndexedFeed(requested, list),
             loaders: loaders, filter: filter, input: input)
     }
 }
@@ -129,6 +132,19 @@ extension ServiceOptions {
             break
         }
         return named
+    }
+
+    /// These options and selections, with a first address that has the form of a feed's or a manifest's as the base
+    /// of its service. Indexes after it are of its list; without any, all of it is selected.
+    fileprivate func opening(
+        _ selections: [Selection], _ context: Context
+    ) -> (service: ServiceOptions, selections: [Selection]) {
+        guard baseURL == nil, folder == nil, case .page(let url)? = selections.first,
+            let name = context.catalog().service(withBase: url), service == nil || service?.rawValue == name
+        else { return (self, selections) }
+        var opened = self
+        (opened.service, opened.baseURL) = (ServiceName(argument: name), url)
+        return (opened, selections.count == 1 ? [.from(1)] : Array(selections.dropFirst()))
     }
 }
 

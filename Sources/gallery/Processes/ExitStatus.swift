@@ -42,7 +42,7 @@ enum ExitStatus: Int32 {
             case .missing, .noFolder, .noDetails, .noFile: .missing
             case .rateLimited: .rateLimited
             case .failed: .unavailable
-            case .unsupported, .unknownUser: .usage
+            case .unsupported, .noAddress, .unknownUser: .usage
             }
     }
 
@@ -94,11 +94,12 @@ extension ActionableError {
         case SelectionError.endless: "Name its end, such as '90-120', or add '--limit <n>'."
         case ServiceError.foreign(let error, let host):
             "'\(host)' does not answer as \(error.service) does; check '--base-url'."
-        case ServiceError.keyMissing(_, let variable?):
-            "Set \(variable), or put the key in the configuration file."
+        case ServiceError.keyMissing(let service, let variable?):
+            "Set \(variable), or put the key in the configuration file.\(Self.keyUse(of: service))"
         case ServiceError.keyMissing(let service, nil):
             "Put its key in the configuration file, as 'services.\(service).key'."
         case ServiceError.refused(_, _, let variable?): "Check the key in \(variable)."
+        case ServiceError.noAddress: "Add it with '--base-url <url>'."
         case ServiceError.unknownUser(_, nil):
             "Name a user: 'gallery favorites <name>', or '--user <name>' with '--feed favorites'."
         case SelectionError.adult: "Add '--adult' to see it."
@@ -108,6 +109,13 @@ extension ActionableError {
         case DownloadError.brokenAtHost: "Add '--accept-incomplete' to keep the picture as it is."
         default: hint
         }
+    }
+
+    /// What a service takes its key for, as one more sentence.
+    private static func keyUse(of service: String) -> String {
+        let entry = ServiceCatalog.entries.first { $0.name == service }
+        guard let use = entry?.keyUse else { return "" }
+        return " \(service) takes \(use)."
     }
 }
 

@@ -73,7 +73,7 @@ extension ServiceError {
     /// The exit status of a command that ends with it: a second opinion on `ExitStatus`.
     var exitStatus: Int {
         switch self {
-        case .unsupported, .unknownUser: 64
+        case .unsupported, .noAddress, .unknownUser: 64
         case .unreadable, .foreign: 65
         case .missing, .noFolder, .noDetails, .noFile: 66
         case .transport(.cancelled): 130
@@ -105,6 +105,7 @@ extension ServiceError {
         case .rateLimited(_, let seconds): "rate limited" + (seconds.map { " for \($0)" } ?? "")
         case .failed(_, let status, _): "failed \(status)"
         case .unsupported: "unsupported"
+        case .noAddress: "no address"
         case .unknownUser: "unknown user"
         case .noDetails: "no details"
         case .noFile: "no file"

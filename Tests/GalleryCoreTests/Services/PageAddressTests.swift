@@ -67,4 +67,26 @@ import Testing
         #expect(catalog.photo(atPage: address) == nil)
         #expect(catalog.feed(atPage: address) == nil)
     }
+
+    @Test(
+        arguments: [
+            ("https://blog.example/feed", "feed"), ("http://blog.example/a/Feed/", "feed"),
+            ("https://blog.example/rss?x=1", "feed"), ("https://blog.example/atom", "feed"),
+            ("https://blog.example/index.xml", "feed"), ("https://social.example/@ann.rss", "feed"),
+            ("https://blog.example/a.atom", "feed"), ("https://blog.example/feed.json", "feed"),
+            ("https://library.example/iiif/7/manifest.json", "iiif"),
+            ("https://blog.example/?feed=rss2", "feed"), ("https://blog.example/index.rdf", "feed"),
+            ("https://a.blogspot.com/feeds/posts/default", "feed"),
+            ("https://www.flickr.com/services/feeds/photos_public.gne?id=1@N02", "feed"),
+            ("https://library.example/iiif/7/manifest", "iiif"), ("https://blog.example/", nil),
+            ("https://library.example/manifests/drs:7", "iiif"),
+            ("https://library.example/presentation/7", nil),
+            ("https://iiif.library.example/presentation/v2/b7", "iiif"),
+            ("https://library.example/iiif/collection.json", "iiif"),
+            ("https://blog.example/feeding", nil), ("https://blog.example/a.json", nil),
+            ("https://commons.wikimedia.org/wiki/File:Feed.xml", nil), ("file:///a/feed", nil),
+        ] as [(String, String?)])
+    func `the form of an address tells a feed or a manifest`(text: String, service: String?) throws {
+        #expect(catalog.service(withBase: try #require(URL(string: text))) == service)
+    }
 }

@@ -61,6 +61,69 @@ import Testing
         }
     }
 
+    @Test func `a feed's address is all of its photos, or those at the indexes after it`() async throws {
+        let items = (1...3).map { "<item><title>Sea \($0)</title><enclosure url='/\($0).jpg'/></item>" }
+        let feed = "<rss>\(items.joined())</rss>"
+        try await withLocalServer({ request in
+            request.path == "/feed"
+                ? .html(feed) : .body(Pictures.jpeg(bytes: 4000), contentType: "image/jpeg")
+        }) { server in
+            try await withBuiltProduct("gallery") { gallery in
+                let address = server.url("feed").absoluteString
+                let all = try await gallery.run(["fetch", address, "--name", "{title}"])
+                #expect(all.status == 0, "\(all.all)")
+                #expect(all.lines == ["Sea 1.jpg", "Sea 2.jpg", "Sea 3.jpg"])
+                let some = try await gallery.run(["show", address, "2-3", "--format", "jsonl"])
+                #expect(some.status == 0, "\(some.all)")
+                #expect(some.lines.count == 2)
+                #expect(some.lines.first?.contains(#""index":2,"service":"feed""#) == true)
+            }
+        }
+    }
+
+    // The list remembers its address, and marks hold all that a feed says.
+    @Test func `photos of a feed are fetched by index, and by mark, without its address`() async throws {
+        let feed = "<rss><item><title>Sea</title><enclosure url='/1.jpg'/></item></rss>"
+        try await withLocalServer({ request in
+            request.path == "/feed"
+                ? .html(feed) : .body(Pictures.jpeg(bytes: 4000), contentType: "image/jpeg")
+        }) { server in
+            try await withBuiltProduct("gallery") { gallery in
+                let source = ["-s", "feed", "--base-url", server.url("feed").absoluteString]
+                for line in [
+                    ["popular"] + source, ["show", "1"], ["mark", "1"], ["fetch", "1", "-d", "a"],
+                ] {
+                    let outcome = try await gallery.run(line)
+                    #expect(outcome.status == 0, "\(line): \(outcome.all)")
+                }
+                _ = try await gallery.run(["popular", "-s", "sample"])
+                let marked = try await gallery.run(["fetch", "1", "--feed", "marked", "-d", "b"])
+                #expect(marked.status == 0, "\(marked.all)")
+                #expect(marked.lines.count == 1)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("gone.xml", 66, "Error: feed has no feed at '/gone.xml'.\n"),
+        ("page.xml", 65, "Error: feed sent 'the answer' as '<html><p>Hello' instead of a feed.\n"),
+        ("manifest.json", 65, "Error: iiif sent something other than JSON, beginning '<html><p>Hello'.\n"),
+    ])
+    func `an address that holds something else is told as it is`(
+        path: String, status: Int32, line: String
+    ) async throws {
+        try await withLocalServer({ request in
+            request.path == "/gone.xml" ? .status(404) : .html("<html><p>Hello")
+        }) { server in
+            try await withBuiltProduct("gallery") { gallery in
+                let outcome = try await gallery.run(["fetch", server.url(path).absoluteString])
+                #expect(outcome.status == status, "\(outcome.all)")
+                #expect(outcome.errors.hasPrefix(line), "\(outcome.errors)")
+                #expect(!outcome.errors.contains("--base-url"))
+            }
+        }
+    }
+
     @Test func `a base URL alone is that of the page's service`() async throws {
         try await withGallery(PixelServer(count: 3)) { gallery, server, _ in
             let base = ["--base-url", server.url("v1").absoluteString]

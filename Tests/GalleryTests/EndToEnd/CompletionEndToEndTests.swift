@@ -4,13 +4,12 @@ import Testing
 /// What the shells offer for the built program's own options.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct CompletionEndToEndTests {
     private static let services = [
-        "500px", "artic", "cleveland", "commons", "flickr", "folder", "inaturalist", "met", "nasa",
-        "openverse",
-        "picsum", "pixiv", "sample", "wallhaven",
+        "500px", "artic", "cleveland", "commons", "feed", "flickr", "folder", "iiif", "inaturalist", "met",
+        "nasa", "openverse", "picsum", "pixiv", "sample", "wallhaven",
     ]
     private static let lines: [(line: String, offered: [String])] = [
         ("gallery popular -s ", services), ("gallery --service ", services),
-        ("gallery fetch --service=f", ["flickr", "folder"]),
+        ("gallery fetch --service=f", ["feed", "flickr", "folder"]),
         ("gallery popular --ranking dail", ["daily", "daily_ai", "daily_r18", "daily_r18_ai"]),
         ("gallery fetch --ranking=fresh_t", ["fresh_today"]),
         ("gallery fetch --feed ", ["favorites", "marked", "popular", "search", "user"]),

@@ -74,6 +74,8 @@ import Testing
             service: "met", command: ["search", "sea"],
             asked: ["/search?hasImages=true&q=sea", "/objects/4", "/objects/4"], photos: 2),
         Case(service: "picsum", command: ["popular"], asked: ["/v2/list?page=1&limit=20"], photos: 20),
+        Case(service: "feed", command: ["popular"], asked: ["/feed.xml"], photos: 5),
+        Case(service: "iiif", command: ["popular"], asked: ["/manifest.json"], photos: 5),
     ]
 
     private static let recordings: KeyValuePairs = [
@@ -86,6 +88,7 @@ import Testing
         "/search?q=fashion": "wallhaven/search_fashion_p1_2022", "/artworks?": "artic/artworks_p2_2025",
         "/search?hasImages": "met/search_two_ids", "/objects/": "met/object_45734_2020",
         "/images/": "openverse/openverse_search_docs", "/v2/list": "picsum/picsum_list_2021",
+        "/manifest.json": "iiif/p3_0009_book_1",
     ]
 
     private static func answer(_ request: LocalRequest) -> LocalReply {
@@ -99,6 +102,9 @@ import Testing
                 #"{"batchcomplete":true,"query":{"pages":[{"pageid":1,"title":"File:1.jpg","imageinfo":[\#(file)]}]}}"#
             )
         }
+        if request.path == "/feed.xml", let data = try? Fixture.data("feeds/guardian_rss_2018.xml") {
+            return .json(String(decoding: data, as: UTF8.self))
+        }
         guard let name = recordings.first(where: { request.target.contains($0.key) })?.value,
             let data = try? Fixture.data(name + ".json")
         else { return .status(404) }
@@ -106,7 +112,10 @@ import Testing
     }
 
     private func base(_ service: String, _ server: LocalServer) -> String {
-        let paths = ["500px": "v1", "flickr": "services/rest/", "commons": "w/api.php"]
+        let paths = [
+            "500px": "v1", "flickr": "services/rest/", "commons": "w/api.php", "feed": "feed.xml",
+            "iiif": "manifest.json",
+        ]
         return server.url(paths[service] ?? "").absoluteString
     }
 

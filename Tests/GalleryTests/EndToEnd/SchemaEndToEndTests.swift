@@ -90,13 +90,13 @@ import Testing
             #expect(
                 list.compactMap { $0["name"] as? String }
                     == [
-                        "sample", "500px", "flickr", "pixiv", "commons", "picsum", "folder",
+                        "sample", "500px", "flickr", "pixiv", "commons", "picsum", "feed", "iiif", "folder",
                         "artic", "cleveland", "inaturalist", "met", "nasa", "openverse", "wallhaven",
                     ])
             #expect(
                 list.filter { $0["default"] as? Bool == true }.map { $0["name"] as? String } == ["flickr"])
             let isSet = list.map { ($0["key"] as? [String: Any])?["set"] as? Bool }
-            #expect(isSet == [nil, false, true, false] + [Bool?](repeating: nil, count: 9) + [false])
+            #expect(isSet == [nil, false, true, false] + [Bool?](repeating: nil, count: 11) + [false])
         }
     }
 

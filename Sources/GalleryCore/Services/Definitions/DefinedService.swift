@@ -72,6 +72,7 @@ struct DefinedService: PhotoService {
     // MARK: - Lists
 
     private func numberedPage(_ slice: PageSlice, of feed: Feed) throws(ServiceError) -> Exchange<Page> {
+        guard slice.firstIndex <= definition.limit else { return .done(Page(photos: [], hasMore: false)) }
         let page = min(slice.number, 1 << 40) - 1 + definition.firstPage
         let request = try request(
             feed, ["page": "\(page)", "offset": "\(slice.firstIndex - 1)", "size": "\(slice.size)"])

@@ -2,8 +2,8 @@ import Foundation
 
 /// The Flickr API: REST requests, JSON replies.
 ///
-/// Reading public photos needs only a key. A failure has status 200 and `"stat":"fail"`, and
-/// codes below 95 mean something different for each method.
+/// Reading public photos needs only a key; without one, there is what Flickr shows everybody. A failure has status
+/// 200 and `"stat":"fail"`, and codes below 95 mean something different for each method.
 /// Source: www.flickr.com/services/api.
 struct Flickr: PhotoService {
     /// Flickr's only ranking, one list a day.
@@ -47,6 +47,7 @@ struct Flickr: PhotoService {
 
     /// One request for any page; one or two more to look up a user by name.
     func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page> {
+        if isKeyless { return try publicPage(slice, of: feed) }
         switch feed {
         case .popular(_, let date):
             let what = "interesting photos" + (date.map { " of \($0)" } ?? "")
@@ -63,6 +64,7 @@ struct Flickr: PhotoService {
     /// One request per photo for its text and, if the list named no large file, one for its files;
     /// all are sent together.
     func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
+        if isKeyless { return try publicDetails(of: photos) }
         let unsized = photos.filter { $0.full == nil }
         var requests: [HTTPRequest] = []
         for photo in photos { requests.append(try request(.info, [("photo_id", photo.id.value)])) }
@@ -81,7 +83,8 @@ struct Flickr: PhotoService {
 
     /// One request per photo; a photo whose owner does not share its files has none.
     func files(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
-        try .each(photos.map(\.id)) { (id) throws(ServiceError) in
+        if isKeyless { return try publicDetails(of: photos) }
+        return try .each(photos.map(\.id)) { (id) throws(ServiceError) in
             try request(.sizes, [("photo_id", id.value)])
         } read: { (reply, id) throws(ServiceError) in
             do throws(ServiceError) {
@@ -135,9 +138,20 @@ struct Flickr: PhotoService {
         }
     }
 
-    /// The number in a short address: base 58, without `0`, `O`, `I`, and `l`.
+    /// The digits of numbers in short addresses: base 58, without `0`, `O`, `I`, and `l`.
+    private static let digits = Array("123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ")
+
+    /// A number as short addresses have it.
+    static func short(_ number: UInt64) -> String {
+        var (rest, text) = (number, "")
+        repeat {
+            text = String(digits[Int(rest % 58)]) + text
+            rest /= 58
+        } while rest > 0
+        return text
+    }
+
     private static func number(short text: String) -> String? {
-        let digits = Array("123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ")
         var number: UInt64 = 0
         for character in text {
             guard let digit = digits.firstIndex(of: character) else { return nil }
@@ -173,8 +187,11 @@ struct Flickr: PhotoService {
         }
     }
 
+    /// Whether `user` is an identifier (NSID), such as `12037949754@N01`.
+    static func isIdentifier(_ user: String) -> Bool { user.wholeMatch(of: /[0-9]+@N[0-9]+/) != nil }
+
     private func identifier(of user: String, what: String) throws(ServiceError) -> Exchange<String> {
-        if user.wholeMatch(of: /[0-9]+@N[0-9]+/) != nil { return .done(user) }
+        if Self.isIdentifier(user) { return .done(user) }
         let byName = Exchange<String>.ask(
             try request(.userByName, [("username", user)])
         ) { (reply) throws(ServiceError) in

@@ -63,11 +63,13 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
             + SourceDefinition.bundled.flatMap { definition in
                 try Fixture.names(in: definition.name).map { source($0, definition) }
             }
+            + Fixture.names(in: "feeds").map(feed)
+            + Fixture.names(in: "iiif").map(iiif)
             + ["sample/photos.json", "sample/photos/1001.json"].map(sample)
     }
 
     /// Whether it was recorded as JSON, with a callback around it or not.
-    var isJSON: Bool { !name.contains(".INVALID.") }
+    var isJSON: Bool { !name.contains(".INVALID.") && !name.hasSuffix(".xml") }
 
     private static func conversation(
         _ body: Data, status: Int = 200, _ talk: (inout Conversation) throws -> [Reading]
@@ -218,6 +220,22 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
                     ? try details($0.run(service.details(of: ids(definition.name, "1"))))
                     : try page(of: .popular(), service, &$0)
             }
+        }
+    }
+
+    private static func feed(_ name: String) -> MutationTarget {
+        let service = WebFeed(api: WebAPI("feed", at: URL(string: "http://127.0.0.1/")))
+        let isJSON = name.hasSuffix("json")
+        // Of XML that is cut short, the items before are read.
+        return MutationTarget(name: name, reader: isJSON ? "json" : "xml", isNeeded: isJSON) { body in
+            try conversation(body) { try page(of: .popular(), service, &$0) }
+        }
+    }
+
+    private static func iiif(_ name: String) -> MutationTarget {
+        let service = IIIF(api: WebAPI("iiif", at: URL(string: "http://127.0.0.1/")))
+        return MutationTarget(name: name) { body in
+            try conversation(body) { try page(of: .popular(), service, &$0) }
         }
     }
 

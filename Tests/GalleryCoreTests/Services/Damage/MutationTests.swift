@@ -43,7 +43,7 @@ struct MutationTests {
         #expect(
             Set(services) == [
                 "500px", "flickr", "commons", "pixiv", "sample", "openverse", "picsum", "artic", "cleveland",
-                "inaturalist", "met", "nasa", "wallhaven",
+                "inaturalist", "met", "nasa", "wallhaven", "feeds", "iiif",
             ])
         // Half of all: the others are errors, people, and answers of interfaces that are not read.
         #expect(services.count >= 40)

@@ -1,0 +1,198 @@
+import Foundation
+import Synchronization
+
+/// A service whose base is the address of a document with photos, which may name documents with more.
+protocol DocumentService: PhotoService {
+    var api: WebAPI { get }
+    var kind: DocumentKind { get }
+    /// What the pages after the first continue from.
+    var memory: WalkMemory { get }
+
+    /// Reads a document that came from `address`.
+    func read(_ body: Data, at address: URL) throws(ServiceError) -> LinkedDocument
+}
+
+/// What the documents of a service are, and how they lead to each other.
+struct DocumentKind: Sendable {
+    /// What messages call one, such as `feed`.
+    let name: String
+    /// What requests accept.
+    let mediaTypes: String
+    /// The most documents that are opened for one list.
+    let most: Int
+    /// Whether each names only the one that follows: the list ends where that cannot be read.
+    let isChain: Bool
+}
+
+/// What one document says.
+struct LinkedDocument {
+    var photos: [Photo] = []
+    var leftOut: [ImportError] = []
+    /// The documents to open after it, in their order.
+    var next: [URL] = []
+}
+
+extension DocumentService {
+    /// Documents have one order: their own.
+    static var rankings: [String] { ["list"] }
+
+    var name: String { api.service }
+
+    /// A document is read whole whatever is asked for.
+    func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
+
+    /// One walk through the documents finds any number of photos.
+    var detailsPerRequest: Int { 100 }
+
+    /// The first page begins anew. Those after it continue, since reading a long document again for each of its
+    /// pages would take hours.
+    func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page> {
+        guard case .popular = feed else { throw lacks(feed) }
+        let fresh = try freshWalk()
+        let last = slice.indexes.upperBound
+        let start = slice.firstIndex == 1 ? fresh : memory.walk ?? fresh
+        return try extend(start) { $0.count >= last }.then { (walk) throws(ServiceError) in
+            // What failed is asked for again the next time.
+            memory.walk = nil
+            let page = try walk.page(slice, after: start)
+            memory.walk = walk
+            return .done(page)
+        }
+    }
+
+    /// A document says everything, so only photos known by identifier are looked for.
+    func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
+        var known: DetailResults = [:]
+        for photo in photos where photo.full != nil { known[photo.id] = .success(PhotoDetail(photo: photo)) }
+        let (listed, wanted) = (known, Set(photos.map(\.id)).subtracting(known.keys))
+        guard !wanted.isEmpty else { return .done(listed) }
+        return try extend(freshWalk()) { wanted.isSubset(of: $0.map(\.id)) }
+            .then { (walk) throws(ServiceError) in
+                var results = listed
+                for id in wanted {
+                    results[id] = .failure(walk.failure ?? .missing(service: name, what: id.what))
+                }
+                for photo in walk.photos where wanted.contains(photo.id) {
+                    results[photo.id] = .success(PhotoDetail(photo: photo))
+                }
+                return .done(results)
+            }
+    }
+
+    private func freshWalk() throws(ServiceError) -> DocumentWalk {
+        guard api.base.host != nil else {
+            throw .noAddress(service: name, document: kind.name)
+        }
+        return DocumentWalk(from: api.base)
+    }
+
+    /// Opens further documents until there are enough photos, or no documents.
+    private func extend(
+        _ walk: DocumentWalk, until isEnough: @escaping @Sendable ([Photo]) -> Bool
+    ) -> Exchange<DocumentWalk> {
+        var opening = walk
+        guard !isEnough(walk.photos), let address = opening.open() else { return .done(opening) }
+        let opened = opening
+        return .send([HTTPRequest(url: address, headers: ["Accept": kind.mediaTypes])]) {
+            (outcomes) throws(ServiceError) in
+            var walk = opened
+            do throws(ServiceError) {
+                let reply = try outcomes[0].get()
+                let place = walk.isAtFirst ? " at '\(PlainText.excerpt(address.path(), limit: 100))'" : ""
+                let body = try api.accept(reply, kind.name + place)
+                // Relative addresses are relative to where the document was found in the end.
+                let document =
+                    walk.isKnown(body) ? LinkedDocument(next: [address]) : try read(body, at: reply.head.url)
+                walk.add(document, kind, service: name)
+            } catch {
+                // Whoever canceled may ask again.
+                if case .transport(.cancelled) = error { throw error }
+                guard !walk.isAtFirst else { throw error }
+                walk.leaveOut(address, error, kind, service: name)
+            }
+            return extend(walk, until: isEnough)
+        }
+    }
+}
+
+/// How far the documents of a list have been read.
+struct DocumentWalk: Sendable {
+    private(set) var photos: [Photo] = []
+    /// Why it ended early; `nil` where it did not.
+    private(set) var failure: ServiceError?
+    /// Why photos, or documents, are missing.
+    private var leftOut: [ImportError] = []
+    /// The documents to open, the next one last.
+    private var rest: [URL]
+    private var opened: Set<URL> = []
+    /// Hashes of the documents that were read.
+    private var bodies: Set<UInt64> = []
+    private var seen: Set<PhotoID> = []
+
+    init(from address: URL) { rest = [address] }
+
+    var isAtFirst: Bool { opened.count == 1 }
+
+    /// The next document to open; `nil` at the end. None is opened twice, so that a circle ends.
+    mutating func open() -> URL? {
+        guard failure == nil else { return nil }
+        while let address = rest.popLast() {
+            if opened.insert(address).inserted { return address }
+        }
+        return nil
+    }
+
+    /// Whether another document said the same. A host with one answer to everything leads to ever longer relative
+    /// addresses.
+    mutating func isKnown(_ body: Data) -> Bool { !bodies.insert(FNV1a.hash(body)).inserted }
+
+    /// Adds what the document opened last says.
+    mutating func add(_ document: LinkedDocument, _ kind: DocumentKind, service: String) {
+        for photo in document.photos where seen.insert(photo.id).inserted { photos.append(photo) }
+        leftOut += document.leftOut
+        if kind.isChain, document.next.contains(where: { opened.contains($0) }) {
+            end("its next page is one that was read before", service)
+        } else if opened.count >= kind.most, !(rest + document.next).isEmpty {
+            end("it has more than \(kind.most) documents", service)
+        } else {
+            rest += document.next.reversed()
+        }
+    }
+
+    /// Notes that the document opened last could not be read. It does not hide the others, unless it alone leads to
+    /// them, or the host asks to wait.
+    mutating func leaveOut(_ address: URL, _ error: ServiceError, _ kind: DocumentKind, service: String) {
+        let place = PlainText.excerpt(address.absoluteString, limit: 120)
+        leftOut.append(.message(service: service, text: "'\(place)': \(error.description)"))
+        if kind.isChain { failure = error }
+        if case .rateLimited = error { failure = error }
+    }
+
+    private mutating func end(_ reason: String, _ service: String) {
+        let error = ImportError.message(service: service, text: reason + ".")
+        leftOut.append(error)
+        failure = .unreadable(error)
+    }
+
+    /// A page of what was found, with what has been left out since `start`.
+    ///
+    /// - Throws: The failure that ended the list before this page; pages before it keep their photos.
+    func page(_ slice: PageSlice, after start: DocumentWalk) throws(ServiceError) -> Page {
+        let page = Page(slice.indexes, of: photos)
+        if let failure, page.photos.isEmpty { throw failure }
+        let isWhole = rest.isEmpty && failure == nil
+        return Page(
+            photos: page.photos, total: isWhole ? photos.count : nil, hasMore: page.hasMore || !isWhole,
+            leftOut: Array(leftOut.dropFirst(start.leftOut.count)))
+    }
+}
+
+/// The walk that the pages of a list continue.
+final class WalkMemory: Sendable {
+    private let kept = Mutex<DocumentWalk?>(nil)
+
+    var walk: DocumentWalk? {
+        get { kept.withLock { $0 } }
+        set { kept.withLock { $0 = newValue } }
+    }
+}
