@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [LocalReply.status(500), .html("<html>down</html>"), .json("[]"), .status(404)])
+    @Test(arguments: [LocalReply.status(500), .html("<html>down</html>"), .json("[]"), .status(403)])
     func `one that fails is told once and passed over, and what was given stays`(fault: LocalReply)
         async throws
     {

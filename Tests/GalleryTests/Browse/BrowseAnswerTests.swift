@@ -45,7 +45,8 @@ struct BrowseAnswerTests {
             let output = browse.product.output
             let shown = output.matches(of: /_Ga=T,[^;]*i=(\d+),/).map(\.output.1)
             let removed = output.matches(of: /_Ga=d,d=I,i=(\d+),/).map(\.output.1)
-            #expect(!shown.isEmpty && shown == removed)
+            // One that was no longer wanted before its first byte is removed too.
+            #expect(!shown.isEmpty && Set(shown).isSubset(of: removed), "\(shown), \(removed)")
         }
     }
 

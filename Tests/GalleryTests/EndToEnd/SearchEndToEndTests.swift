@@ -15,7 +15,7 @@ import Testing
             #expect(
                 outcome.errors == """
                     Error: commons's lists do not include tags, so no photo would match.
-                    Help: Leave out '--tag', or search for it; these include tags: sample, 500px, flickr, pixiv, folder, artic, cleveland, inaturalist, met, nasa, openverse.
+                    Help: Leave out '--tag', or search for it; these include tags: sample, 500px, flickr, pixiv, feed, folder, artic, cleveland, inaturalist, met, nasa, openverse.
 
                     """)
             #expect(server.requests.isEmpty)
