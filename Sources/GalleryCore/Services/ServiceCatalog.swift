@@ -65,13 +65,15 @@ public struct ServiceCatalog: Sendable {
                 name: "500px", summary: "Servers compatible with the 500px API, which 500px closed in 2018.",
                 feeds: ["popular", "search", "user"], rankings: FiveHundredPixels.rankings,
                 keyVariable: "GALLERY_500PX_KEY", keyUse: "a key, if the server wants one",
-                // No rate limit is documented; popular is updated every five minutes, and the terms allow caching for a day.
+                // No rate limit is documented; popular is updated every five minutes, and the terms allow caching
+                // for a day.
                 official: "https://api.500px.com/v1", policy: .polite,
                 make: { api, _ in FiveHundredPixels(api: api) }),
             ServiceEntry(
                 name: "flickr", summary: "Flickr: interestingness by day, search, users, and favorites.",
                 feeds: ["popular", "search", "user", "favorites"], rankings: Flickr.rankings,
-                hasPastRankings: true, keyVariable: "GALLERY_FLICKR_KEY", keyUse: "a key; without one, it lists the latest 20 photos: of all, by tag, or by user number",
+                hasPastRankings: true, keyVariable: "GALLERY_FLICKR_KEY",
+                keyUse: "a key; without one, lists have the latest 20 photos: of all, by tag, or of a user",
                 official: "https://api.flickr.com/services/rest/", policy: .flickr,
                 make: { api, _ in Flickr(api: api) }),
             ServiceEntry(
@@ -84,7 +86,7 @@ public struct ServiceCatalog: Sendable {
                 make: { api, _ in Pixiv(api: api) }),
             ServiceEntry(
                 name: "commons",
-                summary: "Wikimedia Commons: featured pictures, that of the day, search, and uploads. No key.",
+                summary: "Wikimedia Commons: featured pictures, that of the day, search, uploads. No key.",
                 feeds: ["popular", "search", "user"], rankings: Commons.rankings, hasPastRankings: true,
                 official: "https://commons.wikimedia.org/w/api.php", policy: .commons,
                 make: { api, _ in Commons(api: api) }),
@@ -98,7 +100,8 @@ public struct ServiceCatalog: Sendable {
                 feeds: ["popular"], rankings: WebFeed.rankings,
                 official: "", policy: .polite, make: { api, _ in WebFeed(api: api) }),
             ServiceEntry(
-                name: IIIF.word, summary: "The pages of a IIIF manifest or collection, at its base URL. No key.",
+                name: IIIF.word,
+                summary: "The pages of a IIIF manifest or collection, at its base URL. No key.",
                 feeds: ["popular"], rankings: IIIF.rankings,
                 official: "", policy: .polite,
                 make: { api, _ in IIIF(api: api, language: IIIF.usualLanguage) }),
