@@ -121,7 +121,7 @@ extension ErrorMessage {
 
 extension String {
     /// The number of letters to insert, remove, or replace to get the other text.
-    package func editDistance(to other: String) -> Int {
+    func editDistance(to other: String) -> Int {
         let other = Array(other)
         var row = Array(0...other.count)
         for (index, letter) in enumerated() {

@@ -167,16 +167,6 @@ extension CommandFault {
     }
 }
 
-extension String {
-    /// The word that this one was probably meant to be; `nil` if none is close.
-    func nearest(among words: [String]) -> String? {
-        let nearest = words.map { (word: $0, changes: difference(from: $0).count) }
-            .min { $0.changes < $1.changes }
-        // Two letters in each other's place, or one in another's, are two changes.
-        return nearest.flatMap { $0.changes <= 2 ? $0.word : nil }
-    }
-}
-
 extension [String] {
     fileprivate func replacing(_ place: Int, with word: String) -> [String] {
         var words = self

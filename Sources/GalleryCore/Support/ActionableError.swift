@@ -18,3 +18,13 @@ extension ActionableError {
     /// The hint, for Foundation.
     public var recoverySuggestion: String? { hint }
 }
+
+extension String {
+    /// The word that this one was probably meant to be; `nil` if none is close.
+    package func nearest(among words: [String]) -> String? {
+        let nearest = words.map { (word: $0, changes: difference(from: $0).count) }
+            .min { $0.changes < $1.changes }
+        // Two letters in each other's place, or one in another's, are two changes.
+        return nearest.flatMap { $0.changes <= 2 ? $0.word : nil }
+    }
+}

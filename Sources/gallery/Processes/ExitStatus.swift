@@ -105,7 +105,6 @@ extension ActionableError {
         case SelectionError.adult: "Add '--adult' to see it."
         case SelectionError.noTags(_, let having):
             "Leave out '--tag', or search for it; these include tags: \(having.joined(separator: ", "))."
-        case let error as DefinitionError: error.nearest.map { "Did you mean '\($0)'?" } ?? error.hint
         case DownloadError.brokenAtHost: "Add '--accept-incomplete' to keep the picture as it is."
         default: hint
         }
@@ -158,16 +157,6 @@ struct CommandFault: StatusError {
         self.status = status
         self.description = description
         self.hint = hint
-    }
-}
-
-extension DefinitionError {
-    /// The known key that an unknown one was probably meant to be.
-    fileprivate var nearest: String? {
-        guard let unknown else { return nil }
-        let nearest = known.map { (key: $0, distance: $0.editDistance(to: unknown)) }
-            .min { $0.distance < $1.distance }
-        return nearest.flatMap { $0.distance < 4 ? $0.key : nil }
     }
 }
 

@@ -203,6 +203,7 @@ package struct DefinitionError: ActionableError, Hashable {
 
     /// What to do about it.
     package var hint: String? {
-        known.isEmpty ? nil : "Known: \(known.joined(separator: ", "))."
+        if let unknown, let nearest = unknown.nearest(among: known) { return "Did you mean '\(nearest)'?" }
+        return known.isEmpty ? nil : "Known: \(known.joined(separator: ", "))."
     }
 }
