@@ -7,6 +7,17 @@ package struct RequestBudget: Hashable, Sendable {
     enum Period: String, CaseIterable {
         case second, minute, hour, day
 
+        /// The period that hosts call so: in full, or as `min`, `m`.
+        init?(named word: Substring) {
+            let word = word.trimmingPrefix(" ").lowercased()
+            let found = Self.allCases.first { period in
+                let name = period.rawValue
+                return [name, name + "s", String(name.prefix(3)), String(name.prefix(1))].contains(word)
+            }
+            guard let found else { return nil }
+            self = found
+        }
+
         var duration: Duration {
             switch self {
             case .second: .seconds(1)
@@ -41,7 +52,7 @@ package struct RequestBudget: Hashable, Sendable {
 
     private init?(limit: String, left: String) {
         let parts = limit.split(separator: "/", maxSplits: 1)
-        let period = parts.count == 2 ? Period.allCases.first { $0.rawValue.first == parts[1].first } : nil
+        let period = parts.count == 2 ? Period(named: parts[1]) : nil
         guard let limit = parts.first.flatMap({ Self.count($0) }), let left = Self.count(left[...]),
             (1...Int(Int32.max)).contains(limit), left <= limit, parts.count == 1 || period != nil
         else { return nil }

@@ -59,6 +59,7 @@ extension Gallery {
             if check, schema || trial != nil {
                 throw ValidationError("'--check' cannot be used with '--schema' or '--try'.")
             }
+            if schema, trial != nil { throw ValidationError("'--schema' cannot be used with '--try'.") }
             try require("--timeout", timeout, in: 1...Int.max)
             if recording != nil, trial == nil { throw ValidationError("'--recording' needs '--try'.") }
         }

@@ -28,6 +28,7 @@ import Testing
         ("0/min", "0", nil, nil), ("20/min", "99999999999999999999999", nil, nil),
         ("99999999999999999999999/min", "0", nil, nil), ("9999999999/min", "0", nil, nil),
         ("20/min", "many", nil, nil), ("many/min", "0", nil, nil), ("20/fortnight", "0", nil, nil),
+        ("1000/month", "0", nil, nil), ("5/mo", "0", nil, nil), ("5/ minutes", "5", "5 of 5 per minute", nil),
         ("20/", "0", "0 of 20", nil), ("/", "0", nil, nil), ("", "", nil, nil), ("20/min", "", nil, nil),
         ("+20/min", "+1", nil, nil), ("20/min", "1.5", nil, nil), ("2०/min", "1", nil, nil),
     ])

@@ -70,6 +70,12 @@ import Testing
         #expect(try page(2).photos.first?.index == 21)
     }
 
+    @Test(arguments: ["9223372036854775807", "-9223372036854775808", "1e300"])
+    func `any number of pages is taken`(pages: String) throws {
+        let body = Data(#"{"result_count":10000,"page_count":\#(pages),"results":[{"id":"a"}]}"#.utf8)
+        #expect(try run(PageSlice(number: 1, size: 20), body).page.photos.count == 1)
+    }
+
     @Test func `beyond what visitors get nothing is asked`() throws {
         let (page, asked) = try run(PageSlice(number: 13, size: 20), Data())
         #expect(page == Page(photos: [], hasMore: false))

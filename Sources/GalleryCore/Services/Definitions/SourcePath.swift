@@ -131,7 +131,7 @@ struct SourcePath: Hashable, Sendable {
         let isEnd = inner[..<sign].hasSuffix("$")
         let keys = inner[..<sign].dropLast(isEnd ? 1 : 0).split(separator: ".").map { String($0) }
         let words = inner[inner.index(after: sign)...].split(separator: "|", omittingEmptySubsequences: false)
-        return .matching(keys: keys, words: words.map { String($0) }, isEnd: isEnd)
+        return .matching(keys: keys, words: words.map { isEnd ? $0.lowercased() : String($0) }, isEnd: isEnd)
     }
 }
 

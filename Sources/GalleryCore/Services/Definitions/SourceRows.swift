@@ -64,7 +64,10 @@ extension DefinedService {
             $0 < 0 ? nil : $0
         }
         rows.total = rows.total.map { min($0, definition.limit) }
-        rows.lastPage = definition.lastPage?.values(in: reply).first.flatMap(SourceFields.int)
+        // Hosts may name any number, and it is counted with.
+        rows.lastPage = definition.lastPage?.values(in: reply).first.flatMap(SourceFields.int).map {
+            min(max(0, $0), 1 << 40)
+        }
         if case .value(let next)? = definition.next {
             // Some say `false` instead of nothing.
             rows.next = next.values(in: reply, isAddress: true).first.flatMap { $0 == "false" ? nil : $0 }

@@ -123,7 +123,7 @@ struct SourceWalk: Sendable {
             isMore = isMore ?? rows.lastPage.map { page < $0 } ?? rows.total.map { passed < $0 }
             return isMore ?? isFull ? "\(page + 1)" : nil
         }
-        let offset = (number ?? 0) + rows.count
+        let offset = (number ?? 0) + min(rows.count, WireNode.mostElements)
         return isMore ?? rows.total.map { offset < $0 } ?? isFull ? "\(offset)" : nil
     }
 

@@ -15,7 +15,11 @@ struct WireNode: Decodable {
 
     /// A member of an object; `nil` where there is none, or it is `null`.
     subscript(key: String) -> WireNode? {
-        guard let fields = try? decoder.container(keyedBy: AnyKey.self) else { return nil }
+        (try? decoder.container(keyedBy: AnyKey.self)).flatMap { Self.member(key, of: $0) }
+    }
+
+    /// Of a container that is taken once: taking it costs time for all of its members.
+    private static func member(_ key: String, of fields: KeyedDecodingContainer<AnyKey>) -> WireNode? {
         let key = AnyKey(stringValue: key)
         guard fields.contains(key), (try? fields.decodeNil(forKey: key)) != true else { return nil }
         return (try? fields.superDecoder(forKey: key)).map(WireNode.init)
@@ -41,8 +45,8 @@ struct WireNode: Decodable {
     /// Elements of a list, or values of an object that is used as one; `nil` of a single value.
     func elements(from first: Int = 0, most: Int = mostElements) -> [WireNode]? {
         guard var list = try? decoder.unkeyedContainer() else {
-            guard (try? decoder.container(keyedBy: AnyKey.self)) != nil else { return nil }
-            return keys.dropFirst(first).prefix(most).compactMap { self[$0] }
+            guard let fields = try? decoder.container(keyedBy: AnyKey.self) else { return nil }
+            return keys.dropFirst(first).prefix(most).compactMap { Self.member($0, of: fields) }
         }
         var found: [WireNode] = []
         while !list.isAtEnd, found.count < most {

@@ -65,7 +65,7 @@ struct IIIFImageServer {
         version = Self.version(profile)
         level = profile.contains("level0") ? 0 : profile.contains("level2") ? 2 : 1
         sizes = wire.elements("sizes", as: WireObject.self).compactMap { $0.size() }
-        most = [wire.int("maxWidth"), wire.int("maxHeight")].compactMap(\.self).min()
+        most = [wire.int("maxWidth"), wire.int("maxHeight")].compactMap(\.self).filter { $0 > 0 }.min()
     }
 
     private static func version(_ profile: String) -> Int {

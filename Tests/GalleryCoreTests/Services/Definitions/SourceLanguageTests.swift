@@ -30,6 +30,7 @@ import Testing
     @Test(arguments: [
         (#""a.b""#, "deep"), (#""'x:y'.0""#, "quoted"), (#""list[1]""#, "two"), (#""list[-1]""#, "three"),
         (#""rows[k=b].v""#, "2"), (#""rows[k=x|c].v""#, "3"), (#""rows[k$=c].v""#, "3"),
+        (#""rows[k$=C].v""#, "3"),
         (#"["none", "empty", "nothing", "a.b"]"#, "deep"),
         (#"{"path": "list", "join": " + "}"#, "one + two + three"),
         (#"{"all": ["a.b", "list[0]"], "join": "/"}"#, "deep/one"), (#"{"text": "{a.b}-{n}"}"#, "deep-12"),
