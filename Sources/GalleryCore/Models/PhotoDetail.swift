@@ -17,6 +17,8 @@ public struct PhotoDetail: Hashable, Sendable {
     public var shutterSpeed: String?
     /// The f-number as sent; `nil` if unknown.
     public var aperture: String?
+    /// What the file's color profile calls itself, such as `Display P3`; `nil` if it has none or that is unknown.
+    public var colorProfile: String?
     /// Degrees north, -90 to 90; `nil` if unknown.
     public var latitude: Double?
     /// Degrees east, -180 to 180; `nil` if unknown.

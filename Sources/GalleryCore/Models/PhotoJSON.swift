@@ -13,6 +13,7 @@ extension IndexedPhoto {
             "camera": .optional(detail.camera), "lens": .optional(detail.lens),
             "focalLength": .optional(detail.focalLength), "iso": .optional(detail.iso),
             "shutterSpeed": .optional(detail.shutterSpeed), "aperture": .optional(detail.aperture),
+            "colorProfile": .optional(detail.colorProfile),
             "latitude": .optional(detail.latitude), "longitude": .optional(detail.longitude),
             "comments": .optional(detail.comments), "category": .optional(detail.photo.category),
             "pageCount": .int(detail.photo.pageCount),
@@ -156,6 +157,7 @@ extension PhotoDetail {
         iso = fields.string("iso")
         shutterSpeed = fields.string("shutterSpeed")
         aperture = fields.string("aperture")
+        colorProfile = fields.string("colorProfile")
         latitude = fields.double("latitude")
         longitude = fields.double("longitude")
         comments = fields.int("comments")

@@ -183,7 +183,18 @@ enum ISOMedia: PictureReader {
                 blocks.xmp = blocks.xmp ?? range
             }
         }
+        blocks.profile = profile(items, bytes)
         return blocks
+    }
+
+    /// The first color profile among the properties of items.
+    private static func profile(_ items: [Box], _ bytes: PictureBytes) -> Range<Int>? {
+        guard let properties = items["iprp"], let values = boxes(in: properties, bytes)["ipco"] else {
+            return nil
+        }
+        return boxes(in: values, bytes)
+            .first { $0.name == name("colr") && bytes.matches("prof", "rICC", at: $0.content.lowerBound) }?
+            .content.dropFirst(4)
     }
 
     /// The directory in a block of EXIF, whose offset within the block comes first.

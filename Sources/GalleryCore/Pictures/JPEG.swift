@@ -181,6 +181,9 @@ enum JPEG: PictureReader {
                 if blocks.xmp == nil { blocks.xmp = content.dropFirst(29) }
             } else if segment.marker == 0xED, bytes.matches("Photoshop 3.0\0", at: content.lowerBound) {
                 if blocks.photoshop == nil { blocks.photoshop = content.dropFirst(14) }
+            } else if segment.marker == 0xE2, bytes.matches("ICC_PROFILE\0\u{1}", at: content.lowerBound) {
+                // The first piece; its number and their count follow the name.
+                if blocks.profile == nil { blocks.profile = content.dropFirst(14) }
             }
         }
         return blocks

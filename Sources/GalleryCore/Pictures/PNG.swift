@@ -92,6 +92,7 @@ package enum PNG: PictureReader {
             if chunk.name == ISOMedia.name("IEND") { break }
             let content = chunk.content.clamped(to: 0..<bytes.count)
             if chunk.name == ISOMedia.name("eXIf"), blocks.exif == nil { blocks.exif = content }
+            if chunk.name == ISOMedia.name("iCCP"), blocks.profileName == nil { blocks.profileName = content }
             // The keyword, not compressed, without language and translation.
             if chunk.name == ISOMedia.name("iTXt"), blocks.xmp == nil,
                 bytes.matches("XML:com.adobe.xmp\0\0\0\0\0", at: content.lowerBound)

@@ -13,6 +13,10 @@ struct MetadataBlocks {
     var photoshop: Range<Int>?
     /// IPTC's records themselves.
     var iptc: Range<Int>?
+    /// A color profile, or its beginning.
+    var profile: Range<Int>?
+    /// The name of a color profile, where the profile itself is compressed.
+    var profileName: Range<Int>?
 }
 
 /// What a picture's file says of itself: when, with what, by whom, where, and about what.
@@ -38,6 +42,8 @@ struct PictureMetadata: Hashable, Sendable {
     var title: String?
     var description: String?
     var keywords: [String] = []
+    /// What its color profile calls itself, such as `Display P3`.
+    var colorProfile: String?
     /// The orientation of the stored pixels, 1 to 8.
     var orientation: Int?
     /// The small JPEG that the camera stored.
@@ -59,6 +65,9 @@ struct PictureMetadata: Hashable, Sendable {
         if let records = blocks.iptc ?? blocks.photoshop.flatMap({ IPTC.range(inPhotoshop: $0, bytes) }) {
             complete(with: IPTC.metadata(bytes.array(records, limit: 1 << 18)))
         }
+        colorProfile =
+            blocks.profile.flatMap { ColorProfile.name(bytes, in: $0) }
+            ?? blocks.profileName.flatMap { PictureMetadata.text(bytes.array($0, limit: 80)) }
         if bytes.failure != nil { self = PictureMetadata() }
     }
 

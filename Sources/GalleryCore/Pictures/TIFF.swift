@@ -242,6 +242,7 @@ final class TIFF: PictureReader {
         blocks.xmp = content(0x2BC)
         blocks.iptc = content(0x83BB)
         blocks.photoshop = content(0x8649)
+        blocks.profile = content(0x8773)
         return blocks
     }
 }

@@ -98,6 +98,8 @@ enum WebP: PictureReader {
                 blocks.exif = isMarked ? content.dropFirst(6) : content
             } else if chunk.name == ISOMedia.name("XMP "), blocks.xmp == nil {
                 blocks.xmp = content
+            } else if chunk.name == ISOMedia.name("ICCP"), blocks.profile == nil {
+                blocks.profile = content
             }
         }
         return blocks

@@ -37,6 +37,7 @@ struct DetailText {
             "Published": photo.published?.formatted(.iso8601), "Taken": photo.takenText,
             "Camera": detail.camera, "Lens": detail.lens, "Focal length": detail.focalLength,
             "Shutter": detail.shutterSpeed, "Aperture": detail.aperture, "ISO": detail.iso,
+            "Colors": detail.colorProfile,
             "Place": place(detail), "Likes": photo.likes.map(String.init),
             "Views": photo.views.map(String.init), "Comments": detail.comments.map(String.init),
             "Rating": photo.rating.map { "\($0) of 100" }, "Category": photo.category,

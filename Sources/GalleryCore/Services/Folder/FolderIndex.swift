@@ -199,6 +199,7 @@ struct FolderFacts: Sendable {
         detail.iso = embedded.iso
         detail.shutterSpeed = embedded.shutterSpeed
         detail.aperture = embedded.aperture
+        detail.colorProfile = embedded.colorProfile
         detail.latitude = embedded.latitude
         detail.longitude = embedded.longitude
         return detail
