@@ -3,8 +3,7 @@ import GalleryCore
 
 /// Loads thumbnails, a few at a time: those in view first, then those about to scroll in.
 actor ThumbnailLoader {
-    private let sources: BrowseSources
-    private let store: ThumbnailStore
+    private let files: ThumbnailFiles
     private let report: @Sendable (PhotoID, URL) -> Void
     private var wish = Wish(photos: [], edge: 0)
     private var tasks: [PhotoID: Task<Void, Never>] = [:]
@@ -27,8 +26,7 @@ actor ThumbnailLoader {
     }
 
     init(_ sources: BrowseSources, report: @escaping @Sendable (PhotoID, URL) -> Void) {
-        self.sources = sources
-        store = ThumbnailStore(sources.context.environment)
+        files = ThumbnailFiles(sources.context, sources.loaders, sources.pictures)
         self.report = report
     }
 
@@ -71,7 +69,7 @@ actor ThumbnailLoader {
 
     private func load(_ photos: [Photo]) async {
         let edge = wish.edge
-        let found = await files(of: photos, edge)
+        let found = await files.files(of: photos, edge)
         guard !Task.isCancelled else { return }
         for photo in photos {
             tasks[photo.id] = nil
@@ -85,32 +83,5 @@ actor ThumbnailLoader {
             }
         }
         fill()
-    }
-
-    private func files(of photos: [Photo], _ edge: Int) async -> [PhotoID: (file: URL, isSharp: Bool)] {
-        var found: [PhotoID: (file: URL, isSharp: Bool)] = [:]
-        // A camera's own one that nearly fills its cell will do.
-        let toMake = photos.filter { photo in
-            guard let thumbnail = photo.thumbnail, photo.ownFile != nil else { return false }
-            return thumbnail.url == photo.full?.url || (thumbnail.size?.longestEdge ?? 0) * 5 < edge * 4
-        }
-        // Those of the desktop are shared.
-        let made = await store.thumbnails(of: toMake.compactMap(\.ownFile), edge: edge)
-        for photo in photos {
-            if let file = photo.ownFile, let made = made[file] {
-                found[photo.id] = made
-            } else if let file = await loaded(photo) {
-                found[photo.id] = (file, !toMake.contains(photo))
-            }
-        }
-        return found
-    }
-
-    private func loaded(_ photo: Photo) async -> URL? {
-        let request = try? photo.thumbnail.map { try sources.loaders.imageRequest($0, of: photo) }
-        guard let request, let file = try? await sources.pictures.file(of: photo.id, request) else {
-            return nil
-        }
-        return file.url
     }
 }

@@ -109,20 +109,34 @@ struct Listing: ParsableArguments {
         filter.report = search.take
         let canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
         let display = ProgressDisplay(
-            canvas, isShown: context.abilities.showsProgress && !service.quiet && filter.isSelective
+            canvas,
+            isShown: context.abilities.showsProgress && !service.quiet && filter.isSelective
+                && list.format != .grid
         ) { size in search.text.map { [DisplayWidth.truncated($0, to: size.columns)] } ?? [] }
         defer { display.stop() }
         var shown = RememberedFeed(service: address.service, base: address.base, feed: feed, photos: [])
         let total: Int?
+        let markers = await markers(of: feed, at: address, context)
+        var sheet =
+            list.format == .grid ? await ContactSheet(context, service, loaders, markers) : nil
+        var rows = list.format.rows(
+            columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
         do {
-            var rows = await rows(of: feed, at: address, context)
             total = try await forEachPage(of: photos, &filter, loaders, context) { photos, details in
                 shown.add(photos)
-                try canvas.above { try context.terminal.results(rows.lines(for: photos, details)) }
+                if sheet != nil {
+                    try await sheet?.show(photos)
+                } else {
+                    try canvas.above { try context.terminal.results(rows.lines(for: photos, details)) }
+                }
             }
             display.stop()
+            try await sheet?.end()
             try context.terminal.results(rows.end())
         } catch {
+            // The photos of a row that is not full were shown as well.
+            if list.format == .grid { try? context.terminal.results(rows.end()) }
+            try? await sheet?.end()
             // Photos that were printed can be selected whatever ended the list.
             if !shown.isEmpty { context.remember(shown) }
             throw error
@@ -132,6 +146,10 @@ struct Listing: ParsableArguments {
         LeftOutPhotos.ofThisCommand.tell(context.terminal)
         filter.tell(context.terminal)
         if shown.isEmpty { context.terminal.message(emptyMessage(feed, total, filter)) }
+        if let failures = sheet?.failures, failures > 0 {
+            context.terminal.message(
+                failures == 1 ? "1 thumbnail is missing." : "\(failures) thumbnails are missing.")
+        }
     }
 
     /// Calls `body` with the photos of each page that pass the filter, and with their details where the format shows
@@ -140,7 +158,7 @@ struct Listing: ParsableArguments {
     /// - Returns: Photos in the whole list; `nil` where the service does not say.
     private func forEachPage(
         of photos: PhotoList, _ filter: inout FilterRun, _ loaders: ServiceLoaders, _ context: Context,
-        _ body: ([IndexedPhoto], [PhotoID: PhotoDetail]) throws -> Void
+        _ body: ([IndexedPhoto], [PhotoID: PhotoDetail]) async throws -> Void
     ) async throws -> Int? {
         let duplicates = filters.unique ? try await ListDuplicates(context, service, loaders) : nil
         let isClosed = list.page != nil || list.range.map { $0.upperBound < .max } ?? false
@@ -149,7 +167,7 @@ struct Listing: ParsableArguments {
         if filter.order != nil, isOpen, filter.isUnlimited { throw SelectionError.endless }
         func show(_ photos: [IndexedPhoto]) async throws {
             let details = list.format == .url ? await details(of: photos, loaders) : [:]
-            try body(
+            try await body(
                 photos.map {
                     IndexedPhoto(index: $0.index, photo: details[$0.photo.id]?.photo ?? $0.photo)
                 },
@@ -174,12 +192,12 @@ struct Listing: ParsableArguments {
         return pages.total
     }
 
-    /// The lines of the list, with marks where the format has them.
-    private func rows(
+    /// The signs before photos, where the format has them.
+    private func markers(
         of feed: FeedReference, at address: ServiceAddress, _ context: Context
-    ) async -> any RowFormat {
+    ) async -> ListMarkers {
         var markers = ListMarkers()
-        if list.format == .table {
+        if [.table, .grid].contains(list.format) {
             // A state file that cannot be read costs the markers, not the list.
             let marks = try? await MarkStore(file: context.folders.marks).marks()
             markers.marked = Set(marks?.photos.map(\.id) ?? [])
@@ -187,8 +205,7 @@ struct Listing: ParsableArguments {
             let positions = BrowsePositions(file: context.folders.browsePositions)
             markers.lastSeen = await positions.lastPosition(in: key)?.photo
         }
-        return list.format.rows(
-            columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
+        return markers
     }
 
     /// The details of photos whose files the list does not tell. Photos without details keep what it told.

@@ -84,25 +84,19 @@ struct PicturePrints {
         // Two thirds of the window, so that the picture and most of its details are visible together.
         var box = PictureBox(columns: max(1, (size?.columns ?? 80) - 1), rows: max(1, rows * 2 / 3))
         let painter = detection.painter
-        let needsOrigin = painter.support.isInTmux && painter.support.used == .iterm
+        let needsOrigin = painter.needsOrigin
         if needsOrigin {
-            try makeRoom(box.rows)
+            try context.terminal.makeRoom(box.rows)
             box.origin = await detection.cursor()
         }
         switch try await painter.paint(file, in: box) {
         case .painted(let picture):
-            if !needsOrigin { try makeRoom(picture.rows) }
+            if !needsOrigin { try context.terminal.makeRoom(picture.rows) }
             let terminal = context.terminal
             try await picture.write { try terminal.sequence($0) }
             try terminal.sequence(Array("\r\u{1B}[\(picture.rows)B".utf8)[...])
         case .words(let lines):
             for line in lines { context.terminal.message(line) }
         }
-    }
-
-    /// Scrolls if needed to make room below the cursor, where the picture is painted.
-    private func makeRoom(_ rows: Int) throws {
-        let lines = String(repeating: "\n", count: rows)
-        try context.terminal.sequence(Array("\(lines)\u{1B}[\(rows)A".utf8)[...])
     }
 }

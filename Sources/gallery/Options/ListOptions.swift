@@ -52,7 +52,7 @@ extension ParsableArguments {
 
 /// How a list is printed.
 enum ListFormat: String, ExpressibleByArgument, CaseIterable {
-    case table, json, jsonl, csv, url
+    case table, json, jsonl, csv, url, grid
 
     func rows(columns: Int?, style: Style, _ markers: ListMarkers = ListMarkers()) -> any RowFormat {
         switch self {
@@ -61,6 +61,7 @@ enum ListFormat: String, ExpressibleByArgument, CaseIterable {
         case .jsonl: JSONLineRows()
         case .csv: CSVRows()
         case .url: URLRows()
+        case .grid: GridRows(in: columns ?? 80, markers)
         }
     }
 }

@@ -1,0 +1,42 @@
+import Foundation
+import GalleryCore
+
+/// The files of thumbnails: made of pictures in a folder, loaded of all others.
+struct ThumbnailFiles: Sendable {
+    private let store: ThumbnailStore
+    private let loaders: ServiceLoaders
+    private let pictures: PictureFolder
+
+    init(_ context: Context, _ loaders: ServiceLoaders, _ pictures: PictureFolder) {
+        store = ThumbnailStore(context.environment)
+        (self.loaders, self.pictures) = (loaders, pictures)
+    }
+
+    /// The thumbnails of `photos` that there are, and whether each has the pixels that its longer edge is seen with.
+    func files(of photos: [Photo], _ edge: Int) async -> [PhotoID: (file: URL, isSharp: Bool)] {
+        var found: [PhotoID: (file: URL, isSharp: Bool)] = [:]
+        // A camera's own one that nearly fills its cell will do.
+        let toMake = photos.filter { photo in
+            guard let thumbnail = photo.thumbnail, photo.ownFile != nil else { return false }
+            return thumbnail.url == photo.full?.url || (thumbnail.size?.longestEdge ?? 0) * 5 < edge * 4
+        }
+        // Those of the desktop are shared.
+        let made = await store.thumbnails(of: toMake.compactMap(\.ownFile), edge: edge)
+        for photo in photos {
+            if let file = photo.ownFile, let made = made[file] {
+                found[photo.id] = made
+            } else if let file = await loaded(photo) {
+                found[photo.id] = (file, !toMake.contains(photo))
+            }
+        }
+        return found
+    }
+
+    private func loaded(_ photo: Photo) async -> URL? {
+        let request = try? photo.thumbnail.map { try loaders.imageRequest($0, of: photo) }
+        guard let request, let file = try? await pictures.file(of: photo.id, request) else {
+            return nil
+        }
+        return file.url
+    }
+}
