@@ -23,12 +23,17 @@ public struct Argument<Value: Sendable>: PropertyWrapper, Sendable {
 
 extension Argument where Value: ExpressibleByArgument {
     /// An argument with a default.
-    public init(wrappedValue: Value, help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
-        self.init { [.single($0, nil, help, .init(completion), initial: wrappedValue)] }
+    public init(
+        wrappedValue: Value, help: ArgumentHelp? = nil,
+        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
+    ) {
+        self.init { [.single($0, nil, help, ValueReader<Value>(completion), initial: wrappedValue)] }
     }
 
     /// A required argument.
-    public init(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
+    public init(
+        help: ArgumentHelp? = nil, completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
+    ) {
         self.init { [.single($0, nil, help, ValueReader<Value>(completion))] }
     }
 }
@@ -37,8 +42,9 @@ extension Argument where Value: ExpressibleByArgument {
 
 extension Argument {
     /// An optional argument.
-    public init<T: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
-    where Value == T? {
+    public init<T: ExpressibleByArgument>(
+        help: ArgumentHelp? = nil, completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
+    ) where Value == T? {
         self.init { [.single($0, nil, help, ValueReader<T>(completion), isOptional: true)] }
     }
 }
@@ -48,20 +54,23 @@ extension Argument {
 extension Argument {
     /// All remaining values, or the defaults if there are none.
     public init<T: ExpressibleByArgument>(
-        wrappedValue: [T], help: ArgumentHelp? = nil, completion: CompletionKind? = nil
+        wrappedValue: [T], help: ArgumentHelp? = nil,
+        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
     ) where Value == [T] {
         self.init { [.list($0, nil, help, ValueReader<T>(completion), initial: wrappedValue)] }
     }
 
     /// All remaining values, at least one.
-    public init<T: ExpressibleByArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
-    where Value == [T] {
+    public init<T: ExpressibleByArgument>(
+        help: ArgumentHelp? = nil, completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
+    ) where Value == [T] {
         self.init { [.list($0, nil, help, ValueReader<T>(completion), initial: nil)] }
     }
 
     /// All remaining values, with a custom transform.
     public init<T>(
-        wrappedValue: [T], help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
+        wrappedValue: [T], help: ArgumentHelp? = nil,
+        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == [T] {
         self.init { [.list($0, nil, help, ValueReader(completion, transform), initial: wrappedValue)] }
@@ -69,7 +78,7 @@ extension Argument {
 
     /// All remaining values, at least one, with a custom transform.
     public init<T>(
-        help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
+        help: ArgumentHelp? = nil, completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == [T] {
         self.init { [.list($0, nil, help, ValueReader(completion, transform), initial: nil)] }

@@ -52,7 +52,7 @@ struct CompletionTree {
         // The default subcommand's options and arguments may also follow its parent's name.
         for type in [command, command.configuration.defaultSubcommand].compactMap(\.self) {
             for declaration in Declaration.all(of: type) where declaration.help.isListed {
-                let choice = declaration.completion
+                let choice = declaration.completion()
                 if declaration.isPositional {
                     page.arguments.append(choice)
                 } else {

@@ -16,10 +16,11 @@ struct Declaration {
     var repeats = false
     /// Listed together with the declarations that follow under the same key.
     var isComposite = false
+    // Called for help, errors, and completion scripts alone: finding them takes time that no command that runs has.
     /// The default value as shown in help.
-    var defaultText: String?
-    var allValues: [String] = []
-    var completion = CompletionKind.default
+    var defaultText: () -> String? = { nil }
+    var allValues: () -> [String] = { [] }
+    var completion: () -> CompletionKind = { .default }
     /// The title of its section in help; empty for the standard sections.
     var section = ""
     var initial: Any?
@@ -57,7 +58,7 @@ extension Declaration {
         }
         return Declaration(
             key: key, names: name?.names(for: key) ?? [], action: store, help: help ?? "",
-            isOptional: isOptional || initial != nil, defaultText: initial.flatMap(reader.describe),
+            isOptional: isOptional || initial != nil, defaultText: { initial.flatMap(reader.describe) },
             allValues: reader.allValues, completion: reader.completion, initial: initial)
     }
 
@@ -74,7 +75,7 @@ extension Declaration {
         return Declaration(
             key: key, names: name?.names(for: key) ?? [], action: append, help: help ?? "",
             isOptional: initial != nil, repeats: true,
-            defaultText: initial?.compactMap(reader.describe).joined(separator: ", "),
+            defaultText: { initial?.compactMap(reader.describe).joined(separator: ", ") },
             allValues: reader.allValues, completion: reader.completion, initial: initial)
     }
 }
@@ -83,27 +84,30 @@ extension Declaration {
 struct ValueReader<Value>: Sendable {
     let read: @Sendable (String) throws -> Value?
     var describe: @Sendable (Value) -> String? = { _ in nil }
-    var allValues: [String] = []
-    let completion: CompletionKind
+    var allValues: @Sendable () -> [String] = { [] }
+    let completion: @Sendable () -> CompletionKind
 
-    init(_ completion: CompletionKind?, _ transform: @Sendable @escaping (String) throws -> Value) {
+    init(
+        _ completion: @escaping @Sendable () -> CompletionKind?,
+        _ transform: @Sendable @escaping (String) throws -> Value
+    ) {
         read = transform
-        self.completion = completion ?? .default
+        self.completion = { completion() ?? .default }
     }
 }
 
 extension ValueReader where Value: ExpressibleByArgument {
-    init(_ completion: CompletionKind?) {
+    init(_ completion: @escaping @Sendable () -> CompletionKind?) {
         read = { Value(argument: $0) }
-        allValues = Value.allValueStrings
-        let isEnumeration = !allValues.isEmpty
+        allValues = { Value.allValueStrings }
         describe = { value in
             // Shows an enumeration case as it is typed, even if it has another description.
-            guard isEnumeration, let value = value as? any CaseIterable & RawRepresentable else {
+            guard !Value.allValueStrings.isEmpty, let value = value as? any CaseIterable & RawRepresentable
+            else {
                 return value.defaultValueDescription
             }
             return String(describing: value.rawValue)
         }
-        self.completion = completion ?? Value.defaultCompletionKind
+        self.completion = { completion() ?? Value.defaultCompletionKind }
     }
 }

@@ -80,13 +80,14 @@ extension Declaration {
 
     /// The accepted values, if they can be listed: up to five in a sentence, more in a list.
     fileprivate var choices: String {
-        guard let last = allValues.last else { return "" }
-        let quoted = allValues.map { "'\($0)'" }
+        let values = allValues()
+        guard let last = values.last else { return "" }
+        let quoted = values.map { "'\($0)'" }
         return switch quoted.count {
         case 1, 2: ". Please provide one of \(quoted.joined(separator: " and "))."
         case 3...5: ". Please provide one of \(quoted.dropLast().joined(separator: ", ")) or '\(last)'."
         default:
-            ". Please provide one of the following:\n" + allValues.map { "  - \($0)" }.joined(separator: "\n")
+            ". Please provide one of the following:\n" + values.map { "  - \($0)" }.joined(separator: "\n")
         }
     }
 }

@@ -33,7 +33,7 @@ extension Flag {
             let no = [Name.long("no-" + key.name.hyphenated)]
             var on = Declaration.setting(true, of: key, names: yes, help, initial: wrappedValue)
             on.isComposite = true
-            on.defaultText = (wrappedValue ? yes : no).first?.spelled
+            on.defaultText = { (wrappedValue ? yes : no).first?.spelled }
             return [on, .setting(false, of: key, names: no, help, initial: wrappedValue)]
         }
     }

@@ -144,10 +144,10 @@ extension Declaration {
 
     /// `(values: full, thumbnail; default: full)`
     fileprivate var valueNote: String {
-        let values = allValues.filter { !$0.isEmpty }
+        let values = allValues().filter { !$0.isEmpty }
         var notes: [String] = []
         if !values.isEmpty { notes.append("values: \(values.joined(separator: ", "))") }
-        if let defaultText, !defaultText.isEmpty { notes.append("default: \(defaultText)") }
+        if let text = defaultText(), !text.isEmpty { notes.append("default: \(text)") }
         return notes.isEmpty ? "" : "(\(notes.joined(separator: "; ")))"
     }
 }

@@ -19,14 +19,15 @@ extension Option where Value: ExpressibleByArgument {
     /// An option with a default.
     public init(
         wrappedValue: Value, name: NameSpecification = .long, help: ArgumentHelp? = nil,
-        completion: CompletionKind? = nil
+        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
     ) {
-        self.init { [.single($0, name, help, .init(completion), initial: wrappedValue)] }
+        self.init { [.single($0, name, help, ValueReader<Value>(completion), initial: wrappedValue)] }
     }
 
     /// A required option.
     public init(
-        name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
+        name: NameSpecification = .long, help: ArgumentHelp? = nil,
+        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
     ) {
         self.init { [.single($0, name, help, ValueReader<Value>(completion))] }
     }
@@ -37,14 +38,16 @@ extension Option where Value: ExpressibleByArgument {
 extension Option {
     /// An option that can be omitted.
     public init<T: ExpressibleByArgument>(
-        name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
+        name: NameSpecification = .long, help: ArgumentHelp? = nil,
+        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
     ) where Value == T? {
         self.init { [.single($0, name, help, ValueReader<T>(completion), isOptional: true)] }
     }
 
     /// An option that can be omitted, with a custom transform.
     public init<T>(
-        name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
+        name: NameSpecification = .long, help: ArgumentHelp? = nil,
+        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == T? {
         self.init { [.single($0, name, help, ValueReader(completion, transform), isOptional: true)] }
@@ -57,7 +60,7 @@ extension Option {
     /// An option that collects values, with defaults. The name is repeated before each value.
     public init<T: ExpressibleByArgument>(
         wrappedValue: [T], name: NameSpecification = .long, help: ArgumentHelp? = nil,
-        completion: CompletionKind? = nil
+        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
     ) where Value == [T] {
         self.init { [.list($0, name, help, ValueReader<T>(completion), initial: wrappedValue)] }
     }

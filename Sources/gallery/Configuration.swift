@@ -69,13 +69,6 @@ struct Configuration: Sendable, Equatable {
         }
     }
 
-    /// The environment variables that hold keys and sessions, by service name.
-    var keyVariables: [String: String] { Self.keyVariables(sources) }
-
-    private static func keyVariables(_ sources: [SourceDefinition]) -> [String: String] {
-        sources.reduce(into: ServiceCatalog.keyVariables) { $0[$1.name] = $1.keyVariable }
-    }
-
     private static func sources(beside url: URL) throws -> [SourceDefinition] {
         try SourceDefinition.all(in: url.deletingLastPathComponent().appending(path: "sources"))
     }
@@ -106,8 +99,9 @@ struct Configuration: Sendable, Equatable {
         }
         try add(read("services", "an object of objects of strings") ?? [:])
         service = try text("service")
-        let names = ServiceCatalog.names + sources.map(\.name) + services.map(\.name)
-        if let service, !names.contains(service) {
+        let added = sources.map(\.name) + self.services.map(\.name)
+        if let service, ServiceCatalog.entry(named: service) == nil, !added.contains(service) {
+            let names = ServiceCatalog.names + added
             throw Problem(
                 "'service' is '\(PlainText.excerpt(service))', not one of \(names.joined(separator: ", "))",
                 at: ["service"])
@@ -122,22 +116,22 @@ struct Configuration: Sendable, Equatable {
         let kind = "a number from \(range.lowerBound) to \(range.upperBound)"
         jobs = try read("jobs", kind) ?? jobs
         guard range.contains(jobs) else { throw Problem(["jobs"], "is not \(kind)") }
-        /// Texts by the names of services, each one of `known`.
-        func texts(_ name: String, _ purpose: String, _ known: [String]) throws -> [String: String] {
+        /// Texts by the names of services, each one of those that `fit`.
+        let catalog = ServiceCatalog(keys: [:], sources: sources)
+        func texts(
+            _ name: String, _ purpose: String, _ fit: (ServiceEntry) -> Bool
+        ) throws -> [String: String] {
             let texts: [String: String] = try read(name, "an object of strings") ?? [:]
-            for service in texts.keys where !known.contains(service) {
-                throw Problem(
-                    [name, service],
-                    "names no service \(purpose); those are \(known.joined(separator: ", "))")
+            for service in texts.keys where !(catalog.entry(named: service).map(fit) ?? false) {
+                let known = catalog.entries.filter(fit).map(\.name).joined(separator: ", ")
+                throw Problem([name, service], "names no service \(purpose); those are \(known)")
             }
             return texts
         }
-        for (name, key) in try texts("keys", "that takes a key", Self.keyVariables(sources).keys.sorted()) {
+        for (name, key) in try texts("keys", "that takes a key", { $0.keyVariable != nil }) {
             keys[name] = Secret(key)
         }
-        for (name, address) in try texts(
-            "baseURLs", "with an API", ServiceCatalog.namesWithAPI + sources.map(\.name))
-        {
+        for (name, address) in try texts("baseURLs", "with an API", { catalog.hasAPI($0.name) }) {
             baseURLs[name] = try Self.address(address, ["baseURLs", name])
         }
         folder = try text("folder")?.expandingHome(home)
@@ -156,15 +150,15 @@ struct Configuration: Sendable, Equatable {
         for (name, members) in services.sorted(by: { $0.key < $1.key }) {
             let path = ["services", name]
             guard name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil,
-                !(ServiceCatalog.names + sources.map(\.name)).contains(name)
+                ServiceCatalog(keys: [:], sources: sources).entry(named: name) == nil
             else { throw Problem(path, "is not a new name of letters, digits, '.', '_' and '-'") }
             if let unknown = members.keys.sorted().first(where: { !["like", "baseURL", "key"].contains($0) })
             {
                 throw Problem(path + [unknown], "is unknown; known are like, baseURL, key")
             }
-            let known = ServiceCatalog.namesWithAPI
-            guard let like = members["like"], known.contains(like) else {
-                throw Problem(path + ["like"], "is not one of \(known.joined(separator: ", "))")
+            guard let like = members["like"], ServiceCatalog().hasAPI(like) else {
+                let known = ServiceCatalog.namesWithAPI.joined(separator: ", ")
+                throw Problem(path + ["like"], "is not one of \(known)")
             }
             baseURLs[name] = try members["baseURL"].map { try Self.address($0, path + ["baseURL"]) }
             keys[name] = members["key"].flatMap { Secret($0) }

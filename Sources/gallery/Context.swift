@@ -43,12 +43,9 @@ struct Context: Sendable {
     ///
     /// - Parameter keyless: A service that gets no key.
     func catalog(keyless: String? = nil) -> ServiceCatalog {
-        var keys = configuration.keyVariables.compactMapValues { variable in
-            environment[variable].flatMap { Secret($0) }
-        }
-        keys = configuration.keys.merging(keys) { _, environment in environment }
-        if let keyless { keys[keyless] = nil }
-        return ServiceCatalog(keys: keys, configured: configuration.services, sources: configuration.sources)
+        ServiceCatalog(
+            keys: configuration.keys, environment: environment, keyless: keyless,
+            configured: configuration.services, sources: configuration.sources)
     }
 
     /// - Throws: An error with status 66 if `address` is the bundled catalog's, and that is not installed.

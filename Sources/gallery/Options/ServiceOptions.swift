@@ -130,7 +130,7 @@ struct ServiceName: ExpressibleByArgument {
     }
 
     private static func isKnown(_ name: String) -> Bool {
-        ServiceCatalog.names.contains(name) || configured?.contains(name) ?? true
+        ServiceCatalog.entry(named: name) != nil || configured?.contains(name) ?? true
     }
 
     /// The services.
@@ -168,7 +168,7 @@ struct UsualService {
     init(_ context: Context) {
         let named = context.environment["GALLERY_SERVICE"].flatMap { $0.isEmpty ? nil : $0 }
         let configured = context.configuration.service
-        name = named ?? configured ?? ServiceCatalog.names[0]
+        name = named ?? configured ?? ServiceCatalog.bundled
         origin = named != nil ? .environment : configured != nil ? .configuration : .standard
     }
 }

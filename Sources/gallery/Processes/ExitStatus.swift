@@ -112,7 +112,7 @@ extension ActionableError {
 
     /// What a service takes its key for, as one more sentence.
     private static func keyUse(of service: String) -> String {
-        let entry = ServiceCatalog.entries.first { $0.name == service }
+        let entry = ServiceCatalog.entry(named: service)
         guard let use = entry?.keyUse else { return "" }
         return " \(service) takes \(use)."
     }
