@@ -133,6 +133,8 @@ struct Folders: Sendable {
     var marks: URL { state.appending(path: "marks.jsonl") }
     /// Pictures kept for viewing.
     var pictures: URL { cache.appending(path: "browse") }
+    /// Where files are until the pages that they are of have them.
+    var incoming: URL { cache.appending(path: "pages") }
     /// Digests of pictures where they are.
     var digests: URL { cache.appending(path: "digests/files.json") }
     var configurationFile: URL { configuration.appending(path: "config.json") }

@@ -108,7 +108,11 @@ package struct ManifestEntry: Hashable, ManifestLine {
 
 extension DownloadItem {
     /// Identifies the file: size, page and photo.
-    var key: String { "\(size.rawValue) \(page) \(photo)" }
+    var key: String { Self.key(of: photo, page: page, size: size) }
+
+    static func key(of photo: PhotoID, page: Int, size: PhotoFileSize) -> String {
+        "\(size.rawValue) \(page) \(photo)"
+    }
 
     /// What a key identifies; `nil` for any other text.
     static func file(of key: String) -> (photo: PhotoID, page: Int, size: PhotoFileSize)? {

@@ -199,6 +199,17 @@ public struct PhotoID: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// `service:value`.
     public var description: String { "\(service):\(value)" }
+
+    /// Whether both are spelled the same: a folder may have two files whose names only look alike.
+    public static func == (one: PhotoID, other: PhotoID) -> Bool {
+        one.value.utf8.elementsEqual(other.value.utf8) && one.service == other.service
+    }
+
+    /// Combines both as they are spelled.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(service)
+        for byte in value.utf8 { hasher.combine(byte) }
+    }
 }
 
 /// Width and height of a picture in pixels, each from 1.

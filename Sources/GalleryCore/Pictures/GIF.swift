@@ -14,7 +14,7 @@ package enum GIF: PictureReader {
             case damage
         }
 
-        private var offset: Int
+        private(set) var offset: Int
         private var strayBytesLeft = 4096
         private let limit: Int
 
@@ -126,6 +126,25 @@ package enum GIF: PictureReader {
             }
         }
         return false
+    }
+
+    /// A whole GIF without comments and metadata, and without what follows its end.
+    static func cleaned(_ gif: [UInt8]) -> [UInt8] {
+        let bytes = PictureBytes(gif)
+        var walk = Walk(bytes)
+        var cleaned = Array(gif.prefix(walk.offset))
+        var start = walk.offset
+        while let block = walk.next(bytes) {
+            if block == .trailer { return cleaned + [0x3B] }
+            guard block != .damage else { break }
+            let range = start..<min(walk.offset, gif.count)
+            start = range.upperBound
+            // How often it repeats, and its colors.
+            let content = range.lowerBound + 3
+            let isNeeded = bytes.matches("NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012", at: content)
+            if block != .extension || isNeeded { cleaned += gif[range] }
+        }
+        return gif
     }
 
     /// How long each of the first `most` frames is shown, in milliseconds.

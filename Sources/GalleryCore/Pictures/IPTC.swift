@@ -42,6 +42,7 @@ enum IPTC {
             case 55: day = text
             case 60: time = text
             case 80: metadata.artist = metadata.artist ?? text
+            case 110: metadata.credit = text
             case 116: metadata.copyright = text
             case 120: metadata.description = text
             default: continue

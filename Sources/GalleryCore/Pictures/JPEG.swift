@@ -189,30 +189,45 @@ enum JPEG: PictureReader {
         return blocks
     }
 
-    /// A whole JPEG without its metadata but for a color profile, and with the EXIF block `exif` if there is one.
-    static func cleaned(_ jpeg: [UInt8], adding exif: [UInt8]?) -> [UInt8] {
+    /// A whole JPEG without its metadata but for a color profile, and without what follows its end; with the EXIF
+    /// block `exif` and the packet `xmp` if there are any.
+    static func cleaned(_ jpeg: [UInt8], adding exif: [UInt8]?, _ xmp: [UInt8]? = nil) -> [UInt8] {
         let bytes = PictureBytes(jpeg)
         var cleaned = Array(jpeg.prefix(2))
-        if let exif {
-            let content = Array("Exif\0\0".utf8) + exif
+        for (mark, block) in [("Exif\0\0", exif), ("http://ns.adobe.com/xap/1.0/\0", xmp)] {
+            guard let content = block.map({ Array(mark.utf8) + $0 }), content.count < 0xFFFE else { continue }
             cleaned +=
                 [0xFF, 0xE1, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 0xFF)] + content
         }
-        var walk = HeaderWalk()
-        while let segment = walk.next(bytes) {
-            let start = segment.content.lowerBound - 4
-            if segment.isScan { return cleaned + jpeg[start...] }
-            let isKept =
-                switch segment.marker {
-                // JFIF's and Adobe's say what the numbers mean.
-                case 0xE0, 0xEE: true
-                case 0xE2: bytes.matches("ICC_PROFILE", at: segment.content.lowerBound)
-                case 0xE1...0xEF, 0xFE: false
-                default: true
-                }
-            if isKept { cleaned += jpeg[start..<segment.content.upperBound] }
+        var (offset, hasPixels) = (2, false)
+        while let segment = Segment.next(in: bytes, from: offset) {
+            let start = segment.content.lowerBound - (segment.isEnd ? 2 : 4)
+            // Behind a scan these are pixels; elsewhere bytes that belong to nothing.
+            if hasPixels { cleaned += jpeg[offset..<start] }
+            offset = min(segment.content.upperBound, jpeg.count)
+            if isKept(segment, bytes) { cleaned += kept(jpeg[start..<offset], segment) }
+            if segment.isEnd { return cleaned }
+            hasPixels = hasPixels || segment.isScan
         }
-        return jpeg
+        return hasPixels ? cleaned + jpeg[offset...] : jpeg
+    }
+
+    /// Whether a segment is needed to show the picture. JFIF's and Adobe's say what the numbers mean.
+    private static func isKept(_ segment: Segment, _ bytes: PictureBytes) -> Bool {
+        let content = segment.content.lowerBound
+        return switch segment.marker {
+        case 0xE0: bytes.matches("JFIF\0", at: content)
+        case 0xE2: bytes.matches("ICC_PROFILE\0", at: content)
+        case 0xEE: bytes.matches("Adobe", at: content)
+        case 0xE1...0xF6, 0xF9...0xFE: false
+        default: true
+        }
+    }
+
+    /// The segment, without the preview that JFIF has room for.
+    private static func kept(_ bytes: ArraySlice<UInt8>, _ segment: Segment) -> [UInt8] {
+        guard segment.marker == 0xE0, bytes.count > 18 else { return Array(bytes) }
+        return [0xFF, 0xE0, 0, 16] + bytes.dropFirst(4).prefix(12) + [0, 0]
     }
 }
 

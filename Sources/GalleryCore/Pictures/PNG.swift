@@ -59,11 +59,22 @@ package enum PNG: PictureReader {
             }
     }
 
-    /// A whole PNG without its metadata but for a color profile.
+    /// The chunks that show the picture, or move it.
+    private static let shown = Set(
+        [
+            "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP", "mDCV",
+            "cLLI",
+            "bKGD", "pHYs", "acTL", "fcTL", "fdAT",
+        ].map(ISOMedia.name))
+
+    /// A whole PNG without its metadata but for a color profile, and without what follows its end.
     static func cleaned(_ png: [UInt8]) -> [UInt8] {
-        let notes = Set(["eXIf", "tEXt", "zTXt", "iTXt", "tIME"].map(ISOMedia.name))
-        let kept = chunks(PictureBytes(png)).filter { !notes.contains($0.name) }
-        return png.prefix(8) + kept.flatMap { png[($0.content.lowerBound - 8)..<($0.content.upperBound + 4)] }
+        var (cleaned, isOver) = (Array(png.prefix(8)), false)
+        for chunk in chunks(PictureBytes(png)) where !isOver && shown.contains(chunk.name) {
+            isOver = chunk.name == ISOMedia.name("IEND")
+            cleaned += png[(chunk.content.lowerBound - 8)..<min(png.count, chunk.content.upperBound + 4)]
+        }
+        return cleaned
     }
 
     /// A whole PNG with these chunks before its pixels.

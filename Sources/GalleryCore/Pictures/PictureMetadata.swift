@@ -36,6 +36,8 @@ struct PictureMetadata: Hashable, Sendable {
     var aperture: String?
     var artist: String?
     var copyright: String?
+    /// What is to be printed beside it, the terms of its use, and where those can be read.
+    var (credit, usageTerms, rightsPage): (String?, String?, String?)
     /// Degrees north and east.
     var latitude: Double?
     var longitude: Double?
@@ -78,6 +80,9 @@ struct PictureMetadata: Hashable, Sendable {
         lens = lens ?? other.lens
         artist = artist ?? other.artist
         copyright = copyright ?? other.copyright
+        credit = credit ?? other.credit
+        usageTerms = usageTerms ?? other.usageTerms
+        rightsPage = rightsPage ?? other.rightsPage
         // What somebody typed counts more than what a camera writes on every picture.
         title = other.title ?? title
         description = other.description ?? description

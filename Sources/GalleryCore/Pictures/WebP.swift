@@ -58,24 +58,36 @@ enum WebP: PictureReader {
             || bytes.matches("VP8L", at: 12) && (bytes.byte(at: 24) ?? 0) & 0x10 != 0
     }
 
-    /// A whole WebP with the EXIF block `exif`.
-    static func adding(_ exif: [UInt8], to webp: [UInt8]) -> [UInt8] {
+    /// A whole WebP without its metadata but for a color profile, and without what follows its end; with the EXIF
+    /// block `exif` and the packet `xmp` if there are any.
+    static func cleaned(_ webp: [UInt8], adding exif: [UInt8]?, _ xmp: [UInt8]? = nil) -> [UInt8] {
         let bytes = PictureBytes(webp)
-        guard let size = size(bytes) else { return webp }
+        let shown = Set(["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"].map(ISOMedia.name))
+        var body: [UInt8] = []
+        for chunk in chunks(bytes) where shown.contains(chunk.name) {
+            body += webp[(chunk.content.lowerBound - 8)..<min(webp.count, chunk.content.upperBound)]
+            if body.count % 2 != 0 { body.append(0) }
+        }
+        guard let size = size(bytes), body.count > 8 else { return webp }
         func number(_ value: Int, _ length: Int) -> [UInt8] {
             (0..<length).map { UInt8(value >> (8 * $0) & 0xFF) }
         }
-        var body = Array(webp[12..<min(webp.count, end(bytes))])
-        if !bytes.matches("VP8X", at: 12) {
+        let added = [("EXIF", 0x08 as UInt8, exif), ("XMP ", 0x04, xmp)]
+        if bytes.matches("VP8X", at: 12) {
+            // The extended header's flags for both.
+            body[8] &= ~0x0C
+        } else if added.contains(where: { $0.2 != nil }) {
             let flags: UInt8 = hasTransparency(bytes) ? 0x10 : 0
             body =
                 Array("VP8X".utf8) + number(10, 4) + [flags, 0, 0, 0] + number(size.width - 1, 3)
                 + number(size.height - 1, 3) + body
         }
-        // The extended header's flag for EXIF.
-        body[8] |= 0x08
-        body +=
-            Array("EXIF".utf8) + number(exif.count, 4) + exif + [UInt8](repeating: 0, count: exif.count % 2)
+        for (name, flag, content) in added {
+            guard let content else { continue }
+            body[8] |= flag
+            body += Array(name.utf8) + number(content.count, 4) + content
+            if content.count % 2 != 0 { body.append(0) }
+        }
         return Array("RIFF".utf8) + number(body.count + 4, 4) + Array("WEBP".utf8) + body
     }
 

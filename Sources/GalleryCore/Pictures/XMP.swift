@@ -10,7 +10,8 @@ struct XMP {
 
     private static let wanted: Set = [
         "dc:title", "dc:subject", "dc:creator", "dc:rights", "dc:description", "exif:DateTimeOriginal",
-        "photoshop:DateCreated", "xmp:CreateDate", "tiff:Make", "tiff:Model", "aux:Lens", "exifEX:LensModel",
+        "photoshop:DateCreated", "photoshop:Credit", "xmp:CreateDate", "xmpRights:UsageTerms",
+        "xmpRights:WebStatement", "tiff:Make", "tiff:Model", "aux:Lens", "exifEX:LensModel",
     ]
 
     /// Reads a packet in UTF-8; anything else has no properties.
@@ -110,6 +111,9 @@ struct XMP {
         metadata.description = first("dc:description")
         metadata.artist = values["dc:creator"]?.joined(separator: ", ")
         metadata.copyright = first("dc:rights")
+        metadata.credit = first("photoshop:Credit")
+        metadata.usageTerms = first("xmpRights:UsageTerms")
+        metadata.rightsPage = first("xmpRights:WebStatement")
         metadata.keywords = values["dc:subject"] ?? []
         metadata.taken = first("exif:DateTimeOriginal", "photoshop:DateCreated", "xmp:CreateDate")
             .flatMap { CameraTime($0) }

@@ -21,11 +21,13 @@ package struct PictureMakingFault: Error, Hashable {
 package struct MadePictures: Sendable {
     private let maker: any PictureMaker
     private let folder: URL
+    private let site: SitePictures?
 
-    /// Pictures made by `maker`, in `folder`.
-    package init(_ maker: any PictureMaker, in folder: URL) {
+    /// Pictures made by `maker`, in `folder`, which may be one of a site's.
+    package init(_ maker: any PictureMaker, in folder: URL, of site: SitePictures? = nil) {
         self.maker = maker
         self.folder = folder
+        self.site = site
     }
 
     /// The picture of `source` whose longer edge has so many pixels, made unless it is there.
@@ -39,16 +41,18 @@ package struct MadePictures: Sendable {
         let target = target(name, digest, "-\(edge)")
         if let kept = await Disk.run({ Self.kept(target) }) { return kept }
         let (bytes, type) = try await maker.picture(of: source.file, longestEdge: edge)
-        return try await stored(at: target, type) { Data(bytes) }
+        return try await stored(at: target, type, bytes)
     }
 
-    /// A copy of a picture that no smaller one can be made of.
+    /// A copy of a picture that no smaller one can be made of; `nil` where there is no site, or it is not to be
+    /// published.
     func copy(
         of source: PublishedPicture, _ name: String, _ digest: String
-    ) async throws(PictureMakingFault) -> PublishedPicture {
-        try await stored(at: target(name, digest, ""), source.type) {
-            try Data(contentsOf: source.file, options: .mappedIfSafe)
-        }
+    ) async throws(PublishError) -> PublishedPicture? {
+        let file = target(name, digest, "").appendingPathExtension(source.type.fileExtension)
+        guard let site, try await site.copy(source, to: file.pathComponents.suffix(2).joined(separator: "/"))
+        else { return nil }
+        return try await Disk.run { () throws(PublishError) in try PublishedPicture(of: file) }
     }
 
     private func target(_ name: String, _ digest: String, _ suffix: String) -> URL {
@@ -58,14 +62,23 @@ package struct MadePictures: Sendable {
     }
 
     private func stored(
-        at target: URL, _ type: PictureType, _ data: @escaping @Sendable () throws -> Data
+        at target: URL, _ type: PictureType, _ bytes: [UInt8]
     ) async throws(PictureMakingFault) -> PublishedPicture {
         try await Disk.run { () throws(PictureMakingFault) in
             let file = target.appendingPathExtension(type.fileExtension)
+            if let site {
+                do throws(PublishError) {
+                    let path = file.pathComponents.suffix(2).joined(separator: "/")
+                    try site.write(bytes, type, at: path)
+                    return try PublishedPicture(of: file)
+                } catch {
+                    throw PictureMakingFault(error.description)
+                }
+            }
             // For everybody, as all that is published; below, it would be private.
             try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             do {
-                try PrivateFile.replace(file, with: data(), mode: 0o666, isDurable: false)
+                try PrivateFile.replace(file, with: Data(bytes), mode: 0o666, isDurable: false)
                 return try PublishedPicture(of: file)
             } catch {
                 throw PictureMakingFault((error as? any ActionableError)?.description ?? "\(error)")
@@ -121,6 +134,8 @@ struct PictureSet {
     private var hasFailed = false
     /// Whether some are missing because nothing is there that makes them.
     private(set) var isUnmade = false
+    /// Whether a file is not published, because its metadata cannot be removed.
+    var isUncleaned = false
 
     init(_ sizes: PublishedSizes, _ made: MadePictures?) {
         self.sizes = sizes
@@ -131,12 +146,16 @@ struct PictureSet {
     struct Original {
         let picture: PublishedPicture
         let digest: String
+        /// What those that are made of it are called.
+        let name: String
+        /// Whether it may be shown itself.
+        var isPublished = true
         var edge: Int { picture.size.longestEdge }
-        var name: String { picture.file.deletingPathExtension().lastPathComponent }
 
         /// Reads the file at `url`, and its content too where nobody knows its `digest`. This blocks.
-        init(of url: URL, digest: String? = nil) throws(PublishError) {
+        init(of url: URL, digest: String? = nil, named name: String? = nil) throws(PublishError) {
             picture = try PublishedPicture(of: url)
+            self.name = name ?? url.deletingPathExtension().lastPathComponent
             let length = picture.bytes
             if let digest {
                 self.digest = digest
@@ -152,7 +171,9 @@ struct PictureSet {
     /// What a page shows of a picture; `nil` where browsers cannot show it.
     mutating func shown(_ original: Original) async -> (shown: PublishedPicture, larger: PublishedPicture?)? {
         let picture = original.picture
-        let isForWeb = sizes.isForAll ? [.jpeg, .png].contains(picture.type) : picture.type.format.isForWeb
+        let isForWeb =
+            original.isPublished
+            && (sizes.isForAll ? [.jpeg, .png].contains(picture.type) : picture.type.format.isForWeb)
         let isSmall =
             sizes.leavesSmall && picture.bytes <= SiteStyle.smallFile && original.edge <= 3 * sizes.shown
         if isForWeb, isSmall || original.edge <= sizes.shown { return (picture, nil) }
@@ -205,10 +226,10 @@ struct PictureSet {
     ) async -> [PublishedPicture] {
         guard isElsewhere else { return [source] }
         guard let made, source.type.format.isForWeb else { return [] }
-        do throws(PictureMakingFault) {
-            return [try await made.copy(of: source, original.name, original.digest)]
+        do throws(PublishError) {
+            return [try await made.copy(of: source, original.name, original.digest)].compactMap(\.self)
         } catch {
-            fault = error
+            fault = PictureMakingFault(error.description)
             return []
         }
     }

@@ -50,7 +50,12 @@ package struct PhotoGathering: Sendable {
     /// Whether larger pictures are published than are looked at, because nothing is there that makes smaller ones.
     package private(set) var isUnmade = false
 
+    /// Photos whose own files are not published, because their metadata cannot be removed.
+    package private(set) var uncleaned = 0
+
     private let folder: TargetFolder
+    /// Where files are put once they have come; `nil` where they stay.
+    private let site: SitePictures?
     private let limit: Int?
     private let skipsDuplicates: Bool
     private let comparison = PictureComparison()
@@ -66,6 +71,7 @@ package struct PhotoGathering: Sendable {
     /// - Parameters:
     ///   - wishes: the files that are wanted of each photo.
     ///   - folder: where files go.
+    ///   - site: where those are put that are published; `nil` where they stay.
     ///   - sizes: those of the pictures that are published.
     ///   - made: where smaller pictures are made; `nil` where nothing makes any.
     ///   - isForViewing: whether `folder` is one of pictures kept for viewing, which has names of its own.
@@ -73,12 +79,14 @@ package struct PhotoGathering: Sendable {
     ///   - skipsDuplicates: whether a photo is left out whose file is identical to an earlier one's.
     package init(
         _ resolver: SelectionResolver, _ wishes: [Wish], into folder: TargetFolder,
-        isForViewing: Bool = false, _ sizes: PublishedSizes, _ made: MadePictures?, limit: Int?,
+        of site: SitePictures? = nil, isForViewing: Bool = false, _ sizes: PublishedSizes,
+        _ made: MadePictures?, limit: Int?,
         skipsDuplicates: Bool, downloader: Downloader
     ) {
         self.resolver = resolver
         self.wishes = wishes
         self.folder = folder
+        self.site = site
         self.sizes = sizes
         self.made = made
         self.limit = limit
@@ -98,9 +106,20 @@ package struct PhotoGathering: Sendable {
         if let limit, known >= limit { return nil }
         guard let resolved = try await nextResolved() else { return nil }
         let (plan, wanted) = try await plan(resolved)
+        let own = wanted.reduce(into: [Int: URL]()) { own, photo in
+            if let item = photo.items.first?.item { own[item.number] = photo.own }
+        }
         try await report(.planned(plan))
         var files: [Int: DownloadedFile] = [:]
-        let items = plan.files.map(\.item)
+        var items: [DownloadItem] = []
+        for item in plan.files.map(\.item) {
+            guard let file = await site?.present(item, at: own[item.number]) else {
+                items.append(item)
+                continue
+            }
+            files[item.number] = file
+            try await report(.download(.finished(item, file)))
+        }
         for await event in downloader.fetch(items, into: folder) {
             if case .finished(let item, let file) = event { files[item.number] = file }
             try await report(.download(event))
@@ -121,8 +140,8 @@ package struct PhotoGathering: Sendable {
                     outcomes[outcome.offset] = outcome
                     try await report(.made(outcomes.count, of: chosen.count))
                 }
-                group.addTask { [sizes, made] in
-                    await Outcome(of: photo, at: offset, files, PictureSet(sizes, made))
+                group.addTask { [sizes, made, site] in
+                    await Outcome(of: photo, at: offset, files, site, PictureSet(sizes, made))
                 }
             }
             for try await outcome in group {
@@ -134,6 +153,7 @@ package struct PhotoGathering: Sendable {
         for (offset, wanted) in chosen.enumerated() {
             guard let outcome = outcomes[offset] else { continue }
             isUnmade = isUnmade || outcome.set.isUnmade
+            uncleaned += outcome.set.isUncleaned ? 1 : 0
             if let fault = outcome.set.fault { try await report(.unmade(wanted.entry, fault)) }
             switch outcome.photo {
             case .success(let photo): photos.append(photo)
@@ -190,12 +210,13 @@ package struct PhotoGathering: Sendable {
         let set: PictureSet
 
         init(
-            of wanted: Wanted, at offset: Int, _ files: [Int: DownloadedFile], _ set: PictureSet
+            of wanted: Wanted, at offset: Int, _ files: [Int: DownloadedFile], _ site: SitePictures?,
+            _ set: PictureSet
         ) async {
             var set = set
             let photo: Result<PublishedPhoto, PublishError>
             do {
-                photo = .success(try await wanted.published(files, &set))
+                photo = .success(try await wanted.published(files, site, &set))
             } catch {
                 photo = .failure(error)
             }
@@ -214,11 +235,29 @@ package struct PhotoGathering: Sendable {
         let name: String
         /// The folder of this machine whose photos may be published.
         let root: URL?
+        /// The file of its page where it is one of this machine, which is read where it is.
+        var own: URL?
         var items: [(item: DownloadItem, isForGrid: Bool)] = []
 
         /// Its files that have come, first page first, each once.
         func files(_ files: [Int: DownloadedFile], ofGrid isForGrid: Bool) -> [DownloadedFile] {
-            items.filter { $0.isForGrid == isForGrid }.compactMap { files[$0.item.number] }
+            came(files, ofGrid: isForGrid).map(\.file)
+        }
+
+        private func came(
+            _ files: [Int: DownloadedFile], ofGrid isForGrid: Bool
+        ) -> [(item: DownloadItem, file: DownloadedFile)] {
+            items.filter { $0.isForGrid == isForGrid }.compactMap { wanted in
+                files[wanted.item.number].map { (wanted.item, $0) }
+            }
+        }
+
+        /// Where a file of it is published, without an extension.
+        private func path(of item: DownloadItem, isForGrid: Bool) -> String {
+            var path = (isForGrid ? "thumbs/" : "full/") + name
+            if item.page > 0 { path += "_p\(item.page)" }
+            if case .pixels(let pixels) = item.size { path += "_\(pixels)" }
+            return path
         }
 
         /// Whether enough has come: all of its page, or of the grid what stands for that.
@@ -233,28 +272,57 @@ package struct PhotoGathering: Sendable {
         }
 
         func published(
-            _ files: [Int: DownloadedFile], _ set: inout PictureSet
+            _ files: [Int: DownloadedFile], _ site: SitePictures?, _ set: inout PictureSet
         ) async throws(PublishError) -> PublishedPhoto {
-            let own = items.isEmpty ? entry.photo.ownFile : nil
-            let (ofPage, ofGrid) = (self.files(files, ofGrid: false), self.files(files, ofGrid: true))
-            let (pages, small, original) = try await Disk.run { () throws(PublishError) in
-                let pages = try ofPage.map { (file) throws(PublishError) in
-                    try PictureSet.Original(of: file.url, digest: file.digest)
-                }
-                let small = try ofGrid.map { (file) throws(PublishError) in try PublishedPicture(of: file.url)
-                }
-                let original = try own.map { (file) throws(PublishError) in
-                    try PictureSet.Original(of: Self.found(file, below: root))
-                }
-                return (pages, small, original)
+            let original = try await source()
+            var (pages, small) = ([PictureSet.Original](), [PublishedPicture]())
+            for (item, file) in came(files, ofGrid: false) {
+                let page = try await put(file, item, isForGrid: false, site)
+                set.isUncleaned = set.isUncleaned || !page.isPublished
+                pages.append(page)
+            }
+            for (item, file) in came(files, ofGrid: true) {
+                let picture = try await put(file, item, isForGrid: true, site)
+                if picture.isPublished { small.append(picture.picture) }
             }
             let isFull = items.contains { !$0.isForGrid && $0.item.size == .full }
             return try await PublishedPhoto(
                 entry, detail, named: name, files: pages, isFull: isFull, small: small, own: original, &set)
         }
 
+        /// A file that came, where it is published.
+        private func put(
+            _ file: DownloadedFile, _ item: DownloadItem, isForGrid: Bool, _ site: SitePictures?
+        ) async throws(PublishError) -> PictureSet.Original {
+            guard let site else {
+                return try await Disk.run { () throws(PublishError) in
+                    try PictureSet.Original(of: file.url, digest: file.digest)
+                }
+            }
+            let path = path(of: item, isForGrid: isForGrid)
+            if let put = try await site.put(file.url, digest: file.digest, at: path, as: item) { return put }
+            let name = path.split(separator: "/").last.map(String.init)
+            return try await unpublished(file.url, digest: file.digest, named: name ?? self.name)
+        }
+
+        /// The file of this machine that nothing is published of but what is made of it.
+        private func source() async throws(PublishError) -> PictureSet.Original? {
+            guard items.isEmpty, let file = entry.photo.ownFile else { return nil }
+            return try await unpublished(Self.found(file, below: root), named: name)
+        }
+
+        private func unpublished(
+            _ file: URL, digest: String? = nil, named name: String
+        ) async throws(PublishError) -> PictureSet.Original {
+            var original = try await Disk.run { () throws(PublishError) in
+                try PictureSet.Original(of: file, digest: digest, named: name)
+            }
+            original.isPublished = false
+            return original
+        }
+
         /// Where a file really is. What is said of it on standard input may be anything.
-        private static func found(_ file: URL, below root: URL?) throws(PublishError) -> URL {
+        static func found(_ file: URL, below root: URL?) throws(PublishError) -> URL {
             guard let root = root.flatMap({ FolderScan.resolve($0.path(percentEncoded: false)) }),
                 let path = FolderScan.resolve(file.path(percentEncoded: false), below: root)
             else { throw .outside(path: PublishError.shown(file)) }
@@ -281,13 +349,23 @@ package struct PhotoGathering: Sendable {
             // The grid shows the first page of a work.
             for file in part.files where wish.purpose == .page || file.item.page == 0 {
                 let item = numbered(file.item)
+                let root = resolver.loaders.base(of: Folder.word)
+                var own: URL?
+                if site != nil, wish.purpose == .page, item.size == .full, let path = file.entry.photo.ownFile
+                {
+                    do throws(PublishError) { own = try Wanted.found(path, below: root) } catch {
+                        plan.failures.append(.init(file.entry, error))
+                        continue
+                    }
+                }
                 let position = positions[file.entry.photo.id] ?? wanted.count
                 if position == wanted.count {
                     positions[file.entry.photo.id] = position
                     wanted.append(
                         Wanted(
-                            entry: file.entry, detail: file.detail, name: item.photoName,
-                            root: resolver.loaders.base(of: Folder.word)))
+                            entry: file.entry, detail: file.detail,
+                            name: site == nil ? item.photoName : PhotoSite.name(of: file.entry.photo.id),
+                            root: root, own: own))
                 }
                 guard wish.purpose != .source else { continue }
                 plan.files.append(

@@ -35,7 +35,7 @@ package struct SiteOptions: Sendable {
 /// A pure value. Its pages load nothing but what is in the folder, and work from disk, without
 /// scripts, and with a keyboard.
 package struct PhotoSite: Sendable {
-    let options: SiteOptions
+    private(set) var options: SiteOptions
     /// The photos, in order. Their names differ.
     let photos: [PublishedPhoto]
 
@@ -43,6 +43,13 @@ package struct PhotoSite: Sendable {
     package init(_ photos: [PublishedPhoto], options: SiteOptions = SiteOptions()) {
         self.photos = photos
         self.options = options
+    }
+
+    /// The same site with the photos' descriptions.
+    var withMetadata: PhotoSite {
+        var site = self
+        site.options.hasMetadata = true
+        return site
     }
 
     /// What the pictures of all pages of the grid weigh on a screen of one pixel per pixel.
@@ -96,6 +103,29 @@ package struct PhotoSite: Sendable {
         case .grid(1): "index.html"
         case .grid(let page): "page-\(page).html"
         }
+    }
+
+    /// The files of all pictures, below the site's folder.
+    var pictures: [String] {
+        photos.flatMap { photo in
+            (photo.small + photo.pictures + photo.larger.values + [photo.original].compactMap(\.self)).map(
+                \.path)
+        }
+    }
+
+    /// What a photo's files are called: short, and the same on every run, whatever else the site has.
+    ///
+    /// An identifier of plain letters stays; of any other, what two could have in common is told apart by a digest.
+    package static func name(of photo: PhotoID) -> String {
+        let service = FileName.identifier(photo.service)
+        if photo.value.utf8.count <= 40, FileName.isPlain(identifier: photo.value) {
+            return "\(service)_\(photo.value)"
+        }
+        var words = photo.value.lowercased().split { !$0.isASCII || !$0.isLetter && !$0.isNumber }
+        if let last = words.last, PictureType(fileExtension: String(last)) != nil { words.removeLast() }
+        let readable = FileName.shortened(words.joined(separator: "-"), to: 32)
+        let digest = String(SiteRecord.digest("\(photo)").prefix(8))
+        return [service, readable, digest].filter { !$0.isEmpty }.joined(separator: "_")
     }
 
     /// The path of the page of a photo called `name`.

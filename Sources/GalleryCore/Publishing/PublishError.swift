@@ -16,6 +16,8 @@ package enum PublishError: ActionableError, Hashable {
     case outside(path: String)
     /// The picture is in a format that browsers do not show, such as `HEIC`.
     case notForWeb(format: String)
+    /// The metadata of a picture in a format such as `AVIF` cannot be removed, and no smaller picture can be made.
+    case uncleaned(format: String)
     /// The site's style sheet or script is not installed.
     case notInstalled(MissingResource)
 
@@ -30,6 +32,7 @@ package enum PublishError: ActionableError, Hashable {
         case .busy(let path): "'\(path)' is being written by another process."
         case .outside(let path): "'\(path)' is not in the folder that is being published."
         case .notForWeb(let format): "It is a \(format) file, which browsers do not show."
+        case .uncleaned(let format): "The metadata of its \(format) file cannot be removed."
         case .notInstalled(let resource): resource.description
         }
     }
@@ -43,6 +46,7 @@ package enum PublishError: ActionableError, Hashable {
         case .busy: "Wait until it is done, then try again."
         case .outside: "Name its folder with '--folder'."
         case .notForWeb: nil
+        case .uncleaned: "Install exiftool, or publish the metadata too."
         case .notInstalled(let resource): resource.hint
         }
     }

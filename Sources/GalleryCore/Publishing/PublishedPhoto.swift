@@ -133,17 +133,23 @@ extension PublishedPhoto {
         }
         let grid =
             set.sizes.grid.isEmpty
-            ? [] : await set.grid(small, page ?? original?.picture, original, isElsewhere: files.isEmpty)
+            ? []
+            : await set.grid(
+                small, page ?? original?.picture, original,
+                isElsewhere: page == nil && original?.isPublished == false)
         guard
             let picture = isShown ? shown.first : grid.last ?? small.first(where: { $0.type.format.isForWeb })
         else {
-            throw .notForWeb(format: (original?.picture ?? small.first)?.type.format.name ?? "")
+            let format = (original?.picture ?? small.first)?.type.format
+            let isUncleaned = format?.isForWeb == true && set.isUncleaned
+            throw isUncleaned
+                ? .uncleaned(format: format?.name ?? "") : .notForWeb(format: format?.name ?? "")
         }
         self.init(
             entry: entry, detail: detail, name: name, thumbnail: grid.first ?? picture,
             others: Array(grid.dropFirst()), pictures: isShown ? shown : [picture],
             larger: isShown ? larger : [:],
-            original: files.first?.picture,
+            original: files.first.flatMap { $0.isPublished ? $0.picture : nil },
             address: isFull || files.isEmpty ? nil : Self.web(entry.photo.full?.url))
     }
 }

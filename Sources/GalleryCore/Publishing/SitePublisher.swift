@@ -1,15 +1,18 @@
 import Foundation
+import Synchronization
 
 /// Writes a site's pages around the pictures that are there already.
 ///
 /// All of them are written aside first and moved to their names last, `index.html` after all others: a
 /// site that cannot be written leaves the one before it as it was. A file that it did not write, or that has
 /// been changed since, is never replaced.
-package struct SitePublisher: Sendable {
+package final class SitePublisher: Sendable {
     private let folder: URL
+    /// The folder, and with it the lock on it, once it is open.
+    private let top = Mutex<DestinationFolder?>(nil)
 
-    /// The folder in which pages wait until all are written.
-    private static let staging = ".gallery-web"
+    /// The folder in which files wait until they are whole.
+    static let staging = ".gallery-web"
 
     /// A publisher into `folder`.
     package init(_ folder: URL) { self.folder = folder }
@@ -23,24 +26,47 @@ package struct SitePublisher: Sendable {
         for options: SiteOptions = SiteOptions(), photos names: Set<String> = []
     ) async throws(PublishError) {
         try await Disk.run { () throws(PublishError) in
-            let (top, site) = (try opened(), PhotoSite([], options: options))
+            let (top, site) = (try self.opened(), PhotoSite([], options: options))
             let record = try SiteRecord(of: top)
             for document in site.documents {
-                _ = try isToBeWritten(
-                    site.path(of: document), try text(of: document, in: site), record, in: top)
+                _ = try self.isToBeWritten(
+                    site.path(of: document), try self.text(of: document, in: site), record, in: top)
             }
             for name in names.sorted() {
-                _ = try isToBeWritten(PhotoSite.path(ofPhoto: name), "", record, in: top)
+                _ = try self.isToBeWritten(PhotoSite.path(ofPhoto: name), "", record, in: top)
             }
         }
     }
 
-    /// Writes `site`, and removes files that the site before had and this one has not. Picture files stay.
-    package func publish(_ site: PhotoSite) async throws(PublishError) {
-        try await Disk.run { () throws(PublishError) in try write(site) }
+    /// Where the site's pictures go. From then on no other process writes this site.
+    ///
+    /// - Parameters:
+    ///   - metadata: What they say of themselves.
+    ///   - cleaner: What takes metadata out of those that are not taken apart here.
+    package func pictures(
+        _ metadata: PublishedMetadata, _ cleaner: (any PictureCleaner)?
+    ) async throws(PublishError) -> SitePictures {
+        try await Disk.run { () throws(PublishError) in
+            let top = try self.opened()
+            try self.lock(top.root)
+            var record = try SiteRecord(of: top)
+            if let former = FormerManifest(in: top, record) { record = record.merging(former.record) }
+            // Also the mark by which the folder is known for a page's.
+            try self.keep(record, in: top)
+            return try SitePictures(in: top, record, metadata, cleaner)
+        }
     }
 
-    private func write(_ site: PhotoSite) throws(PublishError) {
+    /// Writes `site`, and removes files that the site before had and this one has not.
+    ///
+    /// - Parameter prunes: Whether it does; else such files stay, for a later run to remove.
+    /// - Returns: How many files of pictures were removed.
+    @discardableResult
+    package func publish(_ site: PhotoSite, prunes: Bool = true) async throws(PublishError) -> Int {
+        try await Disk.run { () throws(PublishError) in try self.write(site, prunes: prunes) }
+    }
+
+    private func write(_ site: PhotoSite, prunes: Bool) throws(PublishError) -> Int {
         let top = try opened()
         try lock(top.root)
         // What a run that was killed has left.
@@ -48,6 +74,9 @@ package struct SitePublisher: Sendable {
         try? FileManager.default.removeItem(at: staging)
         defer { try? FileManager.default.removeItem(at: staging) }
         let before = try SiteRecord(of: top)
+        // Descriptions that were wanted once stay, and stay true.
+        let metadata = site.path(of: .metadata)
+        let site = before.has(metadata, digest(of: metadata, in: top)) ? site.withMetadata : site
         var (after, changed) = (SiteRecord(), [String]())
         for document in site.documents {
             let (path, text) = (site.path(of: document), try text(of: document, in: site))
@@ -64,19 +93,39 @@ package struct SitePublisher: Sendable {
         // Both sites at first: a run that is killed leaves pages of each.
         try keep(before.merging(after), in: top)
         for path in changed { try moveDraft(to: path, in: top) }
-        let names = Set(after.paths.map(FileName.collisionKey))
-        for path in before.paths.subtracting(after.paths) where before.has(path, digest(of: path, in: top)) {
-            guard path.hasSuffix(".html"), !names.contains(FileName.collisionKey(path)),
-                let page = top.existingDestination(for: path)
-            else {
-                // The metadata that were wanted once stay; and where case is no difference, it is a new page.
+        let removed = try prune(before, &after, pictures: Set(site.pictures), isWanted: prunes, in: top)
+        try keep(after, in: top)
+        if let former = FormerManifest(in: top, before) { former.remove() }
+        return removed
+    }
+
+    /// Removes what the site before had and this one has not, and says in `after` what stays of it.
+    ///
+    /// - Returns: How many files of pictures were removed.
+    private func prune(
+        _ before: SiteRecord, _ after: inout SiteRecord, pictures: Set<String>, isWanted: Bool,
+        in top: DestinationFolder
+    ) throws(PublishError) -> Int {
+        // Where case is no difference, a former name may be a new one.
+        let names = Set((after.paths.union(pictures)).map(FileName.collisionKey))
+        var removed = 0
+        for path in before.paths.subtracting(after.paths) {
+            if pictures.contains(path) || !isWanted && digest(of: path, in: top) != nil {
                 after.add(path, of: before)
                 continue
             }
-            // A page that cannot be removed is of no harm.
-            try? SystemCall.remove(page.leaf, from: page.folder)
+            guard !names.contains(FileName.collisionKey(path)), before.has(path, digest(of: path, in: top)),
+                let file = top.existingDestination(for: path)
+            else { continue }
+            // One that cannot be removed is of no harm, and tried again.
+            do throws(SystemCall.Failure) {
+                try SystemCall.remove(file.leaf, from: file.folder)
+                if !path.hasSuffix(".html") { removed += 1 }
+            } catch {
+                after.add(path, of: before)
+            }
         }
-        try keep(after, in: top)
+        return removed
     }
 
     private func moveDraft(to path: String, in top: DestinationFolder) throws(PublishError) {
@@ -118,8 +167,13 @@ package struct SitePublisher: Sendable {
     // MARK: - The folder
 
     private func opened() throws(PublishError) -> DestinationFolder {
-        try PublishError.creating(folder) { () throws(DownloadError) in
-            try DestinationFolder(creating: folder)
+        try top.withLock { top throws(PublishError) in
+            if let top { return top }
+            let created = try PublishError.creating(folder) { () throws(DownloadError) in
+                try DestinationFolder(creating: folder)
+            }
+            top = created
+            return created
         }
     }
 

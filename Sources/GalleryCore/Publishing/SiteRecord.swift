@@ -7,7 +7,22 @@ struct SiteRecord {
     private static let title =
         "What 'gallery web' wrote here. Files that have changed since are not replaced."
 
+    /// Where a picture came from, as far as others may know: of what file, by a digest of its identity, with what
+    /// content.
+    struct Picture: Hashable, Sendable {
+        let path: String
+        /// The digest of the file that came.
+        let origin: String
+        /// How much of what it says of itself was kept, and whether that was all.
+        let metadata: PublishedMetadata
+        let isIntact: Bool
+    }
+
     private var digests: [String: Set<String>] = [:]
+    /// By the digest of what they are of.
+    private(set) var pictures: [String: Picture] = [:]
+    /// Which of them is at a path.
+    private var keys: [String: String] = [:]
 
     /// A record of no file.
     init() {}
@@ -24,11 +39,46 @@ struct SiteRecord {
         guard lines.first == Self.title[...] else {
             throw .foreign(path: PublishError.shown(folder.url.appending(path: Self.name)))
         }
-        for line in lines.dropFirst() {
-            let parts = line.split(separator: " ", maxSplits: 1)
-            if parts.count == 2 { add(String(parts[1]), String(parts[0])) }
-        }
+        for line in lines.dropFirst() { add(line: line) }
     }
+
+    private mutating func add(line: Substring) {
+        let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return }
+        guard parts[0] == Self.picture else { return add(parts[1], parts[0]) }
+        let facts = parts[1].split(separator: " ", maxSplits: 3).map(String.init)
+        guard facts.count == 4, let metadata = PublishedMetadata(rawValue: facts[2].replacing("+", with: ""))
+        else { return }
+        add(
+            Picture(
+                path: facts[3], origin: facts[1], metadata: metadata, isIntact: facts[2].hasSuffix("+")),
+            facts[0])
+    }
+
+    mutating func add(_ picture: Picture, _ key: String) {
+        pictures[key] = picture
+        keys[picture.path] = key
+    }
+
+    /// The picture at `path`.
+    func picture(at path: String) -> Picture? {
+        keys[path].flatMap { pictures[$0] }.flatMap { $0.path == path ? $0 : nil }
+    }
+
+    private static let picture = "picture"
+
+    /// The lines of a picture file, to be added to a record.
+    static func lines(of path: String, _ digest: String, _ key: String?, _ picture: Picture?) -> String {
+        var lines = "\(digest) \(path)\n"
+        if let key, let picture {
+            let kept = picture.metadata.rawValue + (picture.isIntact ? "+" : "")
+            lines += "\(Self.picture) \(key) \(picture.origin) \(kept) \(picture.path)\n"
+        }
+        return lines
+    }
+
+    /// Adds what ``lines(of:_:_:_:)`` says.
+    mutating func add(lines: String) { lines.split(separator: "\n").forEach { add(line: $0) } }
 
     /// A site from before records were kept: its pages bear the mark, and what else a site has was replaced
     /// by each run.
@@ -57,7 +107,9 @@ struct SiteRecord {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    static func digest(_ text: String) -> String { Hexadecimal.text(Digest.hash(Array(text.utf8))) }
+    static func digest(_ text: String) -> String { digest(Array(text.utf8)) }
+
+    static func digest(_ bytes: [UInt8]) -> String { Hexadecimal.text(Digest.hash(bytes)) }
 
     var paths: Set<String> { Set(digests.keys) }
 
@@ -69,18 +121,27 @@ struct SiteRecord {
     mutating func add(_ path: String, _ digest: String) { digests[path, default: []].insert(digest) }
 
     /// Adds a file as another record has it.
-    mutating func add(_ path: String, of other: SiteRecord) { digests[path] = other.digests[path] }
+    mutating func add(_ path: String, of other: SiteRecord) {
+        digests[path] = other.digests[path]
+        if let picture = other.picture(at: path), let key = other.keys[path] { add(picture, key) }
+    }
 
     /// The files of both records.
     func merging(_ other: SiteRecord) -> SiteRecord {
         var record = self
         record.digests.merge(other.digests) { $0.union($1) }
+        for (key, picture) in other.pictures where pictures[key] == nil { record.add(picture, key) }
         return record
     }
 
     var text: String {
-        let lines = digests.flatMap { path, digests in digests.map { "\($0) \(path)" } }
-        return ([Self.title] + lines.sorted { $0.dropFirst(17) < $1.dropFirst(17) }).joined(separator: "\n")
-            + "\n"
+        let files = digests.flatMap { path, digests in
+            digests.map { Self.lines(of: path, $0, nil, nil) }
+        }
+        let pictures = pictures.map { key, picture in
+            Self.lines(of: "", "", key, picture).split(separator: "\n").last.map { $0 + "\n" } ?? ""
+        }
+        return Self.title + "\n" + files.sorted { $0.dropFirst(17) < $1.dropFirst(17) }.joined()
+            + pictures.sorted().joined()
     }
 }

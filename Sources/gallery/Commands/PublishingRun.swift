@@ -14,6 +14,10 @@ final class PublishingRun {
     private let making = MakingProgress()
     /// Whether larger pictures are published than are looked at, since nothing is installed that makes smaller ones.
     private(set) var isUnmade = false
+    /// Photos whose own files are not published, since their metadata cannot be removed.
+    private(set) var uncleaned = 0
+    /// Files of earlier runs that are gone.
+    var removed = 0
 
     /// - Parameter result: what is being made, such as `page`.
     init(_ context: Context, _ service: ServiceOptions, making result: String) {
@@ -75,7 +79,7 @@ final class PublishingRun {
             report.fail(.further(error))
         }
         display.stop()
-        isUnmade = gathering.isUnmade
+        (isUnmade, uncleaned) = (gathering.isUnmade, gathering.uncleaned)
         let filter = gathering.resolver.filter
         if !service.quiet {
             filter.tell(duplicates: gathering.duplicates, context.terminal)
@@ -113,6 +117,11 @@ final class PublishingRun {
         {
             context.terminal.message("Warning: \(problem)")
         }
+        if removed > 0, !service.quiet {
+            context.terminal.message(
+                "Removed \(removed) \(removed == 1 ? "file" : "files") of earlier runs that the page no longer uses."
+            )
+        }
         try report.end(succeeded: succeeded)
     }
 }
@@ -134,7 +143,7 @@ extension PublishError: StatusError {
         switch self {
         case .cannotCreate, .foreign: .cannotCreate
         case .cannotWrite, .cannotRead, .busy: .inputOutput
-        case .outside, .notForWeb: .unreadable
+        case .outside, .notForWeb, .uncleaned: .unreadable
         case .notInstalled: .missing
         }
     }

@@ -37,21 +37,35 @@ extension Gallery {
             let resolver = try await source.resolver(
                 context, selections, run.showing(source.filters.run(context)),
                 connections: context.configuration.jobs)
-            let target = TargetFolder(folder)
+            let pictures = try await publisher.pictures(
+                page.metadataInPictures, ExifTool(context.environment))
+            // Not among what is published: a part of a file, or one that is left out, is nobody's business.
+            let incoming = IncomingFiles(of: folder, in: context.folders.incoming)
+            let target = incoming.folder
             let converter = PictureConverter(context.environment)
             let made =
                 converter.isInstalled
-                ? MadePictures(converter.maker(.web), in: folder.appending(path: "thumbs")) : nil
+                ? MadePictures(converter.maker(.web), in: folder.appending(path: "thumbs"), of: pictures)
+                : nil
             let gathering = PhotoGathering(
                 resolver, try await wishes(into: target, resolver.loaders, makes: made != nil), into: target,
-                page.sizes, made, limit: source.filters.limit, skipsDuplicates: source.filters.unique,
+                of: pictures, page.sizes, made, limit: source.filters.limit,
+                skipsDuplicates: source.filters.unique,
                 downloader: run.downloader(resolver.loaders))
             let published = try await run.photos(of: gathering) { plan in
                 try await publisher.prepare(
-                    for: page.options, photos: Set(plan.files.map(\.item.photoName)))
+                    for: page.options, photos: Set(plan.files.map { PhotoSite.name(of: $0.item.photo) }))
             }
             let site = PhotoSite(published, options: page.options)
-            try await publisher.publish(site)
+            run.removed = try await publisher.publish(site, prunes: !page.noPrune)
+            await incoming.clear()
+            if run.uncleaned > 0, !source.service.quiet {
+                let files =
+                    run.uncleaned == 1 ? "The file of 1 photo is" : "The files of \(run.uncleaned) photos are"
+                context.terminal.message(
+                    "\(files) not published, because their metadata cannot be removed. Install exiftool, or use "
+                        + "'--metadata-in-pictures keep'.")
+            }
             if run.isUnmade, !source.service.quiet {
                 context.terminal.message(
                     "The pictures of the index weigh \(ByteText.amount(site.gridBytes)): \(PictureConverter.advice)"
@@ -170,6 +184,15 @@ struct PageOptions: ParsableArguments {
     @Flag(help: "Write the photos' metadata beside the page as photos.json.")
     var metadata = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Metadata left in the pictures: keep all, safe (no places, cameras, or serial numbers), or none.",
+            valueName: "what"))
+    var metadataInPictures = PublishedMetadata.safe
+
+    @Flag(help: "Keep files that earlier runs wrote and the page no longer uses.")
+    var noPrune = false
+
     @Flag(help: "Open the page in the web browser.")
     var open = false
 
@@ -231,3 +254,4 @@ struct PageOptions: ParsableArguments {
 }
 
 extension SiteOptions.Theme: ExpressibleByArgument {}
+extension PublishedMetadata: ExpressibleByArgument {}

@@ -92,11 +92,9 @@ import Testing
             #expect(mode.map { $0 & 0o444 == 0o444 } == true)
             // The full file is a link away, as it was.
             let full = try #require(page.firstMatch(of: /href="\.\.\/(full\/[^"]+)">Open the picture/)?.1)
-            let original = try Data(contentsOf: album.appending(path: "a.jpg"))
+            let original = Pictures.jpeg(width: 6000, height: 4000)
             #expect(try Data(contentsOf: gallery.folder.appending(path: "site/\(full)")) == original)
             #expect(try Self.files(in: album) == before)
-            let verified = try await gallery.run(["verify", "site"])
-            #expect(verified.status == 0, "\(verified.all)")
         }
     }
 

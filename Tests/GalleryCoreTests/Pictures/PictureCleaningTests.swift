@@ -1,0 +1,125 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import GalleryCore
+
+/// What files say of themselves, and how much of it is left.
+@Suite struct PictureCleaningTests {
+    private static let secret = Array("SECRET place and number".utf8)
+
+    /// EXIF with an orientation and an author, and beside them what nobody else is to know.
+    private static var exif: [UInt8] {
+        var metadata = PictureMetadata()
+        (metadata.artist, metadata.copyright) = ("Ann", "© Ann")
+        return (CreditBlocks(of: metadata, turned: 6).exif ?? []) + secret
+    }
+
+    private static let xmp = Array(
+        """
+        <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+        <rdf:Description photoshop:Credit="Ann &amp; Co" xmpRights:WebStatement="https://a.example/license" \
+        exif:GPSLatitude="SECRET" aux:SerialNumber="SECRET"/></rdf:RDF></x:xmpmeta>
+        """.utf8)
+
+    private static var jpeg: [UInt8] {
+        var jpeg = SmallPicture.baselineJPEG
+        let segments: [(UInt8, [UInt8])] = [
+            (0xE1, Array("http://ns.adobe.com/xmp/extension/\0".utf8) + secret), (0xE3, secret),
+            (0xF0, secret),
+            (0xED, Array("Photoshop 3.0\0".utf8) + secret), (0xFE, secret),
+            (0xE2, Array("MPF\0".utf8) + secret), (0xE0, Array("JFXX\0".utf8) + secret),
+            (0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + xmp),
+            (0xE1, Array("Exif\0\0".utf8) + exif), (0xEE, secret),
+        ]
+        for (marker, content) in segments { jpeg = SmallPicture.segment(marker, content, in: jpeg) }
+        return jpeg + secret
+    }
+
+    private static var png: [UInt8] {
+        let chunks = [
+            ("eXIf", exif), ("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + xmp), ("tEXt", secret),
+            ("zTXt", secret), ("tIME", secret), ("prVt", secret), ("gAMA", [0, 0, 0, 1]),
+        ]
+        return PNG.adding(chunks, to: SmallPicture.png) + secret
+    }
+
+    private static var webp: [UInt8] {
+        WebP.cleaned(Array(Pictures.webp(width: 7, height: 5)), adding: exif, xmp) + secret
+    }
+
+    private static var gif: [UInt8] {
+        var gif = Array(Pictures.animatedGIF(width: 7, height: 5, delays: [10, 20]))
+        let comment = [0x21, 0xFE, UInt8(secret.count)] + secret + [0]
+        gif.insert(contentsOf: comment, at: gif.count - 1)
+        return gif + secret
+    }
+
+    private static let all: [(PictureType, [UInt8])] = [
+        (.jpeg, jpeg), (.png, png), (.webp, webp), (.gif, gif),
+    ]
+
+    @Test func `nothing but colors, orientation, author, and rights stays in a picture`() throws {
+        for (type, picture) in Self.all {
+            #expect(picture.firstRange(of: Array("SECRET".utf8)) != nil)
+            let safe = try #require(PublishedMetadata.safe.applied(to: picture, type))
+            #expect(safe.firstRange(of: Array("SECRET".utf8)) == nil, "\(type)")
+            guard case .whole(type, let size) = PictureFile.examine(PictureBytes(safe)) else {
+                Issue.record("\(type)")
+                continue
+            }
+            #expect(size == type.format.reader.size(PictureBytes(picture)))
+            #expect(PublishedMetadata.safe.applied(to: safe, type) == safe, "\(type)")
+            let metadata = PictureMetadata(PictureBytes(safe), type)
+            guard type != .gif else { continue }
+            #expect(metadata.artist == "Ann" && metadata.copyright == "© Ann", "\(type)")
+            #expect(
+                metadata.credit == "Ann & Co" && metadata.rightsPage == "https://a.example/license", "\(type)"
+            )
+            #expect(metadata.orientation == (type == .webp ? nil : 6), "\(type)")
+            let bare = try #require(PublishedMetadata.none.applied(to: picture, type))
+            var wanted = PictureMetadata()
+            wanted.orientation = type == .webp ? nil : 6
+            #expect(PictureMetadata(PictureBytes(bare), type) == wanted, "\(type)")
+            #expect(PublishedMetadata.keep.applied(to: picture, type) == picture)
+        }
+    }
+
+    @Test func `what has nothing to hide stays as it is`() {
+        let pictures: [(PictureType, [UInt8])] = [
+            (.jpeg, SmallPicture.baselineJPEG), (.png, SmallPicture.png),
+            (.webp, Array(Pictures.webp(width: 7, height: 5))),
+            (.webp, Array(Pictures.animatedWebP(width: 7, height: 5, delays: [10, 20]))),
+            (.gif, Array(Pictures.animatedGIF(width: 7, height: 5, delays: [10, 20]))),
+        ]
+        for (type, picture) in pictures {
+            #expect(PublishedMetadata.safe.applied(to: picture, type) == picture, "\(type)")
+        }
+    }
+
+    @Test func `what stands between the scans of a JPEG goes too, and pixels stay`() throws {
+        let scan = try #require(SmallPicture.baselineJPEG.firstRange(of: [0xFF, 0xDA])?.lowerBound)
+        let comment = [0xFF, 0xFE, 0, UInt8(Self.secret.count + 2)] + Self.secret
+        let jpeg = SmallPicture.baselineJPEG
+        let twice = jpeg.dropLast(2) + comment + jpeg[scan...]
+        let cleaned = try #require(PublishedMetadata.safe.applied(to: Array(twice), .jpeg))
+        #expect(cleaned == jpeg.dropLast(2) + jpeg[scan...])
+    }
+
+    @Test func `damaged files are no harm`() {
+        var generator = SeededGenerator(seed: 26)
+        for (type, picture) in Self.all {
+            for _ in 0..<300 {
+                var damaged = picture
+                for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                    let index = Int.random(in: 0..<damaged.count, using: &generator)
+                    damaged[index] = UInt8.random(in: .min ... .max, using: &generator)
+                }
+                damaged.removeLast(Int.random(in: 0..<damaged.count, using: &generator))
+                for metadata in [PublishedMetadata.safe, .none] {
+                    _ = metadata.applied(to: damaged, type)
+                }
+            }
+        }
+    }
+}

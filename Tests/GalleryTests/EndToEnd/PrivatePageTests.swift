@@ -1,0 +1,242 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+/// What the built program's `web` publishes, and what it keeps for itself.
+@Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct PrivatePageTests {
+    /// The built program, a folder of pictures, and the words that name it. No helper program is on its path.
+    private func withAlbum(
+        _ body: (BuiltProduct, _ album: URL, _ source: [String]) async throws -> Void
+    ) async throws {
+        try await withBuiltProduct { gallery in
+            let album = gallery.home.appending(path: "album")
+            try FileManager.default.createDirectory(at: album, withIntermediateDirectories: true)
+            try await body(gallery, album, ["-s", "folder", "--folder", album.path])
+        }
+    }
+
+    private static let noPrograms = ["PATH": "/nowhere"]
+
+    private static func files(_ gallery: BuiltProduct, _ folder: String = "site") throws -> [String] {
+        let folder = gallery.folder.appending(path: folder)
+        return try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { path in
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(
+                atPath: folder.appending(path: path).path, isDirectory: &isFolder)
+            return !isFolder.boolValue
+        }.sorted()
+    }
+
+    private static func pictures(_ gallery: BuiltProduct) throws -> [Data] {
+        try files(gallery).filter { $0.hasPrefix("full/") || $0.hasPrefix("thumbs/") }.map {
+            try Data(contentsOf: gallery.folder.appending(path: "site/\($0)"))
+        }
+    }
+
+    /// A JPEG with a comment, as a phone's with its place.
+    private static let telling: Data = {
+        let picture = Pictures.jpeg(width: 90, height: 60)
+        let comment = Data("SECRET".utf8)
+        return picture.prefix(2) + Data([0xFF, 0xFE, 0, UInt8(comment.count + 2)]) + comment
+            + picture.dropFirst(2) + Data("SECRET film".utf8)
+    }()
+
+    private static func tells(_ data: Data) -> Bool { data.firstRange(of: Data("SECRET".utf8)) != nil }
+
+    @Test func `pictures say nothing of places unless that is wanted, whatever earlier runs published`()
+        async throws
+    {
+        try await withAlbum { gallery, album, source in
+            try Self.telling.write(to: album.appending(path: "a.jpg"))
+            for (words, tells) in [
+                ([], false), (["--metadata-in-pictures", "keep"], true), ([], false),
+                (["--metadata-in-pictures", "none"], false),
+            ] {
+                let run = try await gallery.run(
+                    ["web", "-o", "site"] + source + words, environment: Self.noPrograms)
+                #expect(run.status == 0, "\(run.all)")
+                let pictures = try Self.pictures(gallery)
+                #expect(pictures.count == 1 && pictures.allSatisfy { Self.tells($0) == tells }, "\(words)")
+            }
+        }
+    }
+
+    @Test func `downloads that were published with their metadata are cleaned, not fetched again`()
+        async throws
+    {
+        let telling = Self.telling
+        let server = { @Sendable (request: LocalRequest) -> LocalReply in
+            request.path.hasSuffix(".jpg") ? .file(telling) : .status(404)
+        }
+        try await withBuiltProduct { gallery in
+            try await withLocalServer(server) { server in
+                let photo =
+                    #"{"service":"sample","id":"1","title":"Sea","full":{"url":"\#(server.url("a.jpg"))","width":90,"height":60}}"#
+                for (words, tells, requests) in [
+                    (["--metadata-in-pictures", "keep"], true, 1), ([], false, 1), ([], false, 1),
+                    (["--metadata-in-pictures", "keep"], true, 2),
+                ] {
+                    let run = try await gallery.run(
+                        ["web", "-", "-o", "site"] + words, environment: Self.noPrograms,
+                        input: Data(photo.utf8))
+                    #expect(run.status == 0, "\(run.all)")
+                    let pictures = try Self.pictures(gallery)
+                    #expect(
+                        pictures.count == 1 && pictures.allSatisfy { Self.tells($0) == tells }, "\(words)")
+                    #expect(server.requests.count == requests, "\(words)")
+                }
+                let cache = try FileManager.default.subpathsOfDirectory(atPath: gallery.home.path)
+                #expect(!cache.contains { $0.hasSuffix(".jpg") }, "\(cache)")
+            }
+        }
+    }
+
+    @Test func `a file of nothing to hide is not there twice`() async throws {
+        try await withAlbum { gallery, album, source in
+            let file = album.appending(path: "a.jpg")
+            try Pictures.jpeg(width: 90, height: 60).write(to: file)
+            let run = try await gallery.run(["web", "-o", "site"] + source, environment: Self.noPrograms)
+            #expect(run.status == 0, "\(run.all)")
+            let path = try #require(try Self.files(gallery).first { $0.hasPrefix("full/") })
+            let published = gallery.folder.appending(path: "site/\(path)")
+            let numbers = try [file, published].map {
+                try FileManager.default.attributesOfItem(atPath: $0.path)[.systemFileNumber] as? Int
+            }
+            #expect(numbers[0] == numbers[1])
+            // Its owner's file stays one when the page goes on without it.
+            try Self.telling.write(to: album.appending(path: "b.jpg"))
+            try FileManager.default.removeItem(at: file)
+            let other = try await gallery.run(["web", "-o", "site"] + source, environment: Self.noPrograms)
+            #expect(
+                other.status == 0 && !FileManager.default.fileExists(atPath: published.path), "\(other.all)")
+            #expect(other.errors.contains("Removed 1 file of earlier runs that the page no longer uses.\n"))
+        }
+    }
+
+    @Test func `files that are no longer used are removed, unless they are to stay or are somebody else's`()
+        async throws
+    {
+        try await withBuiltProduct { gallery in
+            let first = try await gallery.run(["web", "1-4", "-o", "site", "--metadata"])
+            #expect(first.status == 0, "\(first.all)")
+            let site = gallery.folder.appending(path: "site")
+            try Data("mine".utf8).write(to: site.appending(path: "full/mine.jpg"))
+            try Data("changed".utf8).write(to: site.appending(path: "full/sample_1004.jpg"))
+            let kept = try await gallery.run(["web", "1-2", "-o", "site", "--no-prune"])
+            #expect(kept.status == 0 && !kept.errors.contains("Removed"), "\(kept.all)")
+            #expect(try Self.files(gallery).contains("full/sample_1003.jpg"))
+            let pruned = try await gallery.run(["web", "1-2", "-o", "site"])
+            #expect(pruned.errors.contains("Removed 3 files of earlier runs"), "\(pruned.all)")
+            let pictures = try Self.files(gallery).filter { $0.hasSuffix(".jpg") }
+            #expect(
+                pictures == [
+                    "full/mine.jpg", "full/sample_1001.jpg", "full/sample_1002.jpg", "full/sample_1004.jpg",
+                    "thumbs/sample_1001.jpg", "thumbs/sample_1002.jpg",
+                ])
+        }
+    }
+
+    @Test func `a picture of somebody else's is never replaced, whatever its name`() async throws {
+        try await withBuiltProduct { gallery in
+            let file = gallery.folder.appending(path: "site/full/sample_1001.jpg")
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            let mine = Pictures.jpeg(width: 9, height: 6)
+            try mine.write(to: file)
+            for _ in 1...2 {
+                let run = try await gallery.run(["web", "1-2", "-o", "site"])
+                #expect(run.status == 1, "\(run.all)")
+                #expect(
+                    run.errors.contains("sample_1001.jpg' is a file that gallery did not write."),
+                    "\(run.all)")
+                #expect(try Data(contentsOf: file) == mine)
+            }
+        }
+    }
+
+    @Test func `a page of an earlier version loses its manifest, its parts, and what its pictures told`()
+        async throws
+    {
+        try await withBuiltProduct { gallery in
+            let made = try await gallery.run(["web", "1-2", "-o", "site"])
+            #expect(made.status == 0, "\(made.all)")
+            let site = gallery.folder.appending(path: "site")
+            // As it was: the pictures in a manifest with addresses, and not in the record.
+            let record = site.appending(path: "gallery-web")
+            let lines = try String(contentsOf: record, encoding: .utf8).split(separator: "\n")
+            let former = lines.filter { !$0.contains("full/") && !$0.contains("thumbs/") }
+            try Data((former.joined(separator: "\n") + "\n").utf8).write(to: record)
+            var manifest = ""
+            for (id, name) in [(1001, "rocket"), (1002, "coffee")] {
+                for (folder, size) in [("full", "full"), ("thumbs", "thumbnail")] {
+                    let path = "\(folder)/sample_\(id).jpg"
+                    let bytes = try Data(contentsOf: site.appending(path: path))
+                    let digest = lines.first { $0.hasSuffix(" \(path)") }?.prefix(16) ?? ""
+                    manifest += """
+                        {"file":"\(path)","service":"sample","id":"\(id)","page":0,"size":"\(size)",\
+                        "bytes":\(bytes.count),"digest":"\(digest)","validator":null,"base":"file:///\(name)"}
+
+                        """
+                }
+            }
+            try Data(manifest.utf8).write(to: site.appending(path: ".gallery.jsonl"))
+            try Data("half".utf8).write(to: site.appending(path: "full/sample_9.part"))
+            try Data(#"{"source":"file:///x"}"#.utf8).write(
+                to: site.appending(path: "full/sample_9.part.json"))
+            let again = try await gallery.run(["web", "1-2", "-o", "site"])
+            #expect(again.status == 0 && again.errors.hasPrefix("0 fetched, 2 kept, "), "\(again.all)")
+            let files = try Self.files(gallery)
+            #expect(!files.contains { $0.contains(".part") || $0.contains(".jsonl") }, "\(files)")
+            #expect(try String(contentsOf: record, encoding: .utf8).contains(" full/sample_1001.jpg\n"))
+            // One that 'fetch' keeps there too is not the page's alone.
+            let other = #"{"file":"mine.jpg","service":"sample","id":"7","page":0,"size":"full","bytes":3}"#
+            try Data((other + "\n").utf8).write(to: site.appending(path: ".gallery.jsonl"))
+            _ = try await gallery.run(["web", "1-2", "-o", "site"])
+            #expect(try Self.files(gallery).contains(".gallery.jsonl"))
+        }
+    }
+
+    @Test func `files whose names only look alike are two photos, with short names that stay`() async throws {
+        try await withAlbum { gallery, album, source in
+            try Pictures.jpeg(width: 90, height: 60).write(to: album.appending(path: "\u{F1}.jpg"))
+            try Pictures.jpeg(width: 60, height: 90).write(to: album.appending(path: "n\u{303}.jpg"))
+            let long = String(repeating: "Long Name ", count: 20) + ".jpg"
+            try Pictures.jpeg(width: 80, height: 60).write(to: album.appending(path: long))
+            let run = try await gallery.run(["web", "-o", "site"] + source, environment: Self.noPrograms)
+            #expect(run.status == 0 && run.errors.hasPrefix("3 fetched, "), "\(run.all)")
+            let pages = try Self.files(gallery).filter { $0.hasPrefix("photo/") }
+            #expect(pages.count == 3 && pages.allSatisfy { $0.utf8.count < 64 }, "\(pages)")
+            try FileManager.default.removeItem(at: album.appending(path: "\u{F1}.jpg"))
+            _ = try await gallery.run(["web", "-o", "site"] + source, environment: Self.noPrograms)
+            #expect(Set(pages).isSuperset(of: try Self.files(gallery).filter { $0.hasPrefix("photo/") }))
+        }
+    }
+
+    @Test func `a file whose metadata cannot be removed is not published, and one line says so`() async throws
+    {
+        try await withAlbum { gallery, album, source in
+            try Pictures.jpeg(width: 90, height: 60).write(to: album.appending(path: "a.jpg"))
+            try Self.rawFile.write(to: album.appending(path: "b.tif"))
+            let run = try await gallery.run(["web", "-o", "site"] + source, environment: Self.noPrograms)
+            #expect(run.status == 1, "\(run.all)")
+            #expect(run.errors.contains("TIFF"), "\(run.all)")
+            #expect(try Self.files(gallery).filter { $0.hasPrefix("full/") }.count == 1)
+        }
+    }
+
+    /// A TIFF of one pixel.
+    private static let rawFile: Data = {
+        func entry(_ tag: UInt16, _ type: UInt16, _ value: UInt32) -> Data {
+            withUnsafeBytes(of: tag.littleEndian) { Data($0) }
+                + withUnsafeBytes(of: type.littleEndian) { Data($0) }
+                + withUnsafeBytes(of: UInt32(1).littleEndian) { Data($0) }
+                + withUnsafeBytes(of: value.littleEndian) { Data($0) }
+        }
+        let entries = [
+            entry(0x100, 4, 1), entry(0x101, 4, 1), entry(0x111, 4, 74), entry(0x116, 4, 1),
+            entry(0x117, 4, 1),
+        ]
+        return Data("II*\0".utf8) + Data([8, 0, 0, 0, 5, 0]) + entries.reduce(Data(), +)
+            + Data([0, 0, 0, 0, 7, 7])
+    }()
+}
