@@ -16,16 +16,29 @@ package struct JSONText {
     /// What is wrong with the syntax; `nil` if nothing is.
     package private(set) var fault: (place: Place, problem: String)?
 
-    private let bytes: [UInt8]
+    /// A member of an object: where its key and its value are.
+    struct Member {
+        let key: Range<Int>
+        fileprivate(set) var value: Range<Int>
+    }
+
+    let bytes: [UInt8]
     private var offset = 0
-    /// Where each key begins, by its path.
-    private var keys: [[String]: Int] = [:]
+    /// Where the value is that everything is in.
+    private(set) var root = 0..<0
+    /// The members of all objects, by their paths; of several with one path the last.
+    private(set) var members: [[String]: Member] = [:]
+    /// The paths that several members have.
+    private(set) var repeated: Set<[String]> = []
 
     /// Examines `data`.
     package init(_ data: Data) {
         bytes = Array(data)
         do throws(Fault) {
+            _ = next
+            let start = offset
             try value([])
+            root = start..<offset
             guard next == nil else { throw Fault("something follows the end") }
         } catch {
             fault = (place(at: offset), error.problem)
@@ -33,7 +46,16 @@ package struct JSONText {
     }
 
     /// Where the key at `path`, such as `["services", "club", "like"]`, is; `nil` if there is none.
-    package func place(of path: [String]) -> Place? { keys[path].map(place) }
+    package func place(of path: [String]) -> Place? { members[path].map { place(at: $0.key.lowerBound) } }
+
+    /// The value at `path`, as it is written; `nil` if there is none.
+    package func value(at path: [String]) -> Data? { members[path].map { Data(bytes[$0.value]) } }
+
+    /// The paths of the members of the object at `path`, in order.
+    package func paths(in path: [String]) -> [[String]] {
+        members.filter { $0.key.dropLast() == path[...] }
+            .sorted { $0.value.key.lowerBound < $1.value.key.lowerBound }.map(\.key)
+    }
 
     private func place(at offset: Int) -> Place {
         let before = bytes.prefix(offset)
@@ -65,19 +87,23 @@ package struct JSONText {
         guard path.count < 512 else { throw Fault("it is nested too deeply") }
         switch next {
         case UInt8(ascii: "{"):
-            try members(until: UInt8(ascii: "}")) { (text) throws(Fault) in
+            try list(until: UInt8(ascii: "}")) { (text) throws(Fault) in
                 let start = text.offset
                 guard text.next == UInt8(ascii: "\"") else {
                     throw Fault(text.next == nil ? Self.early : "a key in double quotes is missing")
                 }
                 let inner = path + [try text.string()]
-                text.keys[inner] = start
+                if text.members[inner] != nil { text.repeated.insert(inner) }
+                text.members[inner] = Member(key: start..<text.offset, value: start..<start)
                 guard text.next == UInt8(ascii: ":") else { throw Fault("a ':' is missing") }
                 text.offset += 1
+                _ = text.next
+                let value = text.offset
                 try text.value(inner)
+                text.members[inner]?.value = value..<text.offset
             }
         case UInt8(ascii: "["):
-            try members(until: UInt8(ascii: "]")) { (text) throws(Fault) in try text.value(path + ["[]"]) }
+            try list(until: UInt8(ascii: "]")) { (text) throws(Fault) in try text.value(path + ["[]"]) }
         case UInt8(ascii: "\""): _ = try string()
         case nil: throw Fault(Self.early)
         default:
@@ -94,7 +120,7 @@ package struct JSONText {
     }
 
     /// What stands between brackets, with commas between its members; one after the last does no harm.
-    private mutating func members(
+    private mutating func list(
         until end: UInt8, _ member: (inout JSONText) throws(Fault) -> Void
     ) throws(Fault) {
         offset += 1
