@@ -31,11 +31,6 @@ struct Configuration: Sendable, Equatable {
     /// Files at once: beyond these, more connections cost more than they gain, and a host may well refuse them.
     static let possibleJobs = 1...64
 
-    private static let known = [
-        "service", "directory", "name", "jobs", "keys", "baseURLs", "folder", "services",
-        "excludeTags", "excludeAuthors", "contact",
-    ]
-
     /// The defaults.
     init() {}
 
@@ -53,6 +48,17 @@ struct Configuration: Sendable, Equatable {
             sources = try Self.sources(beside: url)
             return
         }
+        try self.init(data, at: url, home: home)
+        let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        if !keys.isEmpty, let mode, mode & 0o077 != 0 {
+            warn("Warning: '\(path)' holds a key and others can read it. Run 'chmod 600' on it.")
+        }
+    }
+
+    /// The settings of `data`, which is or may become the file at `url`.
+    ///
+    /// - Throws: ``ConfigurationError``, status 78.
+    init(_ data: Data, at url: URL, home: URL) throws {
         let sources = try Self.sources(beside: url)
         do {
             try self.init(data, home: home, sources)
@@ -61,13 +67,19 @@ struct Configuration: Sendable, Equatable {
             let place =
                 text.fault.map { ": \($0.place), \($0.problem)" }
                 ?? text.place(of: problem.path).map { " (\($0))" }
-            throw ConfigurationError(path: path, problem: problem.text + (place ?? ""))
-        }
-        let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-        if !keys.isEmpty, let mode, mode & 0o077 != 0 {
-            warn("Warning: '\(path)' holds a key and others can read it. Run 'chmod 600' on it.")
+            throw ConfigurationError(
+                path: url.path, problem: problem.text, place: place ?? "", key: problem.path,
+                near: problem.near)
         }
     }
+
+    /// The services that take a key, by name, and the environment variables that hold those.
+    var keyVariables: [String: String] {
+        sources.reduce(into: ServiceCatalog.keyVariables) { $0[$1.name] = $1.keyVariable }
+    }
+
+    /// The services that ``baseURLs`` may have.
+    var namesWithBase: [String] { ServiceCatalog.namesWithAPI + sources.map(\.name) }
 
     private static func sources(beside url: URL) throws -> [SourceDefinition] {
         try SourceDefinition.all(in: url.deletingLastPathComponent().appending(path: "sources"))
@@ -78,71 +90,74 @@ struct Configuration: Sendable, Equatable {
         guard let settings = try? JSONDecoder().decode(Settings.self, from: data).members else {
             throw Problem("it is not a JSON object", at: [])
         }
-        /// - Parameter kind: What the setting has to be, such as `a string`.
-        func read<Value: Decodable>(_ name: String, _ kind: String) throws -> Value? {
-            let key = AnyKey(stringValue: name)
+        func read<Value: Decodable>(_ setting: Setting) throws -> Value? {
+            let key = AnyKey(stringValue: setting.name)
             guard settings.contains(key) else { return nil }
             guard let value = try? settings.decode(Value.self, forKey: key) else {
-                throw Problem([name], "is not \(kind)")
+                throw Problem([setting.name], "is not \(setting.kindText)")
             }
             return value
         }
-        func text(_ name: String) throws -> String? {
-            let text: String? = try read(name, "a string")
-            if text?.isEmpty == true { throw Problem([name], "is not a string") }
+        func text(_ setting: Setting) throws -> String? {
+            let text: String? = try read(setting)
+            if text?.isEmpty == true { throw Problem([setting.name], "is not \(setting.kindText)") }
             return text
         }
-        if let unknown = settings.allKeys.map(\.stringValue).sorted().first(where: {
-            !Self.known.contains($0)
-        }) {
-            throw Problem("it has an unknown setting '\(PlainText.excerpt(unknown))'", at: [unknown])
+        let known = Setting.all.map(\.name)
+        if let unknown = settings.allKeys.map(\.stringValue).sorted().first(where: { !known.contains($0) }) {
+            throw Problem(
+                "it has an unknown setting '\(PlainText.excerpt(unknown))'", at: [unknown],
+                near: unknown.nearest(among: known))
         }
-        try add(read("services", "an object of objects of strings") ?? [:])
-        service = try text("service")
+        try add(read(.services) ?? [:])
+        service = try text(.service)
         let added = sources.map(\.name) + self.services.map(\.name)
         if let service, ServiceCatalog.entry(named: service) == nil, !added.contains(service) {
             let names = ServiceCatalog.names + added
             throw Problem(
                 "'service' is '\(PlainText.excerpt(service))', not one of \(names.joined(separator: ", "))",
-                at: ["service"])
+                at: ["service"], near: service.nearest(among: names))
         }
-        directory = try text("directory")?.expandingHome(home) ?? directory
-        if let template = try text("name") {
+        directory = try text(.directory)?.expandingHome(home) ?? directory
+        if let template = try text(.template) {
             do { name = try NameTemplate(template) } catch {
                 throw Problem("'name' is not a valid template. \(error)", at: ["name"])
             }
         }
-        let range = Self.possibleJobs
-        let kind = "a number from \(range.lowerBound) to \(range.upperBound)"
-        jobs = try read("jobs", kind) ?? jobs
-        guard range.contains(jobs) else { throw Problem(["jobs"], "is not \(kind)") }
+        jobs = try read(.jobs) ?? jobs
+        guard Self.possibleJobs.contains(jobs) else {
+            throw Problem(["jobs"], "is not \(Setting.jobs.kindText)")
+        }
         /// Texts by the names of services, each one of those that `fit`.
         let catalog = ServiceCatalog(keys: [:], sources: sources)
         func texts(
-            _ name: String, _ purpose: String, _ fit: (ServiceEntry) -> Bool
+            _ setting: Setting, _ purpose: String, _ fit: (ServiceEntry) -> Bool
         ) throws -> [String: String] {
-            let texts: [String: String] = try read(name, "an object of strings") ?? [:]
-            for service in texts.keys where !(catalog.entry(named: service).map(fit) ?? false) {
-                let known = catalog.entries.filter(fit).map(\.name).joined(separator: ", ")
-                throw Problem([name, service], "names no service \(purpose); those are \(known)")
+            let texts: [String: String] = try read(setting) ?? [:]
+            for service in texts.keys.sorted() where !(catalog.entry(named: service).map(fit) ?? false) {
+                let known = catalog.entries.filter(fit).map(\.name)
+                throw Problem(
+                    [setting.name, service],
+                    "names no service \(purpose); those are \(known.joined(separator: ", "))",
+                    near: service.nearest(among: known))
             }
             return texts
         }
-        for (name, key) in try texts("keys", "that takes a key", { $0.keyVariable != nil }) {
+        for (name, key) in try texts(.keys, "that takes a key", { $0.keyVariable != nil }) {
             keys[name] = Secret(key)
         }
-        for (name, address) in try texts("baseURLs", "with an API", { catalog.hasAPI($0.name) }) {
+        for (name, address) in try texts(.baseURLs, "with an API", { catalog.hasAPI($0.name) }) {
             baseURLs[name] = try Self.address(address, ["baseURLs", name])
         }
-        folder = try text("folder")?.expandingHome(home)
-        contact = try text("contact").map { text in
+        folder = try text(.folder)?.expandingHome(home)
+        contact = try text(.contact).map { text in
             guard let contact = Contact(text) else {
                 throw Problem(["contact"], "is neither a mail address nor a web address")
             }
             return contact
         }
-        excludedTags = try read("excludeTags", "a list of strings") ?? []
-        excludedAuthors = try read("excludeAuthors", "a list of strings") ?? []
+        excludedTags = try read(.excludeTags) ?? []
+        excludedAuthors = try read(.excludeAuthors) ?? []
     }
 
     /// `{"club": {"like": "500px", "baseURL": "https://…/v1", "key": "…"}}`.
@@ -152,9 +167,11 @@ struct Configuration: Sendable, Equatable {
             guard name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil,
                 ServiceCatalog(keys: [:], sources: sources).entry(named: name) == nil
             else { throw Problem(path, "is not a new name of letters, digits, '.', '_' and '-'") }
-            if let unknown = members.keys.sorted().first(where: { !["like", "baseURL", "key"].contains($0) })
-            {
-                throw Problem(path + [unknown], "is unknown; known are like, baseURL, key")
+            let ofService = Setting.ofService.map(\.name)
+            if let unknown = members.keys.sorted().first(where: { !ofService.contains($0) }) {
+                throw Problem(
+                    path + [unknown], "is unknown; known are \(ofService.joined(separator: ", "))",
+                    near: unknown.nearest(among: ofService))
             }
             guard let like = members["like"], ServiceCatalog().hasAPI(like) else {
                 let known = ServiceCatalog.namesWithAPI.joined(separator: ", ")
@@ -184,15 +201,17 @@ struct Configuration: Sendable, Equatable {
         let text: String
         /// The key that it is about; empty for the whole file.
         let path: [String]
+        /// The name that was probably meant.
+        let near: String?
 
-        init(_ text: String, at path: [String]) {
-            self.text = text
-            self.path = path
+        init(_ text: String, at path: [String], near: String? = nil) {
+            (self.text, self.path, self.near) = (text, path, near)
         }
 
         /// The value of a key has a problem.
-        init(_ path: [String], _ problem: String) {
-            self.init("'\(PlainText.excerpt(path.joined(separator: ".")))' \(problem)", at: path)
+        init(_ path: [String], _ problem: String, near: String? = nil) {
+            self.init(
+                "'\(PlainText.excerpt(path.joined(separator: ".")))' \(problem)", at: path, near: near)
         }
     }
 }
@@ -201,10 +220,18 @@ struct Configuration: Sendable, Equatable {
 struct ConfigurationError: StatusError {
     let path: String
     let problem: String
+    /// Where in the file, to be put after the problem.
+    var place = ""
+    /// The keys that lead to it; empty for the whole file.
+    var key: [String] = []
+    /// The name that was probably meant; `nil` if none is close.
+    var near: String?
 
-    var description: String { "The configuration file '\(path)' cannot be used: \(problem)." }
+    var description: String {
+        "The configuration file '\(path)' cannot be used: \(problem.withoutPeriod)\(place)."
+    }
     var hint: String? {
-        #"Settings: {"service": "…", "directory": "…", "name": "…", "jobs": 6, "folder": "…", "excludeTags": ["…"], "excludeAuthors": ["…"], "contact": "…", "services": {"club": {"like": "500px", "baseURL": "https://…", "key": "…"}}, "keys": {"500px": "…"}, "baseURLs": {"500px": "https://…"}}"#
+        (near.map { "Did you mean '\($0)'? " } ?? "") + "Settings: \(Setting.example)"
     }
     var status: ExitStatus { .configuration }
 }

@@ -37,6 +37,13 @@ struct Context: Sendable {
                 }))
     }
 
+    /// A context for looking at settings, which uses no cache.
+    static func quiet(_ environment: [String: String], _ configuration: Configuration) -> Context {
+        Context(
+            environment: environment, terminal: .system, abilities: .current(environment),
+            folders: Folders(environment), configuration: configuration, shared: APIClient.Shared(cache: nil))
+    }
+
     /// Every service, with the keys that are set; keys in the environment override those in the configuration.
     ///
     /// Without the bundled catalog every service but its own works.
@@ -131,6 +138,8 @@ struct Folders: Sendable {
     var browsePositions: URL { state.appending(path: "positions.jsonl") }
     var browseSettings: URL { state.appending(path: "browse.json") }
     var marks: URL { state.appending(path: "marks.jsonl") }
+    /// Says, by being there, that the first run has been told of.
+    var welcome: URL { state.appending(path: "welcome") }
     /// Pictures kept for viewing.
     var pictures: URL { cache.appending(path: "browse") }
     /// Where files are until the pages that they are of have them.

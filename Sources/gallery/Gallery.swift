@@ -33,8 +33,9 @@ struct Gallery: AsyncParsableCommand {
               COLUMNS                Width of help, and of terminals that do not
                                      report one.
 
-            Settings in gallery/config.json: service, directory, name, jobs, folder, baseURLs, services, keys,
-            contact, excludeTags, excludeAuthors.
+            Settings in gallery/config.json: \(Setting.names).
+            'gallery config list' says what each does, 'gallery doctor' what is missing.
+
             Completions: 'gallery --generate-completion-script bash' (or zsh, fish) prints the script.
             """,
         // Only where it is asked for: that reads a file.
@@ -42,7 +43,7 @@ struct Gallery: AsyncParsableCommand {
         subcommands: [
             Popular.self, Search.self, User.self, Favorites.self, Show.self, Fetch.self, Browse.self,
             Web.self, Collage.self, Mark.self, Unmark.self, Marked.self, Verify.self, Services.self,
-            Cache.self,
+            Config.self, Doctor.self, Cache.self,
         ],
         defaultSubcommand: Popular.self)
 
@@ -121,6 +122,13 @@ extension CommandFault {
     fileprivate init?(mistakeOf words: [String]) {
         let commands = Gallery.commandNames
         guard let first = words.first else { return nil }
+        // The parser would repeat what follows, which is a key.
+        if first == "config", let place = words.firstIndex(where: { SettingName($0).isSecret }),
+            place + 1 < words.count
+        {
+            self = .keyOnTheLine
+            return
+        }
         if !first.hasPrefix("-"), !commands.contains(first) {
             self.init(
                 .usage, "'\(PlainText.excerpt(first))' is not a command.",

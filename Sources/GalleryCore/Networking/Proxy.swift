@@ -1,7 +1,20 @@
 import Foundation
 
 /// The proxy that the environment names, which libcurl uses by itself.
-enum Proxy {
+package enum Proxy {
+    /// The variables that name proxies, or what is reached without one. libcurl ignores `HTTP_PROXY`.
+    package static let variables = [
+        "http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy",
+        "NO_PROXY",
+    ]
+
+    /// A variable's value as it may be shown: without name and password.
+    package static func shown(_ text: String) -> String {
+        let address = text.contains("://") ? text : "http://" + text
+        let hasUser = URL(string: address)?.user != nil
+        return Redaction.address(address) + (hasUser ? " (with a name and a password)" : "")
+    }
+
     /// What libcurl's `text` says of the proxy; `nil` where it is not about one.
     ///
     /// - Parameter host: The host of `url` as a message may name it.

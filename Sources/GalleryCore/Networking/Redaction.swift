@@ -1,7 +1,13 @@
 import Foundation
 
 /// What may be shown of requests, whose addresses come from elsewhere and may be signed.
-enum Redaction {
+package enum Redaction {
+    /// An address of the user's own settings as it may be shown: as ``address(of:)`` of a request.
+    package static func address(_ text: String) -> String {
+        guard let url = URL(string: text), url.host?.isEmpty == false else { return "…" }
+        return address(of: HTTPRequest(url: url))
+    }
+
     /// The address for a log or an error: no password, no fragment, secrets as `•••`, and values that
     /// look signed shortened to `…`.
     static func address(of request: HTTPRequest) -> String {

@@ -96,6 +96,7 @@ extension Gallery {
         {
             let requested = try RequestedFeed(context, service, feed)
             let source = requested.address
+            if requested.shown == nil, requested.feed != .marked { service.tellOfFirstRun(context) }
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
             var service = service
             service.quiet = true

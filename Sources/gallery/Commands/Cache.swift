@@ -21,7 +21,7 @@ extension Gallery {
         }
 
         /// The subfolders of the cache, such as that of pictures that were viewed, and what is in them.
-        fileprivate static func others(in folder: URL) -> (folders: [URL], files: Int, bytes: Int64) {
+        static func others(in folder: URL) -> (folders: [URL], files: Int, bytes: Int64) {
             let keys: Set<URLResourceKey> = [.isDirectoryKey, .isRegularFileKey, .fileSizeKey]
             var found = (folders: [URL](), files: 0, bytes: Int64(0))
             let entries = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: Array(keys))

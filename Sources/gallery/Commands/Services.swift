@@ -28,7 +28,7 @@ extension Gallery {
 
         @Argument(
             help: """
-                With --check: services to ask. (default: all) With --schema: 'output', or 'sources' for the \
+                With --check: services to ask. (default: all with an address) With --schema: 'output', or 'sources' for the \
                 files that describe a source.
                 """,
             completion: .list(SchemaName.allCases.map(\.rawValue) + ServiceCatalog.names))

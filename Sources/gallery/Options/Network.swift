@@ -38,7 +38,7 @@ extension Context {
                 isSaid.isFirst()
             else { return }
             terminal.message(
-                "Help: Wikimedia allows more requests to those who name themselves: put your mail address or website in the configuration file as 'contact'."
+                "Help: Wikimedia allows more requests to those who name themselves: 'gallery config set contact <mail address or website>'."
             )
         }
     }

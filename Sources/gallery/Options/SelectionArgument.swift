@@ -106,6 +106,11 @@ extension SelectionResolver {
         // A feed that was shown before may be used again.
         let list = try await context.list(
             requested.feed, loaders, includesAdult: includesAdult || feed.named == nil)
+        if requested.shown == nil, requested.feed != .marked,
+            line.selections.contains(where: { $0.isRange || $0.isIndex })
+        {
+            line.service.tellOfFirstRun(context)
+        }
         // Filters apply to ranges alone.
         if line.selections.contains(where: \.isRange),
             let obstacle = filter.obstacle(in: list, loaders.catalog)
@@ -156,6 +161,9 @@ extension Selection {
         case .index, .page, .standardInput: false
         }
     }
+
+    /// Whether it is one index.
+    fileprivate var isIndex: Bool { if case .index = self { true } else { false } }
 }
 
 extension PhotoInput {

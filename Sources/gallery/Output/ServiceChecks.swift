@@ -27,7 +27,9 @@ struct ServiceChecks {
             catalog, at: ServiceAddress(service: ServiceCatalog.bundled, base: nil),
             bases: context.configuration.baseURLs,
             client: APIClient(transport: web, configuration: configuration))
-        checks = await loaders.checks(services, within: .seconds(configuration.idleTimeout))
+        let checks = await loaders.checks(services, within: .seconds(configuration.idleTimeout))
+        // What is the service of any address has none to be asked at unless one is set.
+        self.checks = checks.filter { !chosen.isEmpty || !$0.lacksAddress }
     }
 
     /// Prints a line for each, and ends the command with an error's status unless all answered.
@@ -36,6 +38,25 @@ struct ServiceChecks {
         var failures = Failures()
         for case .failure(let error) in checks.map(\.outcome) { failures.add(error) }
         try failures.throwStatus(succeeded: checks.count - failures.count)
+    }
+
+    /// The same for `gallery doctor`.
+    var findings: [Finding] {
+        checks.map { check in
+            let text = "\(Self.answer(check)) (\(ByteText.time(check.duration)))"
+            return switch check.outcome {
+            case .success: Finding(.services, check.service, text)
+            case .failure(let error):
+                // A key that was never set is nothing that has broken.
+                if case .keyMissing = error {
+                    Finding(.services, check.service, .note, text, help: error.commandHint)
+                } else {
+                    Finding(
+                        .services, check.service, .broken, text,
+                        help: "gallery services --check \(check.service)")
+                }
+            }
+        }
     }
 
     private var lines: [String] {
@@ -63,6 +84,10 @@ struct ServiceChecks {
         if let remaining = check.remaining { parts.append("requests left: \(remaining)") }
         return parts.joined(separator: "; ")
     }
+}
+
+extension ServiceCheck {
+    fileprivate var lacksAddress: Bool { if case .failure(.noAddress) = outcome { true } else { false } }
 }
 
 extension Result {

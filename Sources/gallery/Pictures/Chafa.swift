@@ -11,6 +11,8 @@ actor Chafa {
         case missing, failed, timedOut, cancelled
     }
 
+    static let program = "chafa"
+
     private let environment: [String: String]
     /// The size it assumes for a cell if it cannot ask: 8×8 pixels up to 1.12, 10×20 since.
     private var cell: Size = (8, 8)
@@ -142,7 +144,7 @@ actor Chafa {
     }
 
     private func run(_ order: Order, _ cells: Cells) async throws(Fault) -> [UInt8] {
-        guard let chafa = ProcessRun.find("chafa", in: environment) else { throw .missing }
+        guard let chafa = ProcessRun.find(Self.program, in: environment) else { throw .missing }
         if Task.isCancelled { throw .cancelled }
         let words =
             [

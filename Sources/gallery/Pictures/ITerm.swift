@@ -77,7 +77,7 @@ extension PictureStream {
 
 extension TerminalProgram {
     /// Whether it shows files by this protocol.
-    fileprivate var speaksITerm: Bool {
+    var speaksITerm: Bool {
         switch self {
         case .iTerm2, .wezTerm, .mintty: true
         // Konsole speaks it too, but ignores EXIF orientation, and leaves strips of earlier pictures.

@@ -15,23 +15,25 @@ struct PictureDetection: Sendable {
     private let query: TerminalQuery
     private let asked = ContinuousClock.now
 
-    /// Asks the terminal of standard output, and tmux if we are in it, for at most 200 ms in all.
-    init(_ choice: PictureChoice, _ environment: [String: String]) async {
+    /// Asks the terminal of standard output, or of another stream, and tmux if we are in it, for at most 200 ms in all.
+    init(
+        _ choice: PictureChoice, _ environment: [String: String], terminal: Int32 = STDOUT_FILENO
+    ) async {
         let asks = Self.asks(choice, environment)
-        let line = asks ? TerminalQueryLine() : nil
+        let line = asks ? TerminalQueryLine(terminal) : nil
         async let tmux = asks ? Tmux.ask(environment) : nil
         let multiplexer = Multiplexer(environment, answers: nil)
         query = multiplexer == .none ? .abilities : .abilitiesInMultiplexer
         parser = if let line { await query.answers(on: line) } else { nil }
         let answers = parser?.answers
         let ours = await tmux.flatMap {
-            $0.terminal == TerminalQueryLine.name(of: STDOUT_FILENO) ? $0 : nil
+            $0.terminal == TerminalQueryLine.name(of: terminal) ? $0 : nil
         }
         let support = PictureSupport(
-            choice, environment, answers: answers, tmux: ours, isTerminal: isatty(STDOUT_FILENO) == 1)
+            choice, environment, answers: answers, tmux: ours, isTerminal: isatty(terminal) == 1)
         let answered = ours?.cell ?? answers?.cell
         painter = PicturePainter(support, answers: answers, environment: environment) {
-            var window = PictureWindow(ofTerminal: STDOUT_FILENO)
+            var window = PictureWindow(ofTerminal: terminal)
             // The window size follows font changes; an answer may be outdated.
             window.cell = window.cell ?? answered
             return window

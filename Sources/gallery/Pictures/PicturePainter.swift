@@ -166,7 +166,7 @@ struct PicturePainter: Sendable {
     }
 
     /// Whether `chafa` is installed, without which few pictures can be shown.
-    var hasChafa: Bool { ProcessRun.find("chafa", in: environment) != nil }
+    var hasChafa: Bool { ProcessRun.find(Chafa.program, in: environment) != nil }
 
     /// How long each frame of an animated picture is shown, once its frames are ready for `box`; `nil` for a
     /// still picture, and where the terminal or chafa plays none.

@@ -26,10 +26,12 @@ struct SVGDrawing: Sendable {
             ),
         ]
 
+    /// What they are called, the best first.
+    static var names: [String] { programs.flatMap(\.names) }
+
     /// Checks that a program is installed.
     func require() throws {
-        let names = Self.programs.flatMap(\.names)
-        guard !names.contains(where: { ProcessRun.find($0, in: environment) != nil }) else { return }
+        guard !Self.names.contains(where: { ProcessRun.find($0, in: environment) != nil }) else { return }
         throw CommandFault(.missing, "Drawing a collage needs rsvg-convert or Chromium.", hint: Self.hint)
     }
 

@@ -95,9 +95,9 @@ extension ActionableError {
         case ServiceError.foreign(let error, let host):
             "'\(host)' does not answer as \(error.service) does; check '--base-url'."
         case ServiceError.keyMissing(let service, let variable?):
-            "Set \(variable), or put the key in the configuration file.\(Self.keyUse(of: service))"
+            "Set \(variable), or run 'gallery config set keys.\(service)'.\(Self.keyUse(of: service))"
         case ServiceError.keyMissing(let service, nil):
-            "Put its key in the configuration file, as 'services.\(service).key'."
+            "Run 'gallery config set services.\(service).key'."
         case ServiceError.refused(_, _, let variable?): "Check the key in \(variable)."
         case ServiceError.noAddress: "Add it with '--base-url <url>'."
         case ServiceError.unknownUser(_, nil):

@@ -43,6 +43,8 @@ struct ProcessRun: Sendable {
     var outputLimit = 64 << 20
     /// The most memory it may use, in bytes (Linux only); `nil` for no limit.
     var memoryLimit: UInt64?
+    /// Whether it has the terminal and our streams, as an editor does; see ``foreground()``.
+    private(set) var isInForeground = false
     /// Whether it keeps running after ``timeLimit`` or a cancellation, as a web browser does.
     /// Its output is discarded then.
     var isLeftRunning = false
@@ -75,6 +77,25 @@ struct ProcessRun: Sendable {
         run.isLeftRunning = true
         run.timeLimit = .seconds(3)
         return try? await run.outcome().ending
+    }
+
+    /// Runs a program that the user works with: in our session, with our streams, for as long as it takes. What Ctrl-C
+    /// means is its own business meanwhile.
+    func foreground() async -> Ending {
+        var run = self
+        run.isInForeground = true
+        return await onThread { [run] in
+            let former = [SIGINT, SIGQUIT].map { ($0, signal($0, SIG_IGN)) }
+            defer { for (number, action) in former { signal(number, action) } }
+            do throws(SystemCall.Failure) {
+                let process = try ProcessSpawn(run: run).start(output: nil)
+                var status: Int32 = 0
+                SystemCall.retrying { waitpid(process, &status, 0) }
+                return ChildProcess.ending(status)
+            } catch {
+                return .notStarted(error.code)
+            }
+        }
     }
 
     /// The absolute path of the program `name` on `PATH`; `nil` if there is none.
@@ -215,7 +236,7 @@ final class ChildProcess: Sendable {
     }
 
     /// Decodes a status of `waitpid`; the C macros for it are not in Glibc's module.
-    private static func ending(_ status: Int32) -> ProcessRun.Ending {
+    static func ending(_ status: Int32) -> ProcessRun.Ending {
         let signal = status & 0x7F
         return signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
     }

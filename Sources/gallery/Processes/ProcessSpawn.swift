@@ -68,7 +68,8 @@ struct ProcessSpawn {
         posix_spawnattr_setsigmask(attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(attributes, &signals)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | newSession
+        let session = run.isInForeground ? 0 : newSession
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | session
         posix_spawnattr_setflags(attributes, Int16(flags))
     }
 
@@ -76,18 +77,7 @@ struct ProcessSpawn {
         _ actions: UnsafeMutablePointer<FileActions>, input: Int32?, output: Int32?, files: [Int32]
     ) {
         posix_spawn_file_actions_init(actions)
-        let nowhere = "/dev/null"
-        if let input {
-            posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO)
-        } else {
-            posix_spawn_file_actions_addopen(actions, STDIN_FILENO, nowhere, O_RDONLY, 0)
-        }
-        if let output {
-            posix_spawn_file_actions_adddup2(actions, output, STDOUT_FILENO)
-        } else {
-            posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, nowhere, O_WRONLY, 0)
-        }
-        posix_spawn_file_actions_addopen(actions, STDERR_FILENO, nowhere, O_WRONLY, 0)
+        if !run.isInForeground { setUpStreams(actions, input: input, output: output) }
         let first = STDERR_FILENO + 1
         for (number, file) in zip(first..., files) { posix_spawn_file_actions_adddup2(actions, file, number) }
         let last = first + Int32(files.count)
@@ -103,5 +93,22 @@ struct ProcessSpawn {
                 }
             }
         #endif
+    }
+
+    private func setUpStreams(
+        _ actions: UnsafeMutablePointer<FileActions>, input: Int32?, output: Int32?
+    ) {
+        let nowhere = "/dev/null"
+        if let input {
+            posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO)
+        } else {
+            posix_spawn_file_actions_addopen(actions, STDIN_FILENO, nowhere, O_RDONLY, 0)
+        }
+        if let output {
+            posix_spawn_file_actions_adddup2(actions, output, STDOUT_FILENO)
+        } else {
+            posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, nowhere, O_WRONLY, 0)
+        }
+        posix_spawn_file_actions_addopen(actions, STDERR_FILENO, nowhere, O_WRONLY, 0)
     }
 }

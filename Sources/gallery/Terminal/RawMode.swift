@@ -54,6 +54,13 @@ enum RawMode {
     /// Ctrl-Z: gives the terminal back, stops this process group, and takes the terminal again afterwards.
     static func stop() {
         leave()
+        stopGroup()
+        for number in [SIGTSTP, SIGCONT] { TerminalInput.catchSignal(number) }
+        _ = enter()
+    }
+
+    /// Stops this process group as Ctrl-Z does, and returns once it is continued.
+    static func stopGroup() {
         // First the rest of the group, as the terminal would do: a script around us has to stop too.
         signal(SIGTSTP, SIG_IGN)
         kill(0, SIGTSTP)
@@ -68,8 +75,6 @@ enum RawMode {
         // This thread takes it before the call returns, so all of them stop here. Without a shell that controls
         // jobs none does, and we go on.
         pthread_kill(pthread_self(), SIGTSTP)
-        for number in [SIGTSTP, SIGCONT] { TerminalInput.catchSignal(number) }
-        _ = enter()
     }
 
     private static func restore(_ found: UnsafePointer<termios>) {

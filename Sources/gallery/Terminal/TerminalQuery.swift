@@ -168,18 +168,40 @@ final class TerminalQueryLine: Sendable {
 
     /// Turns off echo and line buffering, but not Ctrl-C and the like, and writes what fits without blocking: a
     /// terminal stopped by Ctrl-S takes nothing.
-    fileprivate func ask(_ text: String) {
+    fileprivate func ask(_ text: String) { ask(text, hushing: tcflag_t(ICANON | ECHO)) }
+
+    /// The same with Ctrl-C and the like turned off as well, which are read as any key.
+    func hush(_ prompt: String) { ask(prompt, hushing: tcflag_t(ICANON | ECHO | ECHONL | ISIG | IEXTEN)) }
+
+    private func ask(_ text: String, hushing flags: tcflag_t) {
         before.withLock { before in
             var state = termios()
             guard before == nil, tcgetattr(descriptor, &state) == 0 else { return }
             let old = state
-            state.c_lflag &= ~tcflag_t(ICANON | ECHO)
+            state.c_lflag &= ~flags
             state.readEachByte()
             // At once, without dropping what was typed ahead.
             if tcsetattr(descriptor, TCSANOW, &state) == 0 { before = old }
         }
+        write(text)
+    }
+
+    /// Writes what fits without blocking.
+    func write(_ text: String) {
         let bytes = Array(text.utf8)
         _ = Foundation.write(descriptor, bytes, bytes.count)
+    }
+
+    /// The next byte; `nil` at the end. This blocks.
+    func byte() -> UInt8? {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var byte: UInt8 = 0
+        while SystemCall.retrying({ poll(&entry, 1, -1) }) > 0 {
+            let length = SystemCall.retrying { Foundation.read(descriptor, &byte, 1) }
+            if length == 1 { return byte }
+            guard length < 0, errno == EAGAIN else { return nil }
+        }
+        return nil
     }
 
     /// The next bytes; `nil` if none come before `deadline`, or ever will.

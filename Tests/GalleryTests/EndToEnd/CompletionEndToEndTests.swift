@@ -17,6 +17,9 @@ import Testing
         ("gallery help cache ", ["clear", "info"]),
         ("gallery browse --picture ", ["auto", "iterm", "kitty", "none", "sixel", "symbols"]),
         ("gallery services --format ", ["json", "text"]),
+        ("gallery config ", ["edit", "get", "list", "path", "set", "unset"]),
+        ("gallery config get excl", ["excludeAuthors", "excludeTags"]),
+        ("gallery config set keys.f", ["keys.flickr"]), ("gallery doctor --format j", ["json"]),
     ]
 
     private func expectOffers(_ shell: CompletingShell) async throws {

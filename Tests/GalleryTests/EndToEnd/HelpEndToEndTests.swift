@@ -8,7 +8,7 @@ import Testing
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct HelpEndToEndTests {
     private static let commands = [
         "popular", "search", "user", "favorites", "show", "fetch", "browse", "mark", "unmark", "marked",
-        "verify", "services", "cache", "web", "collage",
+        "verify", "services", "config", "doctor", "cache", "web", "collage",
     ]
 
     @Test(arguments: commands)

@@ -100,6 +100,19 @@ import Testing
         }
     }
 
+    @Test func `settings and findings are listed as JSON, without any secret`() async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            _ = try await gallery.run(["config", "set", "excludeTags", "a", "b"])
+            let environment = ["GALLERY_FLICKR_KEY": "hushhush", "GALLERY_SERVICE": "commons"]
+            for (words, name) in [(["config", "list"], "setting"), (["doctor"], "finding")] {
+                let outcome = try await gallery.run(words + ["--format", "json"], environment: environment)
+                #expect(outcome.status == 0, "\(outcome.all)")
+                #expect(try faults(outcome, as: name, lines: false) == [])
+                #expect(outcome.output.contains("flickr") && !outcome.all.contains("hushhush"))
+            }
+        }
+    }
+
     @Test(arguments: [
         (#"{"name":"x"}"#, "service: 'default' is missing"),
         (

@@ -10,7 +10,7 @@ struct ContactSheetTests {
     @Test func `thumbnails stand in rows above their titles`() async throws {
         try await withBuiltProduct { gallery in
             let list = try gallery.start(
-                ["popular", "--per-page", "4", "--format", "grid"], terminal: TerminalSize())
+                ["popular", "-s", "sample", "--per-page", "4", "--format", "grid"], terminal: TerminalSize())
             list.type(Self.wezTerm)
             let outcome = try await list.outcome()
             #expect(outcome.status == 0)

@@ -159,7 +159,7 @@ struct PictureTerminalTests {
     func `where there can be none, a line says why`(set: [String: String], line: String) async throws {
         try await withBuiltProduct { gallery in
             let show = try gallery.start(
-                ["show", "1", "--picture"], environment: set, terminal: TerminalSize())
+                ["show", "1", "--picture", "-s", "sample"], environment: set, terminal: TerminalSize())
             let outcome = try await show.outcome()
             #expect(outcome.status == 0)
             let lines = outcome.output.split(separator: "\r\n")

@@ -1,0 +1,315 @@
+import Arguments
+import Foundation
+import GalleryCore
+
+extension Gallery {
+    /// The settings in the configuration file.
+    struct Config: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show and change settings.",
+            discussion: """
+                Settings are in $XDG_CONFIG_HOME/gallery/config.json, or ~/.config/gallery/config.json. Options and \
+                environment variables override them. Whatever else is in the file stays as it is.
+
+                Examples:
+                  gallery config list
+                  gallery config set service commons
+                  gallery config set keys.flickr
+                """,
+            subcommands: [Path.self, List.self, Get.self, Set.self, Unset.self, Edit.self])
+    }
+}
+
+extension Gallery.Config {
+    /// The names of settings that shells complete.
+    fileprivate static let names = CompletionKind.list(
+        SettingName.known(
+            keys: ServiceCatalog.keyVariables.keys.sorted(), bases: ServiceCatalog.namesWithAPI
+        ).map(\.description))
+
+    /// Says where the file is.
+    struct Path: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Print the configuration file's path.")
+
+        func run() async throws {
+            let folders = Folders(ProcessInfo.processInfo.environment)
+            try Terminal.system.results([folders.configurationFile.path])
+        }
+    }
+
+    /// Lists all settings.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List settings, their values, and where those come from.",
+            discussion: "Keys are never printed: a key that is set is listed as 'set'.")
+
+        @Option(help: "Output format for the list of settings.")
+        var format = SettingsFormat.table
+
+        func run() async throws {
+            let context = try Context.live()
+            let values = try SettingValues(context)
+            switch format {
+            case .table:
+                let table = SettingsTable(values.rows, columns: context.abilities.columns)
+                try context.terminal.results(table.lines)
+            case .json: try context.terminal.results(values.rows.map(\.json).lines)
+            }
+        }
+    }
+
+    /// Prints one value.
+    struct Get: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print a setting's value.",
+            discussion: """
+                This is the value that holds where no option says otherwise: the environment's, else the file's, \
+                else the default. A list has a line for each element. A key that is set is printed as 'set'. The \
+                exit status is 66 if the setting has no value.
+                """)
+
+        @Argument(
+            help: "Name of the setting, such as 'jobs' or 'baseURLs.500px'.", completion: Gallery.Config.names
+        )
+        var name: String
+
+        func run() async throws {
+            let context = try Context.live()
+            let name = try SettingName(checking: name, in: context.configuration)
+            let rows = try SettingValues(context)[name].filter { $0.origin != nil }
+            guard !rows.isEmpty else {
+                throw CommandFault(.missing, "'\(PlainText.excerpt("\(name)"))' is not set.")
+            }
+            try context.terminal.results(rows.flatMap { $0.lines(isAlone: !name.isGroup) })
+        }
+    }
+
+    /// Sets one value.
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Change a setting in the configuration file.",
+            discussion: """
+                A key is not given on the command line, where others see it and the shell remembers it: it is \
+                typed, without being shown, or read from standard input.
+
+                Examples:
+                  gallery config set excludeTags storm "oil spill"
+                  gallery config set baseURLs.500px http://127.0.0.1:8000/v1
+                  pass show flickr | gallery config set keys.flickr
+                """)
+
+        @Argument(
+            help: "Name of the setting, such as 'jobs' or 'keys.flickr'.", completion: Gallery.Config.names)
+        var name: String
+
+        @Argument(help: "Value. A list takes several, or a JSON array.", completion: .file())
+        var values: [String] = []
+
+        func run() async throws {
+            let context = try Context.live(needsConfiguration: false)
+            let name = try SettingName(checking: name, in: context.configuration, isNew: true)
+            guard !name.isSecret || values.isEmpty else { throw CommandFault.keyOnTheLine }
+            let value = name.isSecret ? .string(try await SecretInput(name).text) : try name.value(of: values)
+            let problem = try ConfigurationFile(context.folders).set(name, to: value)
+            if let problem { context.terminal.message("Warning: \(PlainText.line(problem.description))") }
+            name.tellOfVariable(context)
+        }
+    }
+
+    /// Removes values.
+    struct Unset: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove settings from the configuration file.",
+            discussion: "One that is not there is none to remove: the exit status is 0.")
+
+        @Argument(help: "Names of settings.", completion: Gallery.Config.names)
+        var names: [String]
+
+        func run() async throws {
+            let context = try Context.live(needsConfiguration: false)
+            let file = ConfigurationFile(context.folders)
+            var problem: ConfigurationError?
+            for word in names {
+                // What is in the file can go, whatever it is.
+                let text = JSONText(try file.data() ?? Data())
+                let written = SettingName(word)
+                let isThere = text.value(at: written.path) != nil
+                let name =
+                    isThere
+                    ? written : try SettingName(checking: word, in: context.configuration, isNew: true)
+                problem = try file.set(name, to: nil)
+                name.tellOfVariable(context)
+            }
+            if let problem { context.terminal.message("Warning: \(PlainText.line(problem.description))") }
+        }
+    }
+
+    /// Opens the file in an editor.
+    struct Edit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Edit the configuration file.",
+            discussion: """
+                VISUAL, EDITOR, or the first of editor, nano, and vi that is installed opens a copy, which takes \
+                the file's place once it can be used. One that cannot is kept, and opened the next time.
+                """)
+
+        func run() async throws {
+            let environment = ProcessInfo.processInfo.environment
+            try await SettingsEdit(ConfigurationFile(Folders(environment)), environment).run(.system)
+        }
+    }
+}
+
+/// How settings are printed.
+enum SettingsFormat: String, ExpressibleByArgument, CaseIterable {
+    case table, json
+}
+
+extension CommandFault {
+    /// A key was given as an argument. It is not repeated.
+    static let keyOnTheLine = CommandFault(
+        .usage, "A key is not taken from the command line, where others can see it.",
+        hint: """
+            Leave it out and type it, or pipe it in. If that was a real key, change it: your shell's history has it \
+            now.
+            """)
+}
+
+extension SettingName {
+    /// The name that a user typed.
+    ///
+    /// - Parameter isNew: Whether it may name what the file does not have yet.
+    /// - Throws: A usage error with the nearest name where there is no such setting.
+    init(checking word: String, in configuration: Configuration, isNew: Bool = false) throws {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = SettingName(String(parts[0]))
+        if parts.count == 2 {
+            if name.isSecret { throw CommandFault.keyOnTheLine }
+            throw CommandFault(
+                .usage, "'\(PlainText.excerpt("\(name)"))=…' is no setting's name.",
+                hint: "Put a space in place of '='.")
+        }
+        let known = Self.known(
+            keys: configuration.keyVariables.keys.sorted(), bases: configuration.namesWithBase)
+        let isKnown =
+            switch name.setting?.kind {
+            case .text?, .number?, .list?: name.path.count == 1
+            case .texts?: name.path.count == 1 || known.contains(name)
+            case .services?:
+                name.path.count == 1
+                    || name.path.count == 3 && isNew
+                    || configuration.services.contains { $0.name == name.path[1] }
+            case nil: false
+            }
+        guard isKnown else { throw name.unknown(known, configuration) }
+        self = name
+    }
+
+    private func unknown(_ known: [SettingName], _ configuration: Configuration) -> CommandFault {
+        let word = "\(self)"
+        // What stands after the first name of these is a service's name and then one of few.
+        let parts = word.split(separator: ".")
+        let services = ([parts.dropFirst().first.map(String.init)] + configuration.services.map(\.name))
+            .compactMap(\.self)
+        let members = services.flatMap { service in
+            Setting.ofService.map { SettingName(path: [Setting.services.name, service, $0.name]) }
+        }
+        let names = (known + (parts.count > 2 ? members : [])).map(\.description)
+        let near =
+            names.first { $0.lowercased() == word.lowercased() } ?? word.nearest(among: names)
+            ?? word.nearest(among: Setting.all.map(\.name))
+        return CommandFault(
+            .usage, "There is no setting '\(PlainText.excerpt(word))'.",
+            hint: near.map { "Did you mean '\($0)'?" } ?? "'gallery config list' lists them.")
+    }
+
+    /// The value that words of the command line are.
+    fileprivate func value(of words: [String]) throws -> JSONValue {
+        func fault(_ problem: String, hint: String? = nil) -> CommandFault {
+            CommandFault(.usage, "'\(PlainText.excerpt("\(self)"))' \(problem)", hint: hint)
+        }
+        if isGroup {
+            let member = setting?.kind == .services ? "services.club.like" : path[0] + ".500px"
+            throw fault("has several values.", hint: "Name one of them, such as '\(member)'.")
+        }
+        if setting?.kind == .list {
+            guard words.count == 1, words[0].hasPrefix("[") else {
+                if words.isEmpty {
+                    throw fault("needs a value.", hint: "Give its elements, or '[]' for none.")
+                }
+                return .array(words.map(JSONValue.string))
+            }
+            guard let list = try? JSONDecoder().decode([String].self, from: Data(words[0].utf8)) else {
+                throw fault("is not a JSON array of strings.")
+            }
+            return .array(list.map(JSONValue.string))
+        }
+        guard let word = words.first, !word.isEmpty else {
+            throw fault("needs a value.", hint: "To remove it, run 'gallery config unset \(self)'.")
+        }
+        if words.count > 1 { throw fault("takes one value.", hint: "Quote a value that has spaces.") }
+        guard case .number? = setting?.kind else { return .string(word) }
+        guard let number = Int(word) else { throw fault("is not \(setting?.kindText ?? "a number").") }
+        return .int(number)
+    }
+
+    /// Says where the environment overrides what was changed.
+    fileprivate func tellOfVariable(_ context: Context) {
+        let variable =
+            path[0] == Setting.keys.name && path.count == 2
+            ? context.configuration.keyVariables[path[1]] : setting?.variable
+        guard let variable, context.environment[variable]?.isEmpty == false else { return }
+        context.terminal.message("\(variable) is set, and overrides it.")
+    }
+}
+
+/// A key that is typed, or piped in.
+private struct SecretInput {
+    let text: String
+
+    init(_ name: SettingName) async throws {
+        let text: String
+        if isatty(STDIN_FILENO) == 1 {
+            let prompt = "\(PlainText.excerpt("\(name)")) (what you type is not shown): "
+            switch await onThread({ HiddenInput.line(prompt) }) {
+            case .line(let line)?: text = line
+            case .cancelled?: throw ExitCode(ExitStatus.interrupted.rawValue)
+            case nil: throw CommandFault(.inputOutput, "The terminal cannot be read from.")
+            }
+        } else {
+            text = try await onThread { Self.input() }.get()
+        }
+        self.text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        if self.text.isEmpty {
+            throw CommandFault(
+                .usage, "The key is empty; nothing is changed.",
+                hint: "To remove it, run 'gallery config unset \(PlainText.excerpt("\(name)"))'.")
+        }
+        guard self.text.utf8.count <= HiddenInput.limit,
+            !self.text.unicodeScalars.contains(where: { PlainText.isHidden($0) || $0.properties.isWhitespace }
+            )
+        else {
+            throw CommandFault(
+                .usage, "That is no key: it has spaces or control characters, or is too long.",
+                hint: "Nothing is changed. Give the key alone, on one line.")
+        }
+    }
+
+    private static func input() -> Result<String, CommandFault> {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: HiddenInput.limit)
+        while bytes.count <= HiddenInput.limit {
+            let count = SystemCall.retrying { read(STDIN_FILENO, &buffer, buffer.count) }
+            guard count >= 0 else {
+                return .failure(
+                    CommandFault(
+                        .inputOutput, "Standard input could not be read: \(String(cString: strerror(errno)))."
+                    )
+                )
+            }
+            if count == 0 { break }
+            bytes += buffer.prefix(count)
+        }
+        return .success(String(decoding: bytes, as: UTF8.self))
+    }
+}

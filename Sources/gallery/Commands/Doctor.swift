@@ -1,0 +1,51 @@
+import Arguments
+import Foundation
+import GalleryCore
+
+extension Gallery {
+    /// Looks at what this program works with.
+    struct Doctor: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check the terminal, programs, folders, and settings.",
+            discussion: """
+                Prints what is there, what is missing, and the line that mends it. No key or password is printed, \
+                and no host is asked unless --network is there. Please put the output into bug reports.
+
+                The exit status is 1 if something is broken: the configuration file or the definition of a source \
+                cannot be used, the bundled photos are missing, a folder cannot be written, or, with --network, a \
+                service does not answer. What is not installed is a note.
+
+                Examples:
+                  gallery doctor
+                  gallery doctor --network --format json
+                """)
+
+        @Flag(help: "Also send each service on the web one request.")
+        var network = false
+
+        @Option(help: ArgumentHelp("With --network: give up after this long.", valueName: "seconds"))
+        var timeout = 30
+
+        @Option(help: "Output format for the findings.")
+        var format = ServicesFormat.text
+
+        func validate() throws { try require("--timeout", timeout, in: 1...Int.max) }
+
+        func run() async throws {
+            let examination = Examination(ProcessInfo.processInfo.environment)
+            var findings = await examination.findings()
+            if network, let context = try? Context.live(needsConfiguration: false) {
+                findings += try await ServiceChecks([], within: timeout, context).findings
+            }
+            let lines =
+                switch format {
+                case .text: findings.lines
+                case .json: findings.map(\.json).lines
+                }
+            try Terminal.system.results(lines)
+            if findings.contains(where: { $0.status == .broken }) {
+                throw ExitCode(ExitStatus.someFailed.rawValue)
+            }
+        }
+    }
+}

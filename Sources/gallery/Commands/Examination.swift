@@ -1,0 +1,180 @@
+import Foundation
+import GalleryCore
+
+/// What `gallery doctor` looks at: it changes nothing, and asks no host.
+struct Examination {
+    private let environment: [String: String]
+    private let folders: Folders
+    /// `nil` where the file or a definition cannot be used.
+    private let configuration: Configuration?
+    private let fault: (any ActionableError)?
+    private let warning: String?
+
+    init(_ environment: [String: String]) {
+        self.environment = environment
+        folders = Folders(environment)
+        var warning: String?
+        do {
+            configuration = try Configuration(contentsOf: folders.configurationFile, home: folders.home) {
+                warning = $0
+            }
+            fault = nil
+        } catch {
+            configuration = nil
+            fault = error as? any ActionableError
+        }
+        self.warning = warning
+    }
+
+    func findings() async -> [Finding] {
+        async let programs = programs()
+        let terminal = await terminal()
+        return await own + settings + keys + places + cache() + terminal + programs + locale + proxies
+    }
+
+    // MARK: - The program and its settings
+
+    private var own: [Finding] {
+        let version = Release.description.replacing("\n", with: ", ")
+        let system = ProcessInfo.processInfo.operatingSystemVersionString
+        let photos: Finding
+        do throws(MissingResource) {
+            photos = Finding(.gallery, "bundled photos", shown(try Resources.url(of: ServiceCatalog.bundled)))
+        } catch {
+            photos = Finding(.gallery, "bundled photos", .broken, error.description, help: error.hint)
+        }
+        return [Finding(.gallery, "version", version), Finding(.gallery, "system", system), photos]
+    }
+
+    private var settings: [Finding] {
+        let file = folders.configurationFile
+        let path = shown(file)
+        if let fault {
+            return [
+                Finding(
+                    .configuration, "file", .broken,
+                    fault.description.replacing(folders.home.path, with: "~"),
+                    help: "gallery config edit")
+            ]
+        }
+        guard FileManager.default.fileExists(atPath: file.path) else {
+            return [Finding(.configuration, "file", "\(path) is not there: the defaults hold")]
+        }
+        if warning != nil {
+            let help = "chmod 600 \(file.path.shellWord)"
+            return [Finding(.configuration, "file", .note, "\(path): others can read its keys", help: help)]
+        }
+        return [Finding(.configuration, "file", path)]
+    }
+
+    private var keys: [Finding] {
+        let context = Context.quiet(environment, configuration ?? Configuration())
+        guard let values = try? SettingValues(context) else { return [] }
+        return values.rows.filter(\.name.isSecret).map { row in
+            let place: String =
+                switch row.origin {
+                case .environment(let variable)?: "set in \(variable)"
+                case .file?: "set in the configuration file"
+                case .standard?, nil: "not set"
+                }
+            return Finding(.keys, row.name.path[1], place)
+        }
+    }
+
+    // MARK: - Folders
+
+    private var places: [Finding] {
+        let downloads = URL(filePath: (configuration ?? Configuration()).directory)
+        return [
+            ("configuration", folders.configurationFile.deletingLastPathComponent()),
+            ("cache", folders.cache),
+            ("state", folders.state), ("downloads", downloads),
+            ("temporary", FileManager.default.temporaryDirectory),
+        ].map { name, folder in
+            FolderCondition(folder).finding(name, shown: shown(folder.absoluteURL))
+        }
+    }
+
+    private func cache() async -> [Finding] {
+        guard let info = try? await DiskCache(folder: folders.cache).info() else { return [] }
+        let others = Gallery.Cache.others(in: info.folder)
+        let limit =
+            "\(info.entries) replies, \(ByteText.amount(info.bytes)) of \(ByteText.amount(info.limit))"
+        let rest = others.files > 0 ? "; \(others.files) other files, \(ByteText.amount(others.bytes))" : ""
+        return [Finding(.cache, "size", limit + rest)]
+    }
+
+    /// A path without the user's name, which home folders have.
+    private func shown(_ url: URL) -> String {
+        let (path, home) = (url.standardizedFileURL.path, folders.home.standardizedFileURL.path)
+        return path == home || path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path
+    }
+
+    // MARK: - Terminal and programs
+
+    private func terminal() async -> [Finding] {
+        let streams = [STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO]
+        guard let stream = streams.first(where: { isatty($0) == 1 }) else {
+            return [Finding(.terminal, "terminal", .note, "none: all output goes elsewhere")]
+        }
+        let detection = await PictureDetection(.auto, environment, terminal: stream)
+        await detection.settle()
+        detection.end()
+        let size = TerminalAbilities.size(of: stream).map { ", \($0.columns)×\($0.rows)" } ?? ""
+        return TerminalFindings(
+            detection.painter.support, environment, size: size, hasChafa: detection.painter.hasChafa,
+            manager: PackageManager(in: environment)
+        ).findings
+    }
+
+    private func programs() async -> [Finding] {
+        let manager = PackageManager(in: environment)
+        let isInTmux = environment["TMUX"]?.isEmpty == false
+        let names = HelperPrograms.all.flatMap(\.names) + (isInTmux ? ["tmux"] : [])
+        let found = await withTaskGroup(of: (String, String, String?).self) { group in
+            for name in names {
+                guard let path = ProcessRun.find(name, in: environment) else { continue }
+                group.addTask {
+                    var run = ProcessRun(path, [HelperPrograms.question(name)], environment.forHelpers)
+                    run.timeLimit = .seconds(5)
+                    run.outputLimit = 1 << 16
+                    let outcome = try? await run.outcome()
+                    let first = String(decoding: outcome?.output ?? [], as: UTF8.self)
+                        .split(separator: "\n").first.map { PlainText.excerpt(String($0), limit: 80) }
+                    return (name, path, first)
+                }
+            }
+            return await group.reduce(into: [String: (path: String, answer: String?)]()) {
+                $0[$1.0] = ($1.1, $1.2)
+            }
+        }
+        let tmux = isInTmux ? HelperPrograms(names: ["tmux"], use: "pictures in tmux", package: "tmux") : nil
+        return (HelperPrograms.all + [tmux].compactMap(\.self)).flatMap { $0.findings(found, manager) }
+    }
+
+    // MARK: - The environment
+
+    private var locale: [Finding] {
+        let named = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { name in
+            environment[name].flatMap { $0.isEmpty ? nil : "\(name)=\($0)" }
+        }.first
+        let isUTF8 = named?.lowercased().contains(/utf-?8/) ?? false
+        return [
+            Finding(
+                .locale, "encoding", isUTF8 ? .ok : .note,
+                isUTF8 ? named ?? "" : "\(named ?? "no locale"): text is printed in UTF-8 all the same",
+                help: isUTF8 ? nil : "export LC_ALL=C.UTF-8")
+        ]
+    }
+
+    private var proxies: [Finding] {
+        Proxy.variables.compactMap { name in
+            guard let text = environment[name], !text.isEmpty else { return nil }
+            if name.lowercased() == "no_proxy" { return Finding(.proxies, name, text) }
+            guard name != "HTTP_PROXY" else {
+                return Finding(.proxies, name, .note, "ignored, as in curl", help: "Set http_proxy instead.")
+            }
+            return Finding(.proxies, name, Proxy.shown(text))
+        }
+    }
+}

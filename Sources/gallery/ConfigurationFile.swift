@@ -1,0 +1,213 @@
+import Foundation
+import GalleryCore
+
+/// The configuration file as `gallery config` changes it: a member at a time, with everything else as it is.
+struct ConfigurationFile {
+    let url: URL
+    let home: URL
+
+    init(_ folders: Folders) { (url, home) = (folders.configurationFile, folders.home) }
+
+    /// Where an edit is that is not finished.
+    var draft: URL { url.appendingPathExtension("edit") }
+
+    /// What it holds; `nil` where there is none.
+    ///
+    /// - Throws: ``ConfigurationError`` where it cannot be read.
+    func data() throws -> Data? {
+        if let data = FileManager.default.contents(atPath: url.path) { return data }
+        guard (try? FileManager.default.attributesOfItem(atPath: url.path)) != nil,
+            FileManager.default.fileExists(atPath: url.path)
+        else { return nil }
+        throw ConfigurationError(path: url.path, problem: "it could not be read")
+    }
+
+    /// Sets a value, or removes it where that is `nil`.
+    ///
+    /// - Returns: What else is wrong with the file, which is as it was; `nil` for nothing.
+    /// - Throws: A usage error where the value cannot be used; ``ConfigurationError`` where the file is no JSON, and
+    ///   stays; ``PrivateFileError``.
+    func set(_ name: SettingName, to value: JSONValue?) throws -> ConfigurationError? {
+        // Two commands at once are one after the other.
+        let lock = try? SystemCall.openFolder(url.deletingLastPathComponent().path)
+        if let lock { try? SystemCall.lock(lock, LOCK_EX) }
+        defer { withExtendedLifetime(lock) {} }
+        let data = try data() ?? Data("{}\n".utf8)
+        let text = JSONText(data)
+        if let fault = text.fault {
+            throw error("it is not a JSON object", place: ": \(fault.place), \(fault.problem)")
+        }
+        let edited: Data
+        do {
+            guard
+                let changed = try value.map({ try text.setting(name.path, to: $0) })
+                    ?? text.removing(name.path)
+            else { return nil }
+            edited = changed
+        } catch let fault as JSONText.EditFault {
+            throw error(fault, in: text)
+        }
+        let problem = problem(with: edited)
+        if let problem, concerns(name, problem) || self.problem(with: data) == nil {
+            if value != nil, name.path.count == 3, problem.key.last == "like", name.path.last != "like" {
+                let like = SettingName(path: Array(name.path.dropLast()) + ["like"])
+                throw CommandFault(
+                    .usage, "'\(like)' has to be set first.",
+                    hint: "Run 'gallery config set \(like) <service>'.")
+            }
+            throw CommandFault(
+                .usage, problem.problem.withoutPeriod + ".",
+                hint: problem.near.map { "Did you mean '\($0)'?" })
+        }
+        if edited != data { try write(edited) }
+        return problem
+    }
+
+    /// What makes `data` a file that cannot be used; `nil` for nothing.
+    func problem(with data: Data) -> ConfigurationError? {
+        do {
+            _ = try Configuration(data, at: url, home: home)
+            return nil
+        } catch {
+            return error as? ConfigurationError
+        }
+    }
+
+    /// Replaces the file, whole or not at all; where it is a link, the file that it leads to. Only the user can read it
+    /// where it holds a key.
+    ///
+    /// - Throws: ``PrivateFileError``.
+    func write(_ data: Data) throws {
+        let file = try target
+        let former = try? FileManager.default.attributesOfItem(atPath: file.path)
+        if let former {
+            guard former[.type] as? FileAttributeType == .typeRegular else {
+                throw PrivateFileError.failed(path: file.path, EINVAL)
+            }
+            // Its folder alone would let it be replaced.
+            guard access(file.path, W_OK) == 0 else { throw PrivateFileError.failed(path: file.path, errno) }
+        }
+        let mode = (former?[.posixPermissions] as? NSNumber)?.uint16Value ?? 0o600
+        try PrivateFile.replace(file, with: data, mode: mode_t(holdsKey(data) ? mode & 0o700 : mode))
+    }
+
+    /// The file itself, where its path is a link's: that is how some keep their settings elsewhere.
+    private var target: URL {
+        get throws {
+            var file = url
+            for _ in 0..<40 {
+                guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: file.path) else {
+                    return file
+                }
+                file =
+                    next.hasPrefix("/")
+                    ? URL(filePath: next) : file.deletingLastPathComponent().appending(path: next)
+            }
+            throw PrivateFileError.failed(path: url.path, ELOOP)
+        }
+    }
+
+    private func holdsKey(_ data: Data) -> Bool {
+        let text = JSONText(data)
+        return !text.paths(in: [Setting.keys.name]).isEmpty
+            || text.paths(in: [Setting.services.name]).contains { text.place(of: $0 + ["key"]) != nil }
+    }
+
+    /// Whether a problem is with this value, or with one that it is in or that is in it.
+    private func concerns(_ name: SettingName, _ problem: ConfigurationError) -> Bool {
+        !problem.key.isEmpty && zip(problem.key, name.path).allSatisfy(==)
+    }
+
+    private func error(_ fault: JSONText.EditFault, in text: JSONText) -> ConfigurationError {
+        switch fault {
+        case .repeated(let path): error("'\(shown(path))' is there twice", place: place(of: path, in: text))
+        case .noObject([]): error("it is not a JSON object")
+        case .noObject(let path): error("'\(shown(path))' is no object", place: place(of: path, in: text))
+        }
+    }
+
+    private func shown(_ path: [String]) -> String { PlainText.excerpt(path.joined(separator: ".")) }
+
+    private func place(of path: [String], in text: JSONText) -> String {
+        text.place(of: path).map { " (\($0))" } ?? ""
+    }
+
+    private func error(_ problem: String, place: String = "") -> ConfigurationError {
+        ConfigurationError(path: url.path, problem: problem, place: place)
+    }
+}
+
+/// The values that hold, and where they come from.
+struct SettingValues {
+    /// Where a value comes from.
+    enum Origin: Hashable {
+        case standard, file
+        case environment(variable: String)
+    }
+
+    /// One of them.
+    struct Row {
+        let name: SettingName
+        /// `null` where there is none, and for secrets.
+        let value: JSONValue
+        /// `nil` where there is no value.
+        let origin: Origin?
+        let variable: String?
+    }
+
+    let rows: [Row]
+
+    /// - Throws: ``ConfigurationError`` where the file cannot be read.
+    init(_ context: Context) throws {
+        let text = JSONText(try ConfigurationFile(context.folders).data() ?? Data("{}".utf8))
+        let variables = context.configuration.keyVariables
+        rows = Setting.all.flatMap { setting -> [Row] in
+            let written = SettingName(path: [setting.name])
+            var names = text.paths(in: written.path).map { SettingName(path: $0) }
+            switch setting.kind {
+            case .text, .number, .list: names = [written]
+            case .services: names = names.flatMap { text.paths(in: $0.path) }.map { SettingName(path: $0) }
+            case .texts:
+                let taking = setting.name == Setting.keys.name ? variables.keys.sorted() : []
+                names += taking.map { SettingName(path: [setting.name, $0]) }.filter { !names.contains($0) }
+            }
+            return (names.isEmpty ? [written] : names).map { name in
+                let isKey = setting.name == Setting.keys.name && name.path.count == 2
+                return Row(
+                    name, setting, text.value(at: name.path),
+                    isKey ? variables[name.path[1]] : setting.variable, context.environment)
+            }
+        }
+    }
+
+    /// The row of a name, or those of the names in it.
+    subscript(name: SettingName) -> [Row] {
+        rows.filter { $0.name.path.starts(with: name.path) && !$0.name.isGroup }
+    }
+}
+
+extension SettingValues.Row {
+    fileprivate init(
+        _ name: SettingName, _ setting: Setting, _ written: Data?, _ variable: String?,
+        _ environment: [String: String]
+    ) {
+        let fromEnvironment = variable.flatMap { environment[$0] }.flatMap { $0.isEmpty ? nil : $0 }
+        let decoded = written.flatMap { name.isGroup ? nil : Self.value($0) }
+        let value =
+            fromEnvironment.map(JSONValue.string) ?? decoded ?? (name.isGroup ? nil : setting.standard)
+        self.init(
+            name: name, value: name.isSecret ? .null : value ?? .null,
+            origin: fromEnvironment != nil
+                ? .environment(variable: variable ?? "")
+                : decoded != nil ? .file : value != nil ? .standard : nil,
+            variable: variable)
+    }
+
+    /// A text, a number, or a list of texts.
+    private static func value(_ written: Data) -> JSONValue? {
+        let decoder = JSONDecoder()
+        return (try? decoder.decode(String.self, from: written)).map(JSONValue.string)
+            ?? (try? decoder.decode(Int.self, from: written)).map(JSONValue.int)
+            ?? (try? decoder.decode([String].self, from: written)).map { .array($0.map(JSONValue.string)) }
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import GalleryCore
+
+extension ServiceOptions {
+    /// Says once in a terminal which photographs these are, where nothing has said which to show.
+    ///
+    /// What says that it was told is in the state folder; without one it is not told at all, rather than each time.
+    func tellOfFirstRun(_ context: Context) {
+        let (folders, manager) = (context.folders, FileManager.default)
+        guard !quiet, !namesSource, UsualService(context).origin == .standard,
+            isatty(STDOUT_FILENO) == 1, isatty(STDERR_FILENO) == 1,
+            !manager.fileExists(atPath: folders.configurationFile.path),
+            !manager.fileExists(atPath: folders.welcome.path),
+            (try? PrivateFile.replace(folders.welcome, with: Data(), isDurable: false)) != nil
+        else { return }
+        context.terminal.message(
+            "No service is named, so these are the twelve photographs that come with gallery. "
+                + "For the world's: 'gallery -s commons'.")
+    }
+}
