@@ -77,8 +77,12 @@ public actor PhotoCursor {
 
     /// Goes `count` photos ahead, or back if negative. At either end it stays and sets ``PhotoCursorState/edge``.
     public func move(by count: Int) {
-        if case .steps(let pending)? = destination { return travel(.steps(pending + count)) }
-        travel(current == nil ? .index(1, photo: nil) : .steps(count))
+        switch destination {
+        case .steps(let pending)?: travel(.steps(pending + count))
+        // Whoever steps on before the first photo has come means from there.
+        case .index(let index, _)? where current == nil: travel(.index(max(1, index + count), photo: nil))
+        default: travel(current == nil ? .index(1, photo: nil) : .steps(count))
+        }
     }
 
     /// Goes to the feed's last photo.
@@ -117,13 +121,20 @@ public actor PhotoCursor {
         surround()
     }
 
-    /// Loads again what failed: the page, the file, the details.
+    /// Loads again what failed: the page, the file, the details. What has not come is asked for anew: it may be waiting
+    /// for its turn after a failure.
     public func retry() {
         pageErrors = [:]
+        let asked = pages.keys
+        for task in pages.values { task.cancel() }
+        pages = [:]
+        for task in detailRequests.values { task.cancel() }
+        for page in asked { load(page: page) }
         if let destination { return travel(destination) }
         guard let current, let photo = map.photo(at: current)?.photo else { return go(to: 1) }
         batch.retry(photo.id)
         files.forgetFailure(current)
+        files.cancel(current)
         surround()
     }
 
@@ -207,7 +218,8 @@ public actor PhotoCursor {
             } catch {
                 result = .failure(error)
             }
-            take(result, page: number)
+            // One that was canceled has a successor.
+            if !Task.isCancelled { take(result, page: number) }
         }
     }
 
@@ -256,6 +268,7 @@ public actor PhotoCursor {
             }
             detailRequests[first.id] = nil
             batch.take(results, about: photos)
+            if Task.isCancelled { for photo in photos { batch.retry(photo.id) } }
             for index in files.waiting { advance(index) }
             surround()
         }

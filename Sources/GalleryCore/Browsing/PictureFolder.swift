@@ -12,7 +12,8 @@ package final class PictureFolder: Sendable {
     private let loads = RequestCoalescer<URL, DownloadedFile>()
     /// The files that came in this process, by their address.
     private let arrived = Mutex<[URL: URL]>([:])
-    private let bytesSinceSweep = Mutex<Int64>(0)
+    /// About how many bytes the folder has, as far as this process knows, and how many of them came since it looked.
+    private let amount = Mutex<(all: Int64, new: Int64)>((0, 0))
 
     /// A folder of at most `limit` bytes, into which `downloader` would download.
     package init(_ folder: URL, downloader: Downloader, limit: Int = 512 << 20) {
@@ -139,10 +140,13 @@ package final class PictureFolder: Sendable {
     package func prepare() async { await Disk.run { self.sweep() } }
 
     private func sweepSometimes(after bytes: Int64) {
-        let isDue = bytesSinceSweep.withLock { sum in
-            sum += bytes
-            defer { if sum > limit / 16 { sum = 0 } }
-            return sum > limit / 16
+        let isDue = amount.withLock { amount in
+            amount.all += bytes
+            amount.new += bytes
+            // Others may be filling it, too.
+            let isDue = amount.all > limit || amount.new > limit / 16
+            if isDue { amount = (0, 0) }
+            return isDue
         }
         if isDue { Disk.start { self.sweep() } }
     }
@@ -159,9 +163,9 @@ package final class PictureFolder: Sendable {
             let isLeft = file.name.hasSuffix(FileDraft.suffix) && file.lastUse < Date() - 3600
             return isLeft ? .init(name: file.name, bytes: file.bytes, lastUse: .distantPast) : file
         }
-        for victim in EvictionPlan(entries, limit: limit, oldest: .distantPast + 1).victims {
-            try? SystemCall.remove(victim, from: opened)
-        }
+        let plan = EvictionPlan(entries, limit: limit, oldest: .distantPast + 1)
+        for victim in plan.victims { try? SystemCall.remove(victim, from: opened) }
+        amount.withLock { $0.all += plan.remaining }
     }
 }
 

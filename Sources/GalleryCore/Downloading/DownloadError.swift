@@ -32,6 +32,9 @@ public enum DownloadError: ActionableError {
         case .transport(let error): error.description
         case .refused(let host, let status, let seconds?) where .seconds(seconds) > RetryPolicy.longestAsked:
             "'\(host)' asks to wait \(seconds) seconds (status \(status))."
+        // A file of this machine, which has no host but its scheme.
+        case .refused("file", 404, _): "The file is gone."
+        case .refused("file", 403, _): "The file cannot be read."
         case .refused(let host, let status, _): "'\(host)' answered with status \(status)."
         case .notAPicture(let host, let found): "'\(host)' sent \(found) instead of a picture."
         case .empty(let host): "'\(host)' sent an empty file."

@@ -23,6 +23,21 @@ extension BrowseModel {
         return mode == .grid ? pressInGrid(key) : pressOnPhoto(key)
     }
 
+    /// Handles keys that came together, which may be the letters of a text that was pasted: a question that one of them
+    /// raises was not read by who typed the others, and they are dropped.
+    mutating func press(together keys: [Key]) -> [BrowseAction] {
+        var actions: [BrowseAction] = []
+        for key in keys {
+            let wasAsking = isAskingForTrash
+            actions += press(key)
+            if isAskingForTrash, !wasAsking { break }
+        }
+        return actions
+    }
+
+    /// Whether the question stands whether to move a file to the trash.
+    var isAskingForTrash: Bool { if case .trash? = prompt { true } else { false } }
+
     /// Says something in the status line; there is nothing else to do.
     @discardableResult
     private mutating func say(_ text: String, isError: Bool = false) -> [BrowseAction] {
@@ -175,9 +190,13 @@ extension BrowseModel {
 
     private mutating func pressOnPhoto(_ key: Key) -> [BrowseAction] {
         switch key {
-        case .character("+"), .character("="): zoom { $0.zoom(by: 1) }
-        case .character("-"): zoom { $0.zoom(by: -1) }
+        case .character("+"), .character("="): zoom(by: 1)
+        case .character("-"): zoom(by: -1)
+        case .wheelUp where viewport.isZoomed: zoom(by: 1)
+        case .wheelDown where viewport.isZoomed: zoom(by: -1)
         case .character("0"): zoom { $0.reset() }
+        case .character("1"): zoom(to: factorOfPixels, "Shown at 100 %.")
+        case .character("w"): zoom(to: factorOfWidth, "Shown as wide as the window.")
         case .left where viewport.isZoomed: pan(right: -1)
         case .right where viewport.isZoomed: pan(right: 1)
         case .up where viewport.isZoomed: pan(down: -1)
@@ -219,9 +238,28 @@ extension BrowseModel {
         } else if currentFile == nil {
             say("The photo's file is not loaded yet.", isError: true)
         } else if change(&viewport), viewport.isZoomed {
-            let factor = viewport.factor.formatted(.number.locale(Locale(identifier: "en_US_POSIX")))
+            let factor = viewport.factor.formatted(
+                .number.precision(.fractionLength(0...1)).locale(Locale(identifier: "en_US_POSIX")))
             say("Zoom \(factor)×. Arrows pan; 0 resets.")
         }
+    }
+
+    /// Zooms to what a key means: such a size is said, also where the whole picture has it.
+    private mutating func zoom(to factor: Double?, _ name: String) {
+        guard let factor else { return zoom { _ in false } }
+        // Whole cells may be a bit smaller.
+        guard factor > 1.02 else {
+            viewport = Viewport()
+            say(name)
+            return
+        }
+        zoom { $0.show(at: factor) }
+        if zooms, !isInWords, currentFile != nil { say("\(name) Arrows pan; 0 resets.") }
+    }
+
+    private mutating func zoom(by count: Int) {
+        let isPixelated = photoBox.natural != nil
+        zoom { $0.zoom(by: count, isPixelated: isPixelated) }
     }
 
     private mutating func pan(right: Int = 0, down: Int = 0) {
@@ -246,8 +284,8 @@ extension BrowseModel {
         case .down, .wheelDown, .character("j"): return select(by: columns)
         case .up, .wheelUp, .character("k"): return select(by: -columns)
         case .click(let position): return click(position)
-        case .pageDown: return select(by: columns * gridShape.rows)
-        case .pageUp: return select(by: -columns * gridShape.rows)
+        case .pageDown: return page(1)
+        case .pageUp: return page(-1)
         case .home: return cursor.isRunFromStart ? select(cursor.run.first) : [.go(1)]
         case .end:
             // Without a known total, the end may be a thousand pages away.
@@ -275,6 +313,13 @@ extension BrowseModel {
     private mutating func open(_ index: Int) -> [BrowseAction] {
         mode = .photo
         return [.resume, .go(index)]
+    }
+
+    /// Goes a window's rows on or back, and shows them.
+    private mutating func page(_ direction: Int) -> [BrowseAction] {
+        let shape = gridShape
+        grid.top = max(0, grid.top + direction * shape.rows)
+        return select(by: direction * shape.columns * shape.rows)
     }
 
     private mutating func select(by count: Int) -> [BrowseAction] {
@@ -326,6 +371,7 @@ extension BrowseModel {
     mutating func find(_ direction: PhotoSearch.Direction) -> [BrowseAction] {
         guard var search else { return [] }
         search.direction = direction
+        let wasWaiting = search.isWaiting
         search.isWaiting = false
         defer { self.search = search }
         let here = (mode == .grid ? grid.selected : cursor.current?.index) ?? 0
@@ -334,6 +380,8 @@ extension BrowseModel {
             ? cursor.run.filter { ($0.index ?? 0) > here }
             : cursor.run.reversed().filter { ($0.index ?? 0) < here }
         if let index = candidates.first(where: { search.matches($0.photo) })?.index {
+            // What was said meanwhile is over.
+            if wasWaiting { notice = nil }
             return mode == .grid ? select(index: index) : [.go(index)]
         }
         let isOver = direction == .forward ? cursor.isRunToEnd : cursor.isRunFromStart

@@ -53,6 +53,8 @@ struct BrowseModel: Sendable {
     var search: PhotoSearch?
     /// The first visible line of the details.
     var detailsTop = 0
+    /// The photo in whose place the one before is shown, for a moment.
+    var heldPhoto: PhotoID?
     /// The photo whose finished progress bar is no longer shown.
     var settledPhoto: PhotoID?
     /// How much of the photo is shown.
@@ -87,8 +89,12 @@ struct BrowseModel: Sendable {
     var grid = GridCell()
     /// Thumbnails on disk.
     var thumbnails: [PhotoID: URL] = [:]
+    /// Photos whose thumbnails could not be loaded.
+    var unreadable: Set<PhotoID> = []
     /// Why a picture cannot be shown, by its file.
     var words: [URL: [String]] = [:]
+    /// What to say of a picture that is shown, by its file.
+    var remarks: [URL: String] = [:]
     /// Whether pictures can be shown, as far as is known.
     var paints = true
     /// Whether the theme's colors are shown.
@@ -102,6 +108,10 @@ struct BrowseModel: Sendable {
     /// The spinner's step, and whether the next one is waited for.
     var tick = 0
     var isTicking = false
+    /// How many steps the spinner has made since it began to turn.
+    var waited = 0
+    /// Why a host is being waited for, without a period; `nil` if it has not said or done anything.
+    var wait: String?
 
     /// The photo that keys act on.
     var photo: IndexedPhoto? {

@@ -14,7 +14,7 @@ actor BrowseSession {
     }
 
     let setup: Setup
-    let events = EventQueue<Event>()
+    let events: EventQueue<Event>
     let screen = Screen()
     /// Everything that goes on beside the keys, by numbers that count up.
     private var tasks: [Int: Task<Void, Never>] = [:]
@@ -25,6 +25,8 @@ actor BrowseSession {
     private var readyPhoto: PhotoID?
     /// Once the terminal was asked.
     private var painter: PicturePainter?
+    /// How to show pictures where the terminal answers late; `nil` once it has.
+    private var painterAfter: (@Sendable (TerminalAnswers) -> PicturePainter)?
     let thumbnails: ThumbnailLoader
     var isOver = false
     /// Whether Ctrl-C or a signal ended it.
@@ -34,6 +36,7 @@ actor BrowseSession {
 
     init(_ setup: Setup, marks: MarkStore.Marks) {
         self.setup = setup
+        events = setup.events
         model = BrowseModel(size: Self.windowSize)
         model.grid.columns = setup.columns
         model.fileSize = setup.fileSize
@@ -41,9 +44,12 @@ actor BrowseSession {
         model.hasCommand = setup.command != nil
         model.marks = Set(marks.photos.map(\.id))
         if let warning = marks.warning { model.notice = .init(text: warning, isError: true) }
-        let events = events
+        let events = setup.events
         thumbnails = ThumbnailLoader(setup.sources) { photo, file in
-            events.change { $0.thumbnails[photo] = file }
+            events.change { model in
+                if let file { model.thumbnails[photo] = file }
+                if file == nil { model.unreadable.insert(photo) } else { model.unreadable.remove(photo) }
+            }
         }
     }
 
@@ -65,12 +71,11 @@ actor BrowseSession {
         let asked = ContinuousClock.now
         let detection = await PictureDetection(setup.picture, setup.context.environment)
         detection.handOver()
-        let painter = detection.painter
-        model.paints = painter.obstacle == nil
-        model.zooms = painter.zooms
-        (model.cell, model.resolution) = (painter.cell, painter.resolution)
-        self.painter = painter
-        async let drawing: Void = screen.run(painter) { [events] file, lines in
+        if !detection.isComplete { painterAfter = detection.painterAfter }
+        use(detection.painter)
+        async let drawing: Void = screen.run { [events] file, remark in
+            events.change { $0.remarks[file] = remark }
+        } report: { [events] painter, file, lines in
             events.send(
                 .change { model in
                     model.words[file] = lines
@@ -104,6 +109,17 @@ actor BrowseSession {
         return !isInterrupted
     }
 
+    /// Shows pictures by this painter from now on.
+    private func use(_ painter: PicturePainter) {
+        self.painter = painter
+        model.paints = painter.obstacle == nil
+        model.zooms = painter.zooms
+        (model.cell, model.resolution) = (painter.cell, painter.resolution)
+        model.isColored = setup.context.abilities.colorsResults && painter.support.colors != .none
+        model.words = [:]
+        screen.use(painter)
+    }
+
     private func keepAll() async {
         keepPosition()
         if let level = levels.first {
@@ -117,7 +133,7 @@ actor BrowseSession {
         let left = ContinuousClock.now.duration(to: deadline)
         guard !isAnswered, left > .zero else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + left / .seconds(1)) { [events] in
-            events.send(.terminal(.answered))
+            events.send(.terminal(.answered(TerminalAnswers())))
         }
         while !isAnswered {
             for case .terminal(.answered) in await events.next() { isAnswered = true }
@@ -129,17 +145,23 @@ actor BrowseSession {
     /// Handles events, and does what they ask for unless it is over.
     private func take(_ events: [Event]) async {
         var actions: [BrowseAction] = []
+        var isAsked = false
         for event in events {
             switch event {
             case .terminal(.interrupted): (isOver, isInterrupted) = (true, true)
-            case .terminal(.answered): isAnswered = true
+            case .terminal(.answered(let answers)):
+                isAnswered = true
+                if let painterAfter, answers.isComplete, !isOver { use(painterAfter(answers)) }
+                painterAfter = nil
             case .terminal(.redraw):
                 model.size = Self.windowSize
                 (model.cell, model.resolution) = (painter?.cell ?? .usual, painter?.resolution ?? .usual)
                 if model.mode == .grid { actions += model.scroll() }
                 screen.redraw()
             case .terminal(.keys(let keys)):
-                for key in keys { actions += model.press(key) }
+                // A question that has not been on the screen is not answered by what came with it.
+                if !isAsked { actions += model.press(together: keys) }
+                isAsked = isAsked || model.isAskingForTrash
             case .cursor(let cursor, let state): actions += arrive(state, of: cursor)
             case .change(let change): actions += change(&model)
             case .downloaded(let key, let result):
@@ -173,6 +195,10 @@ actor BrowseSession {
             model.detailsTop = 0
             model.viewport = Viewport()
             if let index = state.current?.index { model.grid.selected = index }
+            model.heldPhoto = state.current?.photo.id
+            after(.milliseconds(500)) { [photo = model.heldPhoto] in
+                if $0.heldPhoto == photo { $0.heldPhoto = nil }
+            }
             keepPosition()
         }
         return isMoved || hasGrown ? model.extendGrid() : []
@@ -190,11 +216,13 @@ actor BrowseSession {
             model.isAwaitingFrame = true
             after(.milliseconds(playback.timeline.step(from: playback.frame).milliseconds)) { $0.endFrame() }
         }
+        if !model.isSpinning { (model.waited, model.wait) = (0, nil) }
         guard model.isSpinning, !model.isTicking else { return }
         model.isTicking = true
         after(.milliseconds(100)) { model in
             model.isTicking = false
             model.tick += 1
+            model.waited += 1
         }
     }
 
@@ -232,6 +260,8 @@ extension BrowseSession {
     /// What a session is started with.
     struct Setup: Sendable {
         let context: Context
+        /// Where what happens beside the keys is told.
+        let events: EventQueue<Event>
         let sources: BrowseSources
         let files: BrowseFiles
         let picture: PictureChoice
@@ -270,6 +300,7 @@ extension BrowseSession {
             // A helper that failed or was missing may work now.
             if !model.words.isEmpty { screen.redraw() }
             model.words = [:]
+            model.waited = 0
         case .rest: await level.cursor.rest()
         case .resume: await level.cursor.resume()
         case .look(let index, let count): await level.cursor.look(beyond: index, count: count)
@@ -284,8 +315,11 @@ extension BrowseSession {
             start("Opening the file …") { await PageOpener(environment: $0).open(file: file) }
         case .copy(let text, let name):
             screen.send(ScreenText.copying(text))
-            await Desktop.copy(text, setup.context.environment)
-            model.notice = .init(text: "Copied the \(name).")
+            let isCopied = await Desktop.copy(text, setup.context.environment)
+            model.notice = .init(
+                text: isCopied || painter?.support.answers?.takesClipboard == true
+                    ? "Copied the \(name)."
+                    : "Sent the \(name) to the terminal, which has not said that programs may copy.")
         case .trash(let photo, let file):
             start("Moving the file of \(photo.label) to the trash …") {
                 await Trash(environment: $0).move(file)
@@ -458,7 +492,7 @@ final class EventQueue<Event: Sendable>: Sendable {
 }
 
 extension EventQueue<BrowseSession.Event> {
-    fileprivate func change(_ change: @escaping @Sendable (inout BrowseModel) -> Void) {
+    func change(_ change: @escaping @Sendable (inout BrowseModel) -> Void) {
         send(
             .change { model in
                 change(&model)

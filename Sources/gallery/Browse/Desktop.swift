@@ -12,16 +12,18 @@ enum Desktop {
         }
 
         /// Terminal knows no sequence for the clipboard, and iTerm2 takes it only where that is set.
-        static func copy(_ text: String, _ environment: [String: String]) async {
+        ///
+        /// - Returns: Whether the text is on it.
+        static func copy(_ text: String, _ environment: [String: String]) async -> Bool {
             // Otherwise the clipboard is another machine's.
-            guard environment["SSH_CONNECTION"] == nil else { return }
+            guard environment["SSH_CONNECTION"] == nil else { return false }
             let words = ["-c", #"printf %s "$1" | pbcopy"#, "sh", text]
-            _ = await ProcessRun("/bin/sh", words, environment).launched()
+            return await ProcessRun("/bin/sh", words, environment).launched() == .status(0)
         }
     #else
         static let opener = "xdg-open"
         static func trash(_ file: URL) -> Bool? { nil }
-        static func copy(_ text: String, _ environment: [String: String]) async {}
+        static func copy(_ text: String, _ environment: [String: String]) async -> Bool { false }
     #endif
 }
 

@@ -29,6 +29,19 @@ struct Frame: Hashable, Sendable {
 
         static let space = Cell(text: " ", look: .plain)
 
+        /// Whether every terminal gives it as many columns as ``DisplayWidth`` does: one character of the usual scripts.
+        /// About joined emoji, flags, old Hangul, Indic or Thai vowels they differ.
+        var hasSureWidth: Bool {
+            guard let scalar = text.unicodeScalars.first else { return true }
+            return text.unicodeScalars.count == 1 && Self.sure.contains { $0.contains(scalar.value) }
+        }
+
+        /// Latin, Greek, Cyrillic, punctuation, lines and blocks, Braille, kana, ideographs, and Hangul syllables.
+        private static let sure: [ClosedRange<UInt32>] = [
+            0x20...0x2FF, 0x370...0x482, 0x48A...0x52F, 0x2010...0x2027, 0x2500...0x259F, 0x2800...0x28FF,
+            0x3041...0x3096, 0x30A0...0x30FF, 0x4E00...0x9FFF, 0xAC00...0xD7A3,
+        ]
+
         /// Whether it looks like that one: a space does so in nearly all styles, and there may be a picture over it.
         func looksLike(_ other: Cell) -> Bool {
             self == other || text == " " && other.text == " " && look != .selected && other.look != .selected
@@ -63,6 +76,8 @@ struct Frame: Hashable, Sendable {
     private(set) var upcoming: [Picture] = []
     /// What is shown until a picture is painted.
     private var standIns: [Picture: Picture] = [:]
+    /// Where the picture that is shown stays until the next one is there.
+    private(set) var held: PictureBox?
 
     init(_ size: Size, theme: Theme = .night, isColored: Bool = false) {
         (self.size, self.theme, self.isColored) = (size, theme, isColored)
@@ -102,6 +117,9 @@ struct Frame: Hashable, Sendable {
         pictures.append(picture)
         if let standIn, standIn != picture { standIns[picture] = standIn }
     }
+
+    /// Keeps what is shown in a box, of which nothing is known yet.
+    mutating func hold(_ box: PictureBox) { held = box }
 
     mutating func prepare(_ picture: Picture) { upcoming.append(picture) }
 
@@ -184,8 +202,7 @@ enum ScreenText {
         var text = ""
         for (row, line) in new.lines.enumerated() where old?.lines[row] != line {
             for run in old.map({ changes(from: $0.lines[row], to: line) }) ?? [0..<new.size.columns] {
-                text += cursor(.init(row: row + 1, column: run.lowerBound + 1))
-                text += styled(line[run], new)
+                text += styled(line[run], row, new)
             }
         }
         guard !text.isEmpty else { return "" }
@@ -193,8 +210,9 @@ enum ScreenText {
         return "\u{1B}[?2026h" + start + text + "\u{1B}[0m\u{1B}[?2026l"
     }
 
-    /// The columns that differ, wide characters whole.
+    /// The columns that differ, wide characters whole; all of them where nobody knows how many the terminal needs.
     private static func changes(from old: [Frame.Cell], to new: [Frame.Cell]) -> [Range<Int>] {
+        guard (old + new).allSatisfy(\.hasSureWidth) else { return [new.indices] }
         var runs: [Range<Int>] = []
         for column in new.indices where !old[column].looksLike(new[column]) {
             var start = column
@@ -211,15 +229,41 @@ enum ScreenText {
         return runs
     }
 
-    private static func styled(_ cells: ArraySlice<Frame.Cell>, _ frame: Frame) -> String {
-        var text = ""
+    private static func styled(_ cells: ArraySlice<Frame.Cell>, _ row: Int, _ frame: Frame) -> String {
+        func move(_ column: Int) -> String { cursor(.init(row: row + 1, column: column + 1)) }
+        var text = move(cells.startIndex)
         var look: Frame.Look?
-        for cell in cells {
+        for (column, cell) in zip(cells.indices, cells) {
             if look != cell.look { text += frame.style(cell.look) }
             look = cell.look
-            text += cell.text
+            guard !cell.hasSureWidth else {
+                text += cell.text
+                continue
+            }
+            // What it does not cover is blank, and what it covers beyond its columns is written over.
+            let isWide = column + 1 < cells.endIndex && cells[column + 1].text.isEmpty
+            text += (isWide ? "  " : " ") + move(column) + cell.text + move(column + (isWide ? 2 : 1))
         }
         return text
+    }
+
+    /// Overwrites what of a picture's cells another one does not take with spaces.
+    static func blank(_ former: PictureBox, outside box: PictureBox, _ frame: Frame) -> String {
+        guard let old = former.origin, let new = box.origin else { return "" }
+        let (bottom, right) = (old.row + former.rows, old.column + former.columns)
+        let top = min(max(old.row, new.row), bottom)
+        let end = min(max(top, new.row + box.rows), bottom)
+        let left = min(max(old.column, new.column), right)
+        let rest = min(max(left, new.column + box.columns), right)
+        return [
+            (old.row..<top, old.column..<right), (top..<end, old.column..<left), (top..<end, rest..<right),
+            (end..<bottom, old.column..<right),
+        ].filter { !$0.isEmpty && !$1.isEmpty }.map { rows, columns in
+            blank(
+                PictureBox(
+                    columns: columns.count, rows: rows.count,
+                    origin: .init(row: rows.lowerBound, column: columns.lowerBound)), frame)
+        }.joined()
     }
 
     /// Overwrites a picture's box with spaces.

@@ -32,9 +32,37 @@ struct GridShape: Hashable, Sendable {
     let isFramed: Bool
 
     /// The grid for a window, with or without pictures.
-    init(in size: Frame.Size, columns wanted: Int?, paints: Bool) {
+    ///
+    /// - Parameter count: How many photos there are in all: a few get larger cells; `nil` for many.
+    init(in size: Frame.Size, columns wanted: Int?, paints: Bool, count: Int? = nil) {
         let most = max(1, size.columns / 8)
-        columns = min(most, max(1, wanted ?? size.columns / Self.comfortable))
+        let usual = min(most, max(1, wanted ?? size.columns / Self.comfortable))
+        self.init(in: size, columns: usual, paints)
+        guard wanted == nil, paints, let count, count > 0 else { return }
+        // All of them, as large as the window allows.
+        let whole = (1...usual).map { self.holding(count, in: size, columns: $0) }
+            .max { $0.pictureWidth < $1.pictureWidth }
+        if let whole, whole.pictureWidth >= pictureWidth { self = whole }
+    }
+
+    /// About the columns of a picture, which is a bit wider than high.
+    private var pictureWidth: Int { min(width, (height - (isFramed ? 1 : 0)) * 8 / 3) }
+
+    /// The same for so many photos in so many columns.
+    private func holding(_ count: Int, in size: Frame.Size, columns: Int) -> GridShape {
+        let rows = (count + columns - 1) / columns
+        let height = (size.rows - 2 - (isFramed ? 1 : 0)) / rows
+        return GridShape(
+            columns: columns, rows: rows, width: size.columns / columns, height: height, isFramed: isFramed)
+    }
+
+    private init(columns: Int, rows: Int, width: Int, height: Int, isFramed: Bool) {
+        (self.columns, self.rows, self.width, self.height, self.isFramed) =
+            (columns, rows, width, height, isFramed)
+    }
+
+    private init(in size: Frame.Size, columns: Int, _ paints: Bool) {
+        self.columns = columns
         width = size.columns / columns
         var room = size.rows - 2
         isFramed = paints && room >= 2 * Self.leastHeight && width >= 8
@@ -71,7 +99,11 @@ struct GridShape: Hashable, Sendable {
 }
 
 extension BrowseModel {
-    var gridShape: GridShape { GridShape(in: size, columns: grid.columns, paints: paints) }
+    var gridShape: GridShape {
+        let isWhole = cursor.isRunFromStart && cursor.isRunToEnd
+        return GridShape(
+            in: size, columns: grid.columns, paints: paints, count: isWhole ? cursor.run.count : nil)
+    }
 
     /// The photos whose thumbnails are wanted: those in view, then those about to scroll in.
     ///
@@ -131,33 +163,69 @@ extension BrowseModel {
         frame.put(entries.map { author($0, width: shape.width) }, at: line + 1)
     }
 
-    /// A row of pictures, each in the middle of its cell, with its title directly below.
+    /// A row of pictures, each in the middle of its cell, with their titles in one line below.
     private func drawPictures(
         _ entries: [IndexedPhoto], _ row: Int, _ shape: GridShape, _ frame: inout Frame
     ) {
         let top = shape.line(ofRow: row)
         let edge = shape.isFramed ? 1 : 0
-        let inner = shape.height - edge
-        let boxes = entries.enumerated().map { pictureBox(of: $1, $0, top + edge, inner, shape) }
-        for (entry, box) in zip(entries, boxes) {
-            let file = thumbnails[entry.photo.id].flatMap { words[$0] == nil ? $0 : nil }
-            if let file, top + shape.height <= size.rows {
-                frame.put(Frame.Picture(file: file, box: box))
-            }
+        for (column, entry) in entries.enumerated() {
+            guard let file = thumbnails[entry.photo.id], words[file] == nil, top + shape.height <= size.rows
+            else { continue }
+            let box = pictureBox(of: entry, column, top + edge, shape.height - edge, shape)
+            frame.put(Frame.Picture(file: file, box: box))
         }
-        for line in top..<(top + shape.height + edge) {
-            let spans = zip(entries, boxes).flatMap { entry, box -> [Frame.Span] in
-                if line == (box.origin?.row ?? 1) - 1 + box.rows { return caption(entry, shape) }
-                guard shape.isFramed, entry.index == grid.selected else {
-                    return [.init(String(repeating: " ", count: shape.width))]
-                }
-                return [.init(Self.border(line - top, shape), .selection)]
-            }
+        for line in 0..<(shape.height + edge) {
             // The edge below is the next row's edge above: only the selected cell draws on it.
-            let isEdge = shape.isFramed && (line == top || line == top + shape.height)
+            let isEdge = shape.isFramed && (line == 0 || line == shape.height)
             let isDrawn = entries.contains { $0.index == grid.selected }
-            if !isEdge || isDrawn { frame.put(spans, at: line) }
+            if !isEdge || isDrawn { frame.put(entries.flatMap { cell($0, line, shape) }, at: top + line) }
         }
+    }
+
+    /// A line of a cell, from 0.
+    private func cell(_ entry: IndexedPhoto, _ line: Int, _ shape: GridShape) -> [Frame.Span] {
+        let isSelected = entry.index == grid.selected
+        if isSelected, shape.isFramed, line == 0 || line == shape.height {
+            return [.init(Self.border(isAbove: line == 0, shape), .selection)]
+        }
+        switch line {
+        case shape.height - 1:
+            return row(title(of: entry), isSelected ? .selected : .plain, entry, shape)
+        case (shape.height - 1) / 2 where cannotBeShown(entry):
+            return row("cannot be read", .faint, entry, shape)
+        default: return row("", .plain, entry, shape)
+        }
+    }
+
+    /// A text in the middle of a line of a cell. The frame's sides, or brackets, mark the selected one even without color.
+    private func row(_ text: String, _ look: Frame.Look, _ entry: IndexedPhoto, _ shape: GridShape) -> [Frame
+        .Span]
+    {
+        let room = max(1, shape.width - 3)
+        var shown = DisplayWidth.truncated(text, to: room)
+        let isSelected = entry.index == grid.selected
+        let side = shape.isFramed && isSelected ? "│" : ""
+        let gap = max(0, room - DisplayWidth.of(shown))
+        let (left, right) = (
+            String(repeating: " ", count: gap / 2), String(repeating: " ", count: gap - gap / 2)
+        )
+        guard side.isEmpty else {
+            return [
+                .init(side + left, .selection), .init(shown, look), .init(right + side, .selection),
+                .init(" "),
+            ]
+        }
+        let isMarked = isSelected && !text.isEmpty && look == .selected
+        if isMarked { shown = "[\(shown)]" }
+        return [
+            .init(isMarked ? left : left + " "), .init(shown, look), .init(right + (isMarked ? " " : "  ")),
+        ]
+    }
+
+    /// Whether the photo's thumbnail could not be loaded, or not be painted.
+    private func cannotBeShown(_ entry: IndexedPhoto) -> Bool {
+        thumbnails[entry.photo.id].map { words[$0] != nil } ?? unreadable.contains(entry.photo.id)
     }
 
     /// The cells that the picture of an entry covers, by what is known of its size.
@@ -178,30 +246,25 @@ extension BrowseModel {
         return box
     }
 
-    /// A line of the frame around a cell; the last column stays free, as a gap.
-    private static func border(_ line: Int, _ shape: GridShape) -> String {
-        let inner = shape.width - 3
-        switch line {
-        case 0: return "┌" + String(repeating: "─", count: inner) + "┐ "
-        case shape.height: return "└" + String(repeating: "─", count: inner) + "┘ "
-        default: return "│" + String(repeating: " ", count: inner) + "│ "
-        }
+    /// The line above or below the selected cell; the last column stays free, as a gap.
+    private static func border(isAbove: Bool, _ shape: GridShape) -> String {
+        let line = String(repeating: "─", count: shape.width - 3)
+        return isAbove ? "┌\(line)┐ " : "└\(line)┘ "
     }
 
-    /// The title; the frame's sides, or brackets, mark the selected one even without color.
-    private func caption(_ entry: IndexedPhoto, _ shape: GridShape) -> [Frame.Span] {
+    private func title(of entry: IndexedPhoto) -> String {
         let mark = marks.contains(entry.photo.id) ? "*" : ""
         let isTrashed = trashed.contains(entry.photo.id)
-        let title = isTrashed ? "in the trash" : PlainText.line(entry.photo.shownTitle)
+        return "\(entry.index ?? 0)\(mark) \(isTrashed ? "in the trash" : name(of: entry.photo))"
+    }
+
+    /// The title where there are no pictures, in brackets if it is the selected one.
+    private func caption(_ entry: IndexedPhoto, _ shape: GridShape) -> [Frame.Span] {
         let room = max(1, shape.width - 3)
-        let shown = DisplayWidth.truncated("\(entry.index ?? 0)\(mark) \(title)", to: room)
+        let shown = DisplayWidth.truncated(title(of: entry), to: room)
         let rest = String(repeating: " ", count: max(0, room - DisplayWidth.of(shown)))
         guard entry.index == grid.selected else { return [.init(" \(shown)\(rest)  ")] }
-        return shape.isFramed
-            ? [
-                .init("│", .selection), .init(shown, .selected), .init(rest), .init("│", .selection),
-                .init(" "),
-            ] : [.init("[\(shown)]", .selected), .init(rest + " ")]
+        return [.init("[\(shown)]", .selected), .init(rest + " ")]
     }
 
     private func author(_ entry: IndexedPhoto, width: Int) -> Frame.Span {

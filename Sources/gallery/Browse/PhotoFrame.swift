@@ -48,22 +48,54 @@ extension BrowseModel {
     /// The box of the photo's picture.
     var photoBox: PictureBox {
         let rows = pictureRows
-        return PictureBox(
+        var box = PictureBox(
             columns: size.columns, rows: rows.count,
             origin: CellPosition(row: rows.lowerBound + 1, column: 1),
             background: background)
+        if let photo = photoSize {
+            let natural = CellCount(
+                columns: (photo.width + resolution.width - 1) / resolution.width,
+                rows: (photo.height + resolution.height - 1) / resolution.height)
+            if natural.columns <= box.columns, natural.rows <= box.rows { box.natural = natural }
+        }
+        return box
+    }
+
+    /// The photo's own pixels, whichever of its files is shown; `nil` until they are known.
+    private var photoSize: PixelSize? {
+        cursor.isFull ? cursor.rendition?.size ?? wholePhoto?.photo.size : wholePhoto?.photo.size
+    }
+
+    /// How much larger than the whole picture one is in which a pixel takes one of the screen; `nil` if unknown.
+    var factorOfPixels: Double? {
+        photoSize.map { Double($0.width) / Double(PictureFit($0, inFitted: photoBox, cell: cell).width) }
+    }
+
+    /// The same for one that is as wide as the window.
+    var factorOfWidth: Double? {
+        photoSize.map {
+            Double(photoBox.columns * cell.width)
+                / Double(PictureFit($0, inFitted: photoBox, cell: cell).width)
+        }
     }
 
     private func drawHeader(_ frame: inout Frame) {
         guard let entry = cursor.current, let index = entry.index else {
             return frame.put(left: [.init(feed, .title)], right: [], at: 0)
         }
-        let title = PlainText.line(entry.photo.shownTitle)
+        let title = name(of: entry.photo)
         var left = [Frame.Span(title, .title)]
         if let author = entry.photo.author { left.append(.init("  " + PlainText.line(author.name))) }
         let mark = marks.contains(entry.photo.id) ? "* " : ""
         let trash = trashed.contains(entry.photo.id) ? "in the trash  " : ""
         frame.put(left: left, right: [.init(trash + mark + position(index))], at: 0)
+    }
+
+    /// The title, or the whole name of a file that has none of its own: others may have the same stem.
+    func name(of photo: Photo) -> String {
+        let file = photo.ownFile.map { ($0.lastPathComponent, $0.deletingPathExtension().lastPathComponent) }
+        if let file, file.1 == photo.title { return PlainText.line(file.0) }
+        return PlainText.line(photo.shownTitle)
     }
 
     /// `7 of 340`, or `7` if the total is unknown.
@@ -79,7 +111,11 @@ extension BrowseModel {
         let box = photoBox
         let thumbnail = thumbnail(of: entry)
         guard case .ready(let file) = cursor.picture else {
-            if let thumbnail { frame.put(Frame.Picture(file: thumbnail, box: box)) }
+            if let thumbnail {
+                frame.put(Frame.Picture(file: thumbnail, box: box))
+            } else if entry.photo.ownFile != nil || heldPhoto == entry.photo.id {
+                frame.hold(box)
+            }
             return
         }
         if let words = words[file.url] {
@@ -115,7 +151,10 @@ extension BrowseModel {
     private var replacement: [Frame.Span]? {
         if let error = cursor.pageError, cursor.current == nil { return lines(about: error) }
         if cursor.isEmpty { return [.init("The feed '\(feed)' has no photos.")] }
-        guard cursor.current != nil else { return [.init("\(spinner) Loading photos …", .faint)] }
+        guard cursor.current != nil else {
+            return [.init("\(spinner) Loading photos …", .faint)]
+                + wrapped(waitWords ?? "").map { Frame.Span($0) }
+        }
         switch cursor.picture {
         case .failed(let error): return lines(about: error)
         case .unavailable: return [.init("The service has no file of this photo.")]
@@ -124,6 +163,12 @@ extension BrowseModel {
             return [.init(progress.percent ?? spinner, .faint)]
         case .waiting, .loading, .ready: return nil
         }
+    }
+
+    /// What to say of a host that has been waited for for two seconds.
+    private var waitWords: String? {
+        guard waited >= 20 else { return nil }
+        return "\(wait.map(PlainText.line) ?? "There is no answer yet"). Press r to ask again at once."
     }
 
     private func lines(about error: any ActionableError) -> [Frame.Span] {
@@ -282,15 +327,16 @@ extension BrowseModel {
             return Notice(text: "\(error.description) Press r to try again.", isError: true)
         }
         if isWaitingForPage, cursor.current != nil {
-            return Notice(text: "\(spinner) Loading more …")
+            return Notice(text: "\(spinner) \(waitWords ?? "Loading more …")")
         }
+        if isSpinning, cursor.current != nil, let waitWords { return Notice(text: "\(spinner) \(waitWords)") }
         switch cursor.edge {
         case .first?: return Notice(text: "This is the first photo.")
         case .last?: return Notice(text: "This is the last photo.")
         case .beyond(let index)?:
             let size = cursor.total.map { ": the feed has \($0)" } ?? ""
             return Notice(text: "There is no photo \(index)\(size).", isError: true)
-        case nil: return nil
+        case nil: return currentFile.flatMap { remarks[$0] }.map { Notice(text: $0) }
         }
     }
 }

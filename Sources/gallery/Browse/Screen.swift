@@ -7,6 +7,7 @@ import Synchronization
 /// abandons a picture that is no longer wanted.
 final class Screen: Sendable {
     private struct State {
+        var painter: PicturePainter?
         var wanted: Frame?
         /// Whether the terminal's contents are unknown.
         var isStale = true
@@ -37,6 +38,12 @@ final class Screen: Sendable {
         wake.yield()
     }
 
+    /// Shows pictures by this painter from now on.
+    func use(_ painter: PicturePainter) {
+        state.withLock { $0.painter = painter }
+        redraw()
+    }
+
     /// Draws everything again, and retries pictures that failed.
     func redraw() {
         state.withLock { state in
@@ -52,7 +59,7 @@ final class Screen: Sendable {
         wake.yield()
     }
 
-    /// Ends ``run(_:report:)``, which removes its pictures before it returns.
+    /// Ends ``run(report:)``, which removes its pictures before it returns.
     func close() {
         state.withLock { state in
             state.isClosing = true
@@ -64,9 +71,15 @@ final class Screen: Sendable {
     /// Calls `body`, after which the terminal may show something else, while nothing is written. Blocks.
     func alone(_ body: () -> Void) { output.alone(body) }
 
-    /// Draws until ``close()``. Calls `report` with the reason if a picture cannot be shown.
-    func run(_ painter: PicturePainter, report: @escaping @Sendable (URL, [String]) -> Void) async {
-        let pictures = ScreenPictures(painter, wake: { [wake] in wake.yield() }, report: report)
+    /// Draws until ``close()``, with the painter of ``use(_:)``. Calls `report` with the reason if a picture cannot be
+    /// shown.
+    ///
+    /// - Parameter remark: Called with what is to be said of a picture that is painted.
+    func run(
+        remark: @escaping @Sendable (URL, String) -> Void,
+        report: @escaping @Sendable (PicturePainter, URL, [String]) -> Void
+    ) async {
+        var used: (painter: PicturePainter, pictures: ScreenPictures)?
         var shown: Frame?
         var iterator = wakes.makeAsyncIterator()
         while await iterator.next() != nil {
@@ -75,13 +88,22 @@ final class Screen: Sendable {
                 return state
             }
             await output.write(now.unsent)
-            if now.isClosing {
+            let isLeft = now.painter.map { $0.kitty !== used?.painter.kitty } ?? false
+            if let (painter, pictures) = used, now.isClosing || isLeft {
                 // Some terminals keep a picture in memory until it is removed.
                 if let shown { await output.write(pictures.close(shown)) }
                 await output.write(String(decoding: painter.kitty.farewell, as: UTF8.self))
-                return
             }
-            guard let wanted = now.wanted else { continue }
+            if now.isClosing { return }
+            if isLeft, let painter = now.painter {
+                used = (
+                    painter,
+                    ScreenPictures(painter, wake: { [wake] in wake.yield() }, remark: remark) {
+                        report(painter, $0, $1)
+                    }
+                )
+            }
+            guard let wanted = now.wanted, let (painter, pictures) = used else { continue }
             let isAnew = now.isStale || shown?.theme != wanted.theme || shown?.size != wanted.size
             if isAnew {
                 shown = nil
@@ -89,7 +111,8 @@ final class Screen: Sendable {
                 painter.kitty.loseSource()
             }
             if now.isStale { await pictures.forgetFailures() }
-            let blanks = await pictures.clear(keeping: isAnew ? [] : wanted.allPictures, wanted)
+            let places = isAnew ? [] : wanted.allPictures.map(\.box) + [wanted.held].compactMap(\.self)
+            let blanks = await pictures.clear(keeping: places, wanted)
             await output.write(blanks + ScreenText.update(from: shown, to: wanted))
             shown = wanted
             for picture in wanted.pictures {
@@ -122,7 +145,10 @@ final class Screen: Sendable {
         if !isWanted { task.cancel() }
         await task.value
         state.withLock { $0.writing = nil }
+        // Of a picture that was cut off there may be nothing to see.
+        guard !task.isCancelled else { return await pictures.didCut(picture) }
         await output.write(old.after)
+        await pictures.didReplace(old.gone)
     }
 }
 
@@ -168,16 +194,15 @@ actor ScreenPictures {
         let picture: PaintedPicture
         let cell: CellPosition
 
-        /// Whether it takes all cells of another one.
-        func covers(_ other: Placed) -> Bool {
-            cell.row <= other.cell.row && cell.column <= other.cell.column
-                && cell.row + picture.rows >= other.cell.row + other.picture.rows
-                && cell.column + picture.columns >= other.cell.column + other.picture.columns
+        /// Its cells.
+        var box: PictureBox {
+            PictureBox(columns: picture.columns, rows: picture.rows, origin: cell)
         }
     }
 
     private let painter: PicturePainter
     private let wake: @Sendable () -> Void
+    private let remark: @Sendable (URL, String) -> Void
     private let report: @Sendable (URL, [String]) -> Void
     /// Parts of pictures are kept until they are shown.
     private var painted: [Frame.Picture: Placed] = [:]
@@ -187,6 +212,8 @@ actor ScreenPictures {
     private var unpaintable: Set<Frame.Picture> = []
     private var tasks: [Frame.Picture: Task<Void, Never>] = [:]
     private var shown: [Frame.Picture: Placed] = [:]
+    /// Those of them that are not on the screen as a whole.
+    private var cut: Set<Frame.Picture> = []
 
     /// The most painted pictures to keep.
     private static let limit = 48
@@ -197,15 +224,17 @@ actor ScreenPictures {
 
     init(
         _ painter: PicturePainter, wake: @escaping @Sendable () -> Void,
+        remark: @escaping @Sendable (URL, String) -> Void = { _, _ in },
         report: @escaping @Sendable (URL, [String]) -> Void
     ) {
         self.painter = painter
         self.wake = wake
+        self.remark = remark
         self.report = report
     }
 
-    /// The sequences that remove all pictures but those in the places of `kept`. Stops painting pictures that are not wanted.
-    func clear(keeping kept: [Frame.Picture], _ frame: Frame) -> String {
+    /// The sequences that remove all pictures but those in `places`. Stops painting pictures that are not wanted.
+    func clear(keeping places: [PictureBox], _ frame: Frame) -> String {
         let wanted = Set(frame.allPictures + frame.upcoming)
         for (picture, task) in tasks where !wanted.contains(picture) && !frame.uses(picture) {
             task.cancel()
@@ -213,9 +242,9 @@ actor ScreenPictures {
         }
         painted = painted.filter { $0.key.part == .whole || wanted.contains($0.key) }
         // What is in the place of a wanted picture stays until that one is there.
-        let stays = Set(kept.map(\.box))
+        let stays = Set(places.map(\.place))
         var text = ""
-        for picture in shown.keys where !stays.contains(picture.box) { text += clear(picture, frame) }
+        for picture in shown.keys where !stays.contains(picture.box.place) { text += clear(picture, frame) }
         return text
     }
 
@@ -231,7 +260,7 @@ actor ScreenPictures {
     func ready(
         _ picture: Frame.Picture, standIn: Frame.Picture?
     ) -> (picture: Frame.Picture, placed: Placed)? {
-        if shown[picture] != nil { return nil }
+        if shown[picture] != nil, !cut.contains(picture) { return nil }
         if let placed = painted[picture] { return (picture, placed) }
         defer { begin(picture) }
         guard let standIn, !shown.keys.contains(where: { $0 == standIn || $0.whole == picture.whole })
@@ -241,29 +270,43 @@ actor ScreenPictures {
         return nil
     }
 
-    /// Removes what is in the place of a picture, for `placed`.
+    /// What is in the place of a picture makes room for `placed`.
     ///
-    /// - Returns: What to write before and after `placed` is drawn. What it covers is on the screen until then,
-    ///   so that nothing flickers.
+    /// - Returns: What to write before and after `placed` is drawn, and what is gone then. It stays on the screen until
+    ///   that, so that nothing flickers.
     func replace(
         by placed: Placed, _ picture: Frame.Picture, _ frame: Frame
-    ) -> (before: String, after: String) {
-        var (before, after) = ("", "")
-        for (old, former) in shown where old != picture && old.box == picture.box {
-            guard placed.covers(former) else {
+    ) -> (before: String, after: String, gone: [Frame.Picture]) {
+        var (before, after, gone) = ("", "", [Frame.Picture]())
+        for (old, former) in shown where old != picture && old.box.place == picture.box.place {
+            // Where another screen is around this one, its cells are not ours to write over.
+            guard former.picture.erasure == nil else {
                 before += clear(old, frame)
                 continue
             }
-            shown[old] = nil
+            gone.append(old)
             if former.picture.identity == nil || former.picture.identity != placed.picture.identity {
                 after += String(decoding: former.picture.removal, as: UTF8.self)
             }
+            after += ScreenText.blank(former.box, outside: placed.box, frame)
         }
-        return (before, after)
+        return (before, after, gone)
     }
+
+    /// Notes that these pictures are covered.
+    func didReplace(_ pictures: [Frame.Picture]) {
+        for picture in pictures {
+            shown[picture] = nil
+            cut.remove(picture)
+        }
+    }
+
+    /// Notes that only a part of the picture was written.
+    func didCut(_ picture: Frame.Picture) { cut.insert(picture) }
 
     /// The sequences that remove one picture.
     func clear(_ picture: Frame.Picture, _ frame: Frame) -> String {
+        cut.remove(picture)
         guard let placed = shown.removeValue(forKey: picture) else { return "" }
         return ScreenText.cursor(placed.cell) + String(decoding: placed.picture.clearing, as: UTF8.self)
             + ScreenText.blank(picture.box, frame)
@@ -288,6 +331,7 @@ actor ScreenPictures {
     /// Notes that the picture is on the terminal.
     func didShow(_ picture: Frame.Picture, _ placed: Placed) {
         shown[picture] = placed
+        cut.remove(picture)
         if picture.part != .whole { painted[picture] = nil }
     }
 
@@ -302,6 +346,7 @@ actor ScreenPictures {
             if picture.part == .whole { report(picture.file, lines) }
         case .painted(let result):
             painted[picture] = Placed(picture: result, cell: cell(of: result, in: picture))
+            if let text = result.remark { remark(picture.file, text) }
             wake()
             guard picture.part == .whole else { return }
             order.append(picture)

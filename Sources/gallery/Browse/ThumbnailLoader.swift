@@ -4,7 +4,8 @@ import GalleryCore
 /// Loads thumbnails, a few at a time: those in view first, then those about to scroll in.
 actor ThumbnailLoader {
     private let files: ThumbnailFiles
-    private let report: @Sendable (PhotoID, URL) -> Void
+    /// Takes a photo's thumbnail; `nil` where it has none that can be loaded.
+    private let report: @Sendable (PhotoID, URL?) -> Void
     private var wish = Wish(photos: [], edge: 0)
     private var tasks: [PhotoID: Task<Void, Never>] = [:]
     private var outcomes: [PhotoID: Outcome] = [:]
@@ -25,7 +26,7 @@ actor ThumbnailLoader {
         var together = 1
     }
 
-    init(_ sources: BrowseSources, report: @escaping @Sendable (PhotoID, URL) -> Void) {
+    init(_ sources: BrowseSources, report: @escaping @Sendable (PhotoID, URL?) -> Void) {
         files = ThumbnailFiles(sources.context, sources.loaders, sources.pictures)
         self.report = report
     }
@@ -44,9 +45,11 @@ actor ThumbnailLoader {
         fill()
     }
 
-    /// Retries thumbnails that failed.
+    /// Retries thumbnails that failed, or have not come.
     func retry() {
         forget(.failed)
+        for task in tasks.values { task.cancel() }
+        tasks = [:]
         fill()
     }
 
@@ -74,7 +77,7 @@ actor ThumbnailLoader {
         for photo in photos {
             tasks[photo.id] = nil
             let found = found[photo.id]
-            if let found { report(photo.id, found.file) }
+            report(photo.id, found?.file)
             // One that was wanted larger meanwhile is loaded once more.
             if found?.isSharp != true {
                 outcomes[photo.id] = .failed

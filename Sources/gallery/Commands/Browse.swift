@@ -100,7 +100,11 @@ extension Gallery {
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
             var service = service
             service.quiet = true
-            let loaders = context.loaders(service, at: source)
+            let events = EventQueue<BrowseSession.Event>()
+            let loaders = context.loaders(service, at: source) { event in
+                guard case .waiting(_, _, let reason) = event else { return }
+                events.change { $0.wait = reason }
+            }
             let pictures = context.pictures(through: loaders.images, service)
             let sources = BrowseSources(
                 context: context, pictures: pictures, includesAdult: adult, marked: marks,
@@ -110,7 +114,7 @@ extension Gallery {
             _ = try sources.list(source, requested.feed)
             await pictures.prepare()
             return BrowseSession.Setup(
-                context: context, sources: sources, files: BrowseFiles(context.folders),
+                context: context, events: events, sources: sources, files: BrowseFiles(context.folders),
                 picture: picture,
                 settings: FetchSettings(
                     directory: context.directory(directory), named: context.configuration.name ?? .standard,

@@ -7,9 +7,12 @@ extension Context {
     /// - Parameters:
     ///   - connections: Requests under way at once, from 1.
     ///   - sendsKey: Whether that one gets its key: not at an address that the user has not named.
+    ///   - report: Told what a user may want to see while waiting, beside standard error.
     func loaders(
-        _ service: ServiceOptions, at address: ServiceAddress, connections: Int = 6, sendsKey: Bool = true
+        _ service: ServiceOptions, at address: ServiceAddress, connections: Int = 6, sendsKey: Bool = true,
+        report: @escaping @Sendable (APIEvent) -> Void = { _ in }
     ) -> ServiceLoaders {
+        let wait = waitReport(service)
         var configuration = APIClient.Configuration()
         configuration.idleTimeout = service.idleTimeout
         configuration.retries = service.retries
@@ -23,7 +26,11 @@ extension Context {
             bases: self.configuration.baseURLs,
             client: APIClient(
                 transport: catalog().transport(for: address, web: web), configuration: configuration,
-                shared: shared, report: waitReport(service)))
+                shared: shared
+            ) { event in
+                wait(event)
+                report(event)
+            })
     }
 
     /// Says once how to name an operator to a host that refuses requests for their number and counts by operator.

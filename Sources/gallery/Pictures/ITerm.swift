@@ -27,8 +27,10 @@ extension PictureProtocol {
             !isInTmux || job.outerPosition != nil && (!isTooLong || job.support.program.takesParts)
         else { return try await job.support.fallback.paint(job) }
         let fit = job.fit
+        let (width, height) =
+            fit.isExact ? ("\(fit.width)px", "\(fit.height)px") : ("\(fit.columns)", "\(fit.rows)")
         let arguments =
-            "inline=1;size=\(job.picture.length);width=\(fit.columns);height=\(fit.rows);preserveAspectRatio=1"
+            "inline=1;size=\(job.picture.length);width=\(width);height=\(height);preserveAspectRatio=1"
         guard let position = job.outerPosition else {
             let stream = PictureStream.iterm(
                 job.picture, Array("\u{1B}]1337;File=\(arguments):".utf8), closing: [0x07])

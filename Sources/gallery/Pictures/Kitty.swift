@@ -70,7 +70,8 @@ extension PictureJob {
     ) -> PaintedPicture {
         let isInTmux = support.isInTmux
         // Older versions keep no aspect with one of `c` and `r` alone.
-        let place = "i=\(identity.number),c=\(fit.columns),r=\(fit.rows)"
+        let cells = fit.isExact && !isInTmux ? "" : ",c=\(fit.columns),r=\(fit.rows)"
+        let place = "i=\(identity.number)\(cells)"
         let keys = isInTmux ? "a=T,U=1,\(format),\(place)" : "a=T,\(format),\(place),C=1"
         let delete = Array("\u{1B}_Ga=d,d=I,i=\(identity.number),q=2;\u{1B}\\".utf8)
         var painted = PaintedPicture(

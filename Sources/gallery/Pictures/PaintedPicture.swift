@@ -24,6 +24,8 @@ struct PaintedPicture: Sendable {
     /// Pixels that are sent only the first time.
     var source: KittySource?
     var after = PictureCells.restore
+    /// What to say of it in a line; `nil` for nothing.
+    var remark: String?
 
     /// The sequence that removes it, to be written at its upper left cell; does not move the cursor.
     var clearing: [UInt8] { removal + (erasure ?? PictureCells.clearing(columns: columns, rows: rows)) }

@@ -11,6 +11,8 @@ struct PictureDetection: Sendable {
     let painter: PicturePainter
     /// What the terminal answered; `nil` if it was not asked.
     let parser: TerminalParser?
+    /// The painter for a terminal that has answered so.
+    let painterAfter: @Sendable (TerminalAnswers?) -> PicturePainter
     private let line: TerminalQueryLine?
     private let query: TerminalQuery
     private let asked = ContinuousClock.now
@@ -25,19 +27,21 @@ struct PictureDetection: Sendable {
         let multiplexer = Multiplexer(environment, answers: nil)
         query = multiplexer == .none ? .abilities : .abilitiesInMultiplexer
         parser = if let line { await query.answers(on: line) } else { nil }
-        let answers = parser?.answers
         let ours = await tmux.flatMap {
             $0.terminal == TerminalQueryLine.name(of: terminal) ? $0 : nil
         }
-        let support = PictureSupport(
-            choice, environment, answers: answers, tmux: ours, isTerminal: isatty(terminal) == 1)
-        let answered = ours?.cell ?? answers?.cell
-        painter = PicturePainter(support, answers: answers, environment: environment) {
-            var window = PictureWindow(ofTerminal: terminal)
-            // The window size follows font changes; an answer may be outdated.
-            window.cell = window.cell ?? answered
-            return window
+        painterAfter = { answers in
+            let support = PictureSupport(
+                choice, environment, answers: answers, tmux: ours, isTerminal: isatty(terminal) == 1)
+            let answered = ours?.cell ?? answers?.cell
+            return PicturePainter(support, answers: answers, environment: environment) {
+                var window = PictureWindow(ofTerminal: terminal)
+                // The window size follows font changes; an answer may be outdated.
+                window.cell = window.cell ?? answered
+                return window
+            }
         }
+        painter = painterAfter(parser?.answers)
         self.line = line
     }
 

@@ -11,6 +11,8 @@ struct PictureFit: Hashable, Sendable {
     /// Pixels of those cells.
     let width: Int
     let height: Int
+    /// Whether those are the picture's own, one for one, where they need not fill the cells.
+    let isExact: Bool
 
     /// How much smaller than the box a picture may become for the sake of its aspect.
     private static let leastShare = 0.88
@@ -44,8 +46,17 @@ struct PictureFit: Hashable, Sendable {
     }
 
     /// The size in a box that was made for the photo already, if the picture's aspect is about that; else the
-    /// largest size in it.
+    /// largest size in it. A photo with fewer pixels than the box is not enlarged.
     init(_ size: PixelSize, inFitted box: PictureBox, cell: CellSize) {
+        if let natural = box.natural {
+            let whole = PictureFit(columns: natural.columns, rows: natural.rows, cell: cell)
+            let isExact =
+                (0..<cell.width).contains(whole.width - size.width)
+                && (0..<cell.height).contains(whole.height - size.height)
+            let room = PictureBox(columns: whole.columns, rows: whole.rows)
+            self = isExact ? PictureFit(whole, exactly: size) : PictureFit(size, in: room, cell: cell)
+            return
+        }
         let whole = PictureFit(columns: box.columns, rows: box.rows, cell: cell)
         let found = Double(whole.width) * Double(size.height) / (Double(whole.height) * Double(size.width))
         self = box.isFitted && max(found, 1 / found) < 1.04 ? whole : PictureFit(size, in: box, cell: cell)
@@ -54,6 +65,12 @@ struct PictureFit: Hashable, Sendable {
     init(columns: Int, rows: Int, cell: CellSize) {
         (self.columns, self.rows) = (columns, rows)
         (width, height) = (columns * cell.width, rows * cell.height)
+        isExact = false
+    }
+
+    private init(_ cells: PictureFit, exactly size: PixelSize) {
+        (columns, rows) = (cells.columns, cells.rows)
+        (width, height, isExact) = (size.width, size.height, true)
     }
 
     /// The pixels to send for this size, scaled down to a limit.
@@ -85,20 +102,29 @@ struct Viewport: Hashable, Sendable {
     /// How much larger than the whole picture each step shows it.
     static let factors = [1, 1.5, 2, 3, 4, 6, 8]
 
-    /// The step, from 0 for the whole picture.
-    private(set) var step = 0
+    /// How much larger than the whole picture it is shown, from 1.
+    private(set) var factor = 1.0
     /// The middle of the part, as shares of the picture's width and height.
     private(set) var x = 0.5
     private(set) var y = 0.5
 
-    var factor: Double { Self.factors[step] }
-    var isZoomed: Bool { step > 0 }
+    var isZoomed: Bool { factor > 1 }
 
     /// Zooms in or out by so many steps; false at an end.
-    mutating func zoom(by count: Int) -> Bool {
-        let wanted = min(max(0, step + count), Self.factors.count - 1)
-        defer { step = wanted }
-        return wanted != step
+    ///
+    /// - Parameter isPixelated: Whether the whole picture is shown pixel by pixel, so that only whole multiples are sharp.
+    mutating func zoom(by count: Int, isPixelated: Bool = false) -> Bool {
+        let steps = Self.factors.filter { !isPixelated || $0 == $0.rounded() }
+        let next = count > 0 ? steps.firstIndex { $0 > factor } : steps.lastIndex { $0 < factor }
+        guard let next else { return false }
+        return show(at: steps[min(max(0, next + count - count.signum()), steps.count - 1)])
+    }
+
+    /// Shows it so many times larger; false if it is shown so already.
+    mutating func show(at factor: Double) -> Bool {
+        let former = self.factor
+        self.factor = max(1, factor)
+        return self.factor != former
     }
 
     /// Shows the whole picture; false if it is shown already.
@@ -126,7 +152,7 @@ struct Viewport: Hashable, Sendable {
 
     /// What is shown of a picture in a box.
     func view(of size: PixelSize, in box: PictureBox, cell: CellSize) -> PictureView {
-        PictureView(self, fit: PictureFit(size, inFitted: box, cell: cell), in: box)
+        PictureView(self, fit: PictureFit(size, inFitted: box, cell: cell), in: box, cell: cell)
     }
 
     /// The visible shares of a picture's width and height.
@@ -149,10 +175,13 @@ struct PictureView: Hashable, Sendable {
     let width: Double
     let height: Double
 
-    fileprivate init(_ viewport: Viewport, fit: PictureFit, in box: PictureBox) {
-        let whole = (
-            columns: Double(fit.columns) * viewport.factor, rows: Double(fit.rows) * viewport.factor
+    fileprivate init(_ viewport: Viewport, fit: PictureFit, in box: PictureBox, cell: CellSize) {
+        var whole = (
+            columns: Double(fit.width) / Double(cell.width) * viewport.factor,
+            rows: Double(fit.height) / Double(cell.height) * viewport.factor
         )
+        // A few cells are not cut for the sake of a whole number.
+        if fit.isExact { whole = (whole.columns.rounded(.up), whole.rows.rounded(.up)) }
         columns = max(1, min(box.columns, Int(whole.columns.rounded(.down))))
         rows = max(1, min(box.rows, Int(whole.rows.rounded(.down))))
         width = min(1, Double(columns) / whole.columns)

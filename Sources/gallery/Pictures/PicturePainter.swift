@@ -19,6 +19,18 @@ struct PictureBox: Hashable, Sendable {
 
     /// Whether the box has the aspect of the photo already.
     var isFitted = false
+
+    /// The cells that the photo takes pixel by pixel, where those are fewer; `nil` to fill the box.
+    var natural: CellCount?
+
+    /// The same for whatever is in it.
+    var place: PictureBox { PictureBox(columns: columns, rows: rows, origin: origin) }
+}
+
+/// Cells beside and below each other.
+struct CellCount: Hashable, Sendable {
+    let columns: Int
+    let rows: Int
 }
 
 /// What of a picture is shown.
@@ -68,6 +80,7 @@ struct PicturePainter: Sendable {
     /// The window when the terminal was asked, and its limit for sixels.
     private let sixelAnswer: (limit: PixelSize, window: PixelSize?)?
     private let chafa: Chafa
+    private let colors: TrueColors
     let kitty: KittyMemory
     /// The painted frames of the animation that was shown last, in one size: frames are large. Those that cannot be
     /// painted are empty, and not tried again.
@@ -85,6 +98,7 @@ struct PicturePainter: Sendable {
         self.window = window
         sixelAnswer = answers?.sixelLimit.map { ($0, window().pixels) }
         chafa = Chafa(environment)
+        colors = TrueColors(environment)
         kitty = KittyMemory(first: identity)
     }
 
@@ -113,14 +127,53 @@ struct PicturePainter: Sendable {
         case .failure(let refusal): return .words([refusal.sentence])
         }
         do throws(Chafa.Fault) {
-            let job = await job(picture, part, box)
-            guard let painted = try await (support.used ?? .symbols).paint(job).first else { throw .failed }
-            return .painted(painted)
+            return .painted(try await paint(picture, part, box))
         } catch .cancelled {
             throw CancellationError()
         } catch {
             return .words([Self.sentence(about: error)])
         }
+    }
+
+    /// Paints a picture in its true colors, as far as there is a program that knows them.
+    private func paint(
+        _ picture: InspectedPicture, _ part: PicturePart, _ box: PictureBox
+    ) async throws(Chafa.Fault) -> PaintedPicture {
+        // The terminal reads the file itself.
+        let isLeftToTerminal = support.used == .iterm && support.program.readsFile(of: picture.type)
+        let isFalse = isLeftToTerminal ? false : await onThread { TrueColors.areNeeded(for: picture) }
+        let converted = isFalse ? try await converted(picture, part, box) : nil
+        do throws(Chafa.Fault) {
+            var painted = try await painted(converted ?? picture, part, box)
+            if isFalse, converted == nil {
+                painted.remark = "The colors may be wrong; \(PictureConverter.colorAdvice)"
+            }
+            return painted
+        } catch {
+            // What it cannot read at all may be read by another program.
+            guard error == .failed, !isFalse, let converted = try await self.converted(picture, part, box)
+            else { throw error }
+            return try await painted(converted, part, box)
+        }
+    }
+
+    private func painted(
+        _ picture: InspectedPicture, _ part: PicturePart, _ box: PictureBox
+    ) async throws(Chafa.Fault) -> PaintedPicture {
+        let job = await job(picture, part, box)
+        guard let painted = try await (support.used ?? .symbols).paint(job).first else { throw .failed }
+        return painted
+    }
+
+    /// The picture in sRGB, as large as it is shown; `nil` where nothing converts it.
+    private func converted(
+        _ picture: InspectedPicture, _ part: PicturePart, _ box: PictureBox
+    ) async throws(Chafa.Fault) -> InspectedPicture? {
+        guard colors.isAble else { return nil }
+        let fit = PictureFit(picture.size, inFitted: box, cell: cell)
+        let factor = if case .view(let viewport) = part { viewport.factor } else { 1.0 }
+        return try await colors.picture(
+            picture, longestEdge: Int(Double(max(fit.width, fit.height)) * factor))
     }
 
     /// Why no picture can be shown, if that is known beforehand; empty if the user chose so, `nil` if

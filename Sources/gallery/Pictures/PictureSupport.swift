@@ -51,7 +51,7 @@ struct PictureSupport: Hashable, Sendable {
             case .opaque: .other
             }
         (self.answers, self.tmux, term) = (answers, tmux, environment["TERM"] ?? "")
-        colors = PictureColors(environment, program, answers: answers)
+        colors = PictureColors(environment, program, answers: answers, in: multiplexer)
         let supported = PictureProtocol.all.filter { $0.isSupported(self) }
         fallback = supported.first { !$0.needsPassthrough } ?? .symbols
         method =

@@ -21,20 +21,31 @@ enum PictureColors: String, Hashable, Sendable {
     case few = "16"
     case none
 
-    /// - Parameter answers: `nil` if the terminal was not asked.
-    init(_ environment: [String: String], _ program: TerminalProgram, answers: TerminalAnswers? = nil) {
+    /// - Parameters:
+    ///   - answers: `nil` if the terminal was not asked.
+    ///   - multiplexer: What stands before the terminal: the variables of what is around GNU screen do not hold in it.
+    init(
+        _ environment: [String: String], _ program: TerminalProgram, answers: TerminalAnswers? = nil,
+        in multiplexer: Multiplexer = .none
+    ) {
         let term = environment["TERM"] ?? ""
-        if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") || term.hasSuffix("-direct") {
+        let isAnswered = answers?.version != nil || answers?.hasColor == true
+        if multiplexer == .opaque(isScreen: true) {
+            self = .many
+        } else if term.hasPrefix("vt"), !isAnswered {
+            self = .none
+        } else if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") || term.hasSuffix("-direct")
+        {
             self = .full
         } else if program != .other, program != .wordy {
             self = .full
         } else if term.contains("256color") || term == "foot" || term.hasPrefix("alacritty") {
             self = .many
-        } else if term.hasPrefix("xterm"), answers?.version != nil || answers?.hasColor == true {
-            // `TERM=xterm` says 8 colors, but a terminal that answers like this has 256.
+        } else if term.hasPrefix("xterm") || term.hasPrefix("vt"), isAnswered {
+            // These say 8 colors or none, but a terminal that answers like this has 256.
             self = .many
         } else {
-            self = term.hasPrefix("vt") ? .none : .few
+            self = .few
         }
     }
 }

@@ -7,8 +7,8 @@ enum TerminalEvent: Hashable, Sendable {
     case keys([Key])
     /// The window was resized, or the program was suspended: everything has to be drawn again.
     case redraw
-    /// The terminal's last answer has come, too late to matter.
-    case answered
+    /// The terminal's last answer has come, late: all of them.
+    case answered(TerminalAnswers)
     /// Ctrl-C, SIGTERM, or the terminal is gone.
     case interrupted
 }
@@ -96,7 +96,7 @@ final class TerminalInput: Sendable {
             guard !bytes.isEmpty else { return emit(.interrupted) }
             let wasComplete = parser.answers.isComplete
             take(parser.keys(in: bytes))
-            if parser.answers.isComplete, !wasComplete { emit(.answered) }
+            if parser.answers.isComplete, !wasComplete { emit(.answered(parser.answers)) }
             isSettled = false
         }
     }

@@ -83,6 +83,9 @@ struct TerminalAnswers: Hashable, Sendable {
     /// Whether it shows sixels: attribute 4, which is not the class in front.
     var hasSixel: Bool { attributes?.dropFirst().contains(4) ?? false }
 
+    /// Whether programs may put a text on the clipboard: attribute 52.
+    var takesClipboard: Bool { attributes?.dropFirst().contains(52) ?? false }
+
     /// Whether it shows colors by ANSI sequences: attribute 22.
     var hasColor: Bool { attributes?.dropFirst().contains(22) ?? false }
 

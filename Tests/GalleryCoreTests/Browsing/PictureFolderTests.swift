@@ -80,6 +80,18 @@ import Testing
         }
     }
 
+    @Test func `the limit holds while pictures come, of which each is small beside it`() async throws {
+        try await withPictures { pictures, _, server in
+            let limit = 400_000
+            try FileManager.default.createDirectory(at: pictures.folder, withIntermediateDirectories: true)
+            try Data(count: 390_000).write(to: pictures.folder.appending(path: "old"))
+            let folder = PictureFolder(pictures.folder, downloader: downloader(), limit: limit)
+            await folder.prepare()
+            _ = try await folder.file(of: Self.photo, HTTPRequest(url: server.url("1.jpg")))
+            try await until { try names(pictures).count == 1 }
+        }
+    }
+
     @Test func `a picture that is looked at again stays longer`() async throws {
         try await withPictures { pictures, request, server in
             let other = HTTPRequest(url: server.url("2.jpg"))

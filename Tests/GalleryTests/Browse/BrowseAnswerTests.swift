@@ -30,6 +30,24 @@ struct BrowseAnswerTests {
         }
     }
 
+    @Test func `an answer that comes late is taken, and what it says of the clipboard, too`() async throws {
+        try await withBuiltProduct { gallery in
+            let (path, _) = try await PictureBench.chafa(in: gallery.home, PictureBench.transparent)
+            let size = TerminalSize(columns: 40, rows: 10)
+            let browse = Browsing(
+                try gallery.start(["browse"], environment: ["PATH": path], terminal: size), size: size)
+            try await browse.shows("1 of 12")
+            browse.type("Y")
+            try await browse.shows("Sent the path to the terminal,")
+            #expect(!browse.product.output.contains("\u{1B}_Ga=T,"))
+            browse.type("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.43.1)\u{1B}\\\u{1B}[?62;52;c")
+            #expect(try await browse.product.waitForOutput("\u{1B}_Ga=T,"))
+            browse.type("Y")
+            try await browse.shows("Copied the path.")
+            #expect(try await browse.quit() == 0)
+        }
+    }
+
     @Test func `no picture stays in the terminal's memory`() async throws {
         try await withBuiltProduct { gallery in
             let (path, _) = try await PictureBench.chafa(in: gallery.home, PictureBench.transparent)

@@ -126,6 +126,26 @@ struct BrowseKeysTests {
         #expect(model.press(.control("u")) == [] && model.prompt == .find(""))
     }
 
+    @Test func `a question is not answered by what was typed before anybody could read it`() {
+        var model = ScreenState.model()
+        let file = URL(filePath: "/photos/7.jpg")
+        let photo = ScreenState.entry(of: "folder", file)
+        model.cursor.current = photo
+        // Pasted where the terminal does not tell pasted text from keys.
+        #expect(model.press(together: "body".map(Key.character)).allSatisfy { !$0.isTrash })
+        #expect(model.isAskingForTrash)
+        #expect(model.press(together: [.character("y")]) == [.trash(photo, file)])
+    }
+
+    @Test func `what was said while a search went on goes once it has found something`() {
+        var model = ScreenState.model(index: 7, count: 20)
+        model.cursor.isRunToEnd = false
+        for key in "/photo 3\r" { _ = model.press(key == "\r" ? .enter : .character(key)) }
+        #expect(model.notice?.text == "Looking for 'photo 3' beyond photo 20 …")
+        model.cursor.run = (1...40).map(ScreenState.entry)
+        #expect(model.extendGrid() == [.go(30)] && model.notice == nil)
+    }
+
     @Test func `steps that come together are one`() {
         let steps: [BrowseAction] = [.move(1), .move(1), .move(-1), .go(3), .move(1), .move(1)]
         #expect(BrowseAction.merged(steps) == [.move(1), .go(3), .move(2)])
@@ -325,6 +345,48 @@ struct BrowseKeysTests {
         #expect(model.press(.right) == [.move(1)])
     }
 
+    @Test func `1 shows a pixel for a pixel, w the width, and the wheel zooms what is enlarged`() throws {
+        var model = ScreenState.model(columns: 60, rows: 12)
+        model.zooms = true
+        // 640 pixels over 25 columns of 8.
+        _ = model.press(.character("1"))
+        let whole = PictureFit(
+            try #require(PixelSize(width: 640, height: 427)), in: model.photoBox, cell: .usual)
+        #expect(model.viewport.factor == 640 / Double(whole.width))
+        #expect(model.notice?.text == "Shown at 100 %. Arrows pan; 0 resets.")
+        _ = model.press(.character("w"))
+        #expect(model.viewport.factor == Double(60 * 8) / Double(whole.width))
+        let former = model.viewport.factor
+        #expect(model.press(.wheelUp) == [] && model.viewport.factor > former)
+        _ = model.press(.wheelDown)
+        #expect(model.viewport.factor <= former)
+        _ = model.press(.character("0"))
+        #expect(model.press(.wheelDown) == [.move(1)])
+    }
+
+    @Test func `a photo with fewer pixels than the window is not enlarged, but by whole numbers`() throws {
+        var model = ScreenState.model(columns: 60, rows: 12)
+        model.zooms = true
+        let size = try #require(PixelSize(width: 50, height: 20))
+        model.cursor.current = IndexedPhoto(
+            index: 7, photo: Photo(id: ScreenState.entry(7).photo.id, title: "7", size: size))
+        #expect(model.photoBox.natural == CellCount(columns: 7, rows: 2))
+        let fit = PictureFit(size, inFitted: model.photoBox, cell: .usual)
+        #expect(fit.isExact && (fit.columns, fit.rows, fit.width, fit.height) == (7, 2, 50, 20))
+        for factor in [2.0, 3, 4] {
+            _ = model.press(.character("+"))
+            #expect(model.viewport.factor == factor)
+        }
+        let view = model.viewport.view(of: size, in: model.photoBox, cell: .usual)
+        #expect((view.columns, view.rows, view.width, view.height) == (25, 5, 1, 1))
+        _ = model.press(.character("1"))
+        #expect(!model.viewport.isZoomed && model.notice?.text == "Shown at 100 %.")
+        // What stands in for it is as large as it.
+        let thumbnail = try #require(PixelSize(width: 25, height: 10))
+        let small = PictureFit(thumbnail, inFitted: model.photoBox, cell: .usual)
+        #expect((small.columns, small.rows) == (7, 2) || small.columns <= 7 && small.rows <= 2)
+    }
+
     @Test func `how large it is stands below until the next key`() {
         var model = ScreenState.model()
         model.zooms = true
@@ -397,4 +459,8 @@ struct BrowseKeysTests {
         model.cursor.picture = .waiting
         #expect(!model.isAnimating && model.part == .whole)
     }
+}
+
+extension BrowseAction {
+    fileprivate var isTrash: Bool { if case .trash = self { true } else { false } }
 }

@@ -104,6 +104,32 @@ struct BrowseServerTests {
         }
     }
 
+    @Test func `who waits for a list is told after two seconds, and r asks again at once`() async throws {
+        let photos = PhotoServer(changes: { request, reply in
+            let isFirst = request.query("page") != nil && request.attempt == 1
+            return isFirst ? .silence() : reply
+        })
+        try await withBrowsing(photos.answer) { browse, server in
+            try await server.waitForRequests(1, to: "/v1/photos")
+            try await browse.shows("There is no answer yet. Press r to ask again at once.")
+            browse.type("r")
+            try await browse.shows("1 of 100")
+        }
+    }
+
+    @Test func `r cuts the wait after a failure short, whose reason is told`() async throws {
+        let gate = Gate()
+        let photos = PhotoServer(changes: { request, reply in
+            request.query("page") != nil && !gate.isOpen ? .status(500) : reply
+        })
+        try await withBrowsing(photos.answer, ["--retries", "9"]) { browse, server in
+            try await browse.shows("'127.0.0.1' failed with status 500. Press r to ask again at once.")
+            gate.open()
+            browse.type("r")
+            try await browse.shows("1 of 100")
+        }
+    }
+
     @Test func `an error stands in the photo's place until r tries again`() async throws {
         let photos = PhotoServer(changes: { request, reply in
             let isBroken = request.path == "/full/1.jpg" && request.attempt == 1

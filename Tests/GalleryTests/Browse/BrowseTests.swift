@@ -75,6 +75,40 @@ struct BrowseTests {
         }
     }
 
+    @Test func `keys typed before the start are kept`() async throws {
+        try await withBuiltProduct { gallery in
+            let browse = try Browsing(gallery, ["1"])
+            browse.type("nn")
+            try await browse.shows("3 of 12")
+            #expect(try await browse.quit() == 0)
+        }
+    }
+
+    @Test func `a terminal without colors gets none`() async throws {
+        try await withBuiltProduct { gallery in
+            let browse = try Browsing(gallery, environment: ["TERM": "vt100", "COLORTERM": "truecolor"])
+            try await browse.shows("1 of 12")
+            #expect(!browse.product.output.contains("48;5"))
+            #expect(try await browse.quit() == 0)
+        }
+    }
+
+    @Test func `a file that was removed meanwhile is gone`() async throws {
+        try await withBuiltProduct { gallery in
+            let folder = gallery.folder.appending(path: "p")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            for name in 1...9 {
+                try Pictures.png(width: 2, height: 2).write(to: folder.appending(path: "\(name).png"))
+            }
+            let browse = try Browsing(gallery, ["1", "--folder", "p", "--ranking", "name"])
+            try await browse.screen { $0.lines[0].hasPrefix("1.png") }
+            try FileManager.default.removeItem(at: folder.appending(path: "8.png"))
+            browse.type("g8\r")
+            try await browse.shows("The file is gone.")
+            #expect(try await browse.quit() == 0)
+        }
+    }
+
     @Test func `the theme is kept`() async throws {
         try await withBuiltProduct { gallery in
             let first = try Browsing(gallery)

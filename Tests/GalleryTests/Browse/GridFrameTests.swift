@@ -48,7 +48,7 @@ struct GridFrameTests {
                                               │                           │
                                               │                           │
                                               │                           │
-                 1 Photo 1                    │2 Photo 2                  │
+                          1 Photo 1           │         2 Photo 2         │
                                               └───────────────────────────┘
 
 
@@ -56,13 +56,55 @@ struct GridFrameTests {
 
 
 
-                 3 Photo 3                     4 Photo 4
+                          3 Photo 3                     4 Photo 4
 
 
                 ? help  g go to  i details  f fetch  m mar… popular · sample
                 <t1.jpg 18×6 at 3,6>
                 <t2.jpg 18×6 at 3,36>
                 """)
+    }
+
+    @Test func `titles stand in one line whatever the pictures' shapes`() {
+        var model = grid(columns: 60, rows: 20, selected: 9)
+        for (index, size) in [(1, (100, 900)), (2, (900, 100))] {
+            let photo = model.cursor.run[index - 1].photo
+            model.cursor.run[index - 1] = IndexedPhoto(
+                index: index,
+                photo: Photo(id: photo.id, title: "P", size: PixelSize(width: size.0, height: size.1)))
+        }
+        let lines = ScreenState.lines(model)
+        #expect(lines.filter { $0.contains("1 P") && $0.contains("2 P") }.count == 1)
+    }
+
+    @Test(arguments: [(4, 2, 2), (12, 4, 3), (14, 5, 3), (1, 1, 1)])
+    func `a few photos fill the window`(count: Int, columns: Int, rows: Int) {
+        let model = ScreenState.model(columns: 140, rows: 50, index: 1, count: count)
+        let shape = model.gridShape
+        #expect((shape.columns, shape.rows) == (columns, rows))
+        #expect(shape.width * columns > 130 && shape.height * rows > 44)
+    }
+
+    @Test func `a picture that cannot be read says so in its cell`() {
+        var model = grid(columns: 96, rows: 24, selected: 1)
+        model.unreadable = [model.cursor.run[0].photo.id]
+        let broken = URL(filePath: "/t2")
+        model.thumbnails[model.cursor.run[1].photo.id] = broken
+        model.words[broken] = ["chafa could not read the picture."]
+        let line = ScreenState.lines(model).first { $0.contains("cannot be read") } ?? ""
+        #expect(line.hasPrefix("│") && line.components(separatedBy: "cannot be read").count == 3)
+        #expect(model.frame.pictures.isEmpty)
+    }
+
+    @Test func `a page down shows the next page, and a page up the one before`() {
+        var model = grid(columns: 96, rows: 24, selected: 1)
+        let rows = model.gridShape.rows
+        for top in [rows, 2 * rows] {
+            _ = model.press(.pageDown)
+            #expect(model.grid.top == top)
+        }
+        _ = model.press(.pageUp)
+        #expect(model.grid.top == rows && model.grid.selected == 1 + rows * model.gridShape.columns)
     }
 
     @Test func `a title that is cut leaves the frame as it is`() {
@@ -114,7 +156,7 @@ struct GridFrameTests {
         var model = grid(columns: 96, rows: 24, selected: 1)
         let moves: [(Key, Int, Int)] = [
             (.right, 2, 0), (.down, 6, 0), (.down, 10, 1), (.up, 6, 1), (.up, 2, 0), (.left, 1, 0),
-            (.pageDown, 9, 1), (.end, 40, 8), (.right, 40, 8), (.home, 1, 0), (.left, 1, 0),
+            (.pageDown, 9, 2), (.end, 40, 8), (.right, 40, 8), (.home, 1, 0), (.left, 1, 0),
         ]
         for (key, selected, top) in moves {
             _ = model.press(key)

@@ -57,6 +57,51 @@ struct PhotoFrameTests {
         #expect(!model.shown.contains("━"))
     }
 
+    @Test func `files of one stem are told apart, and what was named is called by its name`() {
+        var model = ScreenState.model()
+        for (title, shown) in [("7", "7.jpg"), ("Sunset", "Sunset")] {
+            model.cursor.current = IndexedPhoto(
+                index: 7,
+                photo: Photo(
+                    id: PhotoID(service: "folder", value: "7.jpg"), title: title,
+                    full: Rendition(url: URL(filePath: "/photos/7.jpg"), size: nil)))
+            #expect(ScreenState.lines(model)[0].hasPrefix("\(shown)  "))
+        }
+    }
+
+    @Test func `who waits for two seconds is told why, and what to press`() {
+        var model = ScreenState.model()
+        (model.cursor.current, model.cursor.run) = (nil, [])
+        model.waited = 19
+        #expect(!model.shown.contains("Press r"))
+        model.waited = 20
+        #expect(model.shown.contains("There is no answer yet. Press r to ask again at once."))
+        model.wait = "'photos.example' failed with status 500"
+        #expect(model.shown.contains("'photos.example' failed with status 500. Press r"))
+        model = ScreenState.model()
+        (model.cursor.picture, model.waited) = (.waiting, 20)
+        #expect(ScreenState.lines(model).last == "⠋ There is no answer yet. Press r to ask again at once.")
+    }
+
+    @Test func `what is to be said of a picture stands below it`() {
+        var model = ScreenState.model()
+        model.remarks[ScreenState.file(7).url] = "The colors may be wrong."
+        #expect(ScreenState.lines(model).last == "The colors may be wrong.")
+        model.cursor.picture = .ready(ScreenState.file(8))
+        #expect(ScreenState.lines(model).last?.hasPrefix("? help") == true)
+    }
+
+    @Test func `the picture before stays until there is something of the next one`() {
+        var model = ScreenState.model()
+        model.cursor.picture = .waiting
+        #expect(model.frame.held == nil)
+        model.heldPhoto = ScreenState.entry(7).photo.id
+        #expect(model.frame.held == model.photoBox)
+        model.heldPhoto = nil
+        model.cursor.current = ScreenState.entry(of: "folder", URL(filePath: "/photos/7.jpg"))
+        #expect(model.frame.held != nil)
+    }
+
     @Test func `a photo in the trash says so until the feed is listed again`() {
         var model = ScreenState.model(columns: 44, rows: 7)
         _ = model.took(ScreenState.entry(7).photo.id, toTrash: .init(text: "Gone."))

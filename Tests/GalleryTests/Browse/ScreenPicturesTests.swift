@@ -15,6 +15,39 @@ struct ScreenPicturesTests {
         return frame
     }
 
+    @Test func `one of another shape is there before what is left of the one before goes`() async throws {
+        try await withTemporaryDirectory { folder in
+            let painter = PictureBench.painter(.kitty)
+            let pictures = ScreenPictures(painter, wake: {}, report: { _, _ in })
+            let tall = try PictureBench.file(Pictures.png(width: 10, height: 80), "a.png", in: folder)
+            let wide = try PictureBench.file(Pictures.png(width: 80, height: 10), "b.png", in: folder)
+            func placed(_ file: URL, at cell: CellPosition) async throws -> ScreenPictures.Placed {
+                .init(picture: try #require(try await painter.paint(file, in: box).picture), cell: cell)
+            }
+            let old = try await placed(tall, at: .init(row: 2, column: 9))
+            let new = try await placed(wide, at: .init(row: 6, column: 1))
+            let (former, picture) = (Frame.Picture(file: tall, box: box), Frame.Picture(file: wide, box: box))
+            await pictures.didShow(former, old)
+            let change = await pictures.replace(by: new, picture, frame([picture]))
+            #expect(change.before.isEmpty)
+            // All of its rows but the one that is covered.
+            var terminal = TerminalPicture(columns: 60, rows: 12)
+            terminal.fill(old.box, with: "o")
+            terminal.fill(new.box, with: "n")
+            terminal.take(Data(change.after.utf8))
+            #expect(terminal.lines.joined().allSatisfy { $0 == "n" || $0 == " " })
+            #expect(terminal.cells(of: new.box).joined().allSatisfy { $0 == "n" })
+            // Where the new one is cut off, both are there: it is drawn again, and removes both.
+            await pictures.didShow(picture, new)
+            await pictures.didCut(picture)
+            #expect(await pictures.ready(former, standIn: nil) == nil)
+            await pictures.didReplace(await pictures.replace(by: old, former, frame([former])).gone)
+            #expect(
+                await pictures.clear(keeping: [], frame([])).contains(
+                    "i=\(old.picture.identity?.number ?? 0),"))
+        }
+    }
+
     @Test func `a picture stays until the one in its place is there`() async throws {
         try await withTemporaryDirectory { folder in
             let painter = PictureBench.painter(.kitty)
@@ -28,11 +61,13 @@ struct ScreenPicturesTests {
                 wanted.append(Frame.Picture(file: file, box: box))
             }
             await pictures.didShow(wanted[0], placed[0])
-            #expect(await pictures.clear(keeping: [wanted[1]], frame([wanted[1]])) == "")
+            #expect(await pictures.clear(keeping: [box], frame([wanted[1]])) == "")
             let change = await pictures.replace(by: placed[1], wanted[1], frame([wanted[1]]))
             #expect(change.before.isEmpty)
             #expect(change.after == String(decoding: placed[0].picture.removal, as: UTF8.self))
             await pictures.didShow(wanted[1], placed[1])
+            await pictures.didReplace(change.gone)
+            #expect(change.gone == [wanted[0]])
             // One that nobody wants in its place goes at once.
             #expect(await pictures.clear(keeping: [], frame([])).contains("a=d,d=I,"))
         }

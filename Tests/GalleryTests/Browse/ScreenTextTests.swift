@@ -1,7 +1,7 @@
 import Foundation
-import GalleryCore
 import Testing
 
+@testable import GalleryCore
 @testable import gallery
 
 struct ScreenTextTests {
@@ -33,6 +33,23 @@ struct ScreenTextTests {
         let update = ScreenText.update(from: before, to: frame(model))
         #expect(update.contains("\u{1B}[12;6H\u{1B}[0mb\u{1B}[12;10H\u{1B}[0mx世"))
         #expect(!update.contains("世界"))
+    }
+
+    @Test(arguments: [true, false])
+    func `of a title whose columns terminals count differently nothing remains`(countsCodePoints: Bool) {
+        var model = ScreenState.model()
+        var terminal = TerminalPicture(columns: 60, rows: 12)
+        terminal.countsCodePoints = countsCodePoints
+        var shown: Frame?
+        for title in ["👩‍👩‍👧‍👦👩‍👩‍👧‍👦", "กำกำกำกำ x", "क्षिक्षिक्षि", "🇩🇪🇫🇷 ❤️", "ᄒᆞᆫ글", "Photo"] {
+            model.cursor.current = IndexedPhoto(
+                index: 7, photo: Photo(id: ScreenState.entry(7).photo.id, title: title))
+            let next = frame(model)
+            terminal.take(Data(ScreenText.update(from: shown, to: next).utf8), isNew: true)
+            shown = next
+            #expect(terminal.lines[0].hasSuffix(" 7 of 40"), "\(terminal.lines[0])")
+        }
+        #expect(terminal.lines == ScreenState.lines(model))
     }
 
     @Test func `the frame that moves from cell to cell leaves the thumbnails alone`() {

@@ -161,14 +161,14 @@ struct SizedFrameTests {
             7|│ {37}│
             8|│ {37}│
             9|│ {37}│
-            10|│7 Photo 7 {28}│
+            10|│ {14}7 Photo 7 {14}│
             11|└─{37}┘
             """, pictures: "13|<7.jpg 21×7 at 3,10>")
         expect(
             Self.grid, in: .usual,
             """
             1|popular · sample {77}7 of 40
-            10| 1 Photo 1 {16}2 Photo 2 {16}3 Photo 3 {16}4 Photo 4
+            10|       1 Photo 1 {16}2 Photo 2 {16}3 Photo 3 {16}4 Photo 4
             11| {50}┌─{22}┐
             12| {50}│ {22}│
             13| {50}│ {22}│
@@ -177,9 +177,9 @@ struct SizedFrameTests {
             16| {50}│ {22}│
             17| {50}│ {22}│
             18| {50}│ {22}│
-            19| 5 Photo 5 {16}6 Photo 6 {15}│7 Photo 7 {13}│  8 Photo 8
+            19|       5 Photo 5 {16}6 Photo 6 {9}│      7 Photo 7       │        8 Photo 8
             20| {50}└─{22}┘
-            28| 9 Photo 9 {16}10 Photo 10 {14}11 Photo 11 {14}12 Photo 12
+            28|       9 Photo 9 {15}10 Photo 10 {14}11 Photo 11 {14}12 Photo 12
             """, pictures: "31|<1.jpg 21×7 at 3,2>\n32|<2.jpg 21×7 at 3,27>")
         expect(
             Self.grid, in: .large,
@@ -193,13 +193,15 @@ struct SizedFrameTests {
             7| {150}│ {22}│
             8| {150}│ {22}│
             9| {150}│ {22}│
-            10| 1 Photo 1 {16}2 Photo 2 {16}3 Photo 3 {16}4 Photo 4 {16}5 Photo 5 {16}6 Photo 6 {15}│7 Photo 7 {13}│  8 Photo 8
-            11| {150}└─{22}┘
-            19| 9 Photo 9 {16}10 Photo 10 {14}11 Photo 11 {14}12 Photo 12 {14}13 Photo 13 {14}14 Photo 14 {14}15 Photo 15 {14}16 Photo 16
-            28| 17 Photo 17 {14}18 Photo 18 {14}19 Photo 19 {14}20 Photo 20 {14}21 Photo 21 {14}22 Photo 22 {14}23 Photo 23 {14}24 Photo 24
-            37| 25 Photo 25 {14}26 Photo 26 {14}27 Photo 27 {14}28 Photo 28 {14}29 Photo 29 {14}30 Photo 30 {14}31 Photo 31 {14}32 Photo 32
-            46| 33 Photo 33 {14}34 Photo 34 {14}35 Photo 35 {14}36 Photo 36 {14}37 Photo 37 {14}38 Photo 38 {14}39 Photo 39 {14}40 Photo 40
-            """, pictures: "61|<1.jpg 21×7 at 3,2>\n62|<2.jpg 21×7 at 3,27>")
+            10| {150}│ {22}│
+            11| {150}│ {22}│
+            12|       1 Photo 1 {16}2 Photo 2 {16}3 Photo 3 {16}4 Photo 4 {16}5 Photo 5 {16}6 Photo 6 {9}│      7 Photo 7       │        8 Photo 8
+            13| {150}└─{22}┘
+            23|       9 Photo 9 {15}10 Photo 10 {14}11 Photo 11 {14}12 Photo 12 {14}13 Photo 13 {14}14 Photo 14 {14}15 Photo 15 {14}16 Photo 16
+            34|      17 Photo 17 {14}18 Photo 18 {14}19 Photo 19 {14}20 Photo 20 {14}21 Photo 21 {14}22 Photo 22 {14}23 Photo 23 {14}24 Photo 24
+            45|      25 Photo 25 {14}26 Photo 26 {14}27 Photo 27 {14}28 Photo 28 {14}29 Photo 29 {14}30 Photo 30 {14}31 Photo 31 {14}32 Photo 32
+            56|      33 Photo 33 {14}34 Photo 34 {14}35 Photo 35 {14}36 Photo 36 {14}37 Photo 37 {14}38 Photo 38 {14}39 Photo 39 {14}40 Photo 40
+            """, pictures: "61|<1.jpg 21×7 at 4,2>\n62|<2.jpg 21×7 at 4,27>")
     }
 
     private static func grid(_ columns: Int, _ rows: Int) -> BrowseModel {
@@ -224,7 +226,7 @@ struct SizedFrameTests {
             Self.grid(20, 5).sketch
                 == """
                 1|popular · s… 7 of 40
-                4|[7 Photo 7]
+                4|    [7 Photo 7]
                 5|? … popular · sample
                 6|<7.jpg 6×2 at 2,8>
                 """)

@@ -14,6 +14,9 @@ struct TerminalPicture: Sendable {
     private(set) var isAlternate = false
     private(set) var isCursorHidden = false
 
+    /// Whether every code point takes its own columns, as in terminals that join none.
+    var countsCodePoints = false
+
     private var cells: [[Character]]
     /// The second cell of a wide character.
     private static let covered: Character = "\0"
@@ -140,6 +143,13 @@ struct TerminalPicture: Sendable {
         return place.offset + 1 < length ? place.offset + 1 : 0
     }
 
+    /// A wide character of which one half is written over is gone as a whole.
+    private mutating func uncover(_ column: Int) {
+        if cells[row][column] == Self.covered, column > 0 { cells[row][column - 1] = " " }
+        let next = column + 1
+        if cells[row].indices.contains(next), cells[row][next] == Self.covered { cells[row][next] = " " }
+    }
+
     private mutating func put(_ character: Character) {
         switch character {
         case "\r": column = 0
@@ -148,6 +158,13 @@ struct TerminalPicture: Sendable {
             if character == "\r\n" { column = 0 }
         default:
             guard cells.indices.contains(row), cells[row].indices.contains(column) else { return }
+            if countsCodePoints, character.unicodeScalars.count > 1 {
+                // Those without a width of their own are left out, which nobody sees here.
+                let apart = character.unicodeScalars.filter { !$0.properties.isJoinControl }
+                for scalar in apart { put(Character(scalar)) }
+                return
+            }
+            uncover(column)
             cells[row][column] = character
             column += 1
             if DisplayWidth.of(character) > 1, cells[row].indices.contains(column) {

@@ -184,6 +184,10 @@ struct PictureSupportTests {
         (["TERM": "xterm-256color", "COLORTERM": "truecolor"], .full),
         (["TERM": "xterm", "COLORTERM": "24bit"], .full), (["TERM": "xterm-direct"], .full),
         (["TERM": "xterm"], .few), (["TERM": "linux"], .few), (["TERM": "vt220"], .none),
+        // Variables of the terminal around GNU screen, or before a change of TERM.
+        (["TERM": "screen", "STY": "1.a", "COLORTERM": "truecolor"], .many),
+        (["TERM": "screen.xterm-256color", "STY": "1.a", "COLORTERM": "truecolor"], .many),
+        (["TERM": "vt100", "COLORTERM": "truecolor"], .none),
     ])
     func `symbols have the colors there are`(set: [String: String], colors: PictureColors) {
         let support = PictureSupport(.auto, set, answers: nil, isTerminal: true)
@@ -200,6 +204,12 @@ struct PictureSupportTests {
         let support = PictureSupport(
             .auto, ["TERM": "xterm"], answers: Self.answers(Self.bytes(answer)), isTerminal: true)
         #expect(support.colors == colors)
+    }
+
+    @Test func `a terminal that says it has colors has them, whatever TERM says`() {
+        let answers = Self.answers(Self.bytes("?62;22c"))
+        let support = PictureSupport(.auto, ["TERM": "vt100"], answers: answers, isTerminal: true)
+        #expect(support.colors == .many)
     }
 
     @Test func `the limits of sixels are read, and a refusal is not one`() {
