@@ -178,7 +178,7 @@ struct BrowseSizeTests {
             let lines = try String(contentsOf: opened, encoding: .utf8).split(whereSeparator: \.isWhitespace)
             #expect(lines == ["20000000", "20000000"])
             browse.type("Y")
-            try await browse.shows("Copied the path.")
+            try await browse.shows("Sent the path to the terminal")
             browse.type("f")
             try await browse.shows("Fetched out/1_")
             #expect(server.widths(of: 1).filter { $0 == 6000 }.count == 1)
@@ -186,7 +186,7 @@ struct BrowseSizeTests {
             // In the grid, too, of a photo that nobody has looked at.
             browse.type("\t\u{1B}[F")
             browse.type("Y")
-            try await browse.shows("Copied the path.")
+            try await browse.shows("Sent the path to the terminal")
             #expect(server.widths(of: 20).contains(6000))
         }
     }
