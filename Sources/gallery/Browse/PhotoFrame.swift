@@ -360,7 +360,7 @@ extension BrowseModel {
         "Home End": "first and last photo", "g /": "go to an index, find (n, N)",
         "Enter": "only the picture, and back",
         "Tab": "grid of thumbnails", "i": "details; ↑ ↓ scroll them", "f": "download the full file",
-        "+ - 0": "zoom; arrows move", "v x": "open the file, run --exec", "y Y": "copy address, path",
+        "+ - 0 1 w": "zoom, all, 100 %, width", "v x": "open the file, run --exec", "y Y": "copy address, path",
         "S": "slideshow; p pauses a GIF",
         "d": "move to the trash (folder)", "m": "mark or unmark",
         "o": "open the photo's page", "a": "the author's photos",

@@ -109,6 +109,27 @@ struct BrowseTests {
         }
     }
 
+    @Test func `f brings a folder's file under its own name, and takes no other file's place`() async throws {
+        try await withBuiltProduct { gallery in
+            let folder = gallery.folder.appending(path: "p")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Pictures.jpeg(bytes: 5000, seed: 1).write(to: folder.appending(path: "a.jpg"))
+            for result in ["Fetched out/a.jpg", "Kept out/a.jpg"] {
+                let browse = try Browsing(gallery, ["1", "--folder", "p", "-d", "out"])
+                try await browse.shows("1 of 1")
+                browse.type("f")
+                try await browse.shows(result)
+                #expect(try await browse.quit() == 0)
+            }
+            // Into its own folder, which has it already.
+            let browse = try Browsing(gallery, ["1", "--folder", "p", "-d", "p"])
+            try await browse.shows("1 of 1")
+            browse.type("f")
+            try await browse.shows("Fetched p/a_a.jpg.jpg")
+            #expect(try await browse.quit() == 0)
+        }
+    }
+
     @Test func `the theme is kept`() async throws {
         try await withBuiltProduct { gallery in
             let first = try Browsing(gallery)
