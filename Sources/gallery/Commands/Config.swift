@@ -106,7 +106,7 @@ extension Gallery.Config {
         var values: [String] = []
 
         func run() async throws {
-            let context = try Context.live(needsConfiguration: false)
+            let context = Context.mending()
             let name = try SettingName(checking: name, in: context.configuration, isNew: true)
             guard !name.isSecret || values.isEmpty else { throw CommandFault.keyOnTheLine }
             let value = name.isSecret ? .string(try await SecretInput(name).text) : try name.value(of: values)
@@ -126,17 +126,17 @@ extension Gallery.Config {
         var names: [String]
 
         func run() async throws {
-            let context = try Context.live(needsConfiguration: false)
+            let context = Context.mending()
             let file = ConfigurationFile(context.folders)
-            var problem: ConfigurationError?
-            for word in names {
-                // What is in the file can go, whatever it is.
-                let text = JSONText(try file.data() ?? Data())
+            let text = JSONText(try file.data() ?? Data())
+            // All of them first, so that a wrong one changes nothing. What is in the file can go, whatever it is.
+            let names = try names.map { word in
                 let written = SettingName(word)
-                let isThere = text.value(at: written.path) != nil
-                let name =
-                    isThere
+                return text.value(at: written.path) != nil
                     ? written : try SettingName(checking: word, in: context.configuration, isNew: true)
+            }
+            var problem: ConfigurationError?
+            for name in names {
                 problem = try file.set(name, to: nil)
                 name.tellOfVariable(context)
             }
@@ -157,6 +157,16 @@ extension Gallery.Config {
             let environment = ProcessInfo.processInfo.environment
             try await SettingsEdit(ConfigurationFile(Folders(environment)), environment).run(.system)
         }
+    }
+}
+
+extension Context {
+    /// A context for what may mend the file: one that cannot be used counts as none.
+    fileprivate static func mending() -> Context {
+        let environment = ProcessInfo.processInfo.environment
+        let folders = Folders(environment)
+        let file = try? Configuration(contentsOf: folders.configurationFile, home: folders.home) { _ in }
+        return quiet(environment, file ?? Configuration())
     }
 }
 

@@ -61,7 +61,7 @@ struct Examination {
             return [Finding(.configuration, "file", "\(path) is not there: the defaults hold")]
         }
         if warning != nil {
-            let help = "chmod 600 \(file.path.shellWord)"
+            let help = "chmod 600 \(path.shellPath)"
             return [Finding(.configuration, "file", .note, "\(path): others can read its keys", help: help)]
         }
         return [Finding(.configuration, "file", path)]
@@ -131,22 +131,12 @@ struct Examination {
         let manager = PackageManager(in: environment)
         let isInTmux = environment["TMUX"]?.isEmpty == false
         let names = HelperPrograms.all.flatMap(\.names) + (isInTmux ? ["tmux"] : [])
-        let found = await withTaskGroup(of: (String, String, String?).self) { group in
+        let found = await withTaskGroup(of: (String, HelperPrograms.Answer).self) { group in
             for name in names {
                 guard let path = ProcessRun.find(name, in: environment) else { continue }
-                group.addTask {
-                    var run = ProcessRun(path, [HelperPrograms.question(name)], environment.forHelpers)
-                    run.timeLimit = .seconds(5)
-                    run.outputLimit = 1 << 16
-                    let outcome = try? await run.outcome()
-                    let first = String(decoding: outcome?.output ?? [], as: UTF8.self)
-                        .split(separator: "\n").first.map { PlainText.excerpt(String($0), limit: 80) }
-                    return (name, path, first)
-                }
+                group.addTask { (name, await HelperPrograms.Answer(of: name, at: path, environment)) }
             }
-            return await group.reduce(into: [String: (path: String, answer: String?)]()) {
-                $0[$1.0] = ($1.1, $1.2)
-            }
+            return await group.reduce(into: [String: HelperPrograms.Answer]()) { $0[$1.0] = $1.1 }
         }
         let tmux = isInTmux ? HelperPrograms(names: ["tmux"], use: "pictures in tmux", package: "tmux") : nil
         return (HelperPrograms.all + [tmux].compactMap(\.self)).flatMap { $0.findings(found, manager) }
@@ -176,5 +166,31 @@ struct Examination {
             }
             return Finding(.proxies, name, Proxy.shown(text))
         }
+    }
+}
+
+extension HelperPrograms.Answer {
+    fileprivate init(of name: String, at path: String, _ environment: [String: String]) async {
+        var run = ProcessRun(path, [HelperPrograms.question(name)], environment.forHelpers)
+        run.timeLimit = .seconds(5)
+        run.outputLimit = 1 << 16
+        let outcome = try? await run.outcome()
+        let runs =
+            switch outcome?.ending {
+            // As shells have it, and the loader of a program that lacks a library.
+            case .status(let status)?: ![126, 127].contains(status)
+            default: false
+            }
+        let lines = String(decoding: outcome?.output ?? [], as: UTF8.self).split(separator: "\n")
+        self.init(
+            path: path, runs: runs, version: lines.first.map { PlainText.excerpt(String($0), limit: 80) })
+    }
+}
+
+extension String {
+    /// This path as a shell takes it, where a leading `~` is the home.
+    var shellPath: String {
+        if self == "~" { return self }
+        return hasPrefix("~/") ? "~/" + String(dropFirst(2)).shellWord : shellWord
     }
 }

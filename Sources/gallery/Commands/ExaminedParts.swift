@@ -42,12 +42,12 @@ struct FolderCondition: Hashable {
             let problem = exists ? "cannot be written" : "is not there and cannot be made"
             return Finding(
                 .folders, name, .broken, "\(path) \(problem)",
-                help: exists ? "chmod u+rwx \(path.shellWord)" : "mkdir -p \(path.shellWord)")
+                help: exists ? "chmod u+rwx \(path.shellPath)" : "mkdir -p \(path.shellPath)")
         }
         let room = free.map { "\(ByteText.amount($0)) free" }
         if isOpenToOthers {
             return Finding(
-                .folders, name, .note, "\(path): others may write there", help: "chmod o-w \(path.shellWord)")
+                .folders, name, .note, "\(path): others may write there", help: "chmod o-w \(path.shellPath)")
         }
         if let free, free < Self.little {
             return Finding(.folders, name, .note, "\(path): only \(room ?? "") on its disk")

@@ -43,6 +43,15 @@ struct HelperPrograms: Sendable {
         HelperPrograms(names: [Desktop.opener], use: "opening pages and files", package: "xdg-utils"),
     ]
 
+    /// What came of asking one.
+    struct Answer: Sendable {
+        let path: String
+        /// Whether it began, and ended by itself.
+        let runs: Bool
+        /// In one line; `nil` where it does not tell.
+        let version: String?
+    }
+
     /// What each of them is asked for its version with.
     static func question(_ name: String) -> String {
         switch name {
@@ -54,15 +63,16 @@ struct HelperPrograms: Sendable {
 
     /// What is there, with the versions that they told; nothing for one that is not.
     ///
-    /// - Parameter found: The path and the answer, in one line, of each that is installed; the answer is `nil` where it
-    ///   did not come.
-    func findings(_ found: [String: (path: String, answer: String?)], _ manager: PackageManager?) -> [Finding]
-    {
+    /// - Parameter found: Those that are installed.
+    func findings(_ found: [String: Answer], _ manager: PackageManager?) -> [Finding] {
         let there = names.compactMap { name in
-            found[name].map { path, answer in
-                Finding(
-                    .programs, name, answer == nil ? .note : .ok,
-                    "\(answer ?? "it does not tell its version"); \(path)")
+            found[name].map { answer in
+                guard answer.runs else {
+                    return Finding(
+                        .programs, name, .note, "\(answer.path) does not run", help: "Install it again.")
+                }
+                return Finding(
+                    .programs, name, [answer.version, answer.path].compactMap(\.self).joined(separator: "; "))
             }
         }
         guard there.isEmpty else { return there }

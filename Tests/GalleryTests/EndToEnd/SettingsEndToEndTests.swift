@@ -115,7 +115,12 @@ import Testing
             #expect(try self.text(gallery) == text.replacing("a@b.c", with: "d@e.f"))
             #expect(try mode(gallery) == 0o644)
             let mended = [["unset", "sevice"], ["set", "jobs", "9"]]
-            for words in mended { #expect(try await gallery.run(["config"] + words).status == 0) }
+            for words in mended {
+                let run = try await gallery.run(["config"] + words)
+                #expect(run.status == 0, "\(run.all)")
+            }
+            let half = try await gallery.run(["config", "unset", "contact", "nosuch"])
+            #expect(half.status == 64, "\(half.all)")
             #expect(try self.text(gallery) == "{\n\t\"jobs\" : 9,\n\t\"contact\": \"d@e.f\"\n}")
             #expect(try await gallery.run(["config", "list"]).errors == "")
         }

@@ -49,8 +49,14 @@ import Testing
         let converters = HelperPrograms(
             names: ["vipsthumbnail", "ffmpeg"], use: "sizes", package: "libvips",
             packages: [.apt: "libvips-tools"])
-        let found = converters.findings(["ffmpeg": ("/usr/bin/ffmpeg", "ffmpeg version 5")], .apt)
+        let ffmpeg = HelperPrograms.Answer(path: "/usr/bin/ffmpeg", runs: true, version: "ffmpeg version 5")
+        let found = converters.findings(["ffmpeg": ffmpeg], .apt)
         #expect(found == [Finding(.programs, "ffmpeg", "ffmpeg version 5; /usr/bin/ffmpeg")])
+        let silent = HelperPrograms.Answer(path: "/usr/bin/open", runs: true, version: nil)
+        #expect(
+            converters.findings(["ffmpeg": silent], nil) == [Finding(.programs, "ffmpeg", "/usr/bin/open")])
+        let broken = HelperPrograms.Answer(path: "/x", runs: false, version: nil)
+        #expect(converters.findings(["ffmpeg": broken], nil).map(\.text) == ["/x does not run"])
         for (manager, help) in [
             (PackageManager.apt, "apt install libvips-tools"), (.brew, "brew install libvips"),
             (nil, "Install vipsthumbnail."),
@@ -58,7 +64,6 @@ import Testing
             let none = converters.findings([:], manager)
             #expect(none.map(\.help) == [help] && none.map(\.status) == [.note])
         }
-        #expect(converters.findings(["ffmpeg": ("/x", nil)], nil).first?.status == .note)
     }
 
     @Test func `the table of programs has those that are run`() {
@@ -101,6 +106,11 @@ import Testing
         let finding = facts.finding("cache", shown: "~/x")
         #expect(finding.status == status && finding.text == text)
         #expect((finding.help == nil) == (help == nil) && (finding.help ?? "").hasPrefix(help ?? ""))
+    }
+
+    @Test(arguments: [("~/a b", "~/\"a b\""), ("~/x", "~/x"), ("/a b", "\"/a b\""), ("~", "~")])
+    func `a path can be pasted into a shell`(path: String, word: String) {
+        #expect(path.shellPath == word)
     }
 
     @Test func `findings stand under their topics, and nothing that a terminal obeys is in them`() {
