@@ -35,6 +35,8 @@ public struct Photo: Hashable, Identifiable, Sendable {
     public let taken: Date?
     /// Whether the time zone of ``taken`` is unknown, as in what cameras record.
     public let isTakenInLocalTime: Bool
+    /// The time zone of the clock where it was taken, in seconds east of UTC; `nil` if unknown.
+    var takenOffset: Int?
     /// The author's tags, in the service's order; empty if none or not yet known.
     public let tags: [String]
     /// The service's category, such as 500px's `Nature`; `nil` if unknown.
@@ -72,6 +74,7 @@ public struct Photo: Hashable, Identifiable, Sendable {
             rating: later.rating ?? rating,
             published: later.published ?? published, taken: later.taken ?? taken,
             isTakenInLocalTime: later.taken == nil ? isTakenInLocalTime : later.isTakenInLocalTime,
+            takenOffset: later.taken == nil ? takenOffset : later.takenOffset,
             tags: later.tags.isEmpty ? tags : later.tags, category: later.category ?? category,
             license: later.license ?? license, licenseURL: later.licenseURL ?? licenseURL,
             attribution: later.attribution ?? attribution, description: later.description ?? description,

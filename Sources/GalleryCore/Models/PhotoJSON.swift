@@ -98,14 +98,53 @@ extension IndexedPhoto: Decodable {
 
 /// A photo as ``IndexedPhoto/json(with:)`` writes it: with details, where it has them.
 struct DescribedPhoto: Decodable, Sendable {
-    let entry: IndexedPhoto
+    private(set) var entry: IndexedPhoto
     /// `nil` where the object has none, or not all files of the photo.
-    let detail: PhotoDetail?
+    private(set) var detail: PhotoDetail?
 
     init(from decoder: any Decoder) throws {
         let fields = try WireObject(from: decoder)
         entry = IndexedPhoto(index: fields.int("index"), photo: try Photo(fields))
         detail = fields.object("details").flatMap { [entry] in PhotoDetail($0, of: entry.photo) }
+    }
+
+    /// The photo with relative addresses as those of files in `folder`, which are a page's own; without a folder they
+    /// lead nowhere, and its service has to be asked.
+    func found(in folder: URL?) -> DescribedPhoto {
+        let photo = entry.photo
+        let files = [photo.full, photo.thumbnail].compactMap(\.self) + photo.renditions
+        guard files.contains(where: { $0.url.scheme == nil }) else { return self }
+        var found = self
+        found.entry = IndexedPhoto(index: entry.index, photo: photo.found(in: folder))
+        found.detail = folder == nil ? nil : detail
+        found.detail?.photo = found.entry.photo
+        found.detail?.pages = (detail?.pages ?? []).map { $0.compactMap { $0.found(in: folder) } }
+        return found
+    }
+}
+
+extension Rendition {
+    fileprivate func found(in folder: URL?) -> Rendition? {
+        let path = url.path(percentEncoded: false)
+        guard url.scheme == nil, !path.hasPrefix("/") else { return self }
+        return folder.map { folder in
+            Rendition(
+                url: folder.appending(path: path, directoryHint: .notDirectory), size: size, bytes: bytes,
+                isCropped: isCropped)
+        }
+    }
+}
+
+extension Photo {
+    fileprivate func found(in folder: URL?) -> Photo {
+        Photo(
+            id: id, title: title, author: author, page: page, size: size,
+            thumbnail: thumbnail?.found(in: folder), full: full?.found(in: folder),
+            renditions: renditions.compactMap { $0.found(in: folder) }, likes: likes, views: views,
+            rating: rating,
+            published: published, taken: taken, tags: tags, category: category, license: license,
+            licenseURL: licenseURL, attribution: attribution, description: description, isAdult: isAdult,
+            pageCount: pageCount, isTakenInLocalTime: isTakenInLocalTime)
     }
 }
 

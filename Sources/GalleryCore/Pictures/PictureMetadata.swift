@@ -113,6 +113,15 @@ struct CameraTime: Hashable, Sendable {
     /// The moment itself; in UTC where the zone is unknown.
     var date: Date? { try? Date(clock + (zone ?? "Z"), strategy: .iso8601) }
 
+    /// The zone, in seconds east of UTC.
+    var offset: Int? {
+        guard let zone else { return nil }
+        guard let parts = zone.wholeMatch(of: #/([+-])(\d\d):(\d\d)/#), let hours = Int(parts.2),
+            let minutes = Int(parts.3)
+        else { return 0 }
+        return (parts.1 == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
+    }
+
     /// A time in EXIF's form (`2011:11:05 15:54:37`) or ISO 8601's; `nil` for anything else.
     ///
     /// - Parameter zone: where the text itself names none.

@@ -5,20 +5,25 @@ import Foundation
 /// Source: RFC 4287.
 struct AtomFeed {
     let site: PhotoSite
+    /// The page of the grid with the album that it is of; `nil` for the feed of all photos.
+    var albumPage: Int?
 
     /// Photos in the feed at most.
     private static let longest = 100
 
     var markup: SafeMarkup {
-        let photos = Array(site.photos.prefix(Self.longest).enumerated())
+        let range = albumPage.map(site.offsets) ?? site.photos.indices
+        let photos = range.prefix(Self.longest).map { (element: site.photos[$0], offset: $0) }
         let updated = photos.map(\.element.updated).max() ?? Date(timeIntervalSince1970: 0)
-        let home = site.absolute("") ?? "index.html"
-        let own: SafeMarkup? = site.absolute("feed.xml").map { "<link rel=\"self\" href=\"\($0)\"/>\n" }
+        let page = albumPage.map { site.path(of: .grid($0)) }
+        let home = site.absolute(page ?? "") ?? page ?? "index.html"
+        let path = site.path(of: albumPage.map(PhotoSite.Document.albumFeed) ?? .feed)
+        let own: SafeMarkup? = site.absolute(path).map { "<link rel=\"self\" href=\"\($0)\"/>\n" }
         return """
             <?xml version="1.0" encoding="utf-8"?>
             <feed xmlns="http://www.w3.org/2005/Atom">
-            <title>\(site.options.title)</title>
-            <id>\(site.absolute("") ?? "tag:gallery.invalid,2026:site")</id>
+            <title>\(title)</title>
+            <id>\(site.absolute(page ?? "") ?? "tag:gallery.invalid,2026:\(page ?? "site")")</id>
             <updated>\(updated.formatted(.iso8601))</updated>
             <author><name>\(site.options.title)</name></author>
             <generator>gallery</generator>
@@ -27,6 +32,11 @@ struct AtomFeed {
             </feed>
 
             """
+    }
+
+    private var title: String {
+        let album = albumPage.flatMap(site.album(onPage:))?.title
+        return [album, site.options.title].compactMap(\.self).joined(separator: " – ")
     }
 
     private func entry(_ photo: PublishedPhoto, _ offset: Int) -> SafeMarkup {

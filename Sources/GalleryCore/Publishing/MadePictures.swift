@@ -38,7 +38,8 @@ package struct MadePictures: Sendable {
     func picture(
         of source: PublishedPicture, _ name: String, _ digest: String, longestEdge edge: Int
     ) async throws(PictureMakingFault) -> PublishedPicture {
-        let target = target(name, digest, "-\(edge)")
+        // Those that say nothing of their author are others.
+        let target = target(name, digest, site?.metadata == PublishedMetadata.none ? "-0\(edge)" : "-\(edge)")
         if let kept = await Disk.run({ Self.kept(target) }) { return kept }
         let (bytes, type) = try await maker.picture(of: source.file, longestEdge: edge)
         return try await stored(at: target, type, bytes)

@@ -60,11 +60,13 @@ package struct PhotoGathering: Sendable {
     private let skipsDuplicates: Bool
     private let comparison = PictureComparison()
     private let downloader: Downloader
-    private let isForViewing: Bool
+    private let isForViewing, wantsDetails: Bool
     private let sizes: PublishedSizes
     private let made: MadePictures?
     /// Items planned so far.
     private var count = 0
+    /// Where those are that are files of this machine, by their numbers.
+    private var own: [Int: URL] = [:]
     /// The error that ended the selection, held back until what came before it is downloaded.
     private var fault: (any ActionableError)?
 
@@ -75,11 +77,13 @@ package struct PhotoGathering: Sendable {
     ///   - sizes: those of the pictures that are published.
     ///   - made: where smaller pictures are made; `nil` where nothing makes any.
     ///   - isForViewing: whether `folder` is one of pictures kept for viewing, which has names of its own.
+    ///   - wantsDetails: whether to ask for what can be known of photos of this machine.
     ///   - limit: photos at most; `nil` for all.
     ///   - skipsDuplicates: whether a photo is left out whose file is identical to an earlier one's.
     package init(
         _ resolver: SelectionResolver, _ wishes: [Wish], into folder: TargetFolder,
-        of site: SitePictures? = nil, isForViewing: Bool = false, _ sizes: PublishedSizes,
+        of site: SitePictures? = nil, isForViewing: Bool = false, wantsDetails: Bool = false,
+        _ sizes: PublishedSizes,
         _ made: MadePictures?, limit: Int?,
         skipsDuplicates: Bool, downloader: Downloader
     ) {
@@ -93,6 +97,7 @@ package struct PhotoGathering: Sendable {
         self.skipsDuplicates = skipsDuplicates
         self.downloader = downloader
         self.isForViewing = isForViewing
+        self.wantsDetails = wantsDetails
     }
 
     /// The next photos; `nil` at the end or the limit.
@@ -106,9 +111,6 @@ package struct PhotoGathering: Sendable {
         if let limit, known >= limit { return nil }
         guard let resolved = try await nextResolved() else { return nil }
         let (plan, wanted) = try await plan(resolved)
-        let own = wanted.reduce(into: [Int: URL]()) { own, photo in
-            if let item = photo.items.first?.item { own[item.number] = photo.own }
-        }
         try await report(.planned(plan))
         var files: [Int: DownloadedFile] = [:]
         var items: [DownloadItem] = []
@@ -154,9 +156,13 @@ package struct PhotoGathering: Sendable {
             guard let outcome = outcomes[offset] else { continue }
             isUnmade = isUnmade || outcome.set.isUnmade
             uncleaned += outcome.set.isUncleaned ? 1 : 0
-            if let fault = outcome.set.fault { try await report(.unmade(wanted.entry, fault)) }
             switch outcome.photo {
-            case .success(let photo): photos.append(photo)
+            case .success(let photo):
+                if let fault = outcome.set.fault { try await report(.unmade(wanted.entry, fault)) }
+                photos.append(photo)
+            // On a full disk, a page of a few photos would replace that of all.
+            case .failure(.cannotWrite(let path, let failure)) where failure.isLackOfRoom:
+                throw PublishError.cannotWrite(path: path, failure)
             case .failure(let error): try await report(.unusable(wanted.entry, error))
             }
         }
@@ -234,9 +240,7 @@ package struct PhotoGathering: Sendable {
         /// Its file's name, without an extension.
         let name: String
         /// The folder of this machine whose photos may be published.
-        let root: URL?
-        /// The file of its page where it is one of this machine, which is read where it is.
-        var own: URL?
+        let roots: [URL]
         var items: [(item: DownloadItem, isForGrid: Bool)] = []
 
         /// Its files that have come, first page first, each once.
@@ -308,7 +312,7 @@ package struct PhotoGathering: Sendable {
         /// The file of this machine that nothing is published of but what is made of it.
         private func source() async throws(PublishError) -> PictureSet.Original? {
             guard items.isEmpty, let file = entry.photo.ownFile else { return nil }
-            return try await unpublished(Self.found(file, below: root), named: name)
+            return try await unpublished(Self.found(file, below: roots), named: name)
         }
 
         private func unpublished(
@@ -322,15 +326,52 @@ package struct PhotoGathering: Sendable {
         }
 
         /// Where a file really is. What is said of it on standard input may be anything.
-        static func found(_ file: URL, below root: URL?) throws(PublishError) -> URL {
-            guard let root = root.flatMap({ FolderScan.resolve($0.path(percentEncoded: false)) }),
-                let path = FolderScan.resolve(file.path(percentEncoded: false), below: root)
-            else { throw .outside(path: PublishError.shown(file)) }
-            return URL(filePath: path)
+        static func found(_ file: URL, below roots: [URL]) throws(PublishError) -> URL {
+            for root in roots {
+                guard let root = FolderScan.resolve(root.path(percentEncoded: false)),
+                    let path = FolderScan.resolve(file.path(percentEncoded: false), below: root)
+                else { continue }
+                return URL(filePath: path)
+            }
+            throw .outside(path: PublishError.shown(file))
         }
     }
 
+    /// The folders of this machine whose photos may be published.
+    private var roots: [URL] {
+        [resolver.loaders.base(of: Folder.word), resolver.page].compactMap(\.self)
+    }
+
+    /// The file of this machine that `item` is, which is read where it is; `nil` for one that is to be downloaded.
+    private func ownFile(
+        of item: DownloadItem, _ photo: Photo, _ wish: Wish
+    ) throws(PublishError) -> URL? {
+        guard site != nil, wish.purpose != .source, item.source.url.isFileURL else { return nil }
+        if item.size == .full, photo.ownFile == item.source.url {
+            return try Wanted.found(item.source.url, below: roots)
+        }
+        return resolver.page.flatMap { try? Wanted.found(item.source.url, below: [$0]) }
+    }
+
+    /// With the details of photos of this machine: those cost no request.
+    private func detailed(_ resolved: ResolvedPhotos) async -> ResolvedPhotos {
+        let photos = resolved.photos.map(\.photo).filter { photo in
+            photo.ownFile != nil && resolved.details[photo.id] == nil
+        }
+        guard !photos.isEmpty else { return resolved }
+        let files = Dictionary(photos.map { ($0.id, $0.ownFile) }) { first, _ in first }
+        var detailed = resolved
+        for (id, detail) in await resolver.loaders.details(of: photos) {
+            // What was said of a photo on standard input may be of another file.
+            guard var detail = try? detail.get(), detail.photo.ownFile == files[id] else { continue }
+            detail.photo = detail.photo.withoutDesktopThumbnails
+            detailed.details[id] = detail
+        }
+        return detailed
+    }
+
     private mutating func plan(_ resolved: ResolvedPhotos) async throws -> (FetchPlan, [Wanted]) {
+        let resolved = wantsDetails ? await detailed(resolved) : resolved
         var plan = FetchPlan()
         var wanted: [Wanted] = []
         var positions: [PhotoID: Int] = [:]
@@ -349,14 +390,11 @@ package struct PhotoGathering: Sendable {
             // The grid shows the first page of a work.
             for file in part.files where wish.purpose == .page || file.item.page == 0 {
                 let item = numbered(file.item)
-                let root = resolver.loaders.base(of: Folder.word)
-                var own: URL?
-                if site != nil, wish.purpose == .page, item.size == .full, let path = file.entry.photo.ownFile
-                {
-                    do throws(PublishError) { own = try Wanted.found(path, below: root) } catch {
-                        plan.failures.append(.init(file.entry, error))
-                        continue
-                    }
+                do throws(PublishError) {
+                    own[item.number] = try ownFile(of: item, file.entry.photo, wish)
+                } catch {
+                    plan.failures.append(.init(file.entry, error))
+                    continue
                 }
                 let position = positions[file.entry.photo.id] ?? wanted.count
                 if position == wanted.count {
@@ -365,7 +403,7 @@ package struct PhotoGathering: Sendable {
                         Wanted(
                             entry: file.entry, detail: file.detail,
                             name: site == nil ? item.photoName : PhotoSite.name(of: file.entry.photo.id),
-                            root: root, own: own))
+                            roots: roots))
                 }
                 guard wish.purpose != .source else { continue }
                 plan.files.append(

@@ -16,10 +16,22 @@ package struct SiteOptions: Sendable {
     package var theme = Theme.auto
     /// Pictures side by side where there is room, from 1; `nil` for rows that keep a height.
     package var columns: Int?
+    /// A style sheet that comes after the site's own; `nil` for none.
+    package var style: String?
     /// Where the site will be served, with a slash at its end; `nil` where nobody knows.
     package var base: URL?
     /// Whether each photo has a page of its own; else the grid links to its service.
     package var hasPhotoPages = true
+    /// What photos have in common that are in one album; `nil` for a site without albums.
+    package var albums: AlbumRule?
+    /// What the first page says below its heading; `nil` for nothing.
+    package var description: String?
+    /// The language of titles and texts, as BCP 47 has it.
+    package var language = "en"
+    /// Whether photos' pages tell of dates, cameras, and tags.
+    package var showsDetails = true
+    /// Whether it says where photos were taken.
+    package var showsPlaces = false
     /// Whether the site has the photos' descriptions as `photos.json`.
     package var hasMetadata = false
     /// Photos on a page of the grid, from 1.
@@ -38,12 +50,27 @@ package struct PhotoSite: Sendable {
     private(set) var options: SiteOptions
     /// The photos, in order. Their names differ.
     let photos: [PublishedPhoto]
+    /// Its albums, which have all photos; empty where it has none.
+    let albums: [SiteAlbum]
 
-    /// A site of `photos`.
+    /// A site of `photos`; in albums, they have the order of these.
     package init(_ photos: [PublishedPhoto], options: SiteOptions = SiteOptions()) {
-        self.photos = photos
+        (albums, self.photos) =
+            options.albums.map { SiteAlbum.albums(of: photos, by: $0) } ?? ([], photos)
         self.options = options
     }
+
+    /// The album on a page of the grid; `nil` on a site without albums.
+    func album(onPage page: Int) -> SiteAlbum? {
+        albums.indices.contains(page - 1) ? albums[page - 1] : nil
+    }
+
+    /// The photos among which a photo has its place: all, or those of its album.
+    func neighbors(ofPhoto offset: Int) -> Range<Int> {
+        album(onPage: page(ofPhoto: offset))?.range ?? photos.indices
+    }
+
+    static func count(_ photos: Int) -> String { photos == 1 ? "1 photo" : "\(photos) photos" }
 
     /// The same site with the photos' descriptions.
     var withMetadata: PhotoSite {
@@ -62,44 +89,66 @@ package struct PhotoSite: Sendable {
     /// One of its files.
     enum Document: Hashable, Sendable {
         case stylesheet
+        /// The style that depends on the photos.
+        case sizes
+        /// The owner's own style.
+        case ownStyle
         case script
         /// The page of the photo at an offset.
         case photo(Int)
         case feed
+        /// The feed of an album, by its page.
+        case albumFeed(Int)
         case metadata
-        /// A page of the grid, from 1; the first is `index.html`.
+        /// A page of the grid, from 1: that of an album, or else a part of it, of which the first is `index.html`.
         case grid(Int)
+        /// The albums, as `index.html`.
+        case albums
     }
 
     /// All files, in the order in which they may appear: what a page refers to before the page, and
     /// `index.html` last.
     var documents: [Document] {
-        var documents: [Document] = [.stylesheet, .script]
+        var documents: [Document] = [.stylesheet, .sizes, .script]
+        if options.style != nil { documents.append(.ownStyle) }
         documents += options.hasPhotoPages ? photos.indices.map(Document.photo) : []
         documents.append(.feed)
+        documents += albums.indices.map { .albumFeed($0 + 1) }
         if options.hasMetadata { documents.append(.metadata) }
-        return documents + (1...gridPages).reversed().map(Document.grid)
+        documents += (1...gridPages).reversed().map(Document.grid)
+        return documents + (albums.isEmpty ? [] : [.albums])
     }
 
     /// Pages of the grid, at least one.
-    var gridPages: Int { max(1, (photos.count + options.photosPerPage - 1) / options.photosPerPage) }
+    var gridPages: Int {
+        albums.isEmpty
+            ? max(1, (photos.count + options.photosPerPage - 1) / options.photosPerPage) : albums.count
+    }
 
     /// The offsets of the photos on a page of the grid.
     func offsets(onPage page: Int) -> Range<Int> {
+        if let album = album(onPage: page) { return album.range }
         let size = options.photosPerPage
         return min(photos.count, (page - 1) * size)..<min(photos.count, page * size)
     }
 
-    func page(ofPhoto offset: Int) -> Int { offset / options.photosPerPage + 1 }
+    func page(ofPhoto offset: Int) -> Int {
+        albums.firstIndex { $0.range.contains(offset) }.map { $0 + 1 } ?? offset / options.photosPerPage + 1
+    }
 
     /// The path of a file below the site's folder.
     func path(of document: Document) -> String {
         switch document {
-        case .stylesheet: "style.css"
+        case .stylesheet: Self.stylesheet
+        case .sizes: "sizes.css"
+        case .ownStyle: "own.css"
         case .script: "script.js"
         case .photo(let offset): Self.path(ofPhoto: photos[offset].name)
         case .feed: "feed.xml"
         case .metadata: "photos.json"
+        case .albumFeed(let page): "\(album(onPage: page)?.name ?? "album").xml"
+        case .albums: "index.html"
+        case .grid(let page) where !albums.isEmpty: "\(album(onPage: page)?.name ?? "album").html"
         case .grid(1): "index.html"
         case .grid(let page): "page-\(page).html"
         }
@@ -121,12 +170,16 @@ package struct PhotoSite: Sendable {
         if photo.value.utf8.count <= 40, FileName.isPlain(identifier: photo.value) {
             return "\(service)_\(photo.value)"
         }
-        var words = photo.value.lowercased().split { !$0.isASCII || !$0.isLetter && !$0.isNumber }
+        let leaf = photo.value.split(separator: "/").last ?? ""
+        var words = leaf.lowercased().split { !$0.isASCII || !$0.isLetter && !$0.isNumber }
         if let last = words.last, PictureType(fileExtension: String(last)) != nil { words.removeLast() }
         let readable = FileName.shortened(words.joined(separator: "-"), to: 32)
         let digest = String(SiteRecord.digest("\(photo)").prefix(8))
         return [service, readable, digest].filter { !$0.isEmpty }.joined(separator: "_")
     }
+
+    /// The path of the style sheet that its owner may change.
+    static let stylesheet = "style.css"
 
     /// The path of the page of a photo called `name`.
     static func path(ofPhoto name: String) -> String { "photo/\(name).html" }
@@ -134,21 +187,22 @@ package struct PhotoSite: Sendable {
     /// The content of a file.
     func text(of document: Document) throws(MissingResource) -> String {
         switch document {
-        case .stylesheet: try SiteStyle(site: self).text()
+        case .stylesheet: try Resources.text(of: Self.stylesheet)
+        case .sizes: SiteStyle(site: self).sizes
+        case .ownStyle: options.style ?? ""
         case .script: try Resources.text(of: "script.js")
         case .photo(let offset): PhotoPage(site: self, offset: offset).markup.text
         case .feed: AtomFeed(site: self).markup.text
+        case .albumFeed(let page): AtomFeed(site: self, albumPage: page).markup.text
+        case .albums: AlbumsPage(site: self).markup.text
         case .metadata: metadata
         case .grid(let page): GridPage(site: self, number: page).markup.text
         }
     }
 
-    /// The photos as `--format json` prints them, one a line, with details where these are known: they have the
-    /// files of all pages of a work.
+    /// The photos as `--format json` prints them, one a line, with the site's own files.
     private var metadata: String {
-        let lines = photos.map { photo in
-            (photo.detail.map { photo.entry.json(with: $0) } ?? photo.entry.json).text
-        }
+        let lines = photos.map { PhotoDescription($0, options).json.text }
         return "[\n" + lines.joined(separator: ",\n") + "\n]\n"
     }
 

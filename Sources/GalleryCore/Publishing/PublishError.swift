@@ -14,8 +14,9 @@ package enum PublishError: ActionableError, Hashable {
     case busy(path: String)
     /// The file at `path`, of a photo of a folder, is not in the folder of this command.
     case outside(path: String)
-    /// The picture is in a format that browsers do not show, such as `HEIC`.
-    case notForWeb(format: String)
+    /// The picture in the file `name` is in a format that browsers do not show, such as `HEIC`; and why none was made
+    /// that they do, where that was tried.
+    case notForWeb(format: String, name: String, reason: String? = nil)
     /// The metadata of a picture in a format such as `AVIF` cannot be removed, and no smaller picture can be made.
     case uncleaned(format: String)
     /// The site's style sheet or script is not installed.
@@ -31,7 +32,9 @@ package enum PublishError: ActionableError, Hashable {
             "'\(path)' is a \(path.hasSuffix(".html") ? "page" : "file") that gallery did not write."
         case .busy(let path): "'\(path)' is being written by another process."
         case .outside(let path): "'\(path)' is not in the folder that is being published."
-        case .notForWeb(let format): "It is a \(format) file, which browsers do not show."
+        case .notForWeb(let format, let name, let reason):
+            "'\(PlainText.excerpt(name, limit: 120))' is a \(format) file, which browsers do not show"
+                + (reason.map { ": \(PlainText.line($0))." } ?? ".")
         case .uncleaned(let format): "The metadata of its \(format) file cannot be removed."
         case .notInstalled(let resource): resource.description
         }
@@ -45,7 +48,8 @@ package enum PublishError: ActionableError, Hashable {
         case .foreign: "Choose another folder, or remove that file."
         case .busy: "Wait until it is done, then try again."
         case .outside: "Name its folder with '--folder'."
-        case .notForWeb: nil
+        case .notForWeb:
+            "Install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg, with what they need for that format."
         case .uncleaned: "Install exiftool, or publish the metadata too."
         case .notInstalled(let resource): resource.hint
         }

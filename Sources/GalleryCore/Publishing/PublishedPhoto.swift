@@ -140,10 +140,14 @@ extension PublishedPhoto {
         guard
             let picture = isShown ? shown.first : grid.last ?? small.first(where: { $0.type.format.isForWeb })
         else {
-            let format = (original?.picture ?? small.first)?.type.format
+            let file = original?.picture ?? small.first
+            let format = file?.type.format
             let isUncleaned = format?.isForWeb == true && set.isUncleaned
             throw isUncleaned
-                ? .uncleaned(format: format?.name ?? "") : .notForWeb(format: format?.name ?? "")
+                ? .uncleaned(format: format?.name ?? "")
+                : .notForWeb(
+                    format: format?.name ?? "", name: file?.file.lastPathComponent ?? "",
+                    reason: set.fault?.reason)
         }
         self.init(
             entry: entry, detail: detail, name: name, thumbnail: grid.first ?? picture,

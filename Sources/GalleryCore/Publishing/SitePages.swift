@@ -16,8 +16,10 @@ struct GridPage {
             \(head.opening(bodyClass: "index"))\
             <header class="top">
             <div dir="auto">
-            <h1>\(site.options.title)</h1>
+            \(crumbs)\
+            <h1>\(album?.title ?? site.options.title)</h1>
             <p class="count"><bdi>\(summary)</bdi></p>
+            \(number == 1 && album == nil ? site.options.intro : nil)\
             </div>
             \(PageTools.markup(site, ["← →": "Go from photo to photo", "Enter": "Open the photo"]))\
             </header>
@@ -28,7 +30,8 @@ struct GridPage {
             \(pageList)\
             </main>
             <footer id="end">
-            <p><a href="feed.xml" type="application/atom+xml">Atom feed</a></p>
+            \(site.credit)\
+            <p><a href="\(site.link(site.path(of: album == nil ? .feed : .albumFeed(number))))" type="application/atom+xml">Atom feed</a></p>
             </footer>
             </body>
             </html>
@@ -36,12 +39,27 @@ struct GridPage {
             """
     }
 
+    private var album: SiteAlbum? { site.album(onPage: number) }
+
+    /// The way back to all albums.
+    private var crumbs: SafeMarkup? {
+        album == nil
+            ? nil
+            : """
+            <nav class="crumbs" aria-label="Breadcrumb"><a href="\(site.link(site.path(of: .albums)))" \
+            dir="auto">\(site.options.title)</a></nav>
+
+            """
+    }
+
     private var documentTitle: String {
-        number == 1 ? site.options.title : "\(site.options.title), page \(number)"
+        if let album { return "\(album.title) – \(site.options.title)" }
+        return number == 1 ? site.options.title : "\(site.options.title), page \(number)"
     }
 
     private var summary: String {
-        let count = site.photos.count == 1 ? "1 photo" : "\(site.photos.count) photos"
+        if let album { return PhotoSite.count(album.range.count) }
+        let count = PhotoSite.count(site.photos.count)
         return site.gridPages == 1 ? count : "\(count), page \(number) of \(site.gridPages)"
     }
 
@@ -111,7 +129,7 @@ struct GridPage {
     }
 
     private var pageList: SafeMarkup? {
-        guard site.gridPages > 1 else { return nil }
+        guard site.gridPages > 1, album == nil else { return nil }
         let items = (1...site.gridPages).map { page -> SafeMarkup in
             page == number
                 ? "<li><span aria-current=\"page\">\(page)</span></li>\n"
@@ -145,8 +163,9 @@ struct PhotoPage {
             \(head.opening(bodyClass: "photo"))\
             <header class="bar">
             <a class="close" rel="up" href="\(up)\(site.gridLink(ofPhoto: offset))">\
-            \(Icon.grid)<span dir="auto">\(site.options.title)</span></a>
-            <p class="position">\(offset + 1) of \(site.photos.count)</p>
+            \(Icon.grid)<span dir="auto">\(album?.title ?? site.options.title)</span></a>
+            \(crumbs)\
+            <p class="position">\(offset - neighbors.lowerBound + 1) of \(neighbors.count)</p>
             </header>
             <main id="main">
             <div class="stage">
@@ -161,7 +180,7 @@ struct PhotoPage {
             <h1>\(photo.title)</h1>
             \(byline)\
             </div>
-            \(description)\(facts)\
+            \(description)\(PhotoFacts(site: site, photo: photo).markup)\
             </article>
             </main>
             <footer>
@@ -174,6 +193,21 @@ struct PhotoPage {
     }
 
     private let up: SafeMarkup = "../"
+
+    private var neighbors: Range<Int> { site.neighbors(ofPhoto: offset) }
+
+    private var album: SiteAlbum? { site.album(onPage: site.page(ofPhoto: offset)) }
+
+    /// The way back to all albums, beside that to the photo's own.
+    private var crumbs: SafeMarkup? {
+        album == nil
+            ? nil
+            : """
+            <nav class="crumbs" aria-label="Breadcrumb"><a href="\(site.link(site.path(of: .albums), up: 1))" \
+            dir="auto">\(site.options.title)</a></nav>
+
+            """
+    }
 
     private func image(_ number: Int, _ picture: PublishedPicture) -> SafeMarkup {
         let part = photo.pictures.count > 1 ? " (\(number + 1) of \(photo.pictures.count))" : ""
@@ -220,14 +254,18 @@ struct PhotoPage {
     }
 
     private func pageLink(_ offset: Int) -> String? {
-        guard site.photos.indices.contains(offset) else { return nil }
+        guard neighbors.contains(offset) else { return nil }
         return PhotoSite.encoded("\(site.photos[offset].name).html")
     }
 
     // MARK: - Text
 
     private var byline: SafeMarkup? {
-        photo.author.map { "<p class=\"byline\"><bdi>by <bdi>\($0)</bdi></bdi></p>\n" }
+        photo.author.map { name in
+            let author: SafeMarkup = "<bdi>\(name)</bdi>"
+            let linked = photo.authorPage.map { SafeMarkup.link(to: $0, rel: "author ", around: author) }
+            return "<p class=\"byline\"><bdi>by \(linked ?? author)</bdi></p>\n"
+        }
     }
 
     private var description: SafeMarkup? {
@@ -236,46 +274,6 @@ struct PhotoPage {
         let paragraphs = lines.map { "<p>\($0)</p>\n" as SafeMarkup }
         return "<div class=\"description\" dir=\"auto\">\n\(paragraphs)</div>\n"
     }
-
-    private var facts: SafeMarkup? {
-        var facts: [SafeMarkup] = []
-        func add(_ name: SafeMarkup, _ value: SafeMarkup?) {
-            if let value { facts.append("<div><dt>\(name)</dt><dd>\(value)</dd></div>\n") }
-        }
-        add("License", license)
-        // The author's own words, where the license asks for them.
-        add("Attribution", photo.photo.attribution.map { "<span dir=\"auto\">\($0)</span>" })
-        add("Taken", photo.photo.taken.map(Self.day))
-        add("Published", photo.photo.published.map(Self.day))
-        add("Size", photo.photo.size.map { "\($0.width) × \($0.height) pixels" })
-        if let address = photo.address {
-            add("File", .link(to: address, around: "Open the picture"))
-        } else if photo.pictures.count == 1, let path = (photo.original ?? photo.pictures.first)?.path {
-            add("File", "<a href=\"\(site.link(path, up: 1))\">Open the picture</a>")
-        }
-        add("Source", source)
-        return facts.isEmpty ? nil : "<dl>\n\(facts)</dl>\n"
-    }
-
-    private var license: SafeMarkup? {
-        guard let name = photo.license else { return nil }
-        return photo.licenseAddress.map { .link(to: $0, rel: "license ", around: "\(name)") } ?? "\(name)"
-    }
-
-    private var source: SafeMarkup? {
-        photo.source.map { source in
-            let host = source.host ?? photo.photo.id.service
-            return .link(to: source, around: "\(host.hasPrefix("www.") ? String(host.dropFirst(4)) : host)")
-        }
-    }
-
-    private static func day(_ date: Date) -> SafeMarkup {
-        "<time datetime=\"\(date.formatted(.iso8601))\">\(date.formatted(Self.dayFormat))</time>"
-    }
-
-    private static let dayFormat = Date.FormatStyle(
-        locale: Locale(identifier: "en_US"), timeZone: .gmt
-    ).month(.wide).day().year()
 }
 
 /// A page's head, and its body's first tag.
@@ -307,7 +305,7 @@ struct PageHead {
         // 'self' is the folder where pages are opened from disk.
         return """
             <!DOCTYPE html>
-            <html lang="en">
+            <html lang="\(site.options.language)">
             <head>
             <meta charset="utf-8">
             <meta name="generator" content="gallery">
@@ -318,7 +316,7 @@ struct PageHead {
             <meta name="color-scheme" content="\(colorSchemes)">
             <title>\(title)</title>
             \(openGraph)\
-            <link rel="stylesheet" href="\(site.link("style.css", up: up))">
+            \(styles(up: up))\
             <link rel="alternate" type="application/atom+xml" title="\(site.options.title)" \
             href="\(site.link("feed.xml", up: up))">
             \(icon(up: up))\(links)\
@@ -328,6 +326,13 @@ struct PageHead {
             <a class="skip" href="#main">Skip to the photo\(bodyClass == "photo" ? "" : "s")</a>
 
             """
+    }
+
+    private func styles(up: Int) -> [SafeMarkup] {
+        let own: [PhotoSite.Document] = site.options.style == nil ? [] : [.ownStyle]
+        return ([.stylesheet, .sizes] + own).map { document in
+            "<link rel=\"stylesheet\" href=\"\(site.link(site.path(of: document), up: up))\">\n"
+        }
     }
 
     private var colorSchemes: String {
@@ -370,8 +375,34 @@ struct PageHead {
     }
 }
 
+extension PhotoSite {
+    /// Who made the photos.
+    var credit: SafeMarkup? {
+        let mostAuthors = 8
+        var authors: [String] = []
+        for author in photos.compactMap(\.author) where !authors.contains(author) {
+            authors.append(author)
+            if authors.count > mostAuthors { break }
+        }
+        guard !authors.isEmpty else { return nil }
+        let names = authors.prefix(mostAuthors).joined(separator: ", ")
+        let others = authors.count > mostAuthors ? " and others" : ""
+        return "<p class=\"credits\">Photos by <span dir=\"auto\">\(names)</span>\(others)</p>\n"
+    }
+}
+
+extension SiteOptions {
+    /// The owner's words.
+    var intro: SafeMarkup? {
+        let lines = PlainText.lines(description ?? "").filter { !$0.isEmpty }
+        guard !lines.isEmpty else { return nil }
+        let paragraphs = lines.map { "<p>\($0)</p>\n" as SafeMarkup }
+        return "<div class=\"intro\" dir=\"auto\">\n\(paragraphs)</div>\n"
+    }
+}
+
 /// What stands beside the heading of every page: its keys, and the choice of colors.
-private enum PageTools {
+enum PageTools {
     /// - Parameter keys: names of keys by spaces, with what they do.
     static func markup(_ site: PhotoSite, _ keys: KeyValuePairs<String, SafeMarkup>) -> SafeMarkup {
         let shared: KeyValuePairs<String, SafeMarkup> = ["F": "Fill the screen", "?": "Show these keys"]
@@ -395,7 +426,7 @@ private enum PageTools {
 
 extension SiteOptions.Theme {
     /// The choice of colors that begins with this one. It works by style alone.
-    fileprivate var choice: SafeMarkup {
+    var choice: SafeMarkup {
         let choices = Self.allCases.map { theme -> SafeMarkup in
             let checked: SafeMarkup? = theme == self ? " checked" : nil
             return """
@@ -424,8 +455,7 @@ extension SafeMarkup {
     }
 
     /// A link that leaves the site.
-    fileprivate static func link(to url: URL, rel: SafeMarkup = "", around content: SafeMarkup) -> SafeMarkup
-    {
+    static func link(to url: URL, rel: SafeMarkup = "", around content: SafeMarkup) -> SafeMarkup {
         "<a href=\"\(url.absoluteString)\" rel=\"\(rel)external noopener noreferrer\">\(content)</a>"
     }
 }

@@ -12,7 +12,8 @@ package protocol PictureCleaner: Sendable {
 /// their names, so that none is ever a stranger's.
 package final class SitePictures: Sendable {
     private let top: DestinationFolder
-    private let metadata: PublishedMetadata
+    /// What the pictures say of themselves.
+    let metadata: PublishedMetadata
     private let cleaner: (any PictureCleaner)?
     /// The record, open for appending.
     private let journal: Descriptor
@@ -62,7 +63,7 @@ package final class SitePictures: Sendable {
 
     /// A file that need not be downloaded: one of the user's, at `own`, or what an earlier run has published.
     func present(_ item: DownloadItem, at own: URL?) async -> DownloadedFile? {
-        if let own { await self.own(own, item) } else { await kept(item) }
+        if let own, ownPath(of: own) == nil { await self.own(own, item) } else { await kept(item) }
     }
 
     /// What an earlier run has published of `item`, if it is whole and has the metadata that are wanted, or all it

@@ -145,6 +145,10 @@ package final class SitePublisher: Sendable {
     ) throws(PublishError) -> Bool {
         guard let found = digest(of: path, in: top) else { return true }
         if found == SiteRecord.digest(text) { return false }
+        // One that was changed is its owner's, and the page goes on with it.
+        if path == PhotoSite.stylesheet, record.paths.contains(path), !record.has(path, found) {
+            return false
+        }
         guard record.has(path, found) else { throw .foreign(path: shown(path)) }
         return true
     }

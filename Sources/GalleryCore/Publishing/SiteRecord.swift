@@ -3,9 +3,8 @@ import Foundation
 /// Which files of a folder are its site's: what each of them said when it was written, as digests by path.
 struct SiteRecord {
     /// The record's own path in the site's folder.
-    static let name = "gallery-web"
-    private static let title =
-        "What 'gallery web' wrote here. Files that have changed since are not replaced."
+    static let name = PageMark.name
+    private static let title = PageMark.title
 
     /// Where a picture came from, as far as others may know: of what file, by a digest of its identity, with what
     /// content.
@@ -32,6 +31,9 @@ struct SiteRecord {
     /// - Throws: ``PublishError/foreign(path:)`` where somebody else's file has its name.
     init(of folder: DestinationFolder) throws(PublishError) {
         guard let text = Self.content(of: Self.name, in: folder) else {
+            guard ((try? SystemCall.status(of: Self.name, in: folder.root)) ?? nil) == nil else {
+                throw .foreign(path: PublishError.shown(folder.url.appending(path: Self.name)))
+            }
             self = Self.unrecorded(in: folder)
             return
         }
@@ -93,7 +95,9 @@ struct SiteRecord {
                 atPath: folder.url.appending(path: prefix).path)
             return (names ?? []).filter { $0.hasSuffix(".html") }.map { prefix + $0 }
         }
-        for path in ["style.css", "script.js", "feed.xml", "photos.json"] + names.filter(isMarked) {
+        for path in ["style.css", "sizes.css", "script.js", "feed.xml", "photos.json"]
+            + names.filter(isMarked)
+        {
             if let text = content(of: path, in: folder) { record.add(path, digest(text)) }
         }
         return record

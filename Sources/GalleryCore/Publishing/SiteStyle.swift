@@ -1,6 +1,7 @@
 import Foundation
 
-/// A site's one style sheet: the installed `style.css`, then what depends on the site's photos.
+/// A site's style sheets: the installed `style.css`, which its owner may change, and what depends on the site's
+/// photos.
 struct SiteStyle {
     let site: PhotoSite
 
@@ -62,12 +63,13 @@ struct SiteStyle {
         min(6000, max(250, Int((size.ratio * 1000).rounded())))
     }
 
-    func text() throws(MissingResource) -> String {
+    /// What depends on the photos.
+    var sizes: String {
         let ratios = Set(site.photos.map { Self.thousandths(of: $0.thumbnail.size) }).sorted()
         let row = highestRow == Self.rowHeights.upperBound ? "" : ":root { --most: \(highestRow)px; }\n"
         let own = ownWidth.map { ":root { --own: \($0)px; }\n" } ?? ""
         let columns = site.options.columns.map { ":root { --columns: \($0); }\n" } ?? ""
-        return try Resources.text(of: "style.css") + row + own + columns
+        return row + own + columns
             + ratios.map { ".r\($0) { --ratio: \(String(format: "%.3f", Double($0) / 1000)); }\n" }.joined()
     }
 }

@@ -20,16 +20,28 @@ package struct PhotoInput: Sendable {
     private let read: @Sendable () async throws -> Data
     /// What messages call it.
     private let name: String
+    /// The folder of a page, if it is that page's description: relative addresses are of its files.
+    package let page: URL?
     private var form: Form?
     private var lines = InputLines()
     private var isOver = false
 
     /// Photos in what `read` returns, a piece at a time; an empty piece is the end.
     ///
-    /// - Parameter name: What messages call it.
-    package init(named name: String = "standard input", read: @escaping @Sendable () async throws -> Data) {
+    /// - Parameters:
+    ///   - name: What messages call it.
+    ///   - file: The file that is read, where it is one.
+    ///   - folder: Where a page is that it may be the description of, if that file's is none.
+    package init(
+        named name: String = "standard input", from file: Int32? = nil, ofPage folder: URL? = nil,
+        read: @escaping @Sendable () async throws -> Data
+    ) {
         self.name = name
         self.read = read
+        let own = file.flatMap(System.path).map { URL(filePath: $0).deletingLastPathComponent() }
+        page = [own, folder].compactMap(\.self).first { folder in
+            (try? SystemCall.openFolder(folder.path)).map(PageMark.isThere) == true
+        }
     }
 
     /// Some of the lines, in their order; `nil` at the end.
@@ -75,7 +87,7 @@ package struct PhotoInput: Sendable {
                 continue
             }
             if let text = bytes, let photo = try? decoder.decode(DescribedPhoto.self, from: text) {
-                result.append(.photo(photo))
+                result.append(.photo(photo.found(in: page)))
             } else if let text = bytes, text.count <= Self.longestAddress,
                 let url = PageAddress.url(typed: String(decoding: text, as: UTF8.self))
             {
@@ -115,7 +127,7 @@ package struct PhotoInput: Sendable {
         else {
             throw .notAPhoto(what: "An element of the array in \(name)")
         }
-        return photos
+        return photos.map { $0.found(in: page) }
     }
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -83,6 +83,8 @@ package struct SelectionResolver: Sendable {
 
     private let selections: [Selection]
     private let input: PhotoInput
+    /// The folder of a page, if standard input is that page's description.
+    var page: URL? { input.page }
     private var feed: IndexedFeed
     /// The selections that have not begun; `nil` before the first.
     private var rest: ArraySlice<Selection>?

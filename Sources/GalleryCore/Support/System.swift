@@ -31,6 +31,20 @@ package enum System {
         dlsym(nil, name).map { unsafeBitCast($0, to: type) }
     }
 
+    /// The path of an open regular file; `nil` where it is none, or has none any more.
+    package static func path(of file: Int32) -> String? {
+        var status = stat()
+        guard fstat(file, &status) == 0, status.isRegular else { return nil }
+        #if os(Linux)
+            guard let path = realpath("/proc/self/fd/\(file)", nil) else { return nil }
+            defer { free(path) }
+            return String(cString: path)
+        #else
+            var path = [CChar](repeating: 0, count: Int(MAXPATHLEN))
+            return fcntl(file, F_GETPATH, &path) == 0 ? String(cString: path) : nil
+        #endif
+    }
+
     /// Two connected sockets, which no program started meanwhile inherits.
     static func socketPair() -> [Descriptor]? {
         var ends: [Int32] = [-1, -1]

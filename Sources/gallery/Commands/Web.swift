@@ -32,13 +32,14 @@ extension Gallery {
             let output = page.output.expandingHome(context.folders.home)
             let folder = URL(filePath: output, directoryHint: .isDirectory)
             let publisher = SitePublisher(folder)
-            try await publisher.prepare(for: page.options)
+            let options = try page.options(context)
+            try await publisher.prepare(for: options)
+            let pictures = try await publisher.pictures(
+                page.metadataInPictures, ExifTool(context.environment))
             let run = PublishingRun(context, source.service, making: "page")
             let resolver = try await source.resolver(
                 context, selections, run.showing(source.filters.run(context)),
-                connections: context.configuration.jobs)
-            let pictures = try await publisher.pictures(
-                page.metadataInPictures, ExifTool(context.environment))
+                connections: context.configuration.jobs, page: folder)
             // Not among what is published: a part of a file, or one that is left out, is nobody's business.
             let incoming = IncomingFiles(of: folder, in: context.folders.incoming)
             let target = incoming.folder
@@ -49,14 +50,16 @@ extension Gallery {
                 : nil
             let gathering = PhotoGathering(
                 resolver, try await wishes(into: target, resolver.loaders, makes: made != nil), into: target,
-                of: pictures, page.sizes, made, limit: source.filters.limit,
+                of: pictures, wantsDetails: page.details == .all || page.metadata || page.by != nil,
+                page.sizes, made,
+                limit: source.filters.limit,
                 skipsDuplicates: source.filters.unique,
                 downloader: run.downloader(resolver.loaders))
             let published = try await run.photos(of: gathering) { plan in
                 try await publisher.prepare(
-                    for: page.options, photos: Set(plan.files.map { PhotoSite.name(of: $0.item.photo) }))
+                    for: options, photos: Set(plan.files.map { PhotoSite.name(of: $0.item.photo) }))
             }
-            let site = PhotoSite(published, options: page.options)
+            let site = PhotoSite(published, options: options)
             run.removed = try await publisher.publish(site, prunes: !page.noPrune)
             await incoming.clear()
             if run.uncleaned > 0, !source.service.quiet {
@@ -161,6 +164,23 @@ struct PageOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The page's title.", valueName: "text"))
     var title = "Gallery"
 
+    @Option(help: ArgumentHelp("A text below the title.", valueName: "text"))
+    var description: String?
+
+    @Option(help: ArgumentHelp("Language of titles and texts, such as en or pt-BR.", valueName: "code"))
+    var lang = "en"
+
+    @Option(help: "Make albums, with a page of covers: by folder, day, month, or author.")
+    var by: AlbumRule?
+
+    @Option(help: "What photos' pages tell: all, or none of date, camera, place, and tags.")
+    var details = Details.all
+
+    /// What the page of a photo tells of it.
+    enum Details: String, ExpressibleByArgument, CaseIterable {
+        case all, none
+    }
+
     @Option(
         help: ArgumentHelp(
             "Number of columns. (default: rows of equal height)", valueName: "n"))
@@ -180,6 +200,11 @@ struct PageOptions: ParsableArguments {
             "URL the site will have, for its feed and link previews.", valueName: "url"),
         transform: PageOptions.address)
     var base: URL?
+
+    @Option(
+        help: ArgumentHelp("A style sheet of your own, added to the page's.", valueName: "file"),
+        completion: .file(extensions: ["css"]))
+    var css: String?
 
     @Flag(help: "Write the photos' metadata beside the page as photos.json.")
     var metadata = false
@@ -232,17 +257,41 @@ struct PageOptions: ParsableArguments {
     func validate() throws {
         guard !output.isEmpty else { throw ValidationError("'--output' must name a folder.") }
         try require("--columns", columns, in: 1...100)
+        guard lang.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) != nil else {
+            throw ValidationError("'--lang \(lang)' is no language. Use a code such as 'en' or 'pt-BR'.")
+        }
     }
 
-    var options: SiteOptions {
+    /// - Throws: An error with status 66 where the style sheet cannot be read.
+    func options(_ context: Context) throws -> SiteOptions {
         var options = SiteOptions()
+        options.style = try css.map { try style($0.expandingHome(context.folders.home)) }
         options.title = title
+        options.albums = by
+        options.description = description
+        options.language = lang
+        options.showsDetails = details == .all
+        // As the pictures themselves.
+        options.showsPlaces = metadataInPictures == .keep
         options.columns = columns
         options.theme = theme
         options.base = base
         options.hasPhotoPages = size != .none
         options.hasMetadata = metadata
         return options
+    }
+
+    private func style(_ path: String) throws -> String {
+        let mostBytes = 1 << 20
+        guard let file = try? SystemCall.open(path, O_RDONLY | O_NONBLOCK),
+            let bytes = try? SystemCall.read(file, at: 0, count: mostBytes + 1), bytes.count <= mostBytes,
+            let text = String(validating: bytes, as: UTF8.self)
+        else {
+            throw CommandFault(
+                .missing, "'\(PlainText.line(path))' is no style sheet that can be read.",
+                hint: "Name a text file of at most 1 MB.")
+        }
+        return text
     }
 
     private static func address(_ text: String) throws -> URL {
@@ -255,3 +304,4 @@ struct PageOptions: ParsableArguments {
 
 extension SiteOptions.Theme: ExpressibleByArgument {}
 extension PublishedMetadata: ExpressibleByArgument {}
+extension AlbumRule: ExpressibleByArgument {}

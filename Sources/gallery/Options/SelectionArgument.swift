@@ -47,13 +47,14 @@ struct SourceOptions: ParsableArguments {
     /// - Parameters:
     ///   - connections: Requests under way at once, from 1.
     ///   - input: A file with photos, after those that are selected; `nil` for none.
+    ///   - page: The folder of a page of which standard input may be the description.
     func resolver(
         _ context: Context, _ selections: [Selection], _ filter: FilterRun, connections: Int,
-        input: String? = nil
+        input: String? = nil, page: URL? = nil
     ) async throws -> SelectionResolver {
         try await SelectionResolver(
             context, selections, service: service, feed: feed, filter: filter,
-            includesAdult: filters.adult, connections: connections, input: input)
+            includesAdult: filters.adult, connections: connections, input: input, page: page)
     }
 }
 
@@ -83,11 +84,13 @@ extension SelectionResolver {
     ///   - includesAdult: Whether the command line may name a feed that holds adult photos only.
     ///   - connections: Requests under way at once, from 1.
     ///   - file: A file with photos, after those that are selected; `nil` for none.
+    ///   - page: The folder of a page of which standard input may be the description.
     /// - Throws: A usage error where the service lacks the feed, an address is not a photo's page, or the feed
     ///   holds adult photos only.
     init(
         _ context: Context, _ selections: [Selection], service: ServiceOptions, feed: FeedOptions,
-        filter: FilterRun, includesAdult: Bool = true, connections: Int = 6, input file: String? = nil
+        filter: FilterRun, includesAdult: Bool = true, connections: Int = 6, input file: String? = nil,
+        page: URL? = nil
     ) async throws {
         let named = service.naming(serviceOf: selections, context)
         let line = named.opening(selections, context)
@@ -117,7 +120,7 @@ extension SelectionResolver {
         {
             throw obstacle
         }
-        var input = PhotoInput.standard
+        var input = PhotoInput.standard(ofPage: page)
         if let file { input = try await PhotoInput(contentsOf: file) }
         try self.init(
             line.selections + (file == nil ? [] : [.standardInput]), in: IndexedFeed(requested, list),
@@ -167,8 +170,11 @@ extension Selection {
 }
 
 extension PhotoInput {
-    fileprivate static let standard = PhotoInput {
-        try await read(STDIN_FILENO, "Standard input", hint: "Pipe in the output of '--format jsonl'.")
+    /// Photos on standard input, perhaps the description of the page in `folder`.
+    fileprivate static func standard(ofPage folder: URL?) -> PhotoInput {
+        PhotoInput(from: folder == nil ? nil : STDIN_FILENO, ofPage: folder) {
+            try await read(STDIN_FILENO, "Standard input", hint: "Pipe in the output of '--format jsonl'.")
+        }
     }
 
     /// Photos in the file at `path`.

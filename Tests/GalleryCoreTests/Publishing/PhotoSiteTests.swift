@@ -14,8 +14,9 @@ import Testing
         let site = PhotoSite(photos, options: options)
         #expect(
             site.documents.map(site.path) == [
-                "style.css", "script.js", "photo/sample_1.html", "photo/sample_2.html", "photo/sample_3.html",
-                "photo/sample_4.html", "photo/sample_5.html", "feed.xml", "photos.json", "page-3.html",
+                "style.css", "sizes.css", "script.js", "photo/sample_1.html", "photo/sample_2.html",
+                "photo/sample_3.html", "photo/sample_4.html", "photo/sample_5.html", "feed.xml",
+                "photos.json", "page-3.html",
                 "page-2.html", "index.html",
             ])
     }
@@ -80,7 +81,10 @@ import Testing
 
     @Test func `no photos are an empty page`() throws {
         let site = PhotoSite([])
-        #expect(site.documents.map(site.path) == ["style.css", "script.js", "feed.xml", "index.html"])
+        #expect(
+            site.documents.map(site.path) == [
+                "style.css", "sizes.css", "script.js", "feed.xml", "index.html",
+            ])
         #expect(try site.text(of: .grid(1)).contains("<p class=\"count\"><bdi>0 photos</bdi></p>"))
     }
 
@@ -137,13 +141,17 @@ import Testing
         #expect(PhotoSite.encoded("sample_10-2~a.jpg") == "sample_10-2~a.jpg")
     }
 
-    @Test func `metadata reads back as the same photos`() throws {
+    @Test func `metadata reads back as the same photos, with the site's own files`() throws {
         var options = SiteOptions()
         options.hasMetadata = true
         let photos = try PublishingSamples.catalogue()
         let text = try PhotoSite(photos, options: options).text(of: .metadata)
         let read = try JSONDecoder().decode([IndexedPhoto].self, from: Data(text.utf8))
-        #expect(read == photos.map(\.entry))
+        #expect(
+            read.map(\.photo.id) == photos.map(\.photo.id) && read.map(\.index) == photos.map(\.entry.index))
+        #expect(read.map(\.photo.title) == photos.map(\.photo.title))
+        #expect(read.map { $0.photo.full?.url.absoluteString } == photos.map { $0.pictures.first?.path })
+        #expect(read.map { $0.photo.thumbnail?.url.absoluteString } == photos.map(\.thumbnail.path))
     }
 
     @Test func `text stands out from its background as WCAG's AAA asks`() throws {

@@ -139,7 +139,7 @@ import Testing
             let error = await #expect(throws: PublishError.self) {
                 _ = try await published(heic, named: "page.heic", nil, in: folder)
             }
-            #expect(error == .notForWeb(format: "HEIC"))
+            #expect(error == .notForWeb(format: "HEIC", name: "page.heic"))
         }
     }
 

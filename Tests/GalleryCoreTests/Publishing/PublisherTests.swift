@@ -88,7 +88,7 @@ import Testing
             let site = PhotoSite(try Self.site(3).photos, options: options)
             let file = folder.appending(path: path)
             // In a folder without a site, and in the place of a file that a run before has written.
-            for isFirst in [true, false] {
+            for isFirst in [true, false] where isFirst || path != "style.css" {
                 if !isFirst {
                     try FileManager.default.removeItem(at: file)
                     try await publisher.publish(site)
@@ -116,7 +116,7 @@ import Testing
         try await withTemporaryDirectory { folder in
             let publisher = SitePublisher(folder)
             try await publisher.publish(try Self.site(3))
-            for path in ["style.css", "photo/sample_1.html", "index.html"] {
+            for path in ["script.js", "photo/sample_1.html", "index.html"] {
                 let file = folder.appending(path: path)
                 let own = try Data(contentsOf: file)
                 try (own + Data(addition.utf8)).write(to: file)
@@ -132,6 +132,26 @@ import Testing
             try Data("mine".utf8).write(to: left)
             try await publisher.publish(try Self.site(1))
             #expect(try Data(contentsOf: left) == Data("mine".utf8))
+        }
+    }
+
+    @Test func `a style that was changed stays, and the site goes on`() async throws {
+        try await withTemporaryDirectory { folder in
+            let publisher = SitePublisher(folder)
+            try await publisher.publish(try Self.site(1))
+            let style = folder.appending(path: "style.css")
+            try Data("mine".utf8).write(to: style)
+            for count in [3, 2] {
+                try await publisher.publish(try Self.site(count, title: "Other \(count)"))
+                #expect(try Data(contentsOf: style) == Data("mine".utf8))
+                let page = try String(contentsOf: folder.appending(path: "index.html"), encoding: .utf8)
+                #expect(page.contains("Other \(count)"))
+            }
+            // Once it is gone, the site's own is back.
+            try FileManager.default.removeItem(at: style)
+            let site = try Self.site(1)
+            try await publisher.publish(site)
+            #expect(try String(contentsOf: style, encoding: .utf8) == site.text(of: .stylesheet))
         }
     }
 
@@ -222,6 +242,16 @@ import Testing
             let site = try Self.site(1)
             try await SitePublisher(folder).publish(site)
             #expect(try Self.files(in: folder) == site.documents.map(site.path).sorted())
+        }
+    }
+
+    @Test func `a link in the place of the record is somebody else's`() async throws {
+        try await withTemporaryDirectory { folder in
+            let record = folder.appending(path: "gallery-web")
+            try FileManager.default.createSymbolicLink(atPath: record.path, withDestinationPath: "/nowhere")
+            await #expect(throws: PublishError.foreign(path: record.path)) {
+                try await SitePublisher(folder).prepare()
+            }
         }
     }
 
@@ -386,7 +416,7 @@ import Testing
                 #expect(alone.pictures.first?.file == pages[0])
             } else {
                 let error = await #expect(throws: PublishError.self) { try await photo(small: []) }
-                #expect(error == .notForWeb(format: "TIFF"))
+                #expect(error == .notForWeb(format: "TIFF", name: pages[0].lastPathComponent))
             }
         }
     }

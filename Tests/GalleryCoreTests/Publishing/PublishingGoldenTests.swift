@@ -15,7 +15,8 @@ import Testing
     @Test func `pages are as recorded`() throws {
         let site = PhotoSite(try PublishingSamples.catalogue(), options: Self.options)
         let kept: Set<String> = [
-            "index.html", "style.css", "feed.xml", "photo/sample_1001.html", "photo/sample_1002.html",
+            "index.html", "style.css", "sizes.css", "feed.xml", "photo/sample_1001.html",
+            "photo/sample_1002.html",
             "photo/sample_1012.html",
         ]
         for document in site.documents where kept.contains(site.path(of: document)) {

@@ -21,7 +21,8 @@ enum PublishingSamples {
                     photo: Photo(
                         id: PhotoID(service: "sample", value: String(photo.id)), title: photo.name,
                         author: Author(name: photo.user.fullname),
-                        size: PixelSize(width: photo.width, height: photo.height), license: photo.license)),
+                        size: PixelSize(width: photo.width, height: photo.height), tags: photo.tags,
+                        license: photo.license)),
                 name: name, thumbnail: try photo.images[0].picture("thumbs/\(name).jpg"), others: [full],
                 pictures: [full])
         }
@@ -93,6 +94,7 @@ private struct List: Decodable {
         let width: Int
         let height: Int
         let license: String
+        let tags: [String]
         let images: [Image]
         let user: User
     }

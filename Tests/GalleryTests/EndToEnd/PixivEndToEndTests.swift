@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `the photos beside a page have all their files`() async throws {
+    @Test func `the photos beside a page are fetched with all their files`() async throws {
         try await withGallery(of: "pixiv", at: "", Self.answer) { gallery, server, source in
             let page = try await gallery.run(
                 ["web", "1-1", "-o", "site", "--size", "full", "--metadata", "--feed", "popular"] + source)
@@ -153,7 +153,8 @@ import Testing
             let asked = server.requests.count
             let outcome = try await gallery.run(["fetch", "-"] + source, input: photos)
             #expect(outcome.status == 0 && outcome.lines.count == 3, "\(outcome.all)")
-            #expect(server.requests.dropFirst(asked).allSatisfy { $0.path.hasPrefix("/img-original/") })
+            let pictures = server.requests.dropFirst(asked).filter { $0.path.hasPrefix("/img-original/") }
+            #expect(pictures.count == 3)
         }
     }
 

@@ -224,6 +224,39 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("cat clean.tif", true), ("echo garbage", false), ("cat /dev/fd/0; echo SECRET; exit 1", false),
+        ("cat other.tif", false),
+    ])
+    func `what exiftool makes of a file is published only if it is that picture without its place`(
+        script: String, isPublished: Bool
+    ) async throws {
+        try await withAlbum { gallery, album, source in
+            let programs = gallery.home.appending(path: "programs")
+            try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
+            try (Self.rawFile + Data("SECRET".utf8)).write(to: album.appending(path: "b.tif"))
+            try Self.rawFile.write(to: programs.appending(path: "clean.tif"))
+            var other = Self.rawFile
+            // Of another size.
+            other[18] = 2
+            try other.write(to: programs.appending(path: "other.tif"))
+            try Pictures.jpeg(width: 1, height: 1).write(to: programs.appending(path: "one.jpg"))
+            let start = "#!/bin/sh\nPATH=/usr/bin:/bin\ncd '\(programs.path)'\n"
+            try await PictureBench.program(
+                "exiftool", start + "echo \"$*\" >> words\n" + script, in: programs)
+            try await PictureBench.program("vipsthumbnail", start + "cat one.jpg", in: programs)
+            let run = try await gallery.run(
+                ["web", "-o", "site"] + source, environment: ["PATH": programs.path])
+            #expect(run.status == 0, "\(run.all)")
+            let files = try Self.files(gallery).filter { $0.hasPrefix("full/") }
+            #expect(files.count == (isPublished ? 1 : 0), "\(files)")
+            #expect(run.errors.contains("Install exiftool, or use") != isPublished, "\(run.all)")
+            for file in try Self.pictures(gallery) { #expect(!Self.tells(file)) }
+            let words = try String(contentsOf: programs.appending(path: "words"), encoding: .utf8)
+            #expect(words.hasPrefix("-config  -q ") && words.hasSuffix(" -o - /dev/fd/0\n"), "\(words)")
+        }
+    }
+
     /// A TIFF of one pixel.
     private static let rawFile: Data = {
         func entry(_ tag: UInt16, _ type: UInt16, _ value: UInt32) -> Data {

@@ -75,7 +75,8 @@ struct FolderIndex: Sendable {
         let counts = words.compactMap { kind, word in
             foreign[kind].map { "\($0) \($0 == 1 ? word.0 : word.1)" }
         }
-        return counts.isEmpty ? nil : counts.joined(separator: ", ")
+        let pages = scan.pages == 0 ? [] : ["\(scan.pages) gallery \(scan.pages == 1 ? "page" : "pages")"]
+        return counts.isEmpty && pages.isEmpty ? nil : (counts + pages).joined(separator: ", ")
     }
 
     /// Returns whether the result was wanted to the end.
@@ -193,6 +194,7 @@ struct FolderFacts: Sendable {
                 description: noted?.description ?? embedded.description, isAdult: noted?.isAdult ?? false,
                 isTakenInLocalTime: noted?.taken == nil
                     ? embedded.taken?.zone == nil : noted?.isTakenInLocalTime ?? false))
+        if noted?.taken == nil { detail.photo.takenOffset = embedded.taken?.offset }
         detail.camera = embedded.camera
         detail.lens = embedded.lens
         detail.focalLength = embedded.focalLength

@@ -26,6 +26,8 @@ struct FolderScan: Sendable {
     private(set) var folders = [""]
     /// Newest first; files with the same time are ordered by folder and name.
     private(set) var files: [File] = []
+    /// How many pages that `web` wrote are below the folder, or in it: their pictures are none of the folder's.
+    private(set) var pages = 0
     /// What cannot be opened, and why.
     private(set) var leftOut: [ImportError] = []
 
@@ -93,6 +95,9 @@ struct FolderScan: Sendable {
             throw failure
         }
         defer { closedir(stream) }
+        let isPage = PageMark.isThere(in: Descriptor(fcntl(number, F_DUPFD_CLOEXEC, 0)))
+        if isPage { pages += 1 }
+        if isPage, position > 0 { return }
         var found: [(name: String, modified: Int64)] = []
         var notes: Set<String> = []
         while let entry = readdir(stream) {
@@ -106,6 +111,7 @@ struct FolderScan: Sendable {
             if text.hasSuffix(".json") { notes.insert(text) }
             switch Self.kind(of: name, text, at: number, in: path, root: root) {
             case .folder where System.packages.contains(where: text.hasSuffix): break
+            case .folder where isPage && ["full", "thumbs", "photo"].contains(text): break
             case .folder: folders.append(folders[position] + text + "/")
             case .file(let modified): if !text.hasSuffix(".part") { found.append((text, modified)) }
             case .other: break

@@ -1,0 +1,124 @@
+import Foundation
+
+/// What photos have in common that are in one album.
+package enum AlbumRule: String, Sendable, CaseIterable {
+    /// The folder that their files are in, of photos of a folder of this machine.
+    case folder
+    /// When they were taken, else published, by the clock that was there.
+    case day, month
+    case author
+
+    /// The album of a photo, as its title; empty where nothing is known.
+    func title(of photo: Photo) -> String {
+        switch self {
+        case .folder:
+            guard photo.id.service == Folder.word else { return "" }
+            return photo.id.value.split(separator: "/").dropLast().joined(separator: " / ")
+        case .author: return photo.author?.name ?? ""
+        case .day, .month:
+            let taken = photo.taken.map { $0.addingTimeInterval(Double(photo.takenOffset ?? 0)) }
+            guard let date = taken ?? photo.published else { return "" }
+            let month = Date.FormatStyle(locale: Locale(identifier: "en_US"), timeZone: .gmt).month(.wide)
+                .year()
+            return date.formatted(self == .day ? month.day() : month)
+        }
+    }
+
+    /// What an album is called of which nothing is known.
+    var untitled: String {
+        switch self {
+        case .folder: "Other photos"
+        case .day, .month: "Without a date"
+        case .author: "Without an author"
+        }
+    }
+}
+
+/// Photos of a site that belong together, and have a page of the grid of their own.
+struct SiteAlbum: Hashable, Sendable {
+    let title: String
+    /// What its files are called: the same on every run.
+    let name: String
+    /// The offsets of its photos.
+    let range: Range<Int>
+
+    /// The albums of `photos` by a rule, each where its first photo is, and the photos in their order.
+    static func albums(
+        of photos: [PublishedPhoto], by rule: AlbumRule
+    ) -> (albums: [SiteAlbum], photos: [PublishedPhoto]) {
+        var (titles, groups) = ([String](), [String: [PublishedPhoto]]())
+        for photo in photos {
+            let title = PlainText.line(rule.title(of: photo.photo))
+            if groups[title] == nil { titles.append(title) }
+            groups[title, default: []].append(photo)
+        }
+        var (albums, sorted) = ([SiteAlbum](), [PublishedPhoto]())
+        for title in titles {
+            let photos = groups[title] ?? []
+            albums.append(
+                SiteAlbum(
+                    title: title.isEmpty ? rule.untitled : title, name: name(of: title, rule),
+                    range: sorted.count..<sorted.count + photos.count))
+            sorted += photos
+        }
+        return (albums, sorted)
+    }
+
+    /// Readable as far as letters go, and told apart by a digest.
+    private static func name(of title: String, _ rule: AlbumRule) -> String {
+        PhotoSite.name(of: PhotoID(service: "album", value: "\(rule.rawValue) \(title)"))
+    }
+}
+
+/// The first page of a site of albums: a cover of each.
+struct AlbumsPage {
+    let site: PhotoSite
+
+    var markup: SafeMarkup {
+        let style = SiteStyle(site: site)
+        let head = PageHead(
+            site: site, path: site.path(of: .albums), title: site.options.title, description: summary,
+            image: site.photos.isEmpty ? nil : 0, kind: "website", links: "")
+        return """
+            \(head.opening(bodyClass: "index"))\
+            <header class="top">
+            <div dir="auto">
+            <h1>\(site.options.title)</h1>
+            <p class="count"><bdi>\(summary)</bdi></p>
+            \(site.options.intro)\
+            </div>
+            \(PageTools.markup(site, ["← →": "Go from album to album", "Enter": "Open the album"]))\
+            </header>
+            <main id="main">
+            <ul class="\(site.options.columns == nil ? "rows" : "columns")">
+            \(site.albums.enumerated().map { cover($0.element, $0.offset, style) })\
+            </ul>
+            </main>
+            <footer id="end">
+            \(site.credit)\
+            <p><a href="feed.xml" type="application/atom+xml">Atom feed</a></p>
+            </footer>
+            </body>
+            </html>
+
+            """
+    }
+
+    private var summary: String {
+        let albums = site.albums.count == 1 ? "1 album" : "\(site.albums.count) albums"
+        return "\(albums), \(PhotoSite.count(site.photos.count))"
+    }
+
+    private func cover(_ album: SiteAlbum, _ offset: Int, _ style: SiteStyle) -> SafeMarkup {
+        let photo = site.photos[album.range.lowerBound]
+        let size = SiteStyle.displaySize(of: photo.thumbnail.size, rowHeight: style.rowHeight)
+        let picture = photo.small.first { $0.size.width >= size.width } ?? photo.small.last ?? photo.thumbnail
+        return """
+            <li id="\(album.name)" class="\(style.classes(of: photo))"><a href="\(site.link(site.path(of: .grid(offset + 1))))">\
+            <img src="\(site.link(picture.path))" width="\(size.width)" height="\(size.height)" alt="" loading="lazy">\
+            <span class="caption"><span class="title" dir="auto">\(album.title)</span>\
+            <span class="credit">\(PhotoSite.count(album.range.count))</span></span></a></li>
+
+            """
+    }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+/// What the built program's pages tell, and what is made of them again.
+@Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct PageContentTests {
+    private static let noPrograms = ["PATH": "/nowhere"]
+
+    private static func text(_ gallery: BuiltProduct, _ path: String) throws -> String {
+        try String(contentsOf: gallery.folder.appending(path: path), encoding: .utf8)
+    }
+
+    /// The page of the only photo.
+    private static func photoPage(_ gallery: BuiltProduct, _ site: String = "site") throws -> String {
+        let folder = gallery.folder.appending(path: "\(site)/photo")
+        let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return try text(gallery, "\(site)/photo/\(try #require(pages.first))")
+    }
+
+    private func withAlbum(
+        _ body: (BuiltProduct, _ album: URL, _ source: [String]) async throws -> Void
+    ) async throws {
+        try await withBuiltProduct { gallery in
+            let album = gallery.home.appending(path: "album")
+            try FileManager.default.createDirectory(at: album, withIntermediateDirectories: true)
+            try await body(gallery, album, ["-s", "folder", "--folder", album.path])
+        }
+    }
+
+    /// A JPEG whose XMP tells when it was taken, with what, and of what.
+    private static let telling: Data = {
+        let packet = """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+            <rdf:Description exif:DateTimeOriginal="2024-06-22T00:30:00+02:00" tiff:Make="Leica" tiff:Model="Leica Q3" \
+            aux:Lens="Summilux 28"><dc:subject><rdf:Bag><rdf:li>harbor</rdf:li><rdf:li>&lt;b&gt;night</rdf:li>\
+            </rdf:Bag></dc:subject></rdf:Description></rdf:RDF></x:xmpmeta>
+            """
+        let content = Data("http://ns.adobe.com/xap/1.0/\0".utf8) + Data(packet.utf8)
+        let length = content.count + 2
+        let picture = Pictures.jpeg(width: 90, height: 60)
+        return picture.prefix(2) + Data([0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)]) + content
+            + picture.dropFirst(2)
+    }()
+
+    @Test func `a photo's page tells the camera's own day, the camera, and tags, unless they are not wanted`()
+        async throws
+    {
+        try await withAlbum { gallery, album, source in
+            try Self.telling.write(to: album.appending(path: "a.jpg"))
+            let run = try await gallery.run(["web", "-o", "site"] + source, environment: Self.noPrograms)
+            #expect(run.status == 0, "\(run.all)")
+            let page = try Self.photoPage(gallery)
+            for fact in ["June 22, 2024", "Leica Q3", "Summilux 28", "harbor, &lt;b&gt;night"] {
+                #expect(page.contains(fact), "\(fact)")
+            }
+            let less = try await gallery.run(
+                ["web", "-o", "site", "--details", "none"] + source, environment: Self.noPrograms)
+            #expect(less.status == 0, "\(less.all)")
+            let bare = try Self.photoPage(gallery)
+            #expect(!bare.contains("2024") && !bare.contains("Leica") && !bare.contains("harbor"))
+        }
+    }
+
+    @Test func `the first page has its owner's words, language, and style`() async throws {
+        try await withBuiltProduct { gallery in
+            let style = gallery.folder.appending(path: "mine.css")
+            try Data("body { margin: 0 }".utf8).write(to: style)
+            let line = ["web", "1-2", "-o", "site", "--description", "Two <b>photos</b>", "--lang", "pt-BR"]
+            let run = try await gallery.run(line + ["--css", "mine.css"])
+            #expect(run.status == 0, "\(run.all)")
+            let index = try Self.text(gallery, "site/index.html")
+            #expect(
+                index.contains("<p>Two &lt;b&gt;photos&lt;/b&gt;</p>")
+                    && index.contains("<html lang=\"pt-BR\">"))
+            #expect(index.contains("<p class=\"credits\">Photos by "))
+            #expect(index.contains("href=\"own.css\""))
+            #expect(try Self.text(gallery, "site/own.css") == "body { margin: 0 }")
+            let without = try await gallery.run(line)
+            #expect(without.status == 0, "\(without.all)")
+            #expect(!FileManager.default.fileExists(atPath: gallery.folder.path + "/site/own.css"))
+            let missing = try await gallery.run(line + ["--css", "none.css"])
+            #expect(missing.status == 66 && missing.errors.contains("'none.css' is no style sheet"))
+        }
+    }
+
+    @Test func `photos.json names pages and the page's own files, and makes the page again from anywhere`()
+        async throws
+    {
+        try await withAlbum { gallery, album, source in
+            let folder = album.appending(path: "Private folder")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Self.telling.write(to: folder.appending(path: "a.jpg"))
+            let run = try await gallery.run(
+                ["web", "-o", "site", "--metadata"] + source, environment: Self.noPrograms)
+            #expect(run.status == 0, "\(run.all)")
+            let json = try Self.text(gallery, "site/photos.json")
+            #expect(json.contains("\"url\":\"full/folder_a_"))
+            #expect(!json.contains("://") && !json.contains("Private") && !json.contains(gallery.home.path))
+            try FileManager.default.removeItem(at: album)
+            // The same page, of what it has; and another one, of the first one's files, from elsewhere.
+            let input = Data(json.utf8)
+            let same = try await gallery.run(
+                ["web", "-", "-o", "site"], environment: Self.noPrograms, input: input)
+            #expect(same.status == 0 && same.errors.hasPrefix("0 fetched, 1 kept, 0 failed"), "\(same.all)")
+            #expect(try Self.text(gallery, "site/photos.json") == json)
+            #expect(try Self.photoPage(gallery).contains("June 22, 2024"))
+            let shell = "exec \"$0\" web - -o \"$1\" < \"$2\""
+            let program = try ProductLocation.executable("gallery").path
+            let place = gallery.home.appending(path: "elsewhere")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try await withProgram(at: URL(filePath: "/bin/sh")) { sh in
+                let other = try await sh.run(
+                    ["-c", shell, program, "other", gallery.folder.appending(path: "site/photos.json").path],
+                    in: place)
+                #expect(other.status == 0, "\(other.all)")
+            }
+            let files = try FileManager.default.contentsOfDirectory(
+                atPath: place.appending(path: "other/full").path)
+            #expect(files.count == 1)
+        }
+    }
+
+    @Test(arguments: ["../../album/a.jpg", "/etc/passwd", "full/../../secret.jpg"])
+    func `a relative address leads nowhere but to the page's own files`(path: String) async throws {
+        try await withAlbum { gallery, album, _ in
+            for file in [album.appending(path: "a.jpg"), gallery.folder.appending(path: "secret.jpg")] {
+                try Pictures.jpeg(width: 90, height: 60).write(to: file)
+            }
+            let photo =
+                #"{"service":"500px","id":"1","title":"T","full":{"url":"\#(path)","width":9,"height":6}}"#
+            let run = try await gallery.run(
+                ["web", "-", "-o", "site"], environment: Self.noPrograms, input: Data(photo.utf8))
+            #expect(run.status != 0, "\(run.all)")
+            #expect(!FileManager.default.fileExists(atPath: gallery.folder.path + "/site/full"))
+        }
+    }
+
+    @Test func `a page is none of the pictures of the folder that it is in`() async throws {
+        try await withAlbum { gallery, album, _ in
+            for number in 1...3 {
+                try Pictures.jpeg(width: 90 + number, height: 60).write(
+                    to: album.appending(path: "\(number).jpg"))
+            }
+            let line = ["web", "-s", "folder", "--folder", ".", "-o"]
+            for _ in 1...2 {
+                for site in ["site", "."] {
+                    let run = try await gallery.run(line + [site], environment: Self.noPrograms, in: album)
+                    #expect(run.status == 0, "\(run.all)")
+                    #expect(
+                        run.errors.contains("Left out ") && run.errors.contains("gallery page"), "\(run.all)")
+                    let index = try String(
+                        contentsOf: album.appending(path: "\(site)/index.html"), encoding: .utf8)
+                    #expect(index.components(separatedBy: "<li id=").count == 4)
+                }
+            }
+        }
+    }
+
+    @Test func `a photo that cannot be shown is named with its file, and what would help`() async throws {
+        try await withAlbum { gallery, album, source in
+            try Pictures.jpeg(width: 90, height: 60).write(to: album.appending(path: "a.jpg"))
+            try Data("II*\0".utf8).write(to: album.appending(path: "none.tif"))
+            var tiff = Data("II*\0".utf8) + Data([8, 0, 0, 0, 5, 0])
+            for (tag, value) in [(0x100, 1), (0x101, 1), (0x111, 74), (0x116, 1), (0x117, 1)] {
+                tiff += Data([UInt8(tag & 0xFF), UInt8(tag >> 8), 4, 0, 1, 0, 0, 0, UInt8(value), 0, 0, 0])
+            }
+            try (tiff + Data([0, 0, 0, 0, 7, 7])).write(to: album.appending(path: "scan.tif"))
+            let run = try await gallery.run(["web", "-o", "site"] + source, environment: Self.noPrograms)
+            #expect(run.status == 1, "\(run.all)")
+            #expect(
+                run.errors.contains("'scan.tif' is a TIFF file, which browsers do not show."), "\(run.all)")
+            #expect(run.errors.contains("Help: Install vipsthumbnail"), "\(run.all)")
+        }
+    }
+
+    @Test func `albums have covers, pages, feeds, and ways back`() async throws {
+        try await withAlbum { gallery, album, source in
+            for (path, width) in [("b/1.jpg", 90), ("b/2.jpg", 91), ("a <i>/1.jpg", 92), ("top.jpg", 93)] {
+                let file = album.appending(path: path)
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Pictures.jpeg(width: width, height: 60).write(to: file)
+            }
+            let line = ["web", "-o", "site", "--by", "folder", "--ranking", "name"] + source
+            let run = try await gallery.run(line, environment: Self.noPrograms)
+            #expect(run.status == 0, "\(run.all)")
+            let index = try Self.text(gallery, "site/index.html")
+            #expect(
+                index.contains("3 albums, 4 photos") && !index.contains("<i>")
+                    && index.contains("a &lt;i&gt;"))
+            let pages = try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path + "/site")
+            let albums = pages.filter { $0.hasPrefix("album_") && $0.hasSuffix(".html") }.sorted()
+            #expect(
+                albums.count == 3
+                    && pages.filter { $0.hasPrefix("album_") && $0.hasSuffix(".xml") }.count == 3)
+            for name in albums { #expect(index.contains("href=\"\(name)\"")) }
+            let two = try #require(
+                albums.first { name in
+                    (try? Self.text(gallery, "site/\(name)"))?.contains("<h1>b</h1>") == true
+                })
+            let page = try Self.text(gallery, "site/\(two)")
+            #expect(
+                page.components(separatedBy: "<li id=").count == 3 && page.contains("href=\"index.html\""))
+            let photo = try #require(page.firstMatch(of: /href="(photo\/[^"]+)"/)?.1)
+            let first = try Self.text(gallery, "site/\(photo)")
+            #expect(
+                first.contains("1 of 2") && first.contains("../\(two)#") && first.contains("../index.html"))
+            // Without albums, their pages go.
+            let plain = try await gallery.run(
+                ["web", "-o", "site"] + source, environment: Self.noPrograms)
+            #expect(plain.status == 0, "\(plain.all)")
+            let left = try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path + "/site")
+            #expect(!left.contains { $0.hasPrefix("album_") })
+        }
+    }
+}
