@@ -128,8 +128,8 @@ enum RawMode {
     /// Signals of crashes. Swift's traps are SIGILL or SIGTRAP, depending on the processor.
     private static let fatal = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT]
 
-    /// Gives the terminal back, then raises the signal again under the action it had before, such as
-    /// Swift's backtracer.
+    /// Gives the terminal back, then raises the signal again under the action it had before, such as Swift's
+    /// backtracer; under the system's own where that would write to the terminal, and take it for questions.
     private static let onCrash: Void = {
         let handler: @convention(c) (Int32) -> Void = { number in
             RawMode.leave()
@@ -140,7 +140,9 @@ enum RawMode {
         }
         let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
         actions.initialize(repeating: sigaction(), count: 65)
-        for number in fatal { sigaction(number, nil, actions + Int(number)) }
+        if isatty(STDERR_FILENO) != 1 {
+            for number in fatal { sigaction(number, nil, actions + Int(number)) }
+        }
         former.store(UInt(bitPattern: actions), ordering: .releasing)
         // A thread whose stack overflowed needs an alternate stack for the handler.
         var action = sigaction(handler, flags: Int32(SA_ONSTACK))

@@ -12,7 +12,7 @@ struct BrowseExitTests {
         let product: RunningProduct
         let folder: URL
 
-        init(_ shell: BuiltProduct) throws {
+        init(_ shell: BuiltProduct, backtrace: String) throws {
             folder = shell.folder
             let script = """
                 stty -a > before
@@ -23,7 +23,7 @@ struct BrowseExitTests {
                 """
             let gallery = try ProductLocation.executable("gallery").path
             product = try shell.start(
-                ["-c", script], environment: ["GALLERY": gallery, "SWIFT_BACKTRACE": "enable=no"],
+                ["-c", script], environment: ["GALLERY": gallery, "SWIFT_BACKTRACE": backtrace],
                 terminal: TerminalSize())
         }
 
@@ -53,9 +53,11 @@ struct BrowseExitTests {
         }
     }
 
-    private func withBrowse(_ body: (Shell) async throws -> Void) async throws {
+    private func withBrowse(
+        backtrace: String = "enable=no", _ body: (Shell) async throws -> Void
+    ) async throws {
         try await withProgram(at: URL(filePath: "/bin/sh")) { program in
-            let shell = try Shell(program)
+            let shell = try Shell(program, backtrace: backtrace)
             try await shell.product.waitForOutput("1 of 12")
             try await body(shell)
         }
@@ -79,6 +81,18 @@ struct BrowseExitTests {
             let process = try #require(try shell.process)
             kill(process, signal)
             try await shell.expectEnd(status: status)
+        }
+    }
+
+    @Test(arguments: [(SIGSEGV, "139"), (SIGQUIT, "131")])
+    func `a crash takes the terminal for no questions of Swift's own`(
+        signal: Int32, status: String
+    ) async throws {
+        try await withBrowse(backtrace: "enable=yes,interactive=yes") { shell in
+            let process = try #require(try shell.process)
+            kill(process, signal)
+            try await shell.expectEnd(status: status)
+            #expect(!shell.product.output.contains("Program crashed"))
         }
     }
 
