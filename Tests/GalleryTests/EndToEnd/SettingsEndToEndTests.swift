@@ -269,7 +269,8 @@ import Testing
         try await withBuiltProduct { gallery in
             try write("{}", gallery, mode: 0o400)
             #expect(try await gallery.run(["config", "set", "jobs", "2"]).status == 74)
-            try write("{}", gallery)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: file(gallery).path)
             let folder = file(gallery).deletingLastPathComponent().path
             try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder)
             #expect(try await gallery.run(["config", "set", "jobs", "2"]).status == 74)
