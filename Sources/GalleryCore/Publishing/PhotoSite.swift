@@ -167,8 +167,11 @@ package struct PhotoSite: Sendable {
 
     /// The address of a photo in its grid, from the top.
     func gridLink(ofPhoto offset: Int) -> String {
-        link(path(of: .grid(page(ofPhoto: offset)))) + "#" + Self.encoded(photos[offset].name)
+        link(path(of: .grid(page(ofPhoto: offset)))) + "#" + Self.encoded(anchor(ofPhoto: offset))
     }
+
+    /// A photo's name within a page, where spaces are not allowed.
+    func anchor(ofPhoto offset: Int) -> String { Self.encoded(photos[offset].name) }
 
     static func encoded(_ path: String) -> String { PercentEncoding.encoded(path, keeping: "/") }
 }

@@ -7,7 +7,7 @@ struct GridPage {
     let number: Int
 
     var markup: SafeMarkup {
-        let rowHeight = SiteStyle(site: site).rowHeight
+        let style = SiteStyle(site: site)
         let head = PageHead(
             site: site, path: site.path(of: .grid(number)), title: documentTitle, description: summary,
             image: site.photos.isEmpty ? nil : site.offsets(onPage: number).first, kind: "website",
@@ -15,15 +15,15 @@ struct GridPage {
         return """
             \(head.opening(bodyClass: "index"))\
             <header class="top">
-            <div>
-            <h1 dir="auto">\(site.options.title)</h1>
-            <p class="count">\(summary)</p>
+            <div dir="auto">
+            <h1>\(site.options.title)</h1>
+            <p class="count"><bdi>\(summary)</bdi></p>
             </div>
-            \(site.options.theme.choice)\
+            \(PageTools.markup(site, ["← →": "Go from photo to photo", "Enter": "Open the photo"]))\
             </header>
-            <main>
+            <main id="main">
             <ul class="\(site.options.columns == nil ? "rows" : "columns")">
-            \(site.offsets(onPage: number).map { item($0, rowHeight: rowHeight) })\
+            \(site.offsets(onPage: number).map { item($0, style) })\
             </ul>
             \(pageList)\
             </main>
@@ -45,43 +45,46 @@ struct GridPage {
         return site.gridPages == 1 ? count : "\(count), page \(number) of \(site.gridPages)"
     }
 
-    private func item(_ offset: Int, rowHeight: Int) -> SafeMarkup {
+    private func item(_ offset: Int, _ style: SiteStyle) -> SafeMarkup {
         let photo = site.photos[offset]
         let thumbnail = photo.thumbnail
-        let ratio = SiteStyle.ratioClass(of: thumbnail.size)
-        let size = SiteStyle.displaySize(of: thumbnail.size, rowHeight: rowHeight)
+        let size =
+            style.isTiny(photo)
+            ? thumbnail.size : SiteStyle.displaySize(of: thumbnail.size, rowHeight: style.rowHeight)
         let image: SafeMarkup = """
-            <img src="\(site.link(thumbnail.path))"\(sources(of: photo, size)) \
+            <img src="\(site.link(thumbnail.path))"\(sources(of: photo, style)) \
             width="\(size.width)" height="\(size.height)" alt="\(photo.alternative)" loading="lazy">
             """
         let credit = [photo.author, photo.license].compactMap(\.self).joined(separator: " · ")
         let isHidden: SafeMarkup? = site.options.hasPhotoPages ? " aria-hidden=\"true\"" : nil
+        // Both lines stand on the side where the title begins.
         let caption: SafeMarkup = """
-            <span class="caption"\(isHidden)>\
-            <span class="title" dir="auto">\(photo.title)</span>\
-            <span class="credit" dir="auto">\(credit)</span></span>
+            <span class="caption" dir="auto"\(isHidden)>\
+            <span class="title">\(photo.title)</span>\
+            <span class="credit"><bdi>\(credit)</bdi></span></span>
             """
         return """
-            <li id="\(photo.name)" class="\(ratio)">\(link(photo, offset, around: "\(image)\(caption)"))</li>
+            <li id="\(site.anchor(ofPhoto: offset))" class="\(style.classes(of: photo))">\(link(photo, offset, around: "\(image)\(caption)"))</li>
 
             """
     }
 
     /// The grid's pictures with their widths, and how wide they are shown: as the layout says, for browsers that ask
     /// it, else about what `style.css` makes of it before a row is justified.
-    private func sources(of photo: PublishedPhoto, _ size: PixelSize) -> SafeMarkup? {
+    private func sources(of photo: PublishedPhoto, _ style: SiteStyle) -> SafeMarkup? {
         var pictures = photo.small
         let columns = site.options.columns
-        // Very wide ones, and those of few columns, are shown larger than any that is meant for the grid.
-        if columns.map({ $0 < 3 }) ?? (size.ratio > 2), let page = photo.pictures.first,
+        let ratio = photo.thumbnail.size.ratio
+        // One alone, very wide ones, and those of few columns, are shown larger than any that is meant for the grid.
+        if columns.map({ $0 < 3 }) ?? (ratio > 2 || style.ownWidth != nil), let page = photo.pictures.first,
             page.size.width > pictures.last?.size.width ?? 0
         {
             pictures.append(page)
         }
         guard pictures.count > 1 else { return nil }
         let width =
-            columns.map { "max(96px, \(92 / $0)vw)" }
-            ?? "min(\(size.width)px, max(\(104 * size.width / size.height)px, \(24 * size.width / size.height)vw))"
+            columns.map { "max(96px, \(92 / $0)vw)" } ?? style.ownWidth.map { "min(100vw, \($0)px)" }
+            ?? "min(100vw, calc(\(String(format: "%.3f", ratio)) * \(style.rowLength)))"
         return .sources(pictures, "auto, \(width)") { site.link($0) }
     }
 
@@ -145,7 +148,7 @@ struct PhotoPage {
             \(Icon.grid)<span dir="auto">\(site.options.title)</span></a>
             <p class="position">\(offset + 1) of \(site.photos.count)</p>
             </header>
-            <main>
+            <main id="main">
             <div class="stage">
             \(photo.pictures.enumerated().map(image))\
             </div>
@@ -154,12 +157,15 @@ struct PhotoPage {
             \(turn("next", "Next", offset + 1, Icon.next))\
             </nav>
             <article>
-            <h1 dir="auto">\(photo.title)</h1>
-            \(byline)\(description)\(facts)\
+            <div dir="auto">
+            <h1>\(photo.title)</h1>
+            \(byline)\
+            </div>
+            \(description)\(facts)\
             </article>
             </main>
             <footer>
-            \(site.options.theme.choice)\
+            \(PageTools.markup(site, ["← →": "Turn to the photo before or after", "Esc": "Go back to all photos"]))\
             </footer>
             </body>
             </html>
@@ -172,18 +178,7 @@ struct PhotoPage {
     private func image(_ number: Int, _ picture: PublishedPicture) -> SafeMarkup {
         let part = photo.pictures.count > 1 ? " (\(number + 1) of \(photo.pictures.count))" : ""
         let loading: SafeMarkup = number == 0 ? "" : " loading=\"lazy\""
-        var pictures = [picture, photo.larger[number]].compactMap(\.self)
-        // Phones need no more than the grid's largest.
-        if number == 0, let small = photo.small.last, small.size.width < picture.size.width,
-            abs(small.size.ratio / picture.size.ratio - 1) < 0.02
-        {
-            pictures.insert(small, at: 0)
-        }
-        let ratio = String(format: "%.3f", picture.size.ratio)
-        let sources: SafeMarkup? =
-            pictures.count > 1
-            ? .sources(pictures, "min(100vw, calc((100vh - 9.5rem) * \(ratio)))") { site.link($0, up: 1) }
-            : nil
+        let sources = sources(of: photo, number)
         // Their proportions differ by a rounded pixel, which must not move what is below.
         let shape: SafeMarkup? = sources.map {
             "\($0) class=\"\(SiteStyle.ratioClass(of: photo.thumbnail.size))\""
@@ -195,10 +190,31 @@ struct PhotoPage {
             """
     }
 
+    /// A picture of a photo's page in its sizes; `nil` where there is one.
+    private func sources(of photo: PublishedPhoto, _ number: Int, prefix: SafeMarkup = "") -> SafeMarkup? {
+        let picture = photo.pictures[number]
+        var pictures = [picture, photo.larger[number]].compactMap(\.self)
+        // Phones need no more than the grid's largest.
+        if number == 0, let small = photo.small.last, small.size.width < picture.size.width,
+            abs(small.size.ratio / picture.size.ratio - 1) < 0.02
+        {
+            pictures.insert(small, at: 0)
+        }
+        guard pictures.count > 1 else { return nil }
+        let ratio = String(format: "%.3f", picture.size.ratio)
+        let width = "min(100vw, calc(max(60vh, 100vh - 9.5rem) * \(ratio)))"
+        return .sources(pictures, width, prefix: prefix) { site.link($0, up: 1) }
+    }
+
     private func turn(_ rel: String, _ word: String, _ offset: Int, _ icon: SafeMarkup) -> SafeMarkup {
-        guard let link = pageLink(offset) else { return "<span></span>\n" }
+        guard let link = pageLink(offset), let picture = site.photos[offset].pictures.first else {
+            return "<span></span>\n"
+        }
+        // The script fetches what it shows ahead.
         return """
-            <a class="\(rel)" rel="\(rel)" href="\(link)" aria-label="\(word): \(site.photos[offset].title)">\(icon)</a>
+            <a class="\(rel)" rel="\(rel)" href="\(link)" aria-label="\(word): \(site.photos[offset].title)" \
+            data-src="\(site.link(picture.path, up: 1))"\
+            \(sources(of: site.photos[offset], 0, prefix: "data-"))>\(icon)</a>
 
             """
     }
@@ -211,7 +227,7 @@ struct PhotoPage {
     // MARK: - Text
 
     private var byline: SafeMarkup? {
-        photo.author.map { "<p class=\"byline\">by <span dir=\"auto\">\($0)</span></p>\n" }
+        photo.author.map { "<p class=\"byline\"><bdi>by <bdi>\($0)</bdi></bdi></p>\n" }
     }
 
     private var description: SafeMarkup? {
@@ -296,7 +312,7 @@ struct PageHead {
             <meta charset="utf-8">
             <meta name="generator" content="gallery">
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src 'self'; \
-            style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'">
+            style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="referrer" content="no-referrer">
             <meta name="color-scheme" content="\(colorSchemes)">
@@ -309,6 +325,7 @@ struct PageHead {
             <script src="\(site.link("script.js", up: up))"></script>
             </head>
             <body class="\(bodyClass)">
+            <a class="skip" href="#main">Skip to the photo\(bodyClass == "photo" ? "" : "s")</a>
 
             """
     }
@@ -353,14 +370,37 @@ struct PageHead {
     }
 }
 
+/// What stands beside the heading of every page: its keys, and the choice of colors.
+private enum PageTools {
+    /// - Parameter keys: names of keys by spaces, with what they do.
+    static func markup(_ site: PhotoSite, _ keys: KeyValuePairs<String, SafeMarkup>) -> SafeMarkup {
+        let shared: KeyValuePairs<String, SafeMarkup> = ["F": "Fill the screen", "?": "Show these keys"]
+        let items = (Array(keys) + Array(shared)).map { names, meaning -> SafeMarkup in
+            "<li>\(names.split(separator: " ").map { "<kbd>\(String($0))</kbd> " as SafeMarkup })\(meaning)</li>\n"
+        }
+        return """
+            <div class="tools">
+            <details class="keys">
+            <summary aria-label="Keys">?</summary>
+            <ul>
+            \(items)\
+            </ul>
+            </details>
+            \(site.options.theme.choice)\
+            </div>
+
+            """
+    }
+}
+
 extension SiteOptions.Theme {
     /// The choice of colors that begins with this one. It works by style alone.
     fileprivate var choice: SafeMarkup {
         let choices = Self.allCases.map { theme -> SafeMarkup in
             let checked: SafeMarkup? = theme == self ? " checked" : nil
             return """
-                <label><input type="radio" name="theme" id="theme-\(theme.rawValue)" value="\(theme.rawValue)" \
-                autocomplete="off"\(checked)><span>\(theme.rawValue.capitalized)</span></label>
+                <label><input type="radio" name="theme" id="theme-\(theme.rawValue)" value="\(theme.rawValue)"\
+                \(checked)><span>\(theme.rawValue.capitalized)</span></label>
 
                 """
         }
@@ -377,10 +417,10 @@ extension SiteOptions.Theme {
 extension SafeMarkup {
     /// Pictures of the same in several widths, and how wide they are shown.
     fileprivate static func sources(
-        _ pictures: [PublishedPicture], _ sizes: String, link: (String) -> String
+        _ pictures: [PublishedPicture], _ sizes: String, prefix: SafeMarkup = "", link: (String) -> String
     ) -> SafeMarkup {
         let candidates = pictures.map { "\(link($0.path)) \($0.size.width)w" }.joined(separator: ", ")
-        return " srcset=\"\(candidates)\" sizes=\"\(sizes)\""
+        return " \(prefix)srcset=\"\(candidates)\" \(prefix)sizes=\"\(sizes)\""
     }
 
     /// A link that leaves the site.

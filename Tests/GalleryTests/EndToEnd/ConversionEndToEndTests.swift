@@ -82,7 +82,8 @@ import Testing
             }
             let index = try Self.text(gallery, "site/index.html")
             #expect(Self.widths(index) == Self.grid)
-            #expect(index.contains(" sizes=\"auto, min(361px, max(156px, 36vw))\""), "\(index)")
+            let row = "min(420px, clamp(240px, 210.5px + 8.182vw, 420px))"
+            #expect(index.contains(" sizes=\"auto, min(100vw, calc(1.502 * \(row)))\""), "\(index)")
             let page = try Self.photoPage(gallery)
             #expect(Self.widths(page) == ["1024", "2048", "3840"])
             #expect(page.contains("width=\"2048\" height=\"1365\""))
