@@ -22,6 +22,8 @@ package struct SiteOptions: Sendable {
     package var hasPhotoPages = true
     /// Whether the site has the photos' descriptions as `photos.json`.
     package var hasMetadata = false
+    /// What the site's feed said before.
+    package var feed = FeedHistory()
     /// Photos on a page of the grid, from 1.
     var photosPerPage = 500
 
@@ -38,10 +40,15 @@ package struct PhotoSite: Sendable {
     private(set) var options: SiteOptions
     /// The photos, in order. Their names differ.
     let photos: [PublishedPhoto]
+    /// Small pictures that stand for the site, ascending.
+    let icons: [PublishedPicture]
 
     /// A site of `photos`.
-    package init(_ photos: [PublishedPhoto], options: SiteOptions = SiteOptions()) {
+    package init(
+        _ photos: [PublishedPhoto], icons: [PublishedPicture] = [], options: SiteOptions = SiteOptions()
+    ) {
         self.photos = photos
+        self.icons = icons
         self.options = options
     }
 
@@ -107,10 +114,12 @@ package struct PhotoSite: Sendable {
 
     /// The files of all pictures, below the site's folder.
     var pictures: [String] {
-        photos.flatMap { photo in
-            (photo.small + photo.pictures + photo.larger.values + [photo.original].compactMap(\.self)).map(
-                \.path)
-        }
+        icons.map(\.path)
+            + photos.flatMap { photo in
+                (photo.small + photo.pictures + photo.larger.values + [photo.original].compactMap(\.self))
+                    .map(
+                        \.path)
+            }
     }
 
     /// What a photo's files are called: short, and the same on every run, whatever else the site has.

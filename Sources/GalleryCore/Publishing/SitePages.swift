@@ -335,7 +335,22 @@ struct PageHead {
     }
 
     private func icon(up: Int) -> SafeMarkup? {
-        site.photos.first.map { "<link rel=\"icon\" href=\"\(site.link($0.thumbnail.path, up: up))\">\n" }
+        guard !site.icons.isEmpty else {
+            return site.photos.first.map {
+                "<link rel=\"icon\" href=\"\(site.link($0.thumbnail.path, up: up))\">\n"
+            }
+        }
+        let links = site.icons.map { icon -> SafeMarkup in
+            """
+            <link rel="icon" type="\(icon.type.mediaType)" sizes="\(icon.size.width)x\(icon.size.height)" \
+            href="\(site.link(icon.path, up: up))">
+
+            """
+        }
+        let large = site.icons.last.map {
+            "<link rel=\"apple-touch-icon\" href=\"\(site.link($0.path, up: up))\">\n" as SafeMarkup
+        }
+        return "\(links)\(large)"
     }
 
     /// What those who show a link read. They want whole addresses, which only a base gives.
@@ -356,7 +371,7 @@ struct PageHead {
             """
         guard let image, site.photos.indices.contains(image) else { return tags }
         let photo = site.photos[image]
-        let picture = photo.pictures.first ?? photo.thumbnail
+        let picture = photo.picture(longestEdge: PublishedSizes.shared)
         guard let source = site.absolute(picture.path) else { return tags }
         tags += """
             <meta property="og:image" content="\(source)">

@@ -65,6 +65,25 @@ import Testing
         }
     }
 
+    @Test func `what is new on a page is new in its feed, and nothing else is`() async throws {
+        try await withBuiltProduct { gallery in
+            func feed(_ selection: String) async throws -> String {
+                let run = try await gallery.run(["web", selection, "-o", "site"])
+                #expect(run.status == 0, "\(run.all)")
+                return try Self.text(gallery, "site/feed.xml")
+            }
+            let first = try await feed("1-2")
+            #expect(try await feed("1-2") == first)
+            let second = try await feed("1-3")
+            let entries = first.components(separatedBy: "<entry>").dropFirst()
+            let id = try #require(first.firstMatch(of: #/<id>(urn:uuid:[0-9a-f-]{36})<\/id>/#)?.1)
+            #expect(second.contains("<id>\(id)</id>") && second.contains("<id>\(id)#sample/1003</id>"))
+            for entry in entries { #expect(second.contains(entry.components(separatedBy: "</entry>")[0])) }
+            _ = try await gallery.run(["web", "1", "-o", "other"])
+            #expect(try !Self.text(gallery, "other/feed.xml").contains(id))
+        }
+    }
+
     @Test func `a run without any photo leaves the page before it`() async throws {
         let isDown = Atomic(false)
         let pixels = PixelServer(fault: { _ in isDown.load(ordering: .acquiring) ? .status(404) : nil })
@@ -155,8 +174,12 @@ import Testing
         ["web"], ["web", "-o", ""], ["web", "-o", "x", "--columns", "0"],
         ["web", "-o", "x", "--base", "nowhere"], ["web", "-o", "x", "--theme", "pink"], ["collage"],
         ["collage", "-o", "x.svg", "--width", "3"], ["collage", "-o", "x.svg", "--gap", "-1"],
-        ["collage", "-o", "x.svg", "--style", "mosaic", "--columns", "2"], ["collage", "-o", "c.png"],
-        ["collage", "-o", "c.JPG"], ["collage", "-o", "-", "--open"],
+        ["collage", "-o", "x.svg", "--style", "mosaic", "--columns", "2"], ["collage", "-o", "c.gif"],
+        ["collage", "-o", "c.JPG", "--format", "png"], ["collage", "-o", "-", "--open"],
+        ["collage", "-o", "c.txt", "--format", "svg"], ["collage", "-o", "c.svg", "--ratio", "16"],
+        ["collage", "-o", "c.svg", "--ratio", "0:1"], ["collage", "-o", "c.svg", "--ratio", "100:1"],
+        ["collage", "-o", "c.svg", "--background", "#12"],
+        ["collage", "-o", "c.svg", "--background", "red\"/><script>"],
     ])
     func `what makes no sense is a usage error`(line: [String]) {
         #expect(Refusal(of: line)?.status == 64)
@@ -287,6 +310,20 @@ import Testing
             let written = try Data(contentsOf: gallery.folder.appending(path: "c.svg"))
             #expect(stream.outputData == written)
             #expect(!FileManager.default.fileExists(atPath: gallery.folder.appending(path: "-").path))
+        }
+    }
+
+    @Test func `a collage has the shape, the background, and the credits that are wanted`() async throws {
+        try await withBuiltProduct { gallery in
+            let line = ["collage", "1-3", "--width", "900", "--ratio", "3:2", "--background", "#F4F1EA"]
+            let outcome = try await gallery.run(line + ["--credits", "-o", "c.svg"])
+            #expect(outcome.status == 0, "\(outcome.all)")
+            let text = try Self.text(gallery, "c.svg")
+            #expect(text.contains("width=\"900\" height=\"600\" viewBox=\"0 0 900 600\""))
+            #expect(text.contains("<rect width=\"900\" height=\"600\" fill=\"#f4f1ea\"/>"))
+            #expect(text.components(separatedBy: "<text ").count == 4 && text.contains("by SpaceX"))
+            _ = try await gallery.run(line + ["-o", "plain.svg"])
+            #expect(try !Self.text(gallery, "plain.svg").contains("<text "))
         }
     }
 
