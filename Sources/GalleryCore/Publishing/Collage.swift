@@ -49,7 +49,8 @@ package struct Collage: Sendable {
         let pictures = photos.map { $0.pictures.first ?? $0.thumbnail }
         let sizes = pictures.map(\.size)
         // With a shape to fill, of all that come into question the one that comes closest.
-        let counts = ratio == nil || columns != nil ? [columns] : Array(1...max(1, sizes.count))
+        let counts: [Int?] =
+            ratio == nil || columns != nil ? [columns] : (1...max(1, sizes.count)).map(\.self)
         let layouts: [PictureLayout] =
             switch style {
             case .grid: counts.map { .grid(sizes, columns: $0, width: width, gap: gap) }

@@ -271,15 +271,14 @@ import Testing
     @Test func `a picture of several stretches is one piece of base64`() async throws {
         try await withTemporaryDirectory { folder in
             let bytes = Pictures.jpeg(bytes: 500_001, seed: 3)
-            let picture = folder.appending(path: "large.jpg")
+            let picture = folder.appending(path: "large.bmp")
             try bytes.write(to: picture)
             let size = try #require(PixelSize(width: 3, height: 2))
             let file = folder.appending(path: "collage.svg")
             try await CollagePublisher(file).publish(
                 Collage([PublishingSamples.collaged("Large", file: picture, size: size)]))
             let text = try String(contentsOf: file, encoding: .utf8)
-            let embedded = Data(JPEG.cleaned(Array(bytes), adding: nil))
-            #expect(embedded.count > 3 << 16 && text.contains("base64,\(embedded.base64EncodedString())\""))
+            #expect(text.contains("base64,\(bytes.base64EncodedString())\""))
         }
     }
 

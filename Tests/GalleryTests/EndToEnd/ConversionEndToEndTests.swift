@@ -28,7 +28,7 @@ import Testing
                 try (Pictures.jpeg(width: 6000, height: 4000) + Data(count: number + 1))
                     .write(to: album.appending(path: name))
             }
-            for edge in [3840, 2048, 1024, 820, 800, 680, 560, 490, 450, 380, 320] {
+            for edge in [3840, 2048, 1024, 820, 800, 680, 560, 490, 450, 380, 320, 180, 32] {
                 let size = try #require(PixelSize(width: 6000, height: 4000)).fitting(longestEdge: edge)
                 try Pictures.jpeg(width: size.width, height: size.height).write(
                     to: programs.appending(path: "\(edge).jpg"))
@@ -82,9 +82,9 @@ import Testing
                 #expect(words == ["3840", "2048"] + Array(Self.grid.reversed()) + ["32", "180"])
             }
             let index = try Self.text(gallery, "site/index.html")
-            #expect(Self.widths(index) == Self.grid)
-            let row = "min(420px, clamp(240px, 210.5px + 8.182vw, 420px))"
-            #expect(index.contains(" sizes=\"auto, min(100vw, calc(1.502 * \(row)))\""), "\(index)")
+            // It stands alone, as large as it is.
+            #expect(Self.widths(index) == Self.grid + ["2048"])
+            #expect(index.contains(" sizes=\"auto, min(100vw, 2048px)\""), "\(index)")
             for (edge, rel) in [(32, "icon"), (180, "icon"), (180, "apple-touch-icon")] {
                 let file = try #require(
                     index.firstMatch(
@@ -290,7 +290,7 @@ import Testing
                     ["web", "-", "-o", "site"], environment: ["PATH": "/nowhere"], input: Data(photo.utf8))
                 #expect(run.status == 0 && !run.errors.contains("weigh"), "\(run.all)")
                 #expect(server.requests.map(\.path).sorted() == ["/2560", "/500", "/960"])
-                #expect(Self.widths(try Self.text(gallery, "site/index.html")) == ["500", "960"])
+                #expect(Self.widths(try Self.text(gallery, "site/index.html")) == ["500", "960", "2560"])
                 let page = try Self.photoPage(gallery)
                 #expect(
                     page.contains("width=\"2560\"")

@@ -294,7 +294,8 @@ import Testing
             #expect(
                 try Self.files(gallery, in: "site").contains { $0.hasPrefix("full/") && $0.hasSuffix(".bmp") }
             )
-            let collage = try await gallery.run(["collage", "1", "-o", "c.svg"] + source)
+            let line = ["collage", "1", "-o", "c.svg"] + source
+            let collage = try await gallery.run(line, environment: ["PATH": "/nowhere"])
             #expect(collage.status == 0, "\(collage.all)")
             #expect(try Self.text(gallery, "c.svg").contains("data:image/bmp;base64,"))
         }
