@@ -75,9 +75,11 @@ struct Context: Sendable {
 
     // MARK: - Lists
 
-    /// The marked photos, after a warning where some cannot be read.
-    func marks() async throws -> MarkStore.Marks {
-        let marks = try await MarkStore(file: folders.marks).marks()
+    /// The marked photos of a list, after a warning where some cannot be read.
+    ///
+    /// - Throws: An error with status 66 if there is no list of that name.
+    func marks(of list: MarkListName?) async throws -> MarkStore.Marks {
+        let marks = try await folders.markLists.marks(of: list)
         if let warning = marks.warning { terminal.message("Warning: \(warning)") }
         return marks
     }
@@ -89,7 +91,7 @@ struct Context: Sendable {
     func list(
         _ feed: FeedReference, _ loaders: ServiceLoaders, includesAdult: Bool
     ) async throws -> PhotoList {
-        guard let feed = feed.feed else { return .photos(try await marks().photos) }
+        guard let feed = feed.feed else { return .photos(try await marks(of: feed.list).photos) }
         try requireCatalog(of: loaders.address)
         let list = try loaders.list(feed, at: loaders.address)
         guard includesAdult || !list.isAdult else { throw SelectionError.adult(feed) }
@@ -137,9 +139,9 @@ struct Folders: Sendable {
     var rememberedFeed: URL { state.appending(path: "lists/\(TerminalSession.name).jsonl") }
     var browsePositions: URL { state.appending(path: "positions.jsonl") }
     var browseSettings: URL { state.appending(path: "browse.json") }
-    var marks: URL { state.appending(path: "marks.jsonl") }
     /// Says, by being there, that the first run has been told of.
     var welcome: URL { state.appending(path: "welcome") }
+    var markLists: MarkLists { MarkLists(in: state) }
     /// Pictures kept for viewing.
     var pictures: URL { cache.appending(path: "browse") }
     /// Where files are until the pages that they are of have them.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The photos marked on this machine, of any service, with all that is known of them.
+/// A list of photos marked on this machine, of any service, with all that is known of them.
 ///
 /// A file of JSON lines, newest last. Lines that cannot be read are left as they are. Several processes may change it
 /// at once.

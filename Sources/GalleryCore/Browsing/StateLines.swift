@@ -2,8 +2,8 @@ import Foundation
 
 /// A state file of lines that several processes may change.
 ///
-/// Each change is made under a lock and replaces the file atomically, so readers need no lock. All calls
-/// block.
+/// Each change is made under a lock and replaces the file atomically, so readers need no lock. A file without
+/// lines is removed. All calls block.
 struct StateLines: Sendable {
     let file: URL
 
@@ -28,7 +28,14 @@ struct StateLines: Sendable {
         var lines = try read()
         let before = lines
         let value = body(&lines)
-        if lines != before {
+        if lines.isEmpty, !before.isEmpty {
+            do throws(SystemCall.Failure) {
+                let folder = try SystemCall.openFolder(file.deletingLastPathComponent().path)
+                try SystemCall.remove(file.lastPathComponent, from: folder)
+            } catch {
+                throw .failed(path: file.path, error.code)
+            }
+        } else if lines != before {
             try PrivateFile.replace(file, with: Data(lines.map { $0 + [UInt8(ascii: "\n")] }.joined()))
         }
         return value

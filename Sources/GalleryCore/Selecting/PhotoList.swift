@@ -4,32 +4,47 @@ import Foundation
 package enum FeedReference: Hashable, Sendable {
     /// A feed of a service.
     case feed(Feed)
-    /// The marked photos of every service, newest first.
-    case marked
+    /// The marked photos of every service, newest first: those of a list, or of the one without a name.
+    case marked(MarkListName?)
 
     /// The service's feed; `nil` for the marked photos.
     package var feed: Feed? { if case .feed(let feed) = self { feed } else { nil } }
 
+    /// Whether it is a list of marked photos.
+    package var isMarked: Bool { feed == nil }
+
+    /// The name of the list of marked photos; `nil` where it has none.
+    package var list: MarkListName? { if case .marked(let name) = self { name } else { nil } }
+
     /// One word for the list, such as `popular`.
-    package var word: String { feed?.word ?? "marked" }
+    package var word: String { feed?.word ?? Self.marked }
+
+    /// The word for marked photos.
+    package static let marked = "marked"
 }
 
 /// Encoded as a ``Feed``, with the marked photos as one more case: state files on disk have that form.
 extension FeedReference: Codable {
     private enum Key: String, CodingKey { case marked }
-    private enum NoKey: CodingKey {}
+    private enum ListKey: String, CodingKey { case list }
 
     package init(from decoder: any Decoder) throws {
-        let isMarked = try decoder.container(keyedBy: Key.self).contains(.marked)
-        self = isMarked ? .marked : .feed(try Feed(from: decoder))
+        let container = try decoder.container(keyedBy: Key.self)
+        guard container.contains(.marked) else {
+            self = .feed(try Feed(from: decoder))
+            return
+        }
+        let list = try container.nestedContainer(keyedBy: ListKey.self, forKey: .marked)
+        self = .marked(try list.decodeIfPresent(MarkListName.self, forKey: .list))
     }
 
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .feed(let feed): try feed.encode(to: encoder)
-        case .marked:
+        case .marked(let list):
             var container = encoder.container(keyedBy: Key.self)
-            _ = container.nestedContainer(keyedBy: NoKey.self, forKey: .marked)
+            var marked = container.nestedContainer(keyedBy: ListKey.self, forKey: .marked)
+            try marked.encodeIfPresent(list, forKey: .list)
         }
     }
 }

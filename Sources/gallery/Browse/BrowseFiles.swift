@@ -11,9 +11,10 @@ final class BrowseFiles: Sendable {
     /// Positions still to be written: of a fast run through a feed only the last one is.
     private let pending = Mutex<[BrowsePositions.FeedKey: BrowsePositions.Position]>([:])
 
-    init(_ folders: Folders) {
+    /// - Parameter list: The list of marked photos that keys change.
+    init(_ folders: Folders, _ list: MarkListName?) {
         positions = BrowsePositions(file: folders.browsePositions)
-        marks = MarkStore(file: folders.marks)
+        marks = folders.markLists.store(list)
         settings = folders.browseSettings
     }
 

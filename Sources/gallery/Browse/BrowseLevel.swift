@@ -12,7 +12,7 @@ struct BrowseLevel: Sendable {
     var grid = GridCell()
 
     var key: BrowsePositions.FeedKey {
-        feed == .marked
+        feed.isMarked
             ? BrowsePositions.FeedKey(service: feed.word, base: nil, feed: feed)
             : BrowsePositions.FeedKey(service: source.service, base: source.base, feed: feed)
     }
@@ -26,9 +26,9 @@ struct BrowseLevel: Sendable {
             case .search(let text): "search '\(text)'"
             case .user(let name): "user \(name)"
             case .favorites(let name): ["favorites", name].compactMap(\.self).joined(separator: " ")
-            case nil: feed.word
+            case nil: [feed.word, feed.list?.description].compactMap(\.self).joined(separator: " ")
             }
-        return feed == .marked ? name : PlainText.excerpt("\(name) · \(source.service)")
+        return feed.isMarked ? name : PlainText.excerpt("\(name) · \(source.service)")
     }
 }
 
@@ -37,7 +37,7 @@ extension Context {
     func remember(_ level: BrowseLevel, run: [IndexedPhoto]) {
         let shown = RememberedFeed(
             service: level.source.service, base: level.source.base, feed: level.feed, photos: run)
-        guard level.feed != .marked, remembered?.isSameFeed(as: shown) ?? true else { return }
+        guard !level.feed.isMarked, remembered?.isSameFeed(as: shown) ?? true else { return }
         remember(shown)
     }
 }

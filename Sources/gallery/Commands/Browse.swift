@@ -85,16 +85,16 @@ extension Gallery {
         func run() async throws {
             let context = try Context.live()
             guard context.abilities.browses else { throw NoTerminal() }
-            let marks = try await MarkStore(file: context.folders.marks).marks()
-            let session = BrowseSession(try await setup(context, marks), marks: marks)
+            let requested = try RequestedFeed(context, service, feed)
+            let marks = try await context.folders.markLists.marks(of: requested.feed.list)
+            let session = BrowseSession(try await setup(context, requested, marks), marks: marks)
             let isLeftByKey = try await context.terminal.holdingMessages { try await session.run() }
             if !isLeftByKey { throw ExitCode(ExitStatus.interrupted.rawValue) }
         }
 
-        private func setup(_ context: Context, _ marks: MarkStore.Marks) async throws
-            -> BrowseSession.Setup
-        {
-            let requested = try RequestedFeed(context, service, feed)
+        private func setup(
+            _ context: Context, _ requested: RequestedFeed, _ marks: MarkStore.Marks
+        ) async throws -> BrowseSession.Setup {
             let source = requested.address
             if requested.shown == nil, requested.feed != .marked { service.tellOfFirstRun(context) }
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
@@ -110,11 +110,12 @@ extension Gallery {
                 context: context, pictures: pictures, includesAdult: adult, marked: marks,
                 loaders: loaders)
             // Before the terminal is asked anything: an error is the first thing to be seen.
-            if requested.feed != .marked { try context.requireCatalog(of: source) }
+            if !requested.feed.isMarked { try context.requireCatalog(of: source) }
             _ = try sources.list(source, requested.feed)
             await pictures.prepare()
             return BrowseSession.Setup(
-                context: context, events: events, sources: sources, files: BrowseFiles(context.folders),
+                context: context, events: events, sources: sources,
+                files: BrowseFiles(context.folders, requested.feed.list),
                 picture: picture,
                 settings: FetchSettings(
                     directory: context.directory(directory), named: context.configuration.name ?? .standard,

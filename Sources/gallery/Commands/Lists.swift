@@ -200,8 +200,7 @@ struct Listing: ParsableArguments {
         var markers = ListMarkers()
         if [.table, .grid].contains(list.format) {
             // A state file that cannot be read costs the markers, not the list.
-            let marks = try? await MarkStore(file: context.folders.marks).marks()
-            markers.marked = Set(marks?.photos.map(\.id) ?? [])
+            markers.marked = await context.folders.markLists.marked()
             let key = BrowsePositions.FeedKey(service: address.service, base: address.base, feed: feed)
             let positions = BrowsePositions(file: context.folders.browsePositions)
             markers.lastSeen = await positions.lastPosition(in: key)?.photo

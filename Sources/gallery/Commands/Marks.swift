@@ -7,19 +7,23 @@ extension Gallery {
         static let configuration = CommandConfiguration(
             abstract: "Mark photos of any service on this machine.",
             discussion: """
-                'gallery marked' lists them, newest first; so does the feed 'marked'.
+                'gallery marked' lists them, newest first; so does the feed 'marked'. A named list is made with \
+                its first photo, and goes with its last.
 
                 Examples:
                   gallery mark 3 7-9
-                  gallery mark https://flic.kr/p/nPcqmw
-                  gallery browse --feed marked
+                  gallery mark 3 7-9 --list 'best of 2026'
+                  gallery mark - --list trip < trip.jsonl
                 """)
 
         @OptionGroup var marking: Marking
 
         func run() async throws {
             let context = try Context.live()
-            try await marking.run(in: context, words: ("marked", "already marked")) { store, photos in
+            // Its own feed would bring nothing new.
+            var marking = marking
+            let list = marking.chosen.feed.marks.takeList()
+            try await marking.run(in: context, list, words: ("marked", "already marked")) { store, photos in
                 // The photo named first becomes the newest.
                 try await store.mark(photos.reversed())
             }
@@ -32,15 +36,32 @@ extension Gallery {
             abstract: "List marked photos, newest first.",
             discussion: """
                 Examples:
-                  gallery marked --format jsonl
-                  gallery fetch 1- --feed marked -d favorites
+                  gallery marked --list trip
+                  gallery marked --list trip --format jsonl > trip.jsonl
+                  gallery fetch 1- --feed marked --list trip -d trip
 
                 Works offline: marks store the whole photo.
                 """)
 
+        @OptionGroup var marks: MarkListOption
+
+        @Flag(help: "Print the names of all lists instead.")
+        var lists = false
+
         @OptionGroup var listing: Listing
 
-        func run() async throws { try await listing.run(.marked, in: .live()) }
+        func validate() throws {
+            guard lists, marks.list != nil else { return }
+            throw ValidationError("'--list' and '--lists' cannot be used together.")
+        }
+
+        func run() async throws {
+            let context = try Context.live()
+            guard lists else { return try await listing.run(.marked(marks.list), in: context) }
+            let names = context.folders.markLists.names.map(\.description)
+            try context.terminal.results(names)
+            if names.isEmpty, !listing.service.quiet { context.terminal.message("No lists.") }
+        }
     }
 
     /// Removes marks.
@@ -51,13 +72,19 @@ extension Gallery {
                 Examples:
                   gallery unmark 3
                   gallery unmark 1- --feed marked
+                  gallery unmark 1- --feed marked --list trip
                 """)
 
         @OptionGroup var marking: Marking
 
         func run() async throws {
             let context = try Context.live()
-            try await marking.run(in: context, words: ("unmarked", "not marked")) { store, photos in
+            var marking = marking
+            let list = marking.chosen.feed.marks.list
+            // Without a feed, indexes are of the list shown last.
+            if marking.chosen.feed.feed != .marked { _ = marking.chosen.feed.marks.takeList() }
+            if list != nil { _ = try await context.folders.markLists.marks(of: list) }
+            try await marking.run(in: context, list, words: ("unmarked", "not marked")) { store, photos in
                 try await store.unmark(photos.map(\.id))
             }
         }
@@ -71,15 +98,16 @@ struct Marking: ParsableArguments {
     /// Resolves the selected photos, changes their marks, and reports how many changed.
     ///
     /// - Parameters:
+    ///   - list: The list to change; `nil` for the one without a name.
     ///   - words: What is said of photos that were changed, and of those that needed no change.
     ///   - change: Returns how many photos it changed.
     func run(
-        in context: Context, words: (done: String, needless: String),
+        in context: Context, _ list: MarkListName?, words: (done: String, needless: String),
         change: (MarkStore, [Photo]) async throws -> Int
     ) async throws {
         var resolver = try await chosen.resolver(context)
         let resolved = try await resolver.all()
-        let store = MarkStore(file: context.folders.marks)
+        let store = context.folders.markLists.store(list)
         let changed = try await change(store, resolved.photos.map(\.photo))
         if !chosen.service.quiet {
             let rest = resolved.photos.count - changed

@@ -60,7 +60,9 @@ extension Gallery {
 
         /// The details that nobody need be asked for: marked photos are kept whole.
         private func known(_ resolved: ResolvedPhotos) -> [PhotoID: PhotoDetail] {
-            guard chosen.feed.named == .marked, !chosen.service.refresh else { return resolved.details }
+            guard chosen.feed.named?.isMarked == true, !chosen.service.refresh else {
+                return resolved.details
+            }
             let kept = resolved.photos.map { ($0.photo.id, PhotoDetail(photo: $0.photo)) }
             return resolved.details.merging(kept) { _, kept in kept }
         }

@@ -1,4 +1,5 @@
 import Arguments
+import Foundation
 import GalleryCore
 
 /// A feed named on the line of a command that takes selections.
@@ -11,6 +12,8 @@ struct FeedOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("User name for the feeds 'user' and 'favorites'.", valueName: "name"))
     var user: String?
+
+    @OptionGroup var marks: MarkListOption
 
     @OptionGroup var ranking: RankingOptions
 
@@ -45,10 +48,40 @@ struct FeedOptions: ParsableArguments {
         case .user: .feed(.user(user ?? ""))
         case .favorites: .feed(.favorites(of: user))
         case .popular: .feed(ranking.feed)
-        case .marked: .marked
+        case .marked: .marked(marks.list)
         case nil:
             (query.map { .search($0) } ?? user.map { .user($0) } ?? ranking.named).map { .feed($0) }
+                ?? marks.list.map { .marked($0) }
         }
+    }
+}
+
+/// Which list of marked photos.
+struct MarkListOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Named list of marked photos. (default: the one without a name)", valueName: "name"),
+        completion: .list(MarkListOption.known), transform: MarkListOption.name)
+    var list: MarkListName?
+
+    /// Takes the name away, and returns it.
+    mutating func takeList() -> MarkListName? {
+        defer { list = nil }
+        return list
+    }
+
+    /// The names of the lists that there are.
+    private static var known: [String] {
+        Folders(ProcessInfo.processInfo.environment).markLists.names.map(\.description)
+    }
+
+    private static func name(_ text: String) throws -> MarkListName {
+        guard let name = MarkListName(text) else {
+            throw ValidationError(
+                "a list's name is a file's: no '/', no '.' at either end, at most \(MarkListName.longest) bytes."
+            )
+        }
+        return name
     }
 }
 

@@ -61,8 +61,11 @@ extension RequestedFeed {
     /// The list that the command line or the environment names, or the one that was shown last in this terminal
     /// session.
     ///
-    /// - Throws: A usage error where the environment names an unknown service.
+    /// - Throws: A usage error where the environment names an unknown service, or the line two lists.
     init(_ context: Context, _ service: ServiceOptions, _ options: FeedOptions) throws {
+        if options.marks.list != nil, options.named?.isMarked != true {
+            throw CommandFault(.usage, "'--list' goes with '--feed marked' only.")
+        }
         var shown = service.namesSource || options.named != nil ? nil : context.remembered
         // One that was set all along has been overridden by the line that listed.
         let usual = UsualService(context)

@@ -26,7 +26,7 @@ enum ExitStatus: Int32 {
             case let error as TransportError: Self(of: error)
             case let error as SelectionError: Self(of: error)
             case is CacheError, is PrivateFileError: .inputOutput
-            case is MissingResource: .missing
+            case is MissingResource, is MarkListError: .missing
             case is DefinitionError: .configuration
             case let error as any StatusError: error.status
             default: .someFailed

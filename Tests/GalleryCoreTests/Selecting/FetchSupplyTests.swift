@@ -23,7 +23,7 @@ struct FetchSupplyTests {
                 Photo(id: PhotoID(service: "500px", value: "2"), title: "2"),
             ]
             let requested = RequestedFeed(
-                address: ServiceAddress(service: "500px", base: nil), feed: .marked, shown: nil)
+                address: ServiceAddress(service: "500px", base: nil), feed: .marked(nil), shown: nil)
             let resolver = try SelectionResolver(
                 [.from(1)], in: IndexedFeed(requested, .photos(photos)), loaders: loaders,
                 filter: .everything, input: PhotoInput { Data() })

@@ -10,7 +10,7 @@ struct SelectionResolverTests {
         _ selections: [Selection], of photos: [Photo] = [], _ loaders: ServiceLoaders,
         filter: FilterRun = .everything
     ) throws -> SelectionResolver {
-        let requested = RequestedFeed(address: loaders.address, feed: .marked, shown: nil)
+        let requested = RequestedFeed(address: loaders.address, feed: .marked(nil), shown: nil)
         return try SelectionResolver(
             selections, in: IndexedFeed(requested, .photos(photos)), loaders: loaders, filter: filter,
             input: PhotoInput { Data() })

@@ -60,4 +60,67 @@ import Testing
                 outcome.errors.hasPrefix("Error: '\(file.path)' could not be read.\n"), "\(outcome.errors)")
         }
     }
+
+    @Test func `a named list is made, listed, fetched, and goes with its last photo`() async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            _ = try await gallery.run(["popular"])
+            #expect(try await gallery.run(["marked", "--lists"]).errors == "No lists.\n")
+            #expect(try await gallery.run(["mark", "3", "1", "--list", "trip"]).errors == "2 marked\n")
+            #expect(
+                try await gallery.run(["mark", "1-2", "--query", "cat", "--list", "best of 2026"]).status == 0
+            )
+            #expect(try await gallery.run(["marked", "--lists"]).lines == ["best of 2026", "trip"])
+            #expect(try await gallery.run(["marked"]).errors == "No photos.\n")
+            let fetched = try await gallery.run(["fetch", "1-", "--feed", "marked", "--list", "trip"])
+            #expect(fetched.lines.count == 2, "\(fetched.all)")
+            // Without a feed, the name alone says which.
+            #expect(
+                try await gallery.run(["show", "2", "--list", "trip"]).lines.first == "2  Eileen Collins")
+            // Indexes of a list that was shown mean its photos.
+            _ = try await gallery.run(["marked", "--list", "trip"])
+            #expect(try await gallery.run(["unmark", "1", "--list", "trip"]).errors == "1 unmarked\n")
+            let last = try await gallery.run(["unmark", "1-", "--feed", "marked", "--list", "trip"])
+            #expect(last.errors == "1 unmarked\n")
+            #expect(try await gallery.run(["marked", "--lists"]).lines == ["best of 2026"])
+            let gone = try await gallery.run(["marked", "--list", "trip"])
+            #expect(gone.status == 66)
+            #expect(gone.errors == "Error: There is no list 'trip'.\nHelp: Lists: best of 2026.\n")
+        }
+    }
+
+    @Test func `a list is exported and imported without loss, whatever the services`() async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let photos = [
+                #"{"service":"club","id":"7","title":"Sea","category":"Nature","license":"CC BY 2.0","credit":"Ann, by courtesy","tags":["a;b"],"taken":"2011-11-05T15:54:37"}"#,
+                #"{"service":"flickr","id":"8","title":"A \u001b[31m \"title\"","author":{"id":"1","name":"Bob","username":null},"files":3,"rating":97.4}"#,
+            ]
+            let first = try await gallery.run(
+                ["mark", "-", "--list", "a"], input: Data(photos.joined(separator: "\n").utf8))
+            #expect(first.errors == "2 marked\n" && first.status == 0)
+            let export = try await gallery.run(["marked", "--list", "a", "--format", "jsonl"])
+            #expect(export.lines.count == 2 && export.output.contains(#""category":"Nature""#))
+            #expect(export.output.contains(#""credit":"Ann, by courtesy""#))
+            let second = try await gallery.run(["mark", "-", "--list", "b"], input: export.outputData)
+            #expect(second.errors == "2 marked\n")
+            let lists = gallery.home.appending(path: ".local/state/gallery/marks")
+            #expect(
+                try Data(contentsOf: lists.appending(path: "a.jsonl"))
+                    == Data(contentsOf: lists.appending(path: "b.jsonl")))
+            let again = try await gallery.run(["marked", "--list", "b", "--format", "jsonl"])
+            #expect(again.output == export.output)
+        }
+    }
+
+    @Test(arguments: [
+        (["marked", "--list", "../x"], "a list's name is a file's"),
+        (["mark", "1", "--list", ""], "a list's name is a file's"),
+        (["show", "1", "--list", "trip", "--query", "x"], "'--list' goes with '--feed marked' only."),
+        (["marked", "--list", "a", "--lists"], "'--list' and '--lists' cannot be used together."),
+    ])
+    func `what names no list is a usage error`(words: [String], message: String) async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let outcome = try await gallery.run(words)
+            #expect(outcome.status == 64 && outcome.errors.contains(message), "\(outcome.all)")
+        }
+    }
 }

@@ -1,0 +1,108 @@
+import Foundation
+
+/// The name of a list of marked photos, such as `best of 2026`.
+///
+/// The only way to a list's file: it is one safe component of a path, which never leads elsewhere.
+package struct MarkListName: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The name, in the normal form of file names.
+    package let description: String
+
+    /// The most bytes in UTF-8.
+    package static let longest = 100
+
+    /// `nil` for what no file could be called as it is.
+    package init?(_ text: String) {
+        let name = FileName.component(text, fallback: "", limit: Self.longest)
+        guard name == text, PlainText.line(name) == name else { return nil }
+        description = name
+    }
+
+    /// Reads a name.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let name = Self(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a list's name")
+        }
+        self = name
+    }
+
+    /// Writes the name as a text.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+/// The lists of marked photos on this machine: one without a name, and any number of others.
+///
+/// A list is there for as long as it has photos.
+package struct MarkLists: Sendable {
+    private let folder: URL
+
+    private static let ending = ".jsonl"
+
+    /// The lists in the state folder at `folder`, which need not exist.
+    package init(in folder: URL) {
+        self.folder = folder
+    }
+
+    /// The list called `name`; `nil` for the one without a name.
+    package func store(_ name: MarkListName?) -> MarkStore {
+        let file = name.map { named.appending(path: $0.description + Self.ending) }
+        return MarkStore(file: file ?? folder.appending(path: "marks.jsonl"))
+    }
+
+    /// The names of the lists that have one, in the order of the alphabet. Blocks briefly.
+    package var names: [MarkListName] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: named.path)) ?? []
+        return files.filter { $0.hasSuffix(Self.ending) }
+            .compactMap { MarkListName(String($0.dropLast(Self.ending.count))) }
+            .sorted { $0.description.folded < $1.description.folded }
+    }
+
+    /// The photos of the list called `name`.
+    ///
+    /// - Throws: ``MarkListError/unknown(_:)`` if there is no such list, or ``PrivateFileError``.
+    package func marks(of name: MarkListName?) async throws -> MarkStore.Marks {
+        if let name {
+            let names = await namesOnDisk()
+            guard names.contains(name) else { throw MarkListError.unknown(name, known: names) }
+        }
+        return try await store(name).marks()
+    }
+
+    /// The photos that are in any list; those of a list that cannot be read are left out.
+    package func marked() async -> Set<PhotoID> {
+        var marked: Set<PhotoID> = []
+        for name in [nil] + (await namesOnDisk()) {
+            let marks = try? await store(name).marks()
+            marked.formUnion(marks?.photos.map(\.id) ?? [])
+        }
+        return marked
+    }
+
+    private func namesOnDisk() async -> [MarkListName] { await Disk.run { () -> [MarkListName] in names } }
+
+    private var named: URL { folder.appending(path: "marks") }
+}
+
+/// Why a list of marked photos was not found.
+package enum MarkListError: ActionableError, Hashable {
+    /// There is no list of this name, but those.
+    case unknown(MarkListName, known: [MarkListName])
+
+    /// One sentence that names the list.
+    package var description: String {
+        switch self {
+        case .unknown(let name, _): "There is no list '\(name)'."
+        }
+    }
+
+    /// What to do about it.
+    package var hint: String? {
+        guard case .unknown(let name, let known) = self else { return nil }
+        let words = known.map(\.description)
+        if let nearest = name.description.nearest(among: words) { return "Did you mean '\(nearest)'?" }
+        return words.isEmpty ? "Mark photos into it first." : "Lists: \(words.joined(separator: ", "))."
+    }
+}
