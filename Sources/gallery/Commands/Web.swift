@@ -35,7 +35,7 @@ extension Gallery {
             try await publisher.prepare(for: page.options)
             let run = PublishingRun(context, source.service, making: "page")
             let resolver = try await source.resolver(
-                context, selections, run.showing(source.filters.run(context)),
+                context, selections, run.showing(try await source.filters.run(context)),
                 connections: context.configuration.jobs)
             let pictures = try await publisher.pictures(
                 page.metadataInPictures, ExifTool(context.environment))

@@ -107,7 +107,10 @@ struct FolderScan: Sendable {
             switch Self.kind(of: name, text, at: number, in: path, root: root) {
             case .folder where System.packages.contains(where: text.hasSuffix): break
             case .folder: folders.append(folders[position] + text + "/")
-            case .file(let modified): if !text.hasSuffix(".part") { found.append((text, modified)) }
+            case .file(let modified):
+                if !text.hasSuffix(".part"), !text.hasSuffix(XMPSidecar.ending) {
+                    found.append((text, modified))
+                }
             case .other: break
             }
         }
