@@ -24,12 +24,13 @@ struct Gallery: AsyncParsableCommand {
               GALLERY_PIXIV_SESSION  A session for Pixiv: the cookie PHPSESSID.
               XDG_CONFIG_HOME        Folder of gallery/config.json (default: ~/.config).
               XDG_CACHE_HOME         Folder of gallery/, the cache (default: ~/.cache).
-              XDG_STATE_HOME         Folder of gallery/, for marks and the lists shown last
+              XDG_STATE_HOME         Folder of gallery/, for marks, ratings, and lists shown
                                      (default: ~/.local/state).
               http_proxy, https_proxy, all_proxy, no_proxy
                                      Proxies, in curl's format.
               NO_COLOR               If set, print no colors and show no pictures.
               TERM                   If 'dumb', print no colors and no progress.
+              ACCESSIBLE             If set, browse line by line instead of on a screen.
               COLUMNS                Width of help, and of terminals that do not
                                      report one.
 

@@ -98,7 +98,10 @@ extension Gallery {
             let marks = try await context.folders.markLists.marks(of: requested.feed.list)
             let setup = try await setup(context, requested, marks)
             if isPlain {
-                let (ratings, rater) = (try await context.ratings(), PhotoRater(context, writesFiles: false))
+                let (ratings, rater) = (
+                    try await context.ratings(),
+                    PhotoRater(context, writesFiles: context.configuration.writesRatings)
+                )
                 var browse = PlainBrowse(setup, marks: marks, ratings: ratings, rater: rater)
                 return try await browse.run()
             }

@@ -40,6 +40,11 @@ struct HelperPrograms: Sendable {
         HelperPrograms(
             names: SVGDrawing.names, use: "collages as PNG or JPEG", package: "librsvg",
             packages: [.apt: "librsvg2-bin", .dnf: "librsvg2-tools"]),
+        HelperPrograms(
+            names: [RatingWriter.program], use: "ratings written into pictures", package: "exiftool",
+            packages: [
+                .apt: "libimage-exiftool-perl", .dnf: "perl-Image-ExifTool", .pacman: "perl-image-exiftool",
+            ]),
         HelperPrograms(names: [Desktop.opener], use: "opening pages and files", package: "xdg-utils"),
     ]
 
@@ -48,6 +53,7 @@ struct HelperPrograms: Sendable {
         switch name {
         case "ffmpeg", "magick", "convert": "-version"
         case "tmux": "-V"
+        case RatingWriter.program: "-ver"
         default: "--version"
         }
     }

@@ -11,7 +11,7 @@ struct RatingWriter: Sendable {
 
     /// Larger pictures get an XMP file: the program's output is held in memory.
     private static let longest: Int64 = 128 << 20
-    private static let program = "exiftool"
+    static let program = "exiftool"
 
     /// Rates the picture in `file`: from 1 to 5, or 0 to take its rating away.
     func write(_ rating: Int, to file: URL) async throws(RatingFault) {

@@ -136,6 +136,18 @@ import Testing
         }
     }
 
+    @Test func `the configuration says it once for all`() async throws {
+        try await withFolder { product, folder, gallery in
+            #expect(try await product.run(["config", "set", "writeRatings", "yes"]).status == 64)
+            #expect(try await product.run(["config", "set", "writeRatings", "true"]).status == 0)
+            #expect(try await product.run(["config", "get", "writeRatings"]).output == "true\n")
+            try Data("<rdf:Description xmp:Rating='3'/>".utf8).write(to: folder.appending(path: "b.xmp"))
+            _ = try await gallery(["mark", "2", "--ranking", "name", "--rating", "1"])
+            let text = try String(contentsOf: folder.appending(path: "b.xmp"), encoding: .utf8)
+            #expect(text == "<rdf:Description xmp:Rating='1'/>")
+        }
+    }
+
     @Test func `exiftool writes it into the picture, which stays the same`() async throws {
         guard let exiftool = ProcessRun.find("exiftool", in: ["PATH": "/usr/bin:/opt/homebrew/bin"]) else {
             return print("skipped: ratings by exiftool, which is not installed")
