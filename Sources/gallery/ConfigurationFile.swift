@@ -165,7 +165,7 @@ struct SettingValues {
             let written = SettingName(path: [setting.name])
             var names = text.paths(in: written.path).map { SettingName(path: $0) }
             switch setting.kind {
-            case .text, .number, .list: names = [written]
+            case .text, .number, .list, .flag: names = [written]
             case .services: names = names.flatMap { text.paths(in: $0.path) }.map { SettingName(path: $0) }
             case .texts:
                 let taking = setting.name == Setting.keys.name ? variables.keys.sorted() : []

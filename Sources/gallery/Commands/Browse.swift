@@ -114,7 +114,7 @@ extension Gallery {
             _ context: Context, _ requested: RequestedFeed, _ marks: MarkStore.Marks
         ) async throws -> BrowseSession.Setup {
             let source = requested.address
-            if requested.shown == nil, requested.feed != .marked { service.tellOfFirstRun(context) }
+            if requested.shown == nil, !requested.feed.isMarked { service.tellOfFirstRun(context) }
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
             var service = service
             service.quiet = true

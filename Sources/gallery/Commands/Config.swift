@@ -193,7 +193,7 @@ extension SettingName {
             keys: configuration.keyVariables.keys.sorted(), bases: configuration.namesWithBase)
         let isKnown =
             switch name.setting?.kind {
-            case .text?, .number?, .list?: name.path.count == 1
+            case .text?, .number?, .list?, .flag?: name.path.count == 1
             case .texts?: name.path.count == 1 || known.contains(name)
             case .services?:
                 name.path.count == 1

@@ -143,7 +143,7 @@ struct PlainBrowse {
     private mutating func perform(_ command: PlainCommand) async throws -> Bool {
         switch command {
         case .quit: return true
-        case .help: try print(PlainCommand.help)
+        case .help: try print(PlainCommand.summary)
         case .mistake(let text): try say(.init(text: text, isError: true))
         case .move(let step):
             guard try await !move(by: step) else { break }

@@ -111,7 +111,7 @@ extension SelectionResolver {
         // A feed that was shown before may be used again.
         let list = try await context.list(
             requested.feed, loaders, includesAdult: includesAdult || feed.named == nil)
-        if requested.shown == nil, requested.feed != .marked,
+        if requested.shown == nil, !requested.feed.isMarked,
             line.selections.contains(where: { $0.isRange || $0.isIndex })
         {
             line.service.tellOfFirstRun(context)

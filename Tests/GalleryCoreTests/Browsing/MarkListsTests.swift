@@ -47,8 +47,8 @@ struct MarkListsTests {
         }
     }
 
-    @Test func `a file in the folder that no list could have is passed over`() async throws {
-        try await withTemporaryDirectory { folder in
+    @Test func `a file in the folder that no list could have is passed over`() throws {
+        try withTemporaryDirectory { folder in
             let named = folder.appending(path: "marks")
             try FileManager.default.createDirectory(at: named, withIntermediateDirectories: true)
             for name in [".jsonl", "..jsonl", "a\u{7}.jsonl", "notes.txt", "x.jsonl.lock"] {
