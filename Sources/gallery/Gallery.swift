@@ -24,7 +24,7 @@ struct Gallery: AsyncParsableCommand {
               GALLERY_PIXIV_SESSION  A session for Pixiv: the cookie PHPSESSID.
               XDG_CONFIG_HOME        Folder of gallery/config.json (default: ~/.config).
               XDG_CACHE_HOME         Folder of gallery/, the cache (default: ~/.cache).
-              XDG_STATE_HOME         Folder of gallery/, for marks, ratings, and lists shown
+              XDG_STATE_HOME         Folder of gallery/, for marks and the lists shown last
                                      (default: ~/.local/state).
               http_proxy, https_proxy, all_proxy, no_proxy
                                      Proxies, in curl's format.
