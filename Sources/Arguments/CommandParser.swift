@@ -50,9 +50,11 @@ struct CommandParser {
     private mutating func read(
         _ type: any ParsableCommand.Type, from line: inout SplitArguments
     ) throws -> any ParsableCommand {
-        let matcher = try ArgumentMatcher(Declaration.all(of: type), in: line)
+        let command = type.init()
+        let properties = command.properties
+        let matcher = try ArgumentMatcher(properties.declarations(), in: line)
         do {
-            let command = try type.init(matcher.values)
+            try properties.read(matcher.values)
             line = matcher.line
             return command
         } catch {

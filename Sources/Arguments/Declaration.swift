@@ -42,8 +42,8 @@ struct Declaration {
 
 extension Declaration {
     /// The declarations of all properties of a type, in source order.
-    static func all(of type: any ParsableArguments.Type, in parent: PropertyKey? = nil) -> [Declaration] {
-        type.init().properties(in: parent).flatMap { $0.property.declarations(for: $0.key) }
+    static func all(of type: any ParsableArguments.Type) -> [Declaration] {
+        type.init().properties.declarations()
     }
 
     /// An option that keeps its last value, or an argument if it has no name.

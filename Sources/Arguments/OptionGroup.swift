@@ -10,14 +10,17 @@ public struct OptionGroup<Value: ParsableArguments & Sendable>: PropertyWrapper,
 
     /// A group; one with a title has its own section in help.
     public init(title: String = "") {
+        let value = Value()
+        let properties = value.properties
         state = PropertyState { key in
-            Declaration.all(of: Value.self, in: key).map { declaration in
+            properties.declarations(in: key).map { declaration in
                 var declaration = declaration
                 if !title.isEmpty { declaration.section = title }
                 return declaration
             }
         } read: { values, key in
-            var group = try Value(values, in: key)
+            try properties.read(values, in: key)
+            var group = value
             do {
                 try group.validate()
             } catch {

@@ -27,7 +27,7 @@ final class PropertyState<Value: Sendable>: Sendable {
 }
 
 /// The common part of `Option`, `Flag`, `Argument`, and `OptionGroup`.
-protocol PropertyWrapper {
+protocol PropertyWrapper: Sendable {
     associatedtype Value: Sendable
     var state: PropertyState<Value> { get }
     init(state: PropertyState<Value>)
@@ -66,15 +66,26 @@ extension PropertyWrapper {
 
 extension ParsableArguments {
     /// The properties that declare arguments, in source order.
-    func properties(in parent: PropertyKey? = nil) -> [(key: PropertyKey, property: any PropertyWrapper)] {
-        Mirror(reflecting: self).children.compactMap { label, value in
-            (value as? any PropertyWrapper).map { (PropertyKey(label ?? "", in: parent), $0) }
-        }
+    var properties: ArgumentProperties {
+        ArgumentProperties(
+            labeled: Mirror(reflecting: self).children.compactMap { label, value in
+                (value as? any PropertyWrapper).map { (label ?? "", $0) }
+            })
+    }
+}
+
+/// The properties of a command, or of a group of it, that declare arguments. They are found by reflection, which takes
+/// longer than all else that a parser does, so once.
+struct ArgumentProperties {
+    let labeled: [(label: String, property: any PropertyWrapper)]
+
+    /// Their declarations, in source order.
+    func declarations(in parent: PropertyKey? = nil) -> [Declaration] {
+        labeled.flatMap { $0.property.declarations(for: PropertyKey($0.label, in: parent)) }
     }
 
-    /// A command, or a group of it, with the values of a parsed command line.
-    init(_ values: ParsedValues, in parent: PropertyKey? = nil) throws {
-        self.init()
-        for (key, property) in properties(in: parent) { try property.read(values, for: key) }
+    /// Gives them, and with them the command that they are of, the values of a parsed command line.
+    func read(_ values: ParsedValues, in parent: PropertyKey? = nil) throws {
+        for (label, property) in labeled { try property.read(values, for: PropertyKey(label, in: parent)) }
     }
 }

@@ -39,7 +39,7 @@ extension IndexedPhoto {
         let facts: KeyValuePairs<String, JSONValue> = [
             "likes": .optional(photo.likes), "views": .optional(photo.views),
             "rating": .optional(photo.rating),
-            "published": .optional(photo.published.map { $0.formatted(.iso8601) }),
+            "published": .optional(photo.published.map(ISO8601.text)),
             "taken": .optional(photo.takenText),
             "tags": .array(photo.tags.map(JSONValue.string)), "license": .optional(photo.license),
             "licenseURL": .optional(photo.licenseURL?.absoluteString), "credit": .optional(photo.credit),
@@ -55,7 +55,7 @@ extension Photo {
     /// When it was taken, in ISO 8601; without a time zone if that is unknown.
     package var takenText: String? {
         taken.map { date in
-            let text = date.formatted(.iso8601)
+            let text = ISO8601.text(date)
             return isTakenInLocalTime && text.hasSuffix("Z") ? String(text.dropLast()) : text
         }
     }

@@ -193,7 +193,7 @@ struct WireScalar: Decodable {
 enum WireDate {
     /// The time of a date and time in ISO 8601 with any offset; `nil` for any other text.
     static func date(_ text: String) -> Date? {
-        (try? Date(text, strategy: .iso8601))
+        ISO8601.date(text)
             ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }
 

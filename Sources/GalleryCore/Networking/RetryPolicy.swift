@@ -141,7 +141,7 @@ enum HTTPDate {
             if year > thisYear + 50 { year -= 100 }
         }
         let date = "\(year)-\(padded(month + 1))-\(padded(day))T\(words[4])Z"
-        return year < 1970 ? nil : try? Date(date, strategy: .iso8601)
+        return year < 1970 ? nil : ISO8601.date(date)
     }
 
     private static let months = [

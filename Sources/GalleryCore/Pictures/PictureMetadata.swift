@@ -111,7 +111,7 @@ struct CameraTime: Hashable, Sendable {
     let zone: String?
 
     /// The moment itself; in UTC where the zone is unknown.
-    var date: Date? { try? Date(clock + (zone ?? "Z"), strategy: .iso8601) }
+    var date: Date? { ISO8601.date(clock + (zone ?? "Z")) }
 
     /// The zone, in seconds east of UTC.
     var offset: Int? {
@@ -126,22 +126,50 @@ struct CameraTime: Hashable, Sendable {
     ///
     /// - Parameter zone: where the text itself names none.
     init?(_ text: String, zone: String? = nil) {
-        guard
-            let match = text.wholeMatch(
-                of: #/(\d{4})[:-](\d\d)[:-](\d\d)[ T](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?/#)
+        // By hand: a regular expression is compiled anew for each picture, which takes longer than its file.
+        var rest = text.utf8[...]
+        func take(_ count: Int, _ isFitting: (UInt8) -> Bool) -> Substring? {
+            let taken = rest.prefix(count)
+            guard taken.count == count, taken.allSatisfy(isFitting) else { return nil }
+            rest = rest.dropFirst(count)
+            return Substring(taken)
+        }
+        func digits(_ count: Int) -> Substring? { take(count, Self.isDigit) }
+        func mark(_ marks: StaticString) -> Bool {
+            take(1) { byte in marks.withUTF8Buffer { $0.contains(byte) } } != nil
+        }
+        guard let year = digits(4), mark(":-"), let month = digits(2), mark(":-"), let day = digits(2),
+            mark(" T"), let hour = digits(2), mark(":"), let minute = digits(2)
         else { return nil }
-        let (year, month, day, hour, minute) = (match.1, match.2, match.3, match.4, match.5)
-        let date = "\(year)-\(month)-\(day)T\(hour):\(minute):\(match.6 ?? "00")"
-        let own = (match.7.map(String.init) ?? zone).flatMap { Self.isZone($0) ? $0 : nil }
+        var second: Substring = "00"
+        if mark(":") {
+            guard let own = digits(2) else { return nil }
+            second = own
+            if mark(".") {
+                guard digits(1) != nil else { return nil }
+                rest = rest.drop(while: Self.isDigit)
+            }
+        }
+        guard rest.isEmpty || Self.isZone(rest, upTo: 99) else { return nil }
+        let date = "\(year)-\(month)-\(day)T\(hour):\(minute):\(second)"
         // Cameras without a clock write zeros.
-        guard let moment = try? Date(date + "Z", strategy: .iso8601), year != "0000",
-            moment.formatted(.iso8601).hasPrefix(date)
+        guard let moment = ISO8601.date(date + "Z"), year != "0000", ISO8601.text(moment).hasPrefix(date)
         else { return nil }
-        (clock, self.zone) = (date, own)
+        let named = rest.isEmpty ? zone : String(Substring(rest))
+        (clock, self.zone) = (date, named.flatMap { Self.isZone($0.utf8[...], upTo: 14) ? $0 : nil })
     }
 
-    private static func isZone(_ text: String) -> Bool {
-        text.wholeMatch(of: #/Z|[+-](0\d|1[0-4]):[0-5]\d/#) != nil
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    /// `Z`, or `±hh:mm`.
+    private static func isZone(_ text: Substring.UTF8View, upTo most: Int) -> Bool {
+        if text.elementsEqual("Z".utf8) { return true }
+        let bytes = Array(text)
+        guard bytes.count == 6, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
+            bytes[3] == UInt8(ascii: ":"), [1, 2, 4, 5].allSatisfy({ isDigit(bytes[$0]) })
+        else { return false }
+        return most == 99
+            || (bytes[1] - 0x30) * 10 + bytes[2] - 0x30 <= most && bytes[4] <= UInt8(ascii: "5")
     }
 }
 

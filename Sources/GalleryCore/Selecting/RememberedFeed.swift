@@ -50,9 +50,11 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
     }
 
     /// Adds photos that were shown.
-    package mutating func add(_ shown: [IndexedPhoto]) {
-        for entry in shown {
-            if let index = entry.index { lines[index] = Data(entry.json.text.utf8) }
+    ///
+    /// - Parameter texts: Their JSON, where somebody has made it already.
+    package mutating func add(_ shown: [IndexedPhoto], texts: [String]? = nil) {
+        for (place, entry) in shown.enumerated() {
+            if let index = entry.index { lines[index] = Data((texts?[place] ?? entry.json.text).utf8) }
         }
         // Not for each photo beyond the limit: finding the lowest index takes time.
         guard lines.count > Self.limit * 5 / 4 else { return }
@@ -98,6 +100,7 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
             data.append(line)
         }
         data.append(UInt8(ascii: "\n"))
-        try PrivateFile.replace(url, with: data)
+        // What a power failure takes is a list that nobody looks at any more.
+        try PrivateFile.replace(url, with: data, isDurable: false)
     }
 }

@@ -59,7 +59,7 @@ extension Gallery.Cache {
                         + "\(ByteText.amount(others.bytes))")
             }
             if let oldest = info.oldestUse {
-                try context.terminal.result("Least recently used: \(oldest.formatted(.iso8601))")
+                try context.terminal.result("Least recently used: \(ISO8601.text(oldest))")
             }
             try context.terminal.flush()
         }

@@ -124,11 +124,13 @@ struct Listing: ParsableArguments {
             columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
         do {
             total = try await forEachPage(of: photos, &filter, loaders, context) { photos, details in
-                shown.add(photos)
                 if sheet != nil {
+                    shown.add(photos)
                     try await sheet?.show(photos)
                 } else {
-                    try canvas.above { try context.terminal.results(rows.lines(for: photos, details)) }
+                    let lines = rows.lines(for: photos, details)
+                    shown.add(photos, texts: rows is JSONLineRows ? lines : nil)
+                    try canvas.above { try context.terminal.results(lines) }
                 }
             }
             display.stop()

@@ -34,7 +34,7 @@ struct DetailText {
             "Thumbnail": photo.thumbnail.map(file), "Sizes": sizes(of: photo),
             "Pixels": photo.size.map { "\($0.width)×\($0.height)" },
             "Pages": photo.pageCount > 1 ? String(photo.pageCount) : nil,
-            "Published": photo.published?.formatted(.iso8601), "Taken": photo.takenText,
+            "Published": photo.published.map(ISO8601.text), "Taken": photo.takenText,
             "Camera": detail.camera, "Lens": detail.lens, "Focal length": detail.focalLength,
             "Shutter": detail.shutterSpeed, "Aperture": detail.aperture, "ISO": detail.iso,
             "Colors": detail.colorProfile,

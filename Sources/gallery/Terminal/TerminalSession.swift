@@ -15,16 +15,16 @@ enum TerminalSession {
     /// Removes the files of sessions that are over from `folder`: after a day, or after thirty where another system,
     /// or one before a restart, has written them.
     static func removeEnded(from folder: URL) {
-        let files = try? FileManager.default.contentsOfDirectory(
-            at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
-        for file in files ?? [] {
-            let parts = file.deletingPathExtension().lastPathComponent.split(separator: "-")
+        guard let folder = try? SystemCall.openFolder(folder.path) else { return }
+        for name in (try? SystemCall.names(in: folder)) ?? [] {
+            let parts = name.prefix { $0 != "." }.split(separator: "-")
             guard parts.count == 2, let leader = pid_t(parts[1]) else { continue }
             let isHere = parts[0] == boot
-            let isOver = !isHere || kill(leader, 0) != 0 && errno == ESRCH
-            let values = try? file.resourceValues(forKeys: [.contentModificationDateKey])
-            let age = -(values?.contentModificationDate?.timeIntervalSinceNow ?? 0)
-            if isOver, age > (isHere ? 1 : 30) * 86_400 { try? FileManager.default.removeItem(at: file) }
+            guard !isHere || kill(leader, 0) != 0 && errno == ESRCH,
+                let status = (try? SystemCall.status(of: name, in: folder)) ?? nil, status.isRegular
+            else { continue }
+            let age = -status.lastModified.timeIntervalSinceNow
+            if age > (isHere ? 1 : 30) * 86_400 { try? SystemCall.remove(name, from: folder) }
         }
     }
 }

@@ -47,11 +47,12 @@ package struct DesktopThumbnails: Sendable {
         return (kept, pixels)
     }
 
+    /// Whether there may be any.
+    var areThere: Bool { access(folder.path, X_OK) == 0 }
+
     /// All that are kept of a file, smallest first. This blocks.
-    func current(_ note: @autoclosure () -> ThumbnailNote) -> [(size: Size, pixels: PixelSize)] {
-        guard access(folder.path, X_OK) == 0 else { return [] }
-        let note = note()
-        return Self.sizes.compactMap { size in current(size, note).map { (size, $0.size) } }
+    func current(_ note: ThumbnailNote) -> [(size: Size, pixels: PixelSize)] {
+        Self.sizes.compactMap { size in current(size, note).map { (size, $0.size) } }
     }
 
     /// The PNG that is kept, without what it says of its file; `nil` where there is none of the file as it is now.

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The pictures of a folder in order, found only as far as requested.
 ///
@@ -50,11 +51,11 @@ struct FolderIndex: Sendable {
             guard let positions = positions(match, isWanted) else { return nil }
             (found, known) = (positions, positions.count)
         }
+        let kept = thumbnails.areThere ? thumbnails : nil
         // One by one: a list of all positions for each page would take quadratic time.
-        let photos = (min(first - 1, known)..<min(end, known)).map { position in
+        let photos = Self.concurrently(min(first - 1, known)..<min(end, known)) { [self, found] position in
             let picture = pictures[found?[position] ?? position]
-            let detail = facts(of: picture).detail(
-                path(of: picture), in: folder, size: picture.size, thumbnails)
+            let detail = facts(of: picture).detail(path(of: picture), in: folder, size: picture.size, kept)
             return IndexedPhoto(index: position + 1, photo: detail.photo)
         }
         let isComplete = examined == scan.files.count
@@ -83,18 +84,45 @@ struct FolderIndex: Sendable {
     private mutating func examine(upTo count: Int, _ isWanted: () -> Bool) -> Bool {
         let (wanted, isAll) = count.addingReportingOverflow(Self.lookahead)
         while isAll || pictures.count < wanted, examined < scan.files.count {
-            if examined.isMultiple(of: 64), !isWanted() { return false }
-            let path = scan.path(of: scan.files[examined])
-            switch FolderFile(at: scan.root + "/" + path, below: scan.root) {
-            case .picture(let type, let size):
-                pictures.append(Picture(file: Int32(clamping: examined), type: type, size: size))
-            case .broken(let reason): leftOut.append(FolderScan.leftOut(path, reason))
-            case .foreign(let kind): foreign[kind, default: 0] += 1
-            case .gone: break
+            if !isWanted() { return false }
+            // No more than are wanted: files that nobody asked for may be slow to read.
+            let most = isAll ? Self.batch : min(Self.batch, wanted - pictures.count)
+            let next = examined..<min(examined + most, scan.files.count)
+            let files = Self.concurrently(next) { [scan] position in
+                FolderFile(at: scan.root + "/" + scan.path(of: scan.files[position]), below: scan.root)
             }
-            examined += 1
+            for (position, file) in zip(next, files) {
+                switch file {
+                case .picture(let type, let size):
+                    pictures.append(Picture(file: Int32(clamping: position), type: type, size: size))
+                case .broken(let reason):
+                    leftOut.append(FolderScan.leftOut(scan.path(of: scan.files[position]), reason))
+                case .foreign(let kind): foreign[kind, default: 0] += 1
+                case .gone: break
+                }
+            }
+            examined = next.upperBound
         }
         return true
+    }
+
+    /// How many files are read before anybody is asked whether more are wanted.
+    private static let batch = 256
+
+    /// What `make` returns for each position, in order, made by all processors. This blocks.
+    private static func concurrently<Value: Sendable>(
+        _ positions: Range<Int>, _ make: @Sendable (Int) -> Value
+    ) -> [Value] {
+        // Below this, a further thread takes longer to come than the files take.
+        let share = max(32, positions.count / max(1, ProcessInfo.processInfo.activeProcessorCount))
+        let starts = Array(stride(from: positions.lowerBound, to: positions.upperBound, by: share))
+        guard starts.count > 1 else { return positions.map(make) }
+        let parts = Mutex<[[Value]]>(Array(repeating: [], count: starts.count))
+        DispatchQueue.concurrentPerform(iterations: starts.count) { number in
+            let made = (starts[number]..<min(starts[number] + share, positions.upperBound)).map(make)
+            parts.withLock { $0[number] = made }
+        }
+        return parts.withLock { $0.flatMap(\.self) }
     }
 
     /// Sorts the pictures by file contents; returns whether the result was wanted to the end.
@@ -132,7 +160,9 @@ struct FolderIndex: Sendable {
     private func path(of picture: Picture) -> String { scan.path(of: scan.files[Int(picture.file)]) }
 
     private func facts(of picture: Picture) -> FolderFacts {
-        FolderFacts(at: scan.root + "/" + path(of: picture), below: scan.root, picture.type, picture.size)
+        FolderFacts(
+            at: scan.root + "/" + path(of: picture), below: scan.root, picture.type, picture.size,
+            hasNote: scan.files[Int(picture.file)].hasNote)
     }
 }
 
@@ -151,14 +181,17 @@ struct FolderFacts: Sendable {
 
     /// Reads the picture at `path`, and the metadata file next to it.
     ///
-    /// - Parameter target: where the picture is, if `path` is a link.
+    /// - Parameters:
+    ///   - target: where the picture is, if `path` is a link.
+    ///   - hasNote: whether there may be a metadata file.
     init(
-        at path: String, target: String? = nil, below root: String, _ type: PictureType, _ size: PixelSize?
+        at path: String, target: String? = nil, below root: String, _ type: PictureType, _ size: PixelSize?,
+        hasNote: Bool = true
     ) {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let folder = path.dropLast(name.count)
-        note =
-            FolderScan.notes(of: name).lazy.compactMap { FolderFile.note(at: folder + $0, below: root) }.first
+        let notes = hasNote ? FolderScan.notes(of: name) : []
+        note = notes.lazy.compactMap { FolderFile.note(at: folder + $0, below: root) }.first
         let contents = FolderFile.contents(at: target ?? path, below: root, type, size)
         (embedded, preview) = (contents.metadata, contents.preview)
         thumbnail = contents.thumbnail.map { ($0.size, $0.bytes.count) }
@@ -170,7 +203,7 @@ struct FolderFacts: Sendable {
     /// The size comes from the picture. For everything else, the metadata file next to it comes first,
     /// since it describes the photo that was fetched, then the picture's own metadata.
     func detail(
-        _ path: String, in folder: String, size: PixelSize?, _ thumbnails: DesktopThumbnails
+        _ path: String, in folder: String, size: PixelSize?, _ thumbnails: DesktopThumbnails?
     ) -> PhotoDetail {
         let noted = note?.photo
         let address = FolderFile.address(folder + "/" + path)
@@ -207,12 +240,12 @@ struct FolderFacts: Sendable {
         return detail
     }
     /// The raw file's preview, and what the desktop keeps of the file at `address`.
-    private func others(of address: URL, _ thumbnails: DesktopThumbnails) -> [Rendition] {
+    private func others(of address: URL, _ thumbnails: DesktopThumbnails?) -> [Rendition] {
         let preview = preview.flatMap { size in
             FolderPart.preview.url(in: address).map { Rendition(url: $0, size: size) }
         }
-        let kept = modified.map { modified in
-            thumbnails.current(ThumbnailNote(file: address, modified: modified))
+        let kept = modified.flatMap { modified in
+            thumbnails?.current(ThumbnailNote(file: address, modified: modified))
         }
         let ofDesktop = (kept ?? []).compactMap { size, pixels in
             FolderPart.desktop(size).url(in: address).map { Rendition(url: $0, size: pixels) }

@@ -70,7 +70,7 @@ final class FolderReader: Sendable {
             throw .unreadable(.message(service: id.service, text: "\(what) cannot be shown: \(reason)."))
         case .picture(let type, let size):
             let facts = FolderFacts(at: root + "/" + id.value, target: target, below: root, type, size)
-            return facts.detail(id.value, in: path, size: size, thumbnails)
+            return facts.detail(id.value, in: path, size: size, thumbnails.areThere ? thumbnails : nil)
         }
     }
 

@@ -11,6 +11,8 @@ struct FolderScan: Sendable {
         let modified: Int64
         /// An index in ``FolderScan/folders``.
         let folder: Int32
+        /// Whether there is a file that may hold its metadata.
+        let hasNote: Bool
         let name: String
     }
 
@@ -130,7 +132,9 @@ struct FolderScan: Sendable {
                     ? nil : Self.notes(of: picture).first { $0 != picture && notes.contains($0) }
             })
         for (name, modified) in found where !owned.contains(name) {
-            files.append(File(modified: modified, folder: Int32(clamping: position), name: name))
+            let hasNote = !notes.isEmpty && Self.notes(of: name).contains(where: notes.contains)
+            files.append(
+                File(modified: modified, folder: Int32(clamping: position), hasNote: hasNote, name: name))
         }
     }
 
