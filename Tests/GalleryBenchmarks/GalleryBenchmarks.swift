@@ -1,33 +1,46 @@
 import Foundation
 import GalleryTestSupport
 
-/// Times `gallery fetch` beside the programs it wants to stand beside, and prints CSV.
+/// Times `gallery` beside the programs it wants to stand beside, and prints CSV. `.ci/bench` builds both and runs it.
 ///
-///     swift build -c release
-///     .build/release/GalleryBenchmarks > figures.csv      # or: GalleryBenchmarks small large
+///     GalleryBenchmarks [--plot FILE] [<workload> ...]
 ///
-/// Every program fetches the same photos, whose addresses it is given, from the same loopback server into an empty
-/// folder, in turns, so that what else the machine does falls on all of them alike.
+/// Programs run in turns, so that what else the machine does falls on all of them alike. Those that fetch get the
+/// addresses of the same photos, from the same loopback server, and an empty folder.
 @main
 enum GalleryBenchmarks {
     static func main() async throws {
-        let names = CommandLine.arguments.dropFirst()
+        var names = CommandLine.arguments.dropFirst()
         if names.first == SmallestProgram.argument, let list = names.dropFirst().first {
             exit(try SmallestProgram.run(list: list) == 0 ? 0 : 1)
         }
-        let unknown = names.filter { name in !Workload.all.contains { $0.name == name } }
+        var plot: String?
+        if names.first == "--plot" {
+            plot = names.dropFirst().first
+            names = names.dropFirst(2)
+        }
+        let contests = try Contest.all()
+        let all = contests.map(\.name) + Workload.all.map(\.name)
+        let unknown = names.filter { !all.contains($0) }
         guard unknown.isEmpty else {
-            let known = Workload.all.map(\.name).joined(separator: ", ")
+            let known = all.joined(separator: ", ")
             note("No workload '\(unknown.joined(separator: "', '"))'. There are: \(known).")
             exit(64)
         }
         print(Figure.header)
-        for workload in Workload.all where names.isEmpty || names.contains(workload.name) {
-            try await workload.withServer { server in
-                for figure in try await figures(of: workload, server) { print(figure.row) }
-            }
+        var shown: [Figure] = []
+        func show(_ figures: [Figure]) {
+            for figure in figures { print(figure.row) }
             fflush(nil)
+            shown += figures
         }
+        for contest in contests where names.isEmpty || names.contains(contest.name) {
+            show(try await contest.figures())
+        }
+        for workload in Workload.all where names.isEmpty || names.contains(workload.name) {
+            show(try await workload.withServer { try await figures(of: workload, $0) })
+        }
+        if let plot { try Plot(figures: shown).svg.write(toFile: plot, atomically: true, encoding: .utf8) }
     }
 
     /// All programs in turns, round after round.
@@ -44,7 +57,11 @@ enum GalleryBenchmarks {
         }
         let medians = runs.mapValues { Figure.median($0.map(\.seconds)) }
         return peers.map { peer, _ in
-            Figure(workload, peer, runs[peer] ?? [], curl: medians[.curl], floor: medians[.smallest])
+            Figure(
+                workload: workload.name, title: workload.isForAll ? workload.title : "",
+                files: workload.files,
+                bytes: workload.bytes, program: peer.rawValue, runs[peer] ?? [], first: medians[.curl],
+                floor: medians[.smallest])
         }
     }
 

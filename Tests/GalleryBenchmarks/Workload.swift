@@ -15,6 +15,15 @@ struct Workload: Sendable {
     /// Whether the other programs are run as well: where only memory is asked for, they are not.
     let isForAll: Bool
 
+    /// What it is, for the plot.
+    var title: String {
+        let size =
+            bytes < 1_000_000
+            ? "\(bytes / 1000) KB" : bytes < 1 << 28 ? "\(bytes / 1_000_000) MB" : "\(bytes >> 20) MiB"
+        return "\(files) \(files == 1 ? "file" : "photos") of \(size)"
+            + (latency == .zero ? "" : ", server 50 ms away")
+    }
+
     private let picture: LocalBody
 
     private init(

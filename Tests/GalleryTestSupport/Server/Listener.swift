@@ -75,7 +75,7 @@ public func refusingPort() throws -> Int {
 private let refusing = Result { try Listener(listens: false) }
 
 /// A port of 127.0.0.1 that was free a moment ago, for a program that has to be told one.
-func freePort() throws -> Int {
+public func freePort() throws -> Int {
     let listener = try Listener(listens: false)
     listener.descriptor.close()
     return listener.port
