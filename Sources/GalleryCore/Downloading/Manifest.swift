@@ -100,19 +100,24 @@ final class Manifest: Sendable {
         if !isFirst, length > state.scanned { state.isShared = true }
         state.isRead = true
         var isDamaged = false
+        // What of a line was at the end of the piece before.
         var line: [UInt8] = []
         var offset = state.scanned
         while offset < length {
-            let piece = try SystemCall.read(file, at: offset, count: 65_536)
+            let piece = try SystemCall.read(file, at: offset, count: 262_144)
             if piece.isEmpty { break }
             offset += Int64(piece.count)
-            let parts = piece.split(separator: 0x0A, omittingEmptySubsequences: false)
-            for part in parts.dropLast() {
-                line += part
-                if !Self.index(line, in: &state), !line.isEmpty { isDamaged = true }
+            var start = 0
+            while let end = piece[start...].firstIndex(of: 0x0A) {
+                let isWhole =
+                    line.isEmpty
+                    ? Self.index(piece[start..<end], in: &state)
+                    : Self.index((line + piece[start..<end])[...], in: &state)
+                if !isWhole, end > start || !line.isEmpty { isDamaged = true }
                 line.removeAll(keepingCapacity: true)
+                start = end + 1
             }
-            line += parts.last ?? []
+            line += piece[start...]
         }
         // A last line without its end is not finished yet, unless another program ends its lines otherwise.
         if isFirst, isDamaged || line.contains(0x0D) || line.starts(with: MendedManifest.mark) {
@@ -125,12 +130,12 @@ final class Manifest: Sendable {
         let mended = MendedManifest(bytes)
         unreadable.withLock { $0 = mended.unreadable }
         (state.lines, state.scanned) = (HashIndex(), 0)
-        for line in mended.text.split(separator: 0x0A) { _ = Self.index(Array(line), in: &state) }
+        for line in mended.text.split(separator: 0x0A) { _ = Self.index(line, in: &state) }
         state.mended = mended.text
     }
 
     /// Adds the next line to the index. False if it cannot be read.
-    private static func index(_ line: [UInt8], in state: inout State) -> Bool {
+    private static func index(_ line: ArraySlice<UInt8>, in state: inout State) -> Bool {
         defer { state.scanned += Int64(line.count) + 1 }
         guard let hash = hash(ofLine: line) else { return false }
         state.lines.put(state.scanned, at: hash)
@@ -199,7 +204,7 @@ final class Manifest: Sendable {
         // In one write, so that a killed process leaves at most one torn line.
         try SystemCall.write((isTorn ? [0x0A] : []) + line, to: file)
         // It need not be read again.
-        if !isTorn { _ = Self.index(Array(line.dropLast()), in: &state) }
+        if !isTorn { _ = Self.index(line.dropLast(), in: &state) }
     }
 
     /// Writes a damaged manifest anew. What it was is kept under another name.
@@ -271,20 +276,34 @@ final class Manifest: Sendable {
     }
 
     /// The hash of a line's beginning: its first key and the value of that.
-    private static func hash(ofLine line: [UInt8]) -> Int? {
-        // A torn line must not hide an earlier complete one.
-        guard line.starts(with: Array("{\"".utf8)), line.last == UInt8(ascii: "}") else { return nil }
-        var end = 2
-        var quotes = 1
-        while end < line.count {
-            if line[end] == UInt8(ascii: "\"") { quotes += 1 }
-            if quotes == 4 { return Array(line[..<end]).hashValue }
-            end += line[end] == UInt8(ascii: "\\") ? 2 : 1
+    private static func hash(ofLine line: ArraySlice<UInt8>) -> Int? {
+        line.withUnsafeBytes { line in
+            // A torn line must not hide an earlier complete one.
+            guard line.count > 2, line[0] == UInt8(ascii: "{"), line[1] == UInt8(ascii: "\""),
+                line[line.count - 1] == UInt8(ascii: "}")
+            else { return nil }
+            var end = 2
+            var quotes = 1
+            while end < line.count {
+                if line[end] == UInt8(ascii: "\"") { quotes += 1 }
+                if quotes == 4 { return hash(UnsafeRawBufferPointer(rebasing: line[..<end])) }
+                end += line[end] == UInt8(ascii: "\\") ? 2 : 1
+            }
+            return nil
         }
-        return nil
     }
 
     private static func hash(_ key: String, _ subject: String) -> Int {
-        Array("{\"\(key)\":\(JSONValue.string(subject).text)".utf8.dropLast()).hashValue
+        let beginning = "{\"\(key)\":\(JSONValue.string(subject).text)".utf8.dropLast()
+        return Array(beginning).withUnsafeBytes(hash)
     }
+
+    private static func hash(_ beginning: UnsafeRawBufferPointer) -> Int {
+        var digest = Digest(seed: seed)
+        digest.add(beginning)
+        return Int(truncatingIfNeeded: digest.value)
+    }
+
+    /// Another one in each process, so that nobody can choose names whose hashes are the same.
+    private static let seed = UInt64.random(in: .min ... .max)
 }

@@ -105,8 +105,12 @@ extension PictureBytes {
 
     /// The bytes of `range` that are there, at most `limit` of them.
     func array(_ range: Range<Int>, limit: Int) -> [UInt8] {
+        let range = range.prefix(limit)
+        if range.lowerBound >= start, range.upperBound - start <= window.count {
+            return Array(window[range.lowerBound - start..<range.upperBound - start])
+        }
         var bytes: [UInt8] = []
-        for offset in range.prefix(limit) {
+        for offset in range {
             guard let byte = byte(at: offset) else { break }
             bytes.append(byte)
         }

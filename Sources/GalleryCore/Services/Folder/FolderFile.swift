@@ -98,6 +98,11 @@ enum FolderFile {
         return URL(string: "file:///" + escaped.joined(separator: "/")) ?? URL(filePath: path)
     }
 
+    /// The last part of a path.
+    static func name(_ path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[$0...].dropFirst()) } ?? path
+    }
+
     /// The name without a picture's extension, if it has one.
     static func stem(_ name: String) -> String {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,

@@ -108,13 +108,14 @@ struct FolderIndex: Sendable {
 
     /// How many files are read before anybody is asked whether more are wanted.
     private static let batch = 256
+    private static let processors = max(1, ProcessInfo.processInfo.activeProcessorCount)
 
     /// What `make` returns for each position, in order, made by all processors. This blocks.
     private static func concurrently<Value: Sendable>(
         _ positions: Range<Int>, _ make: @Sendable (Int) -> Value
     ) -> [Value] {
         // Below this, a further thread takes longer to come than the files take.
-        let share = max(32, positions.count / max(1, ProcessInfo.processInfo.activeProcessorCount))
+        let share = max(32, positions.count / processors)
         let starts = Array(stride(from: positions.lowerBound, to: positions.upperBound, by: share))
         guard starts.count > 1 else { return positions.map(make) }
         let parts = Mutex<[[Value]]>(Array(repeating: [], count: starts.count))
@@ -188,7 +189,7 @@ struct FolderFacts: Sendable {
         at path: String, target: String? = nil, below root: String, _ type: PictureType, _ size: PixelSize?,
         hasNote: Bool = true
     ) {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let name = FolderFile.name(path)
         let folder = path.dropLast(name.count)
         let notes = hasNote ? FolderScan.notes(of: name) : []
         note = notes.lazy.compactMap { FolderFile.note(at: folder + $0, below: root) }.first
@@ -211,7 +212,7 @@ struct FolderFacts: Sendable {
             FolderPart.thumbnail.url(in: address).map { Rendition(url: $0, size: size, bytes: Int64(bytes)) }
         }
         let full = Rendition(url: address, size: size, bytes: length)
-        let fileName = path.split(separator: "/").last.map(String.init) ?? path
+        let fileName = FolderFile.name(path)
         let title = [noted?.title, embedded.title].lazy.compactMap { $0 }.first { !$0.isEmpty }
         var detail = PhotoDetail(
             photo: Photo(
