@@ -272,7 +272,12 @@ final class Manifest: Sendable {
     private static func line(at offset: Int64, in state: State) throws(SystemCall.Failure) -> [UInt8] {
         if let mended = state.mended { return Array(mended[Int(offset)...].prefix { $0 != 0x0A }) }
         guard let file = state.file else { return [] }
-        return Array(try SystemCall.read(file, at: offset, count: 16_384).prefix { $0 != 0x0A })
+        // Few lines are longer than the first of these, and none than the second.
+        for count in [1024, 16_384] {
+            let bytes = try SystemCall.read(file, at: offset, count: count)
+            if bytes.count < count || bytes.contains(0x0A) { return Array(bytes.prefix { $0 != 0x0A }) }
+        }
+        return []
     }
 
     /// The hash of a line's beginning: its first key and the value of that.
