@@ -86,7 +86,7 @@ import Testing
 }
 
 /// GNU parallel, and the workers that it starts: each `gallery fetch -` with five lines, into one folder.
-private struct Workers: Sendable {
+struct Workers: Sendable {
     /// How they are reached.
     enum Way: CaseIterable {
         case here, ssh
