@@ -40,6 +40,12 @@ struct HelperPrograms: Sendable {
         HelperPrograms(
             names: SVGDrawing.names, use: "collages as PNG or JPEG", package: "librsvg",
             packages: [.apt: "librsvg2-bin", .dnf: "librsvg2-tools"]),
+        HelperPrograms(
+            names: [ExifTool.program], use: "cleaning TIFF, HEIC, and AVIF files for pages",
+            package: "exiftool",
+            packages: [
+                .apt: "libimage-exiftool-perl", .dnf: "perl-Image-ExifTool", .pacman: "perl-image-exiftool",
+            ]),
         HelperPrograms(names: [Desktop.opener], use: "opening pages and files", package: "xdg-utils"),
     ]
 
@@ -57,6 +63,7 @@ struct HelperPrograms: Sendable {
         switch name {
         case "ffmpeg", "magick", "convert": "-version"
         case "tmux": "-V"
+        case ExifTool.program: "-ver"
         default: "--version"
         }
     }

@@ -10,7 +10,9 @@ struct ExifTool: PictureCleaner {
 
     init(_ environment: [String: String]) { self.environment = environment }
 
-    private var path: String? { ProcessRun.find("exiftool", in: environment) }
+    static let program = "exiftool"
+
+    private var path: String? { ProcessRun.find(Self.program, in: environment) }
 
     func cleaned(_ file: URL, _ type: PictureType, _ metadata: PublishedMetadata) async -> [UInt8]? {
         // In a camera's raw file, serial numbers are among what is needed to read it.

@@ -69,7 +69,8 @@ import Testing
     @Test func `the table of programs has those that are run`() {
         let names = HelperPrograms.all.flatMap(\.names)
         for name in [
-            "chafa", "vipsthumbnail", "magick", "ffmpeg", "rsvg-convert", "chromium", Desktop.opener,
+            "chafa", "vipsthumbnail", "magick", "ffmpeg", "rsvg-convert", "chromium", "exiftool",
+            Desktop.opener,
         ] {
             #expect(names.contains(name))
         }
