@@ -84,6 +84,13 @@ struct Context: Sendable {
         return marks
     }
 
+    /// The ratings given on this machine.
+    ///
+    /// - Parameter areNeeded: Whether a file that cannot be read is an error; otherwise it costs the ratings.
+    func ratings(areNeeded: Bool = false) async throws(PrivateFileError) -> Ratings {
+        do { return try await folders.ratings.ratings() } catch  where !areNeeded { return Ratings() }
+    }
+
     /// A list to page through. For one call a command: it reads the marks, and warns about those it cannot read.
     ///
     /// - Throws: A usage error where the service lacks the feed, or where it holds adult photos only and
@@ -141,6 +148,7 @@ struct Folders: Sendable {
     var browseSettings: URL { state.appending(path: "browse.json") }
     /// Says, by being there, that the first run has been told of.
     var welcome: URL { state.appending(path: "welcome") }
+    var ratings: RatingStore { RatingStore(file: state.appending(path: "ratings.jsonl")) }
     var markLists: MarkLists { MarkLists(in: state) }
     /// Pictures kept for viewing.
     var pictures: URL { cache.appending(path: "browse") }

@@ -29,6 +29,8 @@ public struct Photo: Hashable, Identifiable, Sendable {
     public let views: Int?
     /// Popularity from 0 to 100; `nil` if the service has no such measure.
     public let rating: Double?
+    /// The rating that somebody gave it on this machine, from 1 to 5; `nil` if it has none.
+    public package(set) var stars: Int?
     /// When it was published; `nil` if unknown.
     public let published: Date?
     /// When it was taken; `nil` if unknown. As if in UTC if ``isTakenInLocalTime``.
@@ -71,7 +73,7 @@ public struct Photo: Hashable, Identifiable, Sendable {
             id: later.id, title: later.title.isEmpty ? title : later.title, author: later.author ?? author,
             page: later.page ?? page, size: later.size ?? size, thumbnail: files.thumbnail, full: files.full,
             renditions: files.all, likes: later.likes ?? likes, views: later.views ?? views,
-            rating: later.rating ?? rating,
+            rating: later.rating ?? rating, stars: later.stars ?? stars,
             published: later.published ?? published, taken: later.taken ?? taken,
             isTakenInLocalTime: later.taken == nil ? isTakenInLocalTime : later.isTakenInLocalTime,
             takenOffset: later.taken == nil ? takenOffset : later.takenOffset,
@@ -80,6 +82,9 @@ public struct Photo: Hashable, Identifiable, Sendable {
             attribution: later.attribution ?? attribution, description: later.description ?? description,
             isAdult: later.isAdult || isAdult, pageCount: max(later.pageCount, pageCount))
     }
+
+    /// What a photo can be rated.
+    package static let starRange = 1...5
 
     /// The title, or the identifier of a photo without one. Untrusted text.
     package var shownTitle: String { title.allSatisfy(\.isWhitespace) ? id.value : title }
@@ -105,7 +110,8 @@ extension Photo {
     public init(
         id: PhotoID, title: String, author: Author? = nil, page: URL? = nil, size: PixelSize? = nil,
         thumbnail: Rendition? = nil, full: Rendition? = nil, renditions: [Rendition] = [], likes: Int? = nil,
-        views: Int? = nil, rating: Double? = nil, published: Date? = nil, taken: Date? = nil,
+        views: Int? = nil, rating: Double? = nil, stars: Int? = nil, published: Date? = nil,
+        taken: Date? = nil,
         tags: [String] = [], category: String? = nil, license: String? = nil, licenseURL: URL? = nil,
         attribution: String? = nil, description: String? = nil, isAdult: Bool = false, pageCount: Int = 1,
         isTakenInLocalTime: Bool = false
@@ -113,7 +119,7 @@ extension Photo {
         let files = Files(renditions, thumbnail, full, of: size)
         self.init(
             id: id, title: title, author: author, page: page, size: size, thumbnail: files.thumbnail,
-            full: files.full, renditions: files.all, likes: likes, views: views, rating: rating,
+            full: files.full, renditions: files.all, likes: likes, views: views, rating: rating, stars: stars,
             published: published, taken: taken,
             isTakenInLocalTime: taken != nil && isTakenInLocalTime, tags: tags, category: category,
             license: license, licenseURL: licenseURL ?? license.flatMap { License.url(named: $0) },

@@ -38,7 +38,7 @@ extension IndexedPhoto {
         ]
         let facts: KeyValuePairs<String, JSONValue> = [
             "likes": .optional(photo.likes), "views": .optional(photo.views),
-            "rating": .optional(photo.rating),
+            "rating": .optional(photo.rating), "stars": .optional(photo.stars),
             "published": .optional(photo.published.map(ISO8601.text)),
             "taken": .optional(photo.takenText),
             "tags": .array(photo.tags.map(JSONValue.string)), "license": .optional(photo.license),
@@ -164,6 +164,7 @@ extension Photo {
             renditions: fields.renditions
                 + [fields.object("preview").flatMap(Rendition.init)].compactMap(\.self),
             likes: fields.int("likes"), views: fields.int("views"), rating: fields.double("rating"),
+            stars: fields.int("stars").flatMap { Photo.starRange.contains($0) ? $0 : nil },
             published: fields.date("published"),
             taken: local ?? taken.flatMap { WireDate.date($0) }, tags: fields["tags"] ?? [],
             category: fields.string("category"), license: license, licenseURL: fields.url("licenseURL"),

@@ -46,6 +46,8 @@ struct PictureMetadata: Hashable, Sendable {
     var keywords: [String] = []
     /// What its color profile calls itself, such as `Display P3`.
     var colorProfile: String?
+    /// Stars from 0 to 5, where 0 says that there are none.
+    var rating: Int?
     /// The orientation of the stored pixels, 1 to 8.
     var orientation: Int?
     /// The small JPEG that the camera stored.
@@ -78,6 +80,7 @@ struct PictureMetadata: Hashable, Sendable {
         taken = taken ?? other.taken
         camera = camera ?? other.camera
         lens = lens ?? other.lens
+        rating = rating ?? other.rating
         artist = artist ?? other.artist
         copyright = copyright ?? other.copyright
         credit = credit ?? other.credit

@@ -12,6 +12,7 @@ struct XMP {
         "dc:title", "dc:subject", "dc:creator", "dc:rights", "dc:description", "exif:DateTimeOriginal",
         "photoshop:DateCreated", "photoshop:Credit", "xmp:CreateDate", "xmpRights:UsageTerms",
         "xmpRights:WebStatement", "tiff:Make", "tiff:Model", "aux:Lens", "exifEX:LensModel",
+        "xmp:Rating",
     ]
 
     /// Reads a packet in UTF-8; anything else has no properties.
@@ -119,6 +120,12 @@ struct XMP {
             .flatMap { CameraTime($0) }
         metadata.camera = EXIF.camera(make: first("tiff:Make"), model: first("tiff:Model"))
         metadata.lens = first("exifEX:LensModel", "aux:Lens")
+        metadata.rating = first("xmp:Rating").flatMap { Double($0) }.map(Self.stars)
         return metadata
+    }
+
+    /// From 0, for none, to 5. Some programs write fractions, and -1 for what is rejected.
+    private static func stars(_ rating: Double) -> Int {
+        rating.isNaN ? 0 : Int(min(5, max(0, rating)).rounded())
     }
 }

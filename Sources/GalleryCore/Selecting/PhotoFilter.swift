@@ -12,7 +12,7 @@ package struct PhotoFilter: Hashable, Sendable {
         case orientation
         case minWidth = "min-width"
         case minHeight = "min-height"
-        case tag, author
+        case tag, author, rating
         case excludeTag = "exclude-tag"
         case excludeAuthor = "exclude-author"
         case after, before, adult
@@ -28,6 +28,8 @@ package struct PhotoFilter: Hashable, Sendable {
     package var tags: [String] = []
     /// The author's name or username, compared without case; `nil` for any.
     package var author: String?
+    /// The rating given on this machine, where 0 is none; `nil` for any.
+    package var stars: ClosedRange<Int>?
     /// When it was taken, or else published, at the earliest; `nil` for any. A photo without either does not pass.
     package var after: Date?
     /// A time before which it was taken, or else published; `nil` for any. A photo without either does not pass.
@@ -45,7 +47,8 @@ package struct PhotoFilter: Hashable, Sendable {
     /// Whether it leaves out more than adult photos.
     package var isSelective: Bool {
         orientation != nil || minWidth != nil || minHeight != nil || !tags.isEmpty || author != nil
-            || after != nil || before != nil || !excludedTags.isEmpty || !excludedAuthors.isEmpty
+            || stars != nil || after != nil || before != nil || !excludedTags.isEmpty
+            || !excludedAuthors.isEmpty
     }
 
     /// The first rule that `photo` fails; `nil` where it passes.
@@ -60,6 +63,7 @@ package struct PhotoFilter: Hashable, Sendable {
         let names = [photo.author?.name, photo.author?.username].compactMap { $0?.lowercased() }
         if let author, !names.contains(author.lowercased()) { return .author }
         if excludedAuthors.contains(where: { names.contains($0.lowercased()) }) { return .excludeAuthor }
+        if let stars, !stars.contains(photo.stars ?? 0) { return .rating }
         let date = photo.taken ?? photo.published
         if let after, date.map({ $0 < after }) ?? true { return .after }
         if let before, date.map({ $0 >= before }) ?? true { return .before }
@@ -87,6 +91,8 @@ package struct FilterRun: Sendable {
     package var report: (@Sendable (Progress) -> Void)?
     /// The order in which the photos that pass are wanted; `nil` for that of their list.
     package var order: PhotoOrder?
+    /// The ratings of the photos that pass.
+    package var ratings = Ratings()
     /// Whether photos come in the order in which they were published, the latest first.
     package var isInDateOrder = false
     /// Whether the search was given up.
@@ -159,7 +165,7 @@ package struct FilterRun: Sendable {
         let isPast = isInDateOrder && photo.published.map { $0 < filter.after ?? .distantPast } ?? false
         past = isPast ? past + 1 : 0
         defer { report?(Progress(seen: seen, passed: passed)) }
-        if let rule = filter.rule(against: photo) {
+        if let rule = filter.rule(against: ratings.applied(to: photo)) {
             counts[rule, default: 0] += 1
             missed += 1
             return false
@@ -169,11 +175,11 @@ package struct FilterRun: Sendable {
         return true
     }
 
-    /// Takes photos out of `photos` until that is empty or the limit is reached, and returns those that pass.
+    /// Takes photos out of `photos` until that is empty or the limit is reached, and returns those that pass, with their ratings.
     package mutating func passing(_ photos: inout ArraySlice<IndexedPhoto>) -> [IndexedPhoto] {
         var result: [IndexedPhoto] = []
         while !isFull, let photo = photos.popFirst() {
-            if passes(photo.photo) { result.append(photo) }
+            if passes(photo.photo) { result.append(ratings.applied(to: photo)) }
         }
         return result
     }

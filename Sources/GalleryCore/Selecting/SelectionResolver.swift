@@ -319,7 +319,7 @@ package struct SelectionResolver: Sendable {
         _ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos, isRemembered: Bool? = nil
     ) {
         guard given.isNew(photo.photo.id) else { return }
-        resolved.photos.append(photo)
+        resolved.photos.append(filter.ratings.applied(to: photo))
         if isRemembered ?? photo.index.map(feed.isRemembered) ?? false {
             resolved.remembered.insert(photo.photo.id)
         }

@@ -205,6 +205,11 @@ package enum SystemCall {
         } catch  where [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS, EINVAL].contains(error.code) {}
     }
 
+    /// Sets who may read and write an open file.
+    package static func setMode(of file: Descriptor, to mode: mode_t) throws(Failure) {
+        try check { fchmod(file.number, mode) }
+    }
+
     /// Sets the times of last access and modification.
     package static func setTimes(of file: Descriptor, to date: Date) throws(Failure) {
         let seconds = date.timeIntervalSince1970.rounded(.down)

@@ -40,7 +40,7 @@ extension Gallery {
             let (filters, service) = (source.filters, source.service)
             let run = PublishingRun(context, service, making: "collage")
             let isUnfiltered = photos.selection.isEmpty && filters.isEmpty
-            let filter = filters.run(
+            let filter = try await filters.run(
                 context, limit: Self.usualLimit, orientation: isUnfiltered ? .landscape : nil, isUnique: true)
             let resolver = try await source.resolver(
                 context, photos.selection.isEmpty ? [.from(1)] : photos.selection, run.showing(filter),

@@ -53,7 +53,7 @@ extension Gallery {
                 (settings.planning.archive, settings.downloads.archive) = (archive, archive)
             }
             let search = SearchProgress()
-            var filter = filters.run(context)
+            var filter = try await filters.run(context)
             if filter.isSelective { filter.report = search.take }
             let resolver = try await source.resolver(
                 context, photos.selection, filter, connections: settings.downloads.jobs,

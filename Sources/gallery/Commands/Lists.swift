@@ -103,7 +103,7 @@ struct Listing: ParsableArguments {
         let loaders = context.loaders(service, at: address)
         let photos = try await context.list(feed, loaders, includesAdult: filters.adult)
         service.tellOfFirstRun(context)
-        var filter = filters.run(context)
+        var filter = try await filters.run(context)
         if let obstacle = filter.obstacle(in: photos, loaders.catalog) { throw obstacle }
         filter.isInDateOrder = photos.isInDateOrder
         let search = SearchProgress()

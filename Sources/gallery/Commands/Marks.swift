@@ -13,13 +13,33 @@ extension Gallery {
                 Examples:
                   gallery mark 3 7-9
                   gallery mark 3 7-9 --list 'best of 2026'
-                  gallery mark - --list trip < trip.jsonl
+                  gallery mark 3 7-9 --rating 4
                 """)
+
+        @Option(
+            help: ArgumentHelp(
+                "Give the photos stars, from 1 to 5; 0 takes them away, and marks nothing.",
+                valueName: "stars"))
+        var rating: Int?
+
+        @Flag(
+            help: """
+                Write the rating into a folder's files too, as xmp:Rating: by exiftool, or into an XMP file beside \
+                a picture.
+                """)
+        var writeRatings = false
 
         @OptionGroup var marking: Marking
 
+        func validate() throws {
+            try require("--rating", rating, in: 0...Photo.starRange.upperBound)
+            guard writeRatings, rating == nil else { return }
+            throw ValidationError("'--write-ratings' needs a rating. Add '--rating <stars>'.")
+        }
+
         func run() async throws {
             let context = try Context.live()
+            if let rating { return try await run(rating, in: context) }
             // Its own feed would bring nothing new.
             var marking = marking
             let list = marking.chosen.feed.marks.takeList()
@@ -27,6 +47,22 @@ extension Gallery {
                 // The photo named first becomes the newest.
                 try await store.mark(photos.reversed())
             }
+        }
+
+        /// Rates the photos, and marks them unless that takes their ratings away.
+        private func run(_ rating: Int, in context: Context) async throws {
+            var marking = marking
+            let list = marking.chosen.feed.marks.takeList()
+            let rater = PhotoRater(context, writesFiles: writeRatings)
+            var failures: [ResolvedPhotos.Failure] = []
+            try await marking.run(
+                in: context, list, words: (rating == 0 ? "without a rating" : "rated \(rating)", "not rated")
+            ) { store, photos in
+                if rating > 0 { try await store.mark(photos.reversed()) }
+                failures = try await rater.rate(photos, rating)
+                return photos.count
+            }
+            try Failures.end(failures, context.terminal, succeeded: 1)
         }
     }
 

@@ -31,6 +31,7 @@ extension Gallery {
             let context = try Context.live()
             var resolver = try await chosen.resolver(context)
             let resolved = try await resolver.all()
+            let ratings = try await context.ratings()
             let known = known(resolved)
             let asked = await resolver.loaders.details(
                 of: resolved.photos.map(\.photo).filter { known[$0.id] == nil })
@@ -39,7 +40,8 @@ extension Gallery {
             var shown: [(entry: IndexedPhoto, detail: PhotoDetail)] = []
             for entry in resolved.photos {
                 switch details[entry.photo.id] {
-                case .success(let detail):
+                case .success(var detail):
+                    detail.photo = ratings.applied(to: detail.photo)
                     shown.append((IndexedPhoto(index: entry.index, photo: detail.photo), detail))
                 case .failure(let error): failures.append(.init(entry, error))
                 case nil: break

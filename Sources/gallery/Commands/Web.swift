@@ -38,7 +38,7 @@ extension Gallery {
                 page.metadataInPictures, ExifTool(context.environment))
             let run = PublishingRun(context, source.service, making: "page")
             let resolver = try await source.resolver(
-                context, selections, run.showing(source.filters.run(context)),
+                context, selections, run.showing(try await source.filters.run(context)),
                 connections: context.configuration.jobs, page: folder)
             // Not among what is published: a part of a file, or one that is left out, is nobody's business.
             let incoming = IncomingFiles(of: folder, in: context.folders.incoming)

@@ -19,6 +19,12 @@ struct FilterOptions: ParsableArguments {
     var author: [String] = []
 
     @Option(
+        help: ArgumentHelp(
+            "Only photos with your rating: '4', '4-', '2-4', or '0' for none.", valueName: "stars"),
+        transform: FilterOptions.stars)
+    var rating: ClosedRange<Int>?
+
+    @Option(
         help: ArgumentHelp("Leave out photos with this tag; repeat to leave out several.", valueName: "word"))
     var excludeTag: [String] = []
 
@@ -75,7 +81,7 @@ struct FilterOptions: ParsableArguments {
     /// Whether no option asks for certain photos.
     var isEmpty: Bool {
         orientation == nil && minWidth == nil && minHeight == nil && tag.isEmpty && author.isEmpty
-            && excludeTag.isEmpty && excludeAuthor.isEmpty && after == nil && before == nil
+            && excludeTag.isEmpty && excludeAuthor.isEmpty && rating == nil && after == nil && before == nil
     }
 
     /// The filter, with what the configuration always leaves out, and what a command has of its own where the line
@@ -83,7 +89,7 @@ struct FilterOptions: ParsableArguments {
     func run(
         _ context: Context, limit usual: Int? = nil, orientation usualOrientation: Orientation? = nil,
         isUnique: Bool = false
-    ) -> FilterRun {
+    ) async throws -> FilterRun {
         var filter = PhotoFilter()
         filter.orientation = orientation ?? usualOrientation
         filter.minWidth = minWidth
@@ -92,16 +98,29 @@ struct FilterOptions: ParsableArguments {
         filter.author = author.first
         filter.excludedTags = excludeTag + context.configuration.excludedTags
         filter.excludedAuthors = excludeAuthor + context.configuration.excludedAuthors
+        filter.stars = rating
         filter.after = after?.start
         filter.before = before?.start
         filter.includesAdult = adult
         var run = FilterRun(filter, limit: limit ?? usual, isUnique: unique || isUnique)
+        run.ratings = try await context.ratings(areNeeded: rating != nil)
         if shuffle || seed != nil {
             run.order = .shuffled(seed: seed.map { UInt64(bitPattern: Int64($0)) } ?? .random(in: 0 ... .max))
         } else if let sort {
             run.order = .sorted(by: sort.key, isReversed: sort.isReversed)
         }
         return run
+    }
+
+    /// Ratings as users type them: `4`, `4-`, or `2-4`.
+    static func stars(_ text: String) throws -> ClosedRange<Int> {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+        let most = Photo.starRange.upperBound
+        let numbers = ends.enumerated().map { $0 == 1 && $1.isEmpty ? most : Int($1) ?? -1 }
+        guard numbers.count <= 2, let first = numbers.first, let last = numbers.last, first <= last,
+            (0...most).contains(first), last <= most
+        else { throw ValidationError("use a rating from 0 to \(most), or a range such as '3-' or '2-4'.") }
+        return first...last
     }
 }
 

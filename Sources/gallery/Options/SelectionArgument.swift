@@ -26,8 +26,10 @@ struct ChosenPhotos: ParsableArguments {
     var service: ServiceOptions
 
     func resolver(_ context: Context) async throws -> SelectionResolver {
-        try await SelectionResolver(
-            context, selection, service: service, feed: feed, filter: .everything)
+        var filter = FilterRun.everything
+        filter.ratings = try await context.ratings()
+        return try await SelectionResolver(
+            context, selection, service: service, feed: feed, filter: filter)
     }
 }
 

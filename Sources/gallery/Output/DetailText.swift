@@ -40,6 +40,7 @@ struct DetailText {
             "Colors": detail.colorProfile,
             "Place": place(detail), "Likes": photo.likes.map(String.init),
             "Views": photo.views.map(String.init), "Comments": detail.comments.map(String.init),
+            "Stars": photo.stars.map { "\($0) of 5" },
             "Rating": photo.rating.map { "\($0) of 100" }, "Category": photo.category,
             "Tags": photo.tags.joined(separator: ", "), "License": photo.license,
             "Adult": photo.isAdult ? "yes" : nil,

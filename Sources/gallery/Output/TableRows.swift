@@ -58,6 +58,7 @@ struct TableRows: RowFormat {
             Column(title: "Author", least: 6) { $0.photo.author?.name },
             Column(title: "Pixels", alignsRight: true) { $0.photo.size.map { "\($0.width)×\($0.height)" } },
             Column(title: "Likes", alignsRight: true) { $0.photo.likes.map(String.init) },
+            Column(title: "Stars", alignsRight: true) { $0.photo.stars.map(String.init) },
             Column(title: "License", least: 6) { $0.photo.license },
         ]
     }

@@ -11,7 +11,7 @@ import Testing
         thumbnail: URL(string: "https://a.example/q%3D80").map {
             Rendition(url: $0, size: PixelSize(width: 280, height: 280), isCropped: true)
         },
-        full: nil, likes: 88, views: 709, rating: 97.4,
+        full: nil, likes: 88, views: 709, rating: 97.4, stars: 4,
         published: Date(timeIntervalSince1970: 1_328_772_436), taken: nil, tags: ["a", "b"], license: nil,
         description: "two\nlines", isAdult: false)
 
@@ -24,7 +24,7 @@ import Testing
                 "thumbnail":{"url":"https://a.example/q%3D80","width":280,"height":280},"full":null,\
                 "renditions":[{"url":"https://a.example/q%3D80","width":280,"height":280,"bytes":null,\
                 "cropped":true}],"files":1,\
-                "likes":88,"views":709,"rating":97.4,"published":"2012-02-09T07:27:16Z","taken":null,\
+                "likes":88,"views":709,"rating":97.4,"stars":4,"published":"2012-02-09T07:27:16Z","taken":null,\
                 "tags":["a","b"],"license":null,"licenseURL":null,\
                 "credit":"“Orange \\"or\\" lemon” by Lluís","description":"two\\nlines","adult":false}
                 """)

@@ -53,6 +53,14 @@ enum FolderFile {
         return try? JSONDecoder().decode(IndexedPhoto.self, from: Data(bytes))
     }
 
+    /// The rating in the XMP file next to a picture, from 0 to 5; `nil` if there is none.
+    static func rating(inSidecar path: String, below root: String) -> Int? {
+        guard let (file, status) = try? open(path, below: root), status.length <= XMPSidecar.longest,
+            let bytes = try? SystemCall.read(file, at: 0, count: Int(status.length))
+        else { return nil }
+        return XMP(bytes).metadata.rating
+    }
+
     /// The maximum in bytes: a page of a hundred photos with notes must stay below the size limit of a list.
     private static let noteLimit: Int64 = 256 * 1024
 

@@ -171,6 +171,8 @@ struct FolderIndex: Sendable {
 struct FolderFacts: Sendable {
     /// From the metadata file next to it.
     let note: IndexedPhoto?
+    /// The rating in an XMP file next to it, from 0 to 5.
+    private let sidecarRating: Int?
     /// From its own file.
     let embedded: PictureMetadata
     /// The camera's: its size and length.
@@ -193,6 +195,9 @@ struct FolderFacts: Sendable {
         let folder = path.dropLast(name.count)
         let notes = hasNote ? FolderScan.notes(of: name) : []
         note = notes.lazy.compactMap { FolderFile.note(at: folder + $0, below: root) }.first
+        let sidecars = hasNote ? XMPSidecar.names(of: name) : []
+        sidecarRating =
+            sidecars.lazy.compactMap { FolderFile.rating(inSidecar: folder + $0, below: root) }.first
         let contents = FolderFile.contents(at: target ?? path, below: root, type, size)
         (embedded, preview) = (contents.metadata, contents.preview)
         thumbnail = contents.thumbnail.map { ($0.size, $0.bytes.count) }
@@ -214,13 +219,15 @@ struct FolderFacts: Sendable {
         let full = Rendition(url: address, size: size, bytes: length)
         let fileName = FolderFile.name(path)
         let title = [noted?.title, embedded.title].lazy.compactMap { $0 }.first { !$0.isEmpty }
+        // Programs that edit write beside the picture what they would have written into it.
+        let stars = (sidecarRating ?? embedded.rating ?? noted?.stars).flatMap { $0 == 0 ? nil : $0 }
         var detail = PhotoDetail(
             photo: Photo(
                 id: PhotoID(service: Folder.word, value: path), title: title ?? FolderFile.stem(fileName),
                 author: noted?.author ?? embedded.artist.map { Author(name: $0) }, page: noted?.page,
                 size: size, thumbnail: small ?? full, full: full, renditions: others(of: address, thumbnails),
                 likes: noted?.likes, views: noted?.views,
-                rating: noted?.rating, published: noted?.published,
+                rating: noted?.rating, stars: stars, published: noted?.published,
                 taken: noted?.taken ?? embedded.taken?.date,
                 tags: noted.map(\.tags).flatMap { $0.isEmpty ? nil : $0 } ?? embedded.keywords,
                 category: noted?.category, license: noted?.license, licenseURL: noted?.licenseURL,

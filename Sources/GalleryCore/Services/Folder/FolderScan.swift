@@ -110,12 +110,15 @@ struct FolderScan: Sendable {
                     Self.leftOut(folders[position] + String(cString: name), "its name is not UTF-8"))
                 continue
             }
-            if text.hasSuffix(".json") { notes.insert(text) }
+            if text.hasSuffix(".json") || text.hasSuffix(XMPSidecar.ending) { notes.insert(text) }
             switch Self.kind(of: name, text, at: number, in: path, root: root) {
             case .folder where System.packages.contains(where: text.hasSuffix): break
             case .folder where isPage && ["full", "thumbs", "photo"].contains(text): break
             case .folder: folders.append(folders[position] + text + "/")
-            case .file(let modified): if !text.hasSuffix(".part") { found.append((text, modified)) }
+            case .file(let modified):
+                if !text.hasSuffix(".part"), !text.hasSuffix(XMPSidecar.ending) {
+                    found.append((text, modified))
+                }
             case .other: break
             }
         }
@@ -132,7 +135,9 @@ struct FolderScan: Sendable {
                     ? nil : Self.notes(of: picture).first { $0 != picture && notes.contains($0) }
             })
         for (name, modified) in found where !owned.contains(name) {
-            let hasNote = !notes.isEmpty && Self.notes(of: name).contains(where: notes.contains)
+            let hasNote =
+                !notes.isEmpty
+                && (Self.notes(of: name) + XMPSidecar.names(of: name)).contains(where: notes.contains)
             files.append(
                 File(modified: modified, folder: Int32(clamping: position), hasNote: hasNote, name: name))
         }

@@ -1,0 +1,189 @@
+import Foundation
+import GalleryTestSupport
+import Testing
+
+@testable import gallery
+
+/// Ratings: given, shown, filtered by, and written into files.
+@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct RatingEndToEndTests {
+    @Test func `photos are rated, marked, shown, and filtered by it`() async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            _ = try await gallery.run(["popular"])
+            #expect(try await gallery.run(["mark", "2", "4", "--rating", "4"]).errors == "2 rated 4\n")
+            #expect(
+                try await gallery.run(["mark", "5", "--rating", "2", "--list", "x"]).errors == "1 rated 2\n")
+            let table = try await gallery.run(["popular", "--limit", "3"])
+            #expect(table.lines[0].contains("Stars") && table.lines[2].contains("  4  "), "\(table.output)")
+            let best = try await gallery.run(["popular", "--rating", "3-", "--format", "jsonl"])
+            #expect(
+                best.lines.count == 2 && best.lines.allSatisfy { $0.contains(#""stars":4,"#) }, "\(best.all)")
+            #expect(best.errors == "Left out 10 photos: 10 by --rating.\n")
+            #expect(try await gallery.run(["popular", "--rating", "0", "--format", "url"]).lines.count == 9)
+            let list = try await gallery.run(["marked", "--rating", "2-4", "--format", "csv"])
+            #expect(list.lines.count == 3 && list.lines[1].hasSuffix(",4"), "\(list.output)")
+            #expect(
+                try await gallery.run(["show", "2", "-s", "sample"]).output.contains("Stars        4 of 5\n"))
+            #expect(
+                try await gallery.run(["fetch", "1-", "-s", "sample", "--rating", "4", "-q"]).lines.count == 2
+            )
+            #expect(
+                try await gallery.run(["mark", "2", "-s", "sample", "--rating", "0"]).errors
+                    == "1 without a rating\n")
+            #expect(try await gallery.run(["popular", "--rating", "4", "--format", "url"]).lines.count == 1)
+            // Marks go with photos, whatever they are rated.
+            #expect(try await gallery.run(["marked", "--format", "url"]).lines.count == 2)
+        }
+    }
+
+    @Test(arguments: [
+        ["popular", "--rating", "6"], ["popular", "--rating", "4-2"], ["popular", "--rating", "x"],
+        ["popular", "--rating", "-"], ["popular", "--rating", "1-2-3"], ["popular", "--rating", ""],
+        ["mark", "1", "--rating", "6"], ["mark", "1", "--write-ratings"],
+    ])
+    func `what is no rating is a usage error`(words: [String]) async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            #expect(try await gallery.run(words).status == 64)
+        }
+    }
+
+    /// A folder with a picture of each kind, and what became of each once all were rated.
+    private func withFolder(
+        _ body: (BuiltProduct, _ folder: URL, _ gallery: ([String]) async throws -> ProductOutcome)
+            async throws -> Void
+    ) async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let folder = gallery.folder.appending(path: "pictures")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Pictures.jpeg(bytes: 5000, seed: 1).write(to: folder.appending(path: "a.jpg"))
+            try Pictures.png(width: 4, height: 4).write(to: folder.appending(path: "b.png"))
+            try await body(gallery, folder) { words in
+                try await gallery.run(words + ["--folder", folder.path])
+            }
+        }
+    }
+
+    private static func stars(_ outcome: ProductOutcome) -> [String] {
+        outcome.lines.compactMap { $0.firstMatch(of: /"stars":(\d|null)/).map { String($0.1) } }
+    }
+
+    @Test func `without being told so, no file is touched`() async throws {
+        try await withFolder { _, folder, gallery in
+            let before = try Data(contentsOf: folder.appending(path: "a.jpg"))
+            _ = try await gallery(["mark", "1-2", "--rating", "5"])
+            #expect(try Data(contentsOf: folder.appending(path: "a.jpg")) == before)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+            #expect(Self.stars(try await gallery(["popular", "--format", "jsonl"])) == ["5", "5"])
+        }
+    }
+
+    @Test func `a sidecar of another program is read, and edited in its place`() async throws {
+        try await withFolder { product, folder, gallery in
+            let (sidecar, other) = (folder.appending(path: "a.jpg.xmp"), folder.appending(path: "b.xmp"))
+            let packet = "<rdf:Description xmp:Rating=\"2\" darktable:params=\"gz08\"/>"
+            try Data(packet.utf8).write(to: sidecar)
+            try Data("<rdf:Description xmp:Rating='3'/>".utf8).write(to: other)
+            let list = try await gallery(["popular", "--ranking", "name", "--format", "jsonl"])
+            #expect(Self.stars(list) == ["2", "3"])
+            // It is not a picture that was left out.
+            #expect(list.errors.isEmpty)
+            let before = try Data(contentsOf: folder.appending(path: "a.jpg"))
+            let rated = try await gallery([
+                "mark", "1", "--ranking", "name", "--rating", "5", "--write-ratings",
+            ])
+            #expect(rated.errors == "1 rated 5\n" && rated.status == 0, "\(rated.all)")
+            #expect(
+                try String(contentsOf: sidecar, encoding: .utf8) == packet.replacing("\"2\"", with: "\"5\""))
+            #expect(try Data(contentsOf: folder.appending(path: "a.jpg")) == before)
+            // The file says it now: what another program writes later counts.
+            try Data(packet.replacing("\"2\"", with: "\"1\"").utf8).write(to: sidecar)
+            #expect(
+                Self.stars(try await gallery(["popular", "--ranking", "name", "--format", "jsonl"])) == [
+                    "1", "3",
+                ])
+            try Data("damaged".utf8).write(to: sidecar)
+            let refused = try await gallery([
+                "mark", "1", "--ranking", "name", "--rating", "5", "--write-ratings",
+            ])
+            #expect(
+                refused.status == 1 && refused.errors.contains("'a.jpg.xmp' could not be rated"),
+                "\(refused.all)")
+            #expect(try String(contentsOf: sidecar, encoding: .utf8) == "damaged")
+            // It is kept here.
+            #expect(
+                Self.stars(try await gallery(["popular", "--ranking", "name", "--format", "jsonl"])) == [
+                    "5", "3",
+                ])
+        }
+    }
+
+    @Test func `without exiftool, and beside a link, a new sidecar says it`() async throws {
+        try await withFolder { product, folder, _ in
+            let link = folder.appending(path: "c.jpg")
+            try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "a.jpg")
+            let rated = try await product.run(
+                [
+                    "mark", "1-3", "--ranking", "name", "--rating", "4", "--write-ratings", "--folder",
+                    folder.path,
+                ],
+                environment: ["PATH": "/nowhere"])
+            #expect(rated.status == 0, "\(rated.all)")
+            for name in ["a.jpg.xmp", "b.png.xmp", "c.jpg.xmp"] {
+                let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+                #expect(text.contains("xmp:Rating=\"4\""))
+            }
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "a.jpg")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 6)
+        }
+    }
+
+    @Test func `exiftool writes it into the picture, which stays the same`() async throws {
+        guard let exiftool = ProcessRun.find("exiftool", in: ["PATH": "/usr/bin:/opt/homebrew/bin"]) else {
+            return print("skipped: ratings by exiftool, which is not installed")
+        }
+        try await withFolder { _, folder, gallery in
+            let file = folder.appending(path: "a.jpg")
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000), .posixPermissions: 0o640],
+                ofItemAtPath: file.path)
+            let before = try Data(contentsOf: file)
+            for rating in [4, 2, 0] {
+                let rated = try await gallery(
+                    ["mark", "1-2", "--ranking", "name", "--rating", "\(rating)", "--write-ratings"])
+                #expect(rated.status == 0, "\(rated.all)")
+                let said = try await ProcessRun(exiftool, ["-s3", "-XMP-xmp:Rating", file.path], [:])
+                    .outcome()
+                #expect(String(decoding: said.output, as: UTF8.self) == (rating == 0 ? "" : "\(rating)\n"))
+                let list = try await gallery(["popular", "--ranking", "name", "--format", "jsonl"])
+                #expect(Self.stars(list) == Array(repeating: rating == 0 ? "null" : "\(rating)", count: 2))
+            }
+            #expect(try Data(contentsOf: file).suffix(4000) == before.suffix(4000))
+            let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+            #expect(attributes[.modificationDate] as? Date == Date(timeIntervalSince1970: 1_000_000_000))
+            #expect(attributes[.posixPermissions] as? Int == 0o640)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+        }
+    }
+
+    @Test(arguments: [
+        "exit 1", "cat", "printf ''", "cat; printf x", "head -c 3000", "kill -9 $$",
+        "head -c 9000000 /dev/zero",
+    ])
+    func `a program that does anything else leaves the picture as it is`(script: String) async throws {
+        try await withFolder { product, folder, _ in
+            let before = try Data(contentsOf: folder.appending(path: "a.jpg"))
+            let programs = product.folder.appending(path: "programs")
+            try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
+            try await PictureBench.program("exiftool", "#!/bin/sh\n\(script)\n", in: programs)
+            let rated = try await product.run(
+                [
+                    "mark", "1", "--ranking", "name", "--rating", "4", "--write-ratings", "--folder",
+                    folder.path,
+                ],
+                environment: ["PATH": "\(programs.path):/usr/bin:/bin"])
+            #expect(rated.status == 0, "\(rated.all)")
+            #expect(try Data(contentsOf: folder.appending(path: "a.jpg")) == before)
+            let text = try String(contentsOf: folder.appending(path: "a.jpg.xmp"), encoding: .utf8)
+            #expect(text.contains("xmp:Rating=\"4\""))
+        }
+    }
+}
