@@ -10,6 +10,10 @@ package struct MarkListName: Hashable, Sendable, Codable, CustomStringConvertibl
     /// The most bytes in UTF-8.
     package static let longest = 100
 
+    /// What a name is, as a sentence.
+    package static let rule =
+        "a list's name is a file's: no '/', no '.' at either end, at most \(longest) bytes."
+
     /// `nil` for what no file could be called as it is.
     package init?(_ text: String) {
         let name = FileName.component(text, fallback: "", limit: Self.longest)

@@ -11,24 +11,33 @@ struct BrowseLevel: Sendable {
     var mode = BrowseModel.Mode.photo
     var grid = GridCell()
 
-    var key: BrowsePositions.FeedKey {
-        feed.isMarked
-            ? BrowsePositions.FeedKey(service: feed.word, base: nil, feed: feed)
-            : BrowsePositions.FeedKey(service: source.service, base: source.base, feed: feed)
-    }
+    var key: BrowsePositions.FeedKey { .init(source, feed) }
+    var title: String { feed.title(at: source) }
+}
 
+extension BrowsePositions.FeedKey {
+    /// A feed at an address; marked photos are of any service.
+    init(_ source: ServiceAddress, _ feed: FeedReference) {
+        self =
+            feed.isMarked
+            ? Self(service: feed.word, base: nil, feed: feed)
+            : Self(service: source.service, base: source.base, feed: feed)
+    }
+}
+
+extension FeedReference {
     /// `popular · sample`.
-    var title: String {
+    func title(at source: ServiceAddress) -> String {
         let name =
-            switch feed.feed {
+            switch feed {
             case .popular(let ranking, let date):
                 (["popular", ranking, date?.description].compactMap(\.self)).joined(separator: " ")
             case .search(let text): "search '\(text)'"
             case .user(let name): "user \(name)"
             case .favorites(let name): ["favorites", name].compactMap(\.self).joined(separator: " ")
-            case nil: [feed.word, feed.list?.description].compactMap(\.self).joined(separator: " ")
+            case nil: [word, list?.description].compactMap(\.self).joined(separator: " ")
             }
-        return feed.isMarked ? name : PlainText.excerpt("\(name) · \(source.service)")
+        return isMarked ? name : PlainText.excerpt("\(name) · \(source.service)")
     }
 }
 

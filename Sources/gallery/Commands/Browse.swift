@@ -41,6 +41,13 @@ extension Gallery {
         @Option(help: PictureChoice.help)
         var picture = PictureChoice.auto
 
+        @Flag(
+            help: """
+                Print each photo as lines and read commands, without redrawing. (default where TERM is 'dumb' or \
+                ACCESSIBLE is set)
+                """)
+        var plain = false
+
         @Flag(help: "Include photos marked as adult.")
         var adult = false
 
@@ -84,10 +91,18 @@ extension Gallery {
 
         func run() async throws {
             let context = try Context.live()
-            guard context.abilities.browses else { throw NoTerminal() }
+            let isTerminal = isatty(STDIN_FILENO) == 1 && context.abilities.columns != nil
+            let isPlain = plain || isTerminal && PlainBrowse.isAskedFor(by: context.environment)
+            guard isPlain || context.abilities.browses else { throw NoTerminal() }
             let requested = try RequestedFeed(context, service, feed)
             let marks = try await context.folders.markLists.marks(of: requested.feed.list)
-            let session = BrowseSession(try await setup(context, requested, marks), marks: marks)
+            let setup = try await setup(context, requested, marks)
+            if isPlain {
+                let (ratings, rater) = (try await context.ratings(), PhotoRater(context, writesFiles: false))
+                var browse = PlainBrowse(setup, marks: marks, ratings: ratings, rater: rater)
+                return try await browse.run()
+            }
+            let session = BrowseSession(setup, marks: marks)
             let isLeftByKey = try await context.terminal.holdingMessages { try await session.run() }
             if !isLeftByKey { throw ExitCode(ExitStatus.interrupted.rawValue) }
         }

@@ -77,9 +77,7 @@ struct MarkListOption: ParsableArguments {
 
     private static func name(_ text: String) throws -> MarkListName {
         guard let name = MarkListName(text) else {
-            throw ValidationError(
-                "a list's name is a file's: no '/', no '.' at either end, at most \(MarkListName.longest) bytes."
-            )
+            throw ValidationError(MarkListName.rule)
         }
         return name
     }

@@ -255,8 +255,7 @@ struct BrowseTests {
             #expect(outcome.status == 64)
             #expect(outcome.output.isEmpty)
             #expect(outcome.errors.contains("gallery show") && outcome.errors.contains("gallery fetch"))
-            let dumb = try await gallery.run(
-                words, environment: ["TERM": "dumb"], terminal: TerminalSize())
+            let dumb = try await gallery.run(words, environment: ["TERM": "dumb"])
             #expect(dumb.status == 64)
         }
     }

@@ -1,0 +1,57 @@
+import GalleryCore
+
+/// A line typed in `browse --plain`: a key of the screen, and what it needs.
+enum PlainCommand: Hashable {
+    case move(Int), go(Int)
+    /// The next photo that matches; `nil` for what was looked for last.
+    case find(String?)
+    case details, fetch, mark, open, view, address, path
+    /// Marks go into this list from now on; `nil` for the one without a name.
+    case list(MarkListName?)
+    /// From 0 to 5.
+    case rate(Int)
+    case undo, author, back, help, quit
+    /// What cannot be understood, and why.
+    case mistake(String)
+
+    /// The command that a line is, without its end: an empty one goes on.
+    init(_ line: String) {
+        let word = line.first.map(String.init) ?? ""
+        let rest = String(line.dropFirst()).trimmingCharacters(in: .whitespaces)
+        switch word {
+        case "g":
+            self = Int(rest).flatMap { $0 > 0 ? .go($0) : nil } ?? .mistake("Type 'g' and an index, from 1.")
+        case "/": self = .find(rest.isEmpty ? nil : rest)
+        case "M" where rest.isEmpty: self = .list(nil)
+        case "M": self = MarkListName(rest).map(Self.list) ?? .mistake(MarkListName.rule)
+        case _ where !rest.isEmpty:
+            self = .mistake("'\(PlainText.excerpt(line))' is no command; '?' lists them.")
+        case "", " ", "n", "l", "j": self = .move(1)
+        case "p", "h", "k": self = .move(-1)
+        case "i": self = .details
+        case "f": self = .fetch
+        case "m": self = .mark
+        case "o": self = .open
+        case "v": self = .view
+        case "y": self = .address
+        case "Y": self = .path
+        case "0", "1", "2", "3", "4", "5": self = .rate(Int(word) ?? 0)
+        case "u": self = .undo
+        case "a": self = .author
+        case "b": self = .back
+        case "?": self = .help
+        case "q": self = .quit
+        default: self = .mistake("'\(PlainText.excerpt(line))' is no command; '?' lists them.")
+        }
+    }
+
+    static let help = """
+        Enter, n  next            p  previous           g 7  index 7
+        / text    find by title or author; / alone looks further
+        i  details                f  download           v  view the file
+        o  open the page          y  its address        Y  the file's path
+        m  mark or unmark         M name  mark into this list; M alone: into the one without a name
+        1 to 5  stars, 0 none     u  take the last rating back
+        a  the author's photos    b  back               q  quit
+        """
+}

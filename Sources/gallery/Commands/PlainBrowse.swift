@@ -1,0 +1,238 @@
+import Foundation
+import GalleryCore
+
+/// Looks through a feed line by line: for screen readers, terminals that cannot redraw, and pipes. `browse --plain`.
+struct PlainBrowse {
+    private let setup: BrowseSession.Setup
+    private let rater: PhotoRater
+    private var places: [Place] = []
+    private var store: MarkStore
+    private var marked: Set<PhotoID>
+    private var ratings: Ratings
+    private var detail: PhotoDetail?
+    private var sought: PhotoSearch?
+    /// What the photo had that was rated last.
+    private var undo: (photo: Photo, stars: Int)?
+
+    /// A feed, its photos as far as they are loaded, and where one is in it.
+    private struct Place {
+        let key: BrowsePositions.FeedKey
+        let title: String
+        let list: PhotoList
+        var photos: [Int: Photo] = [:]
+        var total: Int?
+        var index: Int
+    }
+
+    private static let pageSize = 20
+
+    init(_ setup: BrowseSession.Setup, marks: MarkStore.Marks, ratings: Ratings, rater: PhotoRater) {
+        (self.setup, self.ratings, self.rater) = (setup, ratings, rater)
+        store = setup.files.marks
+        marked = Set(marks.photos.map(\.id))
+    }
+
+    /// Whether the environment asks for plain text: a terminal that cannot redraw, or `ACCESSIBLE`, which other
+    /// programs heed too.
+    static func isAskedFor(by environment: [String: String]) -> Bool {
+        environment["TERM"] == "dumb" || !(environment["ACCESSIBLE"] ?? "").isEmpty
+    }
+
+    /// Shows photos and reads commands until `q`, or the end of standard input.
+    mutating func run() async throws {
+        try await enter(setup.source, setup.feed, at: setup.index)
+        try await show()
+        let isTyped = isatty(STDIN_FILENO) == 1
+        var isOver = false
+        while !isOver {
+            if isTyped { try print("> ", end: "") }
+            guard let line = await onThread({ readLine() }) else { break }
+            do {
+                isOver = try await perform(PlainCommand(line))
+            } catch let error as any ActionableError {
+                setup.context.terminal.message("Error: \(PlainText.line(error.description))")
+            }
+        }
+        await setup.files.flush()
+    }
+
+    private func print(_ text: String, end: String = "\n") throws {
+        try setup.context.terminal.sequence(Array((text + end).utf8)[...])
+    }
+
+    private func say(_ notice: BrowseModel.Notice) throws {
+        try print((notice.isError ? "Error: " : "") + PlainText.line(notice.text))
+    }
+
+    // MARK: - Feeds
+
+    private mutating func enter(_ source: ServiceAddress, _ feed: FeedReference, at index: Int?) async throws
+    {
+        let list = try setup.sources.list(source, feed)
+        let key = BrowsePositions.FeedKey(source, feed)
+        let last = index == nil ? await setup.files.positions.lastPosition(in: key)?.index : nil
+        places.append(Place(key: key, title: feed.title(at: source), list: list, index: index ?? last ?? 1))
+        if try await photo(at: places[places.count - 1].index) == nil, index == nil {
+            places[places.count - 1].index = 1
+        }
+    }
+
+    /// The photo at an index, loaded with those after it unless it is there; `nil` beyond the end.
+    private mutating func photo(at index: Int) async throws -> Photo? {
+        let here = places.count - 1
+        guard index > 0, index <= places[here].total ?? .max else { return nil }
+        if let known = places[here].photos[index] { return known }
+        let page = try await places[here].list.photos(index...(index + Self.pageSize - 1))
+        for entry in page.photos {
+            if let index = entry.index { places[here].photos[index] = entry.photo }
+        }
+        places[here].total = page.total ?? places[here].total
+        return places[here].photos[index]
+    }
+
+    private var entry: IndexedPhoto? {
+        guard let place = places.last, let photo = place.photos[place.index] else { return nil }
+        return IndexedPhoto(index: place.index, photo: ratings.applied(to: detail?.photo ?? photo))
+    }
+
+    /// Goes on by steps of 1 or -1 to the first photo that `isWanted`; those for adults are passed over.
+    private mutating func move(by step: Int, where isWanted: (Photo) -> Bool = { _ in true }) async throws
+        -> Bool
+    {
+        var index = places[places.count - 1].index + step
+        while let photo = try await photo(at: index) {
+            if setup.sources.includesAdult || !photo.isAdult, isWanted(photo) {
+                try await go(to: index)
+                return true
+            }
+            index += step
+        }
+        return false
+    }
+
+    private mutating func go(to index: Int) async throws {
+        places[places.count - 1].index = index
+        try await show()
+    }
+
+    // MARK: - Photos
+
+    /// Says what is to be seen, then what is known of it.
+    private mutating func show() async throws {
+        guard let place = places.last, let photo = place.photos[place.index] else {
+            return try print("No photos.")
+        }
+        detail = try? await setup.sources.loaders.details(of: [photo])[photo.id]?.get()
+        guard let entry else { return }
+        let shown = entry.photo
+        let title = PlainText.line(shown.shownTitle)
+        let description = shown.description.map(PlainText.line) ?? ""
+        let size = shown.size.map { "\($0.width) by \($0.height) pixels" }
+        let facts = [
+            description.isEmpty ? nil : title, shown.author.map { "by \(PlainText.line($0.name))" }, size,
+            shown.license.map(PlainText.line), shown.stars.map { $0 == 1 ? "1 star" : "\($0) stars" },
+            marked.contains(shown.id) ? "marked" : nil,
+        ]
+        let number = "\(place.index)" + (place.total.map { " of \($0)" } ?? "")
+        try print("\(number): \(description.isEmpty ? title : description)")
+        try print("   " + facts.compactMap(\.self).joined(separator: ", "))
+        setup.files.keep(.init(index: place.index, photo: photo.id), in: place.key)
+    }
+
+    /// - Returns: Whether it is over.
+    private mutating func perform(_ command: PlainCommand) async throws -> Bool {
+        switch command {
+        case .quit: return true
+        case .help: try print(PlainCommand.help)
+        case .mistake(let text): try say(.init(text: text, isError: true))
+        case .move(let step):
+            guard try await !move(by: step) else { break }
+            try print(step > 0 ? "This is the last photo." : "This is the first photo.")
+        case .go(let index):
+            guard try await photo(at: index) != nil else {
+                try print(
+                    "There is no photo \(index)" + (places.last?.total.map { ": the feed has \($0)." } ?? ".")
+                )
+                break
+            }
+            try await go(to: index)
+        case .find(let text):
+            sought = text.map { PhotoSearch(text: $0) } ?? sought
+            guard let search = sought else { break }
+            guard try await !move(by: 1, where: search.matches) else { break }
+            try print("No other photo matches '\(PlainText.excerpt(search.text))'.")
+        case .back:
+            guard places.count > 1 else {
+                try print("There is no feed to go back to.")
+                break
+            }
+            places.removeLast()
+            try await show()
+        case .list(let name):
+            store = setup.context.folders.markLists.store(name)
+            marked = Set(try await store.marks().photos.map(\.id))
+            try print(name.map { "Marks go into '\($0)'." } ?? "Marks go into the list without a name.")
+        default:
+            guard let entry else { break }
+            try await perform(command, on: entry)
+        }
+        return false
+    }
+
+    private mutating func perform(_ command: PlainCommand, on entry: IndexedPhoto) async throws {
+        let environment = setup.context.environment
+        switch command {
+        case .details:
+            let text = DetailText(width: nil, style: Style(isOn: false))
+            var whole = detail ?? PhotoDetail(photo: entry.photo)
+            whole.photo = entry.photo
+            try print(text.lines(entry, whole).joined(separator: "\n"))
+        case .fetch: try say(await setup.fetch(entry, detail) { _ in })
+        case .mark:
+            if marked.remove(entry.photo.id) != nil {
+                try await store.unmark([entry.photo.id])
+                try print("Unmarked.")
+            } else {
+                try await store.mark([entry.photo])
+                marked.insert(entry.photo.id)
+                try print("Marked.")
+            }
+        case .rate(let stars): try await rate(entry.photo, stars)
+        case .undo:
+            guard let last = undo else { return try print("Nothing was rated yet.") }
+            try await rate(last.photo, last.stars)
+        case .open:
+            guard let page = entry.photo.page else { return try print("The photo has no page.") }
+            try say(await PageOpener(environment: environment).open(page))
+        case .address:
+            try print(entry.photo.page.map { PlainText.line($0.absoluteString) } ?? "The photo has no page.")
+        case .view, .path:
+            let own = entry.photo.ownFile
+            let file =
+                if let own { own } else {
+                    try await setup.sources.fullFile(of: entry.photo, detail) { _ in }
+                }
+            if command == .path { return try print(PlainText.line(file.path)) }
+            try say(await PageOpener(environment: environment).open(file: file))
+        case .author:
+            guard let author = entry.photo.author else {
+                return try print("The service does not name the author.")
+            }
+            let service = entry.photo.id.service
+            let source =
+                service == setup.source.service ? setup.source : ServiceAddress(service: service, base: nil)
+            try await enter(source, .feed(.user(author.username ?? author.id ?? author.name)), at: nil)
+            try print(places.last?.title ?? "")
+            try await show()
+        default: break
+        }
+    }
+
+    private mutating func rate(_ photo: Photo, _ stars: Int) async throws {
+        undo = (photo, photo.stars ?? 0)
+        let failures = try await rater.rate([photo], stars)
+        ratings.rate(photo, stars)
+        for failure in failures { setup.context.terminal.message(Failures.line(failure)) }
+        try print(stars == 0 ? "Not rated." : stars == 1 ? "1 star." : "\(stars) stars.")
+    }
+}
