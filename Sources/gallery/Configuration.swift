@@ -27,6 +27,8 @@ struct Configuration: Sendable, Equatable {
     /// Tags and authors whose photos are left out of every list.
     private(set) var excludedTags: [String] = []
     private(set) var excludedAuthors: [String] = []
+    /// Whether ratings are written into a folder's files.
+    private(set) var writesRatings = false
 
     /// Files at once: beyond these, more connections cost more than they gain, and a host may well refuse them.
     static let possibleJobs = 1...64
@@ -158,6 +160,7 @@ struct Configuration: Sendable, Equatable {
         }
         excludedTags = try read(.excludeTags) ?? []
         excludedAuthors = try read(.excludeAuthors) ?? []
+        writesRatings = try read(.writeRatings) ?? false
     }
 
     /// `{"club": {"like": "500px", "baseURL": "https://…/v1", "key": "…"}}`.

@@ -165,7 +165,7 @@ struct SettingValues {
             let written = SettingName(path: [setting.name])
             var names = text.paths(in: written.path).map { SettingName(path: $0) }
             switch setting.kind {
-            case .text, .number, .list: names = [written]
+            case .text, .number, .list, .flag: names = [written]
             case .services: names = names.flatMap { text.paths(in: $0.path) }.map { SettingName(path: $0) }
             case .texts:
                 let taking = setting.name == Setting.keys.name ? variables.keys.sorted() : []
@@ -203,11 +203,12 @@ extension SettingValues.Row {
             variable: variable)
     }
 
-    /// A text, a number, or a list of texts.
+    /// A text, a number, true or false, or a list of texts.
     private static func value(_ written: Data) -> JSONValue? {
         let decoder = JSONDecoder()
         return (try? decoder.decode(String.self, from: written)).map(JSONValue.string)
             ?? (try? decoder.decode(Int.self, from: written)).map(JSONValue.int)
+            ?? (try? decoder.decode(Bool.self, from: written)).map(JSONValue.bool)
             ?? (try? decoder.decode([String].self, from: written)).map { .array($0.map(JSONValue.string)) }
     }
 }

@@ -30,6 +30,7 @@ struct Gallery: AsyncParsableCommand {
                                      Proxies, in curl's format.
               NO_COLOR               If set, print no colors and show no pictures.
               TERM                   If 'dumb', print no colors and no progress.
+              ACCESSIBLE             If set, browse line by line instead of on a screen.
               COLUMNS                Width of help, and of terminals that do not
                                      report one.
 

@@ -8,7 +8,7 @@ import GalleryCore
 struct Setting: Sendable {
     /// What its value is.
     enum Kind: Hashable, Sendable {
-        case text, list
+        case text, list, flag
         case number(ClosedRange<Int>)
         /// An object: one text for each service of some.
         case texts
@@ -51,6 +51,10 @@ struct Setting: Sendable {
     static let excludeAuthors = Setting(
         name: "excludeAuthors", kind: .list, summary: "Authors whose photos are left out.",
         standard: .array([]), example: #"["…"]"#)
+    static let writeRatings = Setting(
+        name: "writeRatings", kind: .flag,
+        summary: "Whether ratings are written into a folder's files too.", standard: .bool(false),
+        example: "false")
     static let contact = Setting(
         name: "contact", kind: .text,
         summary: "A mail address or website, told to every host: who answers for the requests.",
@@ -67,8 +71,8 @@ struct Setting: Sendable {
 
     /// All of them, in the order they are listed.
     static let all = [
-        service, directory, template, jobs, folder, excludeTags, excludeAuthors, contact, services, keys,
-        baseURLs,
+        service, directory, template, jobs, folder, excludeTags, excludeAuthors, writeRatings, contact,
+        services, keys, baseURLs,
     ]
 
     /// What an object in ``services`` may have.
@@ -91,6 +95,7 @@ struct Setting: Sendable {
         case .text: "a string"
         case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
         case .list: "a list of strings"
+        case .flag: "true or false"
         case .texts: "an object of strings"
         case .services: "an object of objects of strings"
         }
@@ -119,7 +124,7 @@ struct SettingName: Hashable, Sendable, CustomStringConvertible {
         switch setting?.kind {
         case .texts: path.count < 2
         case .services: path.count < 3
-        case .text, .number, .list, nil: false
+        case .text, .number, .list, .flag, nil: false
         }
     }
 

@@ -17,10 +17,10 @@ package enum FeedReference: Hashable, Sendable {
     package var list: MarkListName? { if case .marked(let name) = self { name } else { nil } }
 
     /// One word for the list, such as `popular`.
-    package var word: String { feed?.word ?? Self.marked }
+    package var word: String { feed?.word ?? Self.wordForMarks }
 
     /// The word for marked photos.
-    package static let marked = "marked"
+    package static let wordForMarks = "marked"
 }
 
 /// Encoded as a ``Feed``, with the marked photos as one more case: state files on disk have that form.

@@ -131,7 +131,7 @@ package enum SelectionError: ActionableError, Hashable {
             let size = total.map { "it has \($0) \($0 == 1 ? "photo" : "photos")" } ?? "it ends before"
             let verb = name.hasPrefix("photos ") ? "are" : "is"
             // Marked photos are of any service.
-            let origin = feed == FeedReference.marked ? "" : " of \(service)"
+            let origin = feed == FeedReference.wordForMarks ? "" : " of \(service)"
             return "There \(verb) no \(name) in the feed '\(feed)'\(origin): \(size)."
         case .unknownPage(let page): return "'\(page)' is not a photo's page on a known service."
         case .listPage(let page, let service, _, true):

@@ -50,6 +50,6 @@ package struct EditedFile: Sendable {
     private func isUnchanged(_ now: stat?) -> Bool {
         guard let now, let status else { return now == nil && status == nil }
         return now.st_ino == status.st_ino && now.st_dev == status.st_dev && now.length == status.length
-            && now.modified.nanoseconds == status.modified.nanoseconds
+            && now.lastModified == status.lastModified
     }
 }

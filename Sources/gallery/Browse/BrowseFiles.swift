@@ -5,7 +5,9 @@ import Synchronization
 /// What browsing saves on this machine: positions, marks, and the theme. Writes on its own queue.
 final class BrowseFiles: Sendable {
     let positions: BrowsePositions
-    let marks: MarkStore
+    /// The list that keys change.
+    var marks: MarkStore { list.withLock(\.self) }
+    private let list: Mutex<MarkStore>
     private let settings: URL
     private let queue = DispatchQueue(label: "gallery.browse.files")
     /// Positions still to be written: of a fast run through a feed only the last one is.
@@ -14,8 +16,16 @@ final class BrowseFiles: Sendable {
     /// - Parameter list: The list of marked photos that keys change.
     init(_ folders: Folders, _ list: MarkListName?) {
         positions = BrowsePositions(file: folders.browsePositions)
-        marks = folders.markLists.store(list)
+        self.list = Mutex(folders.markLists.store(list))
         settings = folders.browseSettings
+    }
+
+    /// Marks go into another list from now on, which need not be there; returns its photos.
+    func choose(list name: MarkListName?, _ folders: Folders) async throws(PrivateFileError) -> [Photo] {
+        let store = folders.markLists.store(name)
+        let photos = try await store.marks().photos
+        list.withLock { $0 = store }
+        return photos
     }
 
     /// The theme chosen last.

@@ -63,6 +63,16 @@ extension BrowseModel {
         case (.find(let text), .enter):
             search = text.isEmpty ? search : PhotoSearch(text: text)
             return find(.forward)
+        case (.list(let text), .paste(let more)): self.prompt = .list(text + PlainText.line(more))
+        case (.list, .control("u")): self.prompt = .list("")
+        case (.list(let text), .character(let letter)): self.prompt = .list(text + String(letter))
+        case (.list(let text), .backspace): self.prompt = .list(String(text.dropLast()))
+        case (.list(let text), .enter):
+            guard !text.isEmpty else { return [.choose(nil)] }
+            guard let name = MarkListName(text) else {
+                return say("No list can be called so.", isError: true)
+            }
+            return [.choose(name)]
         case (.trash(let photo, let file), .character("y")): return [.trash(photo, file)]
         default: break
         }
@@ -78,6 +88,7 @@ extension BrowseModel {
     /// Handles keys that mean the same in every mode; `nil` for others.
     private mutating func pressAnywhere(_ key: Key) -> [BrowseAction]? {
         guard case .character(let letter) = key else { return key == .backspace ? back() : nil }
+        if let actions = pressRating(letter) { return actions }
         switch letter {
         case "q": return [.quit]
         case "?": showsHelp = true
@@ -101,6 +112,7 @@ extension BrowseModel {
         case "f": return photo.map { [.fetch($0)] } ?? []
         case "a": return photo.map { [.author($0)] } ?? []
         case "m": return toggleMark()
+        case "M": prompt = .list("")
         case "o": return withPage { .open($0) }
         default: return nil
         }
@@ -195,7 +207,7 @@ extension BrowseModel {
         case .wheelUp where viewport.isZoomed: zoom(by: 1)
         case .wheelDown where viewport.isZoomed: zoom(by: -1)
         case .character("0"): zoom { $0.reset() }
-        case .character("1"): zoom(to: factorOfPixels, "Shown at 100 %.")
+        case .character("1"), .character("Z"): zoom(to: factorOfPixels, "Shown at 100 %.")
         case .character("w"): zoom(to: factorOfWidth, "Shown as wide as the window.")
         case .left where viewport.isZoomed: pan(right: -1)
         case .right where viewport.isZoomed: pan(right: 1)

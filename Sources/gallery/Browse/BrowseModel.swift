@@ -38,6 +38,8 @@ struct BrowseModel: Sendable {
         case index(String)
         /// The text after `/`.
         case find(String)
+        /// The name of a list after `M`.
+        case list(String)
         /// Whether to move a photo's file to the trash.
         case trash(IndexedPhoto, URL)
     }
@@ -80,6 +82,9 @@ struct BrowseModel: Sendable {
     var depth = 0
     var cursor = PhotoCursorState()
     var marks: Set<PhotoID> = []
+    var ratings = Ratings()
+    /// What `u` brings back.
+    var formerRating: FormerRating?
     /// Photos whose file was moved to the trash; the feed has them until it is listed again.
     var trashed: Set<PhotoID> = []
     /// The downloads under way.
@@ -224,6 +229,10 @@ enum BrowseAction: Hashable, Sendable {
     case fetch(IndexedPhoto)
     /// Marks a photo, or takes its mark away.
     case mark(IndexedPhoto, Bool)
+    /// Rates a photo from 1 to 5, or 0 to take its rating away.
+    case rate(IndexedPhoto, Int)
+    /// Marks go into this list from now on.
+    case choose(MarkListName?)
     case open(URL)
     /// Loads the photo's full-size file, for what is to be done with it.
     case bring(IndexedPhoto, FileUse)

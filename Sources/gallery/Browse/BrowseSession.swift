@@ -43,6 +43,7 @@ actor BrowseSession {
         model.isColored = setup.context.abilities.colorsResults
         model.hasCommand = setup.command != nil
         model.marks = Set(marks.photos.map(\.id))
+        model.ratings = setup.ratings
         if let warning = marks.warning { model.notice = .init(text: warning, isError: true) }
         let events = setup.events
         thumbnails = ThumbnailLoader(setup.sources) { photo, file in
@@ -260,6 +261,9 @@ extension BrowseSession {
     /// What a session is started with.
     struct Setup: Sendable {
         let context: Context
+        /// What is rated already, and what rates.
+        let ratings: Ratings
+        let rater: PhotoRater
         /// Where what happens beside the keys is told.
         let events: EventQueue<Event>
         let sources: BrowseSources
@@ -307,6 +311,8 @@ extension BrowseSession {
         case .fetch(let photo): fetch(photo)
         case .bring(let photo, let use): fetch(photo, for: use)
         case .mark(let photo, let isMarked): await mark(photo, isMarked)
+        case .rate(let photo, let stars): await rate(photo, stars)
+        case .choose(let list): await choose(list: list)
         case .open(let page): start("Opening the page …") { await PageOpener(environment: $0).open(page) }
         case .author(let photo): await enter(author: photo, level)
         case .back: await goBack()

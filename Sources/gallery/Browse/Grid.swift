@@ -253,7 +253,8 @@ extension BrowseModel {
     }
 
     private func title(of entry: IndexedPhoto) -> String {
-        let mark = marks.contains(entry.photo.id) ? "*" : ""
+        let stars = stars(of: entry.photo)
+        let mark = (marks.contains(entry.photo.id) ? "*" : "") + (stars.isEmpty ? "" : " " + stars)
         let isTrashed = trashed.contains(entry.photo.id)
         return "\(entry.index ?? 0)\(mark) \(isTrashed ? "in the trash" : name(of: entry.photo))"
     }

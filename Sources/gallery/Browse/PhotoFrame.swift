@@ -86,7 +86,8 @@ extension BrowseModel {
         let title = name(of: entry.photo)
         var left = [Frame.Span(title, .title)]
         if let author = entry.photo.author { left.append(.init("  " + PlainText.line(author.name))) }
-        let mark = marks.contains(entry.photo.id) ? "* " : ""
+        let stars = stars(of: entry.photo)
+        let mark = (stars.isEmpty ? "" : stars + "  ") + (marks.contains(entry.photo.id) ? "* " : "")
         let trash = trashed.contains(entry.photo.id) ? "in the trash  " : ""
         frame.put(left: left, right: [.init(trash + mark + position(index))], at: 0)
     }
@@ -307,6 +308,7 @@ extension BrowseModel {
         switch prompt {
         case .index(let digits): "Go to photo: \(digits)_"
         case .find(let text): "Find: \(PlainText.line(text))_"
+        case .list(let text): "Mark into the list: \(PlainText.line(text))_"
         case .trash(_, let file):
             "Move '\(PlainText.excerpt(file.lastPathComponent))' to the trash? (y/n)"
         }
@@ -360,11 +362,12 @@ extension BrowseModel {
         "Home End": "first and last photo", "g /": "go to an index, find (n, N)",
         "Enter": "only the picture, and back",
         "Tab": "grid of thumbnails", "i": "details; ↑ ↓ scroll them", "f": "download the full file",
-        "+ - 0 1 w": "zoom, all, 100 %, width",
+        "+ - Z w": "zoom, 100 %, width; then 0 all",
         "v x": "open the file, run --exec", "y Y": "copy address, path",
         "S": "slideshow; p pauses a GIF",
-        "d": "move to the trash (folder)", "m": "mark or unmark",
-        "o": "open the photo's page", "a": "the author's photos",
+        "d": "move to the trash (folder)", "m M": "mark or unmark, choose the list",
+        "1 to 5": "stars; 0 none, u takes back",
+        "o a": "the photo's page, the author's photos",
         "Backspace": "back to the previous feed", "r t": "retry, dark or light theme",
         "Ctrl-Z": "suspend; 'fg' resumes", "q": "quit",
     ]

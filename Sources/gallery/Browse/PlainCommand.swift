@@ -1,3 +1,4 @@
+import Foundation
 import GalleryCore
 
 /// A line typed in `browse --plain`: a key of the screen, and what it needs.
@@ -45,7 +46,7 @@ enum PlainCommand: Hashable {
         }
     }
 
-    static let help = """
+    static let summary = """
         Enter, n  next            p  previous           g 7  index 7
         / text    find by title or author; / alone looks further
         i  details                f  download           v  view the file

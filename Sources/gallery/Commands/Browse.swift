@@ -48,6 +48,9 @@ extension Gallery {
                 """)
         var plain = false
 
+        @Flag(help: "Write ratings into a folder's files too, as 'mark --write-ratings' does.")
+        var writeRatings = false
+
         @Flag(help: "Include photos marked as adult.")
         var adult = false
 
@@ -98,8 +101,7 @@ extension Gallery {
             let marks = try await context.folders.markLists.marks(of: requested.feed.list)
             let setup = try await setup(context, requested, marks)
             if isPlain {
-                let (ratings, rater) = (try await context.ratings(), PhotoRater(context, writesFiles: false))
-                var browse = PlainBrowse(setup, marks: marks, ratings: ratings, rater: rater)
+                var browse = PlainBrowse(setup, marks: marks)
                 return try await browse.run()
             }
             let session = BrowseSession(setup, marks: marks)
@@ -129,7 +131,10 @@ extension Gallery {
             _ = try sources.list(source, requested.feed)
             await pictures.prepare()
             return BrowseSession.Setup(
-                context: context, events: events, sources: sources,
+                context: context, ratings: try await context.ratings(),
+                rater: PhotoRater(context, writesFiles: writeRatings || context.configuration.writesRatings),
+                events: events,
+                sources: sources,
                 files: BrowseFiles(context.folders, requested.feed.list),
                 picture: picture,
                 settings: FetchSettings(

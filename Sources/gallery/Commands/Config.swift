@@ -203,7 +203,7 @@ extension SettingName {
             keys: configuration.keyVariables.keys.sorted(), bases: configuration.namesWithBase)
         let isKnown =
             switch name.setting?.kind {
-            case .text?, .number?, .list?: name.path.count == 1
+            case .text?, .number?, .list?, .flag?: name.path.count == 1
             case .texts?: name.path.count == 1 || known.contains(name)
             case .services?:
                 name.path.count == 1
@@ -258,6 +258,10 @@ extension SettingName {
             throw fault("needs a value.", hint: "To remove it, run 'gallery config unset \(self)'.")
         }
         if words.count > 1 { throw fault("takes one value.", hint: "Quote a value that has spaces.") }
+        if setting?.kind == .flag {
+            guard let flag = Bool(word) else { throw fault("is neither 'true' nor 'false'.") }
+            return .bool(flag)
+        }
         guard case .number? = setting?.kind else { return .string(word) }
         guard let number = Int(word) else { throw fault("is not \(setting?.kindText ?? "a number").") }
         return .int(number)

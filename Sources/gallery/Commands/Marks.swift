@@ -53,7 +53,7 @@ extension Gallery {
         private func run(_ rating: Int, in context: Context) async throws {
             var marking = marking
             let list = marking.chosen.feed.marks.takeList()
-            let rater = PhotoRater(context, writesFiles: writeRatings)
+            let rater = PhotoRater(context, writesFiles: writeRatings || context.configuration.writesRatings)
             var failures: [ResolvedPhotos.Failure] = []
             try await marking.run(
                 in: context, list, words: (rating == 0 ? "without a rating" : "rated \(rating)", "not rated")

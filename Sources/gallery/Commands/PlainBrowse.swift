@@ -4,7 +4,6 @@ import GalleryCore
 /// Looks through a feed line by line: for screen readers, terminals that cannot redraw, and pipes. `browse --plain`.
 struct PlainBrowse {
     private let setup: BrowseSession.Setup
-    private let rater: PhotoRater
     private var places: [Place] = []
     private var store: MarkStore
     private var marked: Set<PhotoID>
@@ -26,8 +25,8 @@ struct PlainBrowse {
 
     private static let pageSize = 20
 
-    init(_ setup: BrowseSession.Setup, marks: MarkStore.Marks, ratings: Ratings, rater: PhotoRater) {
-        (self.setup, self.ratings, self.rater) = (setup, ratings, rater)
+    init(_ setup: BrowseSession.Setup, marks: MarkStore.Marks) {
+        (self.setup, ratings) = (setup, setup.ratings)
         store = setup.files.marks
         marked = Set(marks.photos.map(\.id))
     }
@@ -143,7 +142,7 @@ struct PlainBrowse {
     private mutating func perform(_ command: PlainCommand) async throws -> Bool {
         switch command {
         case .quit: return true
-        case .help: try print(PlainCommand.help)
+        case .help: try print(PlainCommand.summary)
         case .mistake(let text): try say(.init(text: text, isError: true))
         case .move(let step):
             guard try await !move(by: step) else { break }
@@ -230,7 +229,7 @@ struct PlainBrowse {
 
     private mutating func rate(_ photo: Photo, _ stars: Int) async throws {
         undo = (photo, photo.stars ?? 0)
-        let failures = try await rater.rate([photo], stars)
+        let failures = try await setup.rater.rate([photo], stars)
         ratings.rate(photo, stars)
         for failure in failures { setup.context.terminal.message(Failures.line(failure)) }
         try print(stars == 0 ? "Not rated." : stars == 1 ? "1 star." : "\(stars) stars.")

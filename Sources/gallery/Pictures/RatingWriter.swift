@@ -9,31 +9,19 @@ import GalleryCore
 struct RatingWriter: Sendable {
     let environment: [String: String]
 
-    /// Larger pictures get an XMP file: the program's output is held in memory.
-    private static let longest: Int64 = 128 << 20
-    private static let program = "exiftool"
-
     /// Rates the picture in `file`: from 1 to 5, or 0 to take its rating away.
     func write(_ rating: Int, to file: URL) async throws(RatingFault) {
         let (name, path) = (file.lastPathComponent, file.deletingLastPathComponent().path)
         let found = await onThread {
-            Result { () throws(SystemCall.Failure) in
-                let folder = try SystemCall.openFolder(path)
-                let sidecar = try XMPSidecar.names(of: name).first { (name) throws(SystemCall.Failure) in
-                    try SystemCall.status(of: name, in: folder) != nil
-                }
-                // A link's file may be anybody's.
-                let picture = try? EditedFile(name, in: folder, longest: Self.longest)
-                return (
-                    folder, picture,
-                    try sidecar.map { (name) throws(SystemCall.Failure) in
-                        try EditedFile(name, in: folder, longest: XMPSidecar.longest)
-                    }
-                )
-            }
+            Result { () throws(SystemCall.Failure) in try RatedFiles(name, inFolderAt: path) }
         }
         let (folder, picture, sidecar): (Descriptor, EditedFile?, EditedFile?)
-        do { (folder, picture, sidecar) = try found.get() } catch { throw RatingFault(name, error.reason) }
+        do {
+            let files = try found.get()
+            (folder, picture, sidecar) = (files.folder, files.picture, files.sidecar)
+        } catch {
+            throw RatingFault(name, error.reason)
+        }
         if let sidecar {
             guard let edited = await edited(sidecar, rating) else {
                 throw RatingFault(sidecar.name, "the rating in it cannot be changed without losing something")
@@ -68,7 +56,7 @@ struct RatingWriter: Sendable {
     }
 
     private func edit(_ file: EditedFile, _ value: String) async -> [UInt8]? {
-        guard let path = ProcessRun.find(Self.program, in: environment), let descriptor = file.file else {
+        guard let path = ProcessRun.find(ExifTool.program, in: environment), let descriptor = file.file else {
             return nil
         }
         // No configuration of the user's, which is a program.
@@ -95,6 +83,28 @@ struct RatingWriter: Sendable {
             throw RatingFault(
                 file.name, error.code == EBUSY ? "another program has changed it" : error.reason)
         }
+    }
+}
+
+/// A picture's file, and what may say its rating instead.
+private struct RatedFiles: Sendable {
+    let folder: Descriptor
+    /// `nil` where it cannot be read, is too large, or is a link: its file may be anybody's.
+    let picture: EditedFile?
+    let sidecar: EditedFile?
+
+    /// Larger pictures get an XMP file: the program's output is held in memory.
+    private static let longest: Int64 = 128 << 20
+
+    init(_ name: String, inFolderAt path: String) throws(SystemCall.Failure) {
+        folder = try SystemCall.openFolder(path)
+        picture = try? EditedFile(name, in: folder, longest: Self.longest)
+        var sidecar: EditedFile?
+        for name in XMPSidecar.names(of: name) {
+            guard sidecar == nil, try SystemCall.status(of: name, in: folder) != nil else { continue }
+            sidecar = try EditedFile(name, in: folder, longest: XMPSidecar.longest)
+        }
+        self.sidecar = sidecar
     }
 }
 

@@ -9,7 +9,7 @@ struct RatingStoreTests {
     private func photo(_ id: String, stars: Int? = nil, file: String? = nil) -> Photo {
         Photo(
             id: PhotoID(service: file == nil ? "flickr" : "folder", value: id), title: id,
-            full: file.map { Rendition(url: URL(filePath: $0)) }, stars: stars)
+            full: file.map { Rendition(url: URL(filePath: $0), size: nil) }, stars: stars)
     }
 
     @Test func `a rating counts more than what the file says, and none too`() async throws {

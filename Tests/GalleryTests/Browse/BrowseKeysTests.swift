@@ -33,7 +33,7 @@ struct BrowseKeysTests {
         #expect(model.prompt == nil)
         for key in [Key.character("g"), .character("0"), .enter] { #expect(model.press(key) == []) }
         #expect(model.notice?.isError == true)
-        for key in [Key.character("g"), .escape, .character("1")] { #expect(model.press(key) == []) }
+        for key in [Key.character("g"), .escape, .character("9")] { #expect(model.press(key) == []) }
         #expect(model.prompt == nil)
     }
 
@@ -327,6 +327,39 @@ struct BrowseKeysTests {
         #expect(!model.shown.contains("100 %"))
     }
 
+    // MARK: - Ratings and lists
+
+    @Test func `digits rate, u takes back, and both are shown`() {
+        var model = ScreenState.model()
+        #expect(model.press(.character("4")) == [.rate(ScreenState.entry(7), 4)])
+        #expect(model.shown.contains("4/5") && model.notice?.text == "4 stars. u takes it back.")
+        #expect(model.press(.character("2")) == [.rate(ScreenState.entry(7), 2)])
+        #expect(model.press(.character("u")) == [.rate(ScreenState.entry(7), 4)])
+        #expect(model.shown.contains("4/5"))
+        #expect(model.press(.character("0")) == [.rate(ScreenState.entry(7), 0)])
+        #expect(!model.shown.contains("/5"))
+        #expect(model.press(.character("6")) == [])
+        model.zooms = true
+        _ = model.press(.character("+"))
+        #expect(model.press(.character("1")) == [] && model.press(.character("3")) == [])
+        model = ScreenState.model()
+        #expect(model.press(.character("u")) == [] && model.notice?.text == "Nothing was rated yet.")
+    }
+
+    @Test func `M asks for a list`() throws {
+        var model = ScreenState.model()
+        let trip = try #require(MarkListName("trip"))
+        for key in "Mtrip" { #expect(model.press(.character(key)) == []) }
+        #expect(model.shown.contains("Mark into the list: trip_"))
+        #expect(model.press(.enter) == [.choose(trip)])
+        for key in "M../x" { _ = model.press(.character(key)) }
+        #expect(model.press(.enter) == [] && model.notice?.isError == true)
+        _ = model.press(.character("M"))
+        #expect(model.press(.enter) == [.choose(nil)])
+        model.mark(into: nil, [ScreenState.entry(7).photo])
+        #expect(model.press(.character("m")) == [.mark(ScreenState.entry(7), false)])
+    }
+
     // MARK: - Zoom
 
     @Test func `the arrows move what is enlarged, and go on to other photos else`() {
@@ -349,7 +382,7 @@ struct BrowseKeysTests {
         var model = ScreenState.model(columns: 60, rows: 12)
         model.zooms = true
         // 640 pixels over 25 columns of 8.
-        _ = model.press(.character("1"))
+        _ = model.press(.character("Z"))
         let whole = PictureFit(
             try #require(PixelSize(width: 640, height: 427)), in: model.photoBox, cell: .usual)
         #expect(model.viewport.factor == 640 / Double(whole.width))
@@ -398,7 +431,7 @@ struct BrowseKeysTests {
         #expect(!model.viewport.isZoomed && model.mode == .photo)
     }
 
-    @Test(arguments: ["+", "-", "0"])
+    @Test(arguments: ["+", "-"])
     func `where the terminal cannot zoom, a line says what to press`(key: Character) {
         var model = ScreenState.model()
         #expect(model.press(.character(key)) == [])

@@ -81,7 +81,7 @@ import Testing
             #expect(list.lines.count == 1 && list.output.contains(#""stars":4"#))
             #expect(try await gallery.run(["marked"]).lines.count == 2)
             // It opens where it was left.
-            let again = try await browse(gallery, "", [])
+            let again = try await browse(gallery, "", ["-s", "sample"])
             #expect(again.lines.first?.hasPrefix("4 of 12: ") == true, "\(again.output)")
         }
     }
