@@ -18,24 +18,39 @@ extension BrowseModel {
     mutating func pressRating(_ letter: Character) -> [BrowseAction]? {
         switch letter {
         case "0"..."5" where mode == .grid || !viewport.isZoomed:
-            guard let photo, let stars = letter.wholeNumberValue else { return [] }
-            return rate(photo, stars)
+            return rate(chosen, letter.wholeNumberValue ?? 0)
         case "u":
-            guard let former = formerRating else {
+            let former = formerRatings
+            guard !former.isEmpty else {
                 notice = Notice(text: "Nothing was rated yet.")
                 return []
             }
-            return rate(former.photo, former.stars)
+            keepRatings(of: former.map(\.photo))
+            // Of photos that were rated together, each had its own rating.
+            return Dictionary(grouping: former, by: \.stars).sorted { $0.key < $1.key }
+                .map { stars, former in give(stars, to: former.map(\.photo)) }
         default: return nil
         }
     }
 
-    private mutating func rate(_ photo: IndexedPhoto, _ stars: Int) -> [BrowseAction] {
-        formerRating = FormerRating(photo: photo, stars: ratings.applied(to: photo.photo).stars ?? 0)
-        ratings.rate(photo.photo, stars)
-        let text = stars == 0 ? "No stars." : stars == 1 ? "1 star." : "\(stars) stars."
-        notice = Notice(text: "\(text) u takes it back.")
-        return [.rate(photo, stars)]
+    private mutating func rate(_ photos: [IndexedPhoto], _ stars: Int) -> [BrowseAction] {
+        guard !photos.isEmpty else { return [] }
+        keepRatings(of: photos)
+        return [give(stars, to: photos)]
+    }
+
+    private mutating func keepRatings(of photos: [IndexedPhoto]) {
+        formerRatings = photos.map {
+            FormerRating(photo: $0, stars: ratings.applied(to: $0.photo).stars ?? 0)
+        }
+    }
+
+    private mutating func give(_ stars: Int, to photos: [IndexedPhoto]) -> BrowseAction {
+        for entry in photos { ratings.rate(entry.photo, stars) }
+        let text = stars == 0 ? "No stars" : stars == 1 ? "1 star" : "\(stars) stars"
+        let count = photos.count > 1 ? " for \(photos.count) photos" : ""
+        notice = Notice(text: "\(text)\(count). u takes it back.")
+        return .rate(photos, stars)
     }
 
     /// Marks go into the list of this name from now on, whose photos are these.
@@ -46,9 +61,9 @@ extension BrowseModel {
 }
 
 extension BrowseSession {
-    func rate(_ entry: IndexedPhoto, _ stars: Int) async {
+    func rate(_ entries: [IndexedPhoto], _ stars: Int) async {
         do {
-            let failures = try await setup.rater.rate([entry.photo], stars)
+            let failures = try await setup.rater.rate(entries.map(\.photo), stars)
             if let failure = failures.first {
                 model.notice = .init(text: failure.error.description, isError: true)
             }

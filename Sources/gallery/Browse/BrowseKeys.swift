@@ -4,6 +4,8 @@ import GalleryCore
 extension BrowseModel {
     /// Handles a key, and returns what the session has to do.
     mutating func press(_ key: Key) -> [BrowseAction] {
+        // Shift means something in the grid alone.
+        if case .shift(let arrow) = key, mode != .grid || prompt != nil { return press(arrow.key) }
         notice = nil
         // Any other key takes a `q` back that waits for downloads.
         let isLeaving = isLeaving
@@ -73,7 +75,7 @@ extension BrowseModel {
                 return say("No list can be called so.", isError: true)
             }
             return [.choose(name)]
-        case (.trash(let photo, let file), .character("y")): return [.trash(photo, file)]
+        case (.trash(let files), .character("y")): return [.trash(files)]
         default: break
         }
         return []
@@ -99,17 +101,20 @@ extension BrowseModel {
         case "S":
             say(isPlaying ? "The slideshow is off." : "The slideshow is on; S stops it.")
             return play(!isPlaying)
-        case "v": return withFile(.view)
+        case "v": return withFiles(.view)
         case "x": return pressExec()
         case "y": return withPage { .copy($0.absoluteString, "page address") }
-        case "Y": return withFile(.copy)
+        case "Y": return withFiles(.copy)
         case "d": return askToTrash()
+        case "U": return takeBackFromTrash()
         case "r": return mode == .grid ? [.retry] + scroll() : [.retry]
         case "t":
             guard isColored else { return say("Colors are off because NO_COLOR is set.") }
             theme = theme.other
             return [.keep(theme)]
-        case "f": return photo.map { [.fetch($0)] } ?? []
+        case "f":
+            downloadTally = DownloadTally()
+            return chosen.map { .fetch($0) }
         case "a": return photo.map { [.author($0)] } ?? []
         case "m": return toggleMark()
         case "M": prompt = .list("")
@@ -125,49 +130,76 @@ extension BrowseModel {
         return [action(page)]
     }
 
-    /// The photo, unless its file is in the trash, which is then said.
-    private mutating func untrashedPhoto() -> IndexedPhoto? {
-        guard let photo else { return nil }
-        guard trashed.contains(photo.photo.id) else { return photo }
-        say("The photo's file is in the trash.", isError: true)
-        return nil
+    /// The photos that keys act on, but those whose files are in the trash; that is said where no other is left.
+    private mutating func untrashed() -> [IndexedPhoto] {
+        let left = chosen.filter { !trashed.contains($0.photo.id) }
+        if left.isEmpty, !chosen.isEmpty { say("The photo's file is in the trash.", isError: true) }
+        return left
     }
 
-    /// The photo's own file if it lies in a folder, else the full-size one, loaded if it is not there.
-    private mutating func withFile(_ use: FileUse) -> [BrowseAction] {
-        guard let photo = untrashedPhoto() else { return [] }
-        return [(photo.photo.ownFile ?? fullFile).map(use.action) ?? .bring(photo, use)]
+    /// The photos' own files if they lie in a folder, else the full-size ones, loaded if they are not there.
+    ///
+    /// Only a command can be run with several.
+    private mutating func withFiles(_ use: FileUse) -> [BrowseAction] {
+        let photos = use == .run ? untrashed() : untrashed().filter { $0.photo.id == photo?.photo.id }
+        return photos.map { entry in
+            let loaded = entry.photo.id == photo?.photo.id ? fullFile : nil
+            return (entry.photo.ownFile ?? loaded).map(use.action) ?? .bring(entry, use)
+        }
     }
 
     private mutating func pressExec() -> [BrowseAction] {
         guard hasCommand else {
             return say("To run a command here, start with '--exec <command>'.", isError: true)
         }
-        return withFile(.run)
+        return withFiles(.run)
     }
 
     private mutating func askToTrash() -> [BrowseAction] {
-        guard let photo = untrashedPhoto() else { return [] }
-        guard let file = photo.photo.ownFile else {
+        let photos = untrashed()
+        guard !photos.isEmpty else { return [] }
+        let files = photos.compactMap { entry in
+            entry.photo.ownFile.map { Trash.Item(photo: entry, file: $0) }
+        }
+        guard files.count == photos.count else {
             return say("Only files of the service 'folder' can be moved to the trash.", isError: true)
         }
-        prompt = .trash(photo, file)
+        prompt = .trash(files)
         return []
     }
 
-    /// Says what came of moving a photo's file to the trash, and goes on to the next photo if it is gone.
-    mutating func took(_ photo: PhotoID, toTrash result: Notice) -> [BrowseAction] {
-        notice = result
-        guard !result.isError else { return [] }
-        trashed.insert(photo)
-        guard mode != .grid, cursor.current?.photo.id == photo else { return [] }
+    private mutating func takeBackFromTrash() -> [BrowseAction] {
+        lastTrashed.isEmpty ? say("Nothing was moved to the trash yet.") : [.untrash(lastTrashed)]
+    }
+
+    /// Says what came of moving photos' files to the trash, and goes on to the next photo if it is gone.
+    mutating func took(toTrash outcome: Trash.Outcome) -> [BrowseAction] {
+        notice = outcome.notice
+        guard !outcome.items.isEmpty else { return [] }
+        lastTrashed = outcome.items
+        let photos = Set(outcome.items.map(\.photo.photo.id))
+        trashed.formUnion(photos)
+        grid.selection.clear()
+        guard mode != .grid, let current = cursor.current?.photo.id, photos.contains(current) else {
+            return []
+        }
         return [.move(1)]
+    }
+
+    /// Says what came of taking files back from the trash.
+    mutating func tookBack(_ outcome: Trash.Outcome) {
+        notice = outcome.notice
+        lastTrashed.removeAll(where: outcome.items.contains)
+        trashed.subtract(outcome.items.map(\.photo.photo.id))
+        // A picture that was looked for meanwhile is there again.
+        for item in outcome.items { words[item.file] = nil }
     }
 
     /// Says what came of a download; if it was the last one that `q` waits for, the session quits.
     mutating func downloaded(_ key: Download.Key, _ result: Notice?) -> [BrowseAction] {
         downloads[key] = nil
-        notice = result ?? notice
+        if let result, key.use == nil { downloadTally.count(result) }
+        notice = (downloads.isEmpty ? downloadTally.notice : nil) ?? result ?? notice
         return isLeaving && downloads.isEmpty ? [.quit] : []
     }
 
@@ -190,10 +222,16 @@ extension BrowseModel {
         return [.waitForSlide(slide)] + (moves ? [.move(1)] : [])
     }
 
+    /// Marks the photos, or takes their marks away where all of them have one.
     private mutating func toggleMark() -> [BrowseAction] {
-        guard let photo = wholePhoto else { return [] }
-        marks.formSymmetricDifference([photo.photo.id])
-        return [.mark(photo, marks.contains(photo.photo.id))]
+        let chosen = chosen
+        let isMarked = !chosen.allSatisfy { marks.contains($0.photo.id) }
+        let changed = chosen.filter { marks.contains($0.photo.id) != isMarked }
+        guard !changed.isEmpty else { return [] }
+        marks.formSymmetricDifference(changed.map(\.photo.id))
+        // Marks store what is known of a photo.
+        let whole = wholePhoto
+        return [.mark(changed.map { $0.photo.id == whole?.photo.id ? whole ?? $0 : $0 }, isMarked)]
     }
 
     private mutating func back() -> [BrowseAction] {
@@ -288,10 +326,21 @@ extension BrowseModel {
         return [.rest] + scroll()
     }
 
-    private mutating func pressInGrid(_ key: Key) -> [BrowseAction] {
+    /// Handles a key in the grid, where moves may select.
+    mutating func pressInGrid(_ key: Key) -> [BrowseAction] {
+        if let actions = pressSelecting(key) { return actions }
+        let former = grid.selected
+        let actions = moveInGrid(key)
+        if grid.selected != former {
+            grid.selection.reach(grid.selected, in: cursor.run, withShift: false)
+        }
+        return actions
+    }
+
+    mutating func moveInGrid(_ key: Key) -> [BrowseAction] {
         let columns = gridShape.columns
         switch key {
-        case .right, .character(" "), .character("n"), .character("l"): return select(by: 1)
+        case .right, .character("n"), .character("l"): return select(by: 1)
         case .left, .character("p"), .character("h"): return select(by: -1)
         case .down, .wheelDown, .character("j"): return select(by: columns)
         case .up, .wheelUp, .character("k"): return select(by: -columns)

@@ -32,6 +32,23 @@ struct BrowseModel: Sendable {
         var progress: PhotoCursorState.Progress?
     }
 
+    /// What came of downloads that were started together.
+    struct DownloadTally: Hashable, Sendable {
+        private var (done, failed) = (0, 0)
+        private var error: Notice?
+
+        mutating func count(_ result: Notice) {
+            if result.isError { (failed, error) = (failed + 1, result) } else { done += 1 }
+        }
+
+        /// `nil` where there was one at most, which has its own.
+        var notice: Notice? {
+            guard done + failed > 1 else { return nil }
+            guard let error else { return Notice(text: "Fetched or kept \(done) photos.") }
+            return Notice(text: "\(done) fetched or kept, \(failed) failed. \(error.text)", isError: true)
+        }
+    }
+
     /// A line that is being typed.
     enum Prompt: Hashable, Sendable {
         /// The digits after `g`.
@@ -40,8 +57,8 @@ struct BrowseModel: Sendable {
         case find(String)
         /// The name of a list after `M`.
         case list(String)
-        /// Whether to move a photo's file to the trash.
-        case trash(IndexedPhoto, URL)
+        /// Whether to move photos' files to the trash.
+        case trash([Trash.Item])
     }
 
     var size: Frame.Size
@@ -84,11 +101,15 @@ struct BrowseModel: Sendable {
     var marks: Set<PhotoID> = []
     var ratings = Ratings()
     /// What `u` brings back.
-    var formerRating: FormerRating?
+    var formerRatings: [FormerRating] = []
     /// Photos whose file was moved to the trash; the feed has them until it is listed again.
     var trashed: Set<PhotoID> = []
+    /// What `U` takes back.
+    var lastTrashed: [Trash.Item] = []
     /// The downloads under way.
     var downloads: [Download.Key: Download] = [:]
+    /// What came of the downloads that one key started.
+    var downloadTally = DownloadTally()
     /// Whether to quit as soon as they are done.
     var isLeaving = false
     var grid = GridCell()
@@ -227,10 +248,10 @@ enum BrowseAction: Hashable, Sendable {
     /// Loads the pages around what the grid shows.
     case look(beyond: Int, count: Int)
     case fetch(IndexedPhoto)
-    /// Marks a photo, or takes its mark away.
-    case mark(IndexedPhoto, Bool)
-    /// Rates a photo from 1 to 5, or 0 to take its rating away.
-    case rate(IndexedPhoto, Int)
+    /// Marks photos, or takes their marks away.
+    case mark([IndexedPhoto], Bool)
+    /// Rates photos from 1 to 5, or 0 to take their ratings away.
+    case rate([IndexedPhoto], Int)
     /// Marks go into this list from now on.
     case choose(MarkListName?)
     case open(URL)
@@ -242,8 +263,10 @@ enum BrowseAction: Hashable, Sendable {
     case view(URL)
     /// Puts a text on the clipboard; the other one names it.
     case copy(String, String)
-    /// Moves the photo's file to the trash.
-    case trash(IndexedPhoto, URL)
+    /// Moves photos' files to the trash.
+    case trash([Trash.Item])
+    /// Takes them back.
+    case untrash([Trash.Item])
     /// Runs the command of `--exec` with a file.
     case run(URL)
     /// Lets the slideshow's time for a photo pass.

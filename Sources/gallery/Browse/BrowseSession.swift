@@ -16,6 +16,8 @@ actor BrowseSession {
     let setup: Setup
     let events: EventQueue<Event>
     let screen = Screen()
+    /// How many downloads and commands of the user's run at once.
+    private let slots: AsyncSemaphore
     /// Everything that goes on beside the keys, by numbers that count up.
     private var tasks: [Int: Task<Void, Never>] = [:]
     private var lastTask = 0
@@ -37,6 +39,7 @@ actor BrowseSession {
     init(_ setup: Setup, marks: MarkStore.Marks) {
         self.setup = setup
         events = setup.events
+        slots = AsyncSemaphore(setup.context.configuration.jobs)
         model = BrowseModel(size: Self.windowSize)
         model.grid.columns = setup.columns
         model.fileSize = setup.fileSize
@@ -310,8 +313,8 @@ extension BrowseSession {
         case .look(let index, let count): await level.cursor.look(beyond: index, count: count)
         case .fetch(let photo): fetch(photo)
         case .bring(let photo, let use): fetch(photo, for: use)
-        case .mark(let photo, let isMarked): await mark(photo, isMarked)
-        case .rate(let photo, let stars): await rate(photo, stars)
+        case .mark(let photos, let isMarked): await mark(photos, isMarked)
+        case .rate(let photos, let stars): await rate(photos, stars)
         case .choose(let list): await choose(list: list)
         case .open(let page): start("Opening the page …") { await PageOpener(environment: $0).open(page) }
         case .author(let photo): await enter(author: photo, level)
@@ -326,15 +329,26 @@ extension BrowseSession {
                 text: isCopied || painter?.support.answers?.takesClipboard == true
                     ? "Copied the \(name)."
                     : "Sent the \(name) to the terminal, which has not said that programs may copy.")
-        case .trash(let photo, let file):
-            start("Moving the file of \(photo.label) to the trash …") {
-                await Trash(environment: $0).move(file)
+        case .trash(let items):
+            handle("Moving to the trash …") {
+                await Trash(environment: $0).move(items)
             } take: {
-                $0.took(photo.photo.id, toTrash: $1)
+                $0.took(toTrash: $1)
+            }
+        case .untrash(let items):
+            handle("Taking back from the trash …") {
+                await Trash(environment: $0).takeBack(items)
+            } take: {
+                $0.tookBack($1)
+                return []
             }
         case .run(let file):
             guard let command = setup.command else { return }
-            start("Running '\(command.words[0])' …") { await command.run(file, $0) }
+            start("Running '\(command.words[0])' …") { [slots] environment in
+                guard await slots.enter() else { return .init(text: "") }
+                defer { slots.leave() }
+                return await command.run(file, environment)
+            }
         case .waitForSlide(let number):
             beside { [events, setup] in
                 guard (try? await Task.sleep(for: setup.slideshow ?? .seconds(5))) != nil else { return }
@@ -400,16 +414,22 @@ extension BrowseSession {
         if level.mode != .grid { await level.cursor.resume() }
     }
 
-    private func mark(_ photo: IndexedPhoto, _ isMarked: Bool) async {
+    private func mark(_ photos: [IndexedPhoto], _ isMarked: Bool) async {
+        let store = setup.files.marks
         do {
             if isMarked {
-                try await setup.files.marks.mark([photo.photo])
+                // The first of them becomes the newest.
+                try await store.mark(photos.reversed().map(\.photo))
             } else {
-                try await setup.files.marks.unmark([photo.photo.id])
+                try await store.unmark(photos.map(\.photo.id))
             }
-            model.notice = .init(text: isMarked ? "Marked." : "Unmarked.")
+            let word = isMarked ? "arked." : "nmarked."
+            model.notice = .init(
+                text: photos.count == 1
+                    ? (isMarked ? "M" : "U") + word
+                    : "\(photos.count) photos \(isMarked ? "m" : "u")\(word)")
         } catch {
-            if isMarked { model.marks.remove(photo.photo.id) } else { model.marks.insert(photo.photo.id) }
+            model.marks.formSymmetricDifference(photos.map(\.photo.id))
             model.notice = .init(text: error.description, isError: true)
         }
     }
@@ -422,6 +442,12 @@ extension BrowseSession {
             $0.notice = $1
             return []
         }
+    ) { handle(notice, body, take: take) }
+
+    private func handle<Result: Sendable>(
+        _ notice: String,
+        _ body: @escaping @Sendable (_ environment: [String: String]) async -> Result,
+        take: @escaping @Sendable (inout BrowseModel, Result) -> [BrowseAction]
     ) {
         model.notice = .init(text: notice)
         beside { [events, environment = setup.context.environment] in
@@ -437,11 +463,14 @@ extension BrowseSession {
         model.downloads[key] = BrowseModel.Download(label: entry.label)
         let isCurrent = model.cursor.current?.photo.id == key.photo
         let detail = isCurrent ? model.cursor.detail : nil
-        beside { [events, setup] in
+        beside { [events, setup, slots] in
             @Sendable func tell(_ progress: PhotoCursorState.Progress) {
                 events.change { $0.downloads[key] = .init(label: entry.label, progress: progress) }
             }
             guard let use else {
+                // Many at once would all wait for the same host.
+                let hasSlot = await slots.enter()
+                defer { if hasSlot { slots.leave() } }
                 return events.send(.downloaded(key, await setup.fetch(entry, detail, progress: tell)))
             }
             do {

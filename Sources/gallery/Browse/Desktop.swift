@@ -7,8 +7,10 @@ enum Desktop {
         static let opener = "open"
 
         /// Moves a file to Finder's trash.
-        static func trash(_ file: URL) -> Bool? {
-            (try? FileManager.default.trashItem(at: file, resultingItemURL: nil)) != nil
+        static func trash(_ file: URL) -> Trash.Place? {
+            var place: NSURL?
+            try? FileManager.default.trashItem(at: file, resultingItemURL: &place)
+            return (place as URL?).map { Trash.Place(file: $0, note: nil) }
         }
 
         /// Terminal knows no sequence for the clipboard, and iTerm2 takes it only where that is set.
@@ -22,7 +24,7 @@ enum Desktop {
         }
     #else
         static let opener = "xdg-open"
-        static func trash(_ file: URL) -> Bool? { nil }
+        static func trash(_ file: URL) -> Trash.Place? { nil }
         static func copy(_ text: String, _ environment: [String: String]) async -> Bool { false }
     #endif
 }

@@ -12,6 +12,7 @@ struct GridCell: Hashable, Sendable {
     var known = 0
     /// The value of `--columns`.
     var columns: Int?
+    var selection = GridSelection()
 }
 
 /// How many cells fit, and how large they are.
@@ -142,7 +143,8 @@ extension BrowseModel {
     }
 
     func drawGrid(_ frame: inout Frame) {
-        let right = [Frame.Span(position(grid.selected))]
+        let selected = grid.selection.isEmpty ? "" : "\(grid.selection.count) selected  "
+        let right = [Frame.Span(selected + position(grid.selected))]
         frame.put(left: [.init(feed, .title)], right: right, at: 0)
         let shape = gridShape
         for row in 0..<shape.rows {
@@ -191,7 +193,8 @@ extension BrowseModel {
         }
         switch line {
         case shape.height - 1:
-            return row(title(of: entry), isSelected ? .selected : .plain, entry, shape)
+            let look: Frame.Look = grid.selection.contains(entry) ? .selection : .plain
+            return row(title(of: entry), isSelected ? .selected : look, entry, shape)
         case (shape.height - 1) / 2 where cannotBeShown(entry):
             return row("cannot be read", .faint, entry, shape)
         default: return row("", .plain, entry, shape)
@@ -256,7 +259,8 @@ extension BrowseModel {
         let stars = stars(of: entry.photo)
         let mark = (marks.contains(entry.photo.id) ? "*" : "") + (stars.isEmpty ? "" : " " + stars)
         let isTrashed = trashed.contains(entry.photo.id)
-        return "\(entry.index ?? 0)\(mark) \(isTrashed ? "in the trash" : name(of: entry.photo))"
+        let selected = grid.selection.contains(entry) ? "» " : ""
+        return "\(selected)\(entry.index ?? 0)\(mark) \(isTrashed ? "in the trash" : name(of: entry.photo))"
     }
 
     /// The title where there are no pictures, in brackets if it is the selected one.

@@ -309,8 +309,8 @@ extension BrowseModel {
         case .index(let digits): "Go to photo: \(digits)_"
         case .find(let text): "Find: \(PlainText.line(text))_"
         case .list(let text): "Mark into the list: \(PlainText.line(text))_"
-        case .trash(_, let file):
-            "Move '\(PlainText.excerpt(file.lastPathComponent))' to the trash? (y/n)"
+        case .trash(let files):
+            "Move \(Trash.names(files)) to the trash? (y/n)"
         }
     }
 

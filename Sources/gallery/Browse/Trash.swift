@@ -7,24 +7,114 @@ import GalleryCore
 struct Trash {
     let environment: [String: String]
 
+    /// A photo's file, and where it is once it is in the trash.
+    struct Item: Hashable, Sendable {
+        let photo: IndexedPhoto
+        let file: URL
+        /// `nil` where another program has put it there, or nobody yet.
+        var place: Place?
+
+        /// The same file, wherever it is now.
+        static func == (one: Item, other: Item) -> Bool { one.file == other.file }
+        func hash(into hasher: inout Hasher) { hasher.combine(file) }
+    }
+
+    /// A file in the trash, and the one that says where it was.
+    struct Place: Hashable, Sendable {
+        let file: URL
+        let note: URL?
+    }
+
+    /// What came of several files.
+    struct Outcome: Hashable, Sendable {
+        /// Those that were moved.
+        var items: [Item] = []
+        var notice: BrowseModel.Notice
+    }
+
     /// Moves a file, and returns the result for the status line.
     func move(_ file: URL) async -> BrowseModel.Notice {
-        let name = PlainText.excerpt(file.lastPathComponent)
-        let moved = BrowseModel.Notice(text: "Moved '\(name)' to the trash.")
-        let stuck = BrowseModel.Notice(text: "'\(name)' cannot be moved to the trash.", isError: true)
-        if let isMoved = Desktop.trash(file) { return isMoved ? moved : stuck }
-        if let gio = ProcessRun.find("gio", in: environment) {
-            var run = ProcessRun(gio, ["trash", "--", file.path], environment)
-            // It ends what it has begun, even if we quit.
-            run.isLeftRunning = true
-            guard let outcome = try? await run.outcome() else { return .init(text: "") }
-            if outcome.succeeded { return moved }
+        do {
+            _ = try await moved(file)
+            return .init(text: "Moved '\(Self.name(file))' to the trash.")
+        } catch {
+            return .init(text: "'\(Self.name(file))' cannot be moved to the trash.", isError: true)
         }
-        return (try? moveToHomeTrash(file)) == nil ? stuck : moved
+    }
+
+    /// Moves several files.
+    func move(_ items: [Item]) async -> Outcome {
+        await each(items, failure: "cannot be moved to the trash") { item in
+            Item(photo: item.photo, file: item.file, place: try await moved(item.file))
+        } done: {
+            "Moved \($0) to the trash. U takes \($1) back."
+        }
+    }
+
+    /// Takes files back to where they were; nothing that is there by now is replaced.
+    func takeBack(_ items: [Item]) async -> Outcome {
+        await each(items, failure: "cannot be taken back from the trash") { item in
+            guard let place = item.place else { throw SystemCall.Failure(code: ENOENT) }
+            try await onThread { Result { try Self.restore(place, to: item.file) } }.get()
+            return Item(photo: item.photo, file: item.file)
+        } done: { files, _ in
+            "Took \(files) back from the trash."
+        }
+    }
+
+    /// Does one after the other, and says what came of all of them: of which files, and `it` or `them`.
+    private func each(
+        _ items: [Item], failure: String, _ body: (Item) async throws -> Item,
+        done: (_ files: String, _ them: String) -> String
+    ) async -> Outcome {
+        var (moved, stuck): ([Item], [Item]) = ([], [])
+        for item in items {
+            do { moved.append(try await body(item)) } catch { stuck.append(item) }
+        }
+        let good = moved.isEmpty ? nil : done(Self.names(moved), moved.count == 1 ? "it" : "them")
+        let bad = stuck.isEmpty ? nil : "\(Self.names(stuck)) \(failure)."
+        let text = [good, bad].compactMap(\.self).joined(separator: " ")
+        return Outcome(items: moved, notice: .init(text: text, isError: bad != nil))
+    }
+
+    /// The name of one, or how many there are.
+    static func names(_ items: [Item]) -> String {
+        items.count == 1 ? "'\(name(items[0].file))'" : "\(items.count) files"
+    }
+
+    private static func name(_ file: URL) -> String { PlainText.excerpt(file.lastPathComponent) }
+
+    /// Where the file is in the trash, `nil` if only another program knows.
+    private func moved(_ file: URL) async throws -> Place? {
+        if let place = Desktop.trash(file) { return place }
+        // Within a file system it is where every program looks for it, and can be taken back.
+        if let place = try? moveToHomeTrash(file) { return place }
+        guard let gio = ProcessRun.find("gio", in: environment) else {
+            throw SystemCall.Failure(code: EXDEV)
+        }
+        var run = ProcessRun(gio, ["trash", "--", file.path], environment)
+        // It ends what it has begun, even if we quit.
+        run.isLeftRunning = true
+        guard try await run.outcome().succeeded else { throw SystemCall.Failure(code: EXDEV) }
+        return nil
+    }
+
+    /// Gives a file its former name, unless there is another one by now.
+    private static func restore(_ place: Place, to file: URL) throws {
+        // A link does not replace what is there; where there are none, one looks first.
+        if link(place.file.path, file.path) == 0 {
+            unlink(place.file.path)
+        } else {
+            guard errno != EEXIST, (try? FileManager.default.attributesOfItem(atPath: file.path)) == nil,
+                rename(place.file.path, file.path) == 0
+            else { throw SystemCall.Failure(code: errno) }
+        }
+        if let note = place.note { unlink(note.path) }
     }
 
     /// Moves a file by renaming it, which fails between file systems.
-    func moveToHomeTrash(_ file: URL, now: Date = Date()) throws {
+    @discardableResult
+    func moveToHomeTrash(_ file: URL, now: Date = Date()) throws -> Place {
         let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment["HOME"] ?? NSHomeDirectory()
         let trash = URL(filePath: data ?? home + "/.local/share").appending(path: "Trash")
@@ -42,11 +132,13 @@ struct Trash {
             let name = number == 1 ? file.lastPathComponent : "\(number).\(file.lastPathComponent)"
             let note = info.appending(path: name + ".trashinfo")
             do { try Data(text.utf8).write(to: note, options: .withoutOverwriting) } catch { continue }
-            guard rename(file.path, files.appending(path: name).path) == 0 else {
+            let place = Place(file: files.appending(path: name), note: note)
+            guard rename(file.path, place.file.path) == 0 else {
+                let code = errno
                 try? FileManager.default.removeItem(at: note)
-                throw SystemCall.Failure(code: errno)
+                throw SystemCall.Failure(code: code)
             }
-            return
+            return place
         }
         throw SystemCall.Failure(code: EEXIST)
     }

@@ -5,11 +5,27 @@ enum Key: Hashable, Sendable {
     case control(Character)
     case enter, tab, backspace, escape
     case up, down, left, right, home, end, pageUp, pageDown
+    /// An arrow with Shift held.
+    case shift(Arrow)
     case wheelUp, wheelDown
     /// The first button, at a cell.
     case click(CellPosition)
     /// A text that was pasted, which is no key whatever is in it.
     case paste(String)
+
+    enum Arrow: Hashable, Sendable {
+        case up, down, left, right
+
+        /// Without Shift.
+        var key: Key {
+            switch self {
+            case .up: .up
+            case .down: .down
+            case .left: .left
+            case .right: .right
+            }
+        }
+    }
 }
 
 /// Turns a terminal's bytes into keys and its answers to questions, even if they arrive in pieces.
@@ -136,7 +152,8 @@ extension TerminalParser {
     private mutating func key(_ parameters: String, _ final: UInt8) -> Key? {
         if parameters.hasPrefix("<") { return mouse(parameters.dropFirst(), final) }
         guard final == UInt8(ascii: "~") else {
-            // Modifiers are ignored; `?` and `>` begin a terminal's own answers.
+            if parameters == "1;2", let arrow = Self.shifted[final] { return .shift(arrow) }
+            // Other modifiers are ignored; `?` and `>` begin a terminal's own answers.
             return parameters.allSatisfy { $0.isNumber || $0 == ";" } ? Self.arrows[final] : nil
         }
         switch parameters.prefix(while: { $0 != ";" }) {
@@ -162,6 +179,10 @@ extension TerminalParser {
         default: return nil
         }
     }
+
+    private static let shifted: [UInt8: Key.Arrow] = [
+        UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right, UInt8(ascii: "D"): .left,
+    ]
 
     private static let arrows: [UInt8: Key] = [
         UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right, UInt8(ascii: "D"): .left,

@@ -11,7 +11,7 @@ struct BrowseKeysTests {
         (.character("p"), [.move(-1)]),
         (.home, [.go(1)]), (.end, [.goToLast]), (.character("r"), [.retry]), (.character("q"), [.quit]),
         (.character("f"), [.fetch(ScreenState.entry(7))]),
-        (.character("m"), [.mark(ScreenState.entry(7), true)]),
+        (.character("m"), [.mark([ScreenState.entry(7)], true)]),
         (.character("a"), [.author(ScreenState.entry(7))]), (.character("t"), [.keep(.day)]),
         (.character("i"), []), (.character("?"), []), (.character("x"), []), (.backspace, []),
         (.character("o"), ScreenState.entry(7).photo.page.map { [.open($0)] } ?? []),
@@ -41,7 +41,7 @@ struct BrowseKeysTests {
         var model = ScreenState.model()
         _ = model.press(.character("m"))
         #expect(model.frame.text[0].hasSuffix("* 7 of 40"))
-        #expect(model.press(.character("m")) == [.mark(ScreenState.entry(7), false)])
+        #expect(model.press(.character("m")) == [.mark([ScreenState.entry(7)], false)])
         #expect(model.marks.isEmpty)
     }
 
@@ -51,12 +51,12 @@ struct BrowseKeysTests {
         let whole = Photo(
             id: listed.photo.id, title: "Photo 7", full: Rendition(url: URL(filePath: "/7"), size: nil))
         model.cursor.detail = PhotoDetail(photo: whole)
-        #expect(model.press(.character("m")) == [.mark(IndexedPhoto(index: 7, photo: whole), true)])
+        #expect(model.press(.character("m")) == [.mark([IndexedPhoto(index: 7, photo: whole)], true)])
         #expect(model.press(.character("f")) == [.fetch(listed)])
         // Not those of another photo, which the grid may have selected.
         _ = model.press(.tab)
         _ = model.press(.right)
-        #expect(model.press(.character("m")) == [.mark(ScreenState.entry(8), true)])
+        #expect(model.press(.character("m")) == [.mark([ScreenState.entry(8)], true)])
     }
 
     @Test func `Enter shows the picture alone, and Enter or Escape the rest again`() {
@@ -134,7 +134,7 @@ struct BrowseKeysTests {
         // Pasted where the terminal does not tell pasted text from keys.
         #expect(model.press(together: "body".map(Key.character)).allSatisfy { !$0.isTrash })
         #expect(model.isAskingForTrash)
-        #expect(model.press(together: [.character("y")]) == [.trash(photo, file)])
+        #expect(model.press(together: [.character("y")]) == [.trash([.init(photo: photo, file: file)])])
     }
 
     @Test func `what was said while a search went on goes once it has found something`() {
@@ -234,14 +234,22 @@ struct BrowseKeysTests {
         let own = URL(filePath: "/photos/7.jpg")
         let photo = ScreenState.entry(of: "folder", own)
         model.cursor.current = photo
-        #expect(model.press(.character("d")) == [] && model.prompt == .trash(photo, own))
+        #expect(
+            model.press(.character("d")) == [] && model.prompt == .trash([.init(photo: photo, file: own)]))
         #expect(ScreenState.lines(model).last == "Move '7.jpg' to the trash? (y/n)")
         #expect(model.press(.character("n")) == [] && model.prompt == nil)
         _ = model.press(.character("d"))
-        #expect(model.press(.character("y")) == [.trash(photo, own)])
-        #expect(model.took(photo.photo.id, toTrash: .init(text: "No.", isError: true)) == [])
-        #expect(model.took(PhotoID(service: "folder", value: "8.jpg"), toTrash: .init(text: "Done.")) == [])
-        #expect(model.took(photo.photo.id, toTrash: .init(text: "Done.")) == [.move(1)])
+        #expect(model.press(.character("y")) == [.trash([.init(photo: photo, file: own)])])
+        #expect(model.took(toTrash: .init(notice: .init(text: "No.", isError: true))) == [])
+        let other = ScreenState.entry(of: "folder", URL(filePath: "/photos/8.jpg"))
+        let gone = IndexedPhoto(
+            index: 8, photo: Photo(id: PhotoID(service: "folder", value: "8.jpg"), title: "8"))
+        let done = BrowseModel.Notice(text: "Done.")
+        #expect(
+            model.took(toTrash: .init(items: [.init(photo: gone, file: own)], notice: done)) == []
+                && other != gone)
+        let item = Trash.Item(photo: photo, file: own)
+        #expect(model.took(toTrash: .init(items: [item], notice: done)) == [.move(1)])
         #expect(model.notice?.text == "Done.")
         for key in ["d", "v", "Y", "x"] as [Character] {
             #expect(model.press(.character(key)) == [] && model.prompt == nil)
@@ -331,12 +339,12 @@ struct BrowseKeysTests {
 
     @Test func `digits rate, u takes back, and both are shown`() {
         var model = ScreenState.model()
-        #expect(model.press(.character("4")) == [.rate(ScreenState.entry(7), 4)])
+        #expect(model.press(.character("4")) == [.rate([ScreenState.entry(7)], 4)])
         #expect(model.shown.contains("4/5") && model.notice?.text == "4 stars. u takes it back.")
-        #expect(model.press(.character("2")) == [.rate(ScreenState.entry(7), 2)])
-        #expect(model.press(.character("u")) == [.rate(ScreenState.entry(7), 4)])
+        #expect(model.press(.character("2")) == [.rate([ScreenState.entry(7)], 2)])
+        #expect(model.press(.character("u")) == [.rate([ScreenState.entry(7)], 4)])
         #expect(model.shown.contains("4/5"))
-        #expect(model.press(.character("0")) == [.rate(ScreenState.entry(7), 0)])
+        #expect(model.press(.character("0")) == [.rate([ScreenState.entry(7)], 0)])
         #expect(!model.shown.contains("/5"))
         #expect(model.press(.character("6")) == [])
         model.zooms = true
@@ -357,7 +365,7 @@ struct BrowseKeysTests {
         _ = model.press(.character("M"))
         #expect(model.press(.enter) == [.choose(nil)])
         model.mark(into: nil, [ScreenState.entry(7).photo])
-        #expect(model.press(.character("m")) == [.mark(ScreenState.entry(7), false)])
+        #expect(model.press(.character("m")) == [.mark([ScreenState.entry(7)], false)])
     }
 
     // MARK: - Zoom

@@ -16,7 +16,7 @@ struct GridFrameTests {
         var model = grid(columns: 50, rows: 8, selected: 7)
         model.paints = false
         model.marks = [ScreenState.entry(6).photo.id]
-        _ = model.took(ScreenState.entry(4).photo.id, toTrash: .init(text: "Gone."))
+        _ = model.took(toTrash: .gone(ScreenState.entry(4)))
         model.notice = nil
         _ = model.scroll()
         #expect(

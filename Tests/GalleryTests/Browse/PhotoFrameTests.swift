@@ -104,7 +104,7 @@ struct PhotoFrameTests {
 
     @Test func `a photo in the trash says so until the feed is listed again`() {
         var model = ScreenState.model(columns: 44, rows: 7)
-        _ = model.took(ScreenState.entry(7).photo.id, toTrash: .init(text: "Gone."))
+        _ = model.took(toTrash: .gone(ScreenState.entry(7)))
         let header = model.shown.split(separator: "\n")[0]
         #expect(header == "Photo 7  Grace Hopper  in the trash  7 of 40")
     }

@@ -48,6 +48,15 @@ enum ScreenState {
     }
 }
 
+extension Trash.Outcome {
+    /// A photo's file was moved to the trash.
+    static func gone(_ entry: IndexedPhoto) -> Self {
+        .init(
+            items: [.init(photo: entry, file: URL(filePath: "/\(entry.index ?? 0).jpg"))],
+            notice: .init(text: "Gone."))
+    }
+}
+
 extension Frame {
     /// The text of the lines without spaces at their ends.
     var text: [String] {

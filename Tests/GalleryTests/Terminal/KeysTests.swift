@@ -23,6 +23,7 @@ struct KeysTests {
         ("\u{1B}P>|XTerm(370)\u{1B}\\", []), ("\u{1B}]11;rgb:0000/0000/0000\u{7}n", [.character("n")]),
         ("\u{1B}q", []), ("\u{1B}[27u\u{1B}[113;5u", []), ("\u{1B}[I\u{1B}[O", []),
         // F3 with Shift, Alt and Control: like a cursor's place.
+        ("\u{1B}[1;2A\u{1B}[1;2D\u{1B}[1;5C\u{1B}[1;2H", [.shift(.up), .shift(.left), .right, .home]),
         ("\u{1B}[1;2R\u{1B}[1;3R\u{1B}[1;5R", []),
         // The mouse, in xterm's SGR form: a press of the first button, the wheel; neither releases nor others.
         ("\u{1B}[<0;10;20M\u{1B}[<0;10;20m", [.click(CellPosition(row: 20, column: 10))]),
