@@ -10,11 +10,25 @@ struct AtomFeed {
 
     /// Photos in the feed at most.
     private static let longest = 100
+    /// Pixels of the longer edge of a picture in the feed at most.
+    private static let largest = 1600
+
+    private var history: FeedHistory { site.options.feed }
 
     var markup: SafeMarkup {
-        let range = albumPage.map(site.offsets) ?? site.photos.indices
-        let photos = range.prefix(Self.longest).map { (element: site.photos[$0], offset: $0) }
-        let updated = photos.map(\.element.updated).max() ?? Date(timeIntervalSince1970: 0)
+        let dated = (albumPage.map(site.offsets) ?? site.photos.indices).map { offset in
+            let (photo, id) = (site.photos[offset], identifier(of: site.photos[offset]))
+            return (
+                offset: offset, photo: photo, id: id,
+                published: history.published(id, anchor: site.anchor(ofPhoto: offset), photo)
+            )
+        }
+        // Those that came last, and of one run in the page's order.
+        let newest = dated.sorted { ($1.published, $0.offset) < ($0.published, $1.offset) }
+        let entries = newest.prefix(Self.longest).map { photo in
+            entry(photo.photo, photo.offset, photo.id, published: photo.published)
+        }
+        let updated = entries.map(\.updated).max() ?? (history.now ?? .distantPast).formatted(.iso8601)
         let page = albumPage.map { site.path(of: .grid($0)) }
         let home = site.absolute(page ?? "") ?? page ?? "index.html"
         let path = site.path(of: albumPage.map(PhotoSite.Document.albumFeed) ?? .feed)
@@ -23,12 +37,12 @@ struct AtomFeed {
             <?xml version="1.0" encoding="utf-8"?>
             <feed xmlns="http://www.w3.org/2005/Atom">
             <title>\(title)</title>
-            <id>\(site.absolute(page ?? "") ?? "tag:gallery.invalid,2026:\(page ?? "site")")</id>
-            <updated>\(updated.formatted(.iso8601))</updated>
+            <id>\(page.map { site.absolute($0) ?? "\(identifier)#\($0)" } ?? identifier)</id>
+            <updated>\(updated)</updated>
             <author><name>\(site.options.title)</name></author>
             <generator>gallery</generator>
             <link rel="alternate" type="text/html" href="\(home)"/>
-            \(own)\(photos.map { entry($0.element, $0.offset) })\
+            \(own)\(entries.map(\.markup))\
             </feed>
 
             """
@@ -39,8 +53,23 @@ struct AtomFeed {
         return [album, site.options.title].compactMap(\.self).joined(separator: " – ")
     }
 
-    private func entry(_ photo: PublishedPhoto, _ offset: Int) -> SafeMarkup {
-        let picture = photo.pictures.first ?? photo.thumbnail
+    /// An entry that is as new as what it says.
+    private func entry(
+        _ photo: PublishedPhoto, _ offset: Int, _ id: String, published: String
+    ) -> (markup: SafeMarkup, updated: String) {
+        let before = history.entries[id]
+        let updated = before?.updated ?? published
+        let markup = markup(photo, offset, id, published: published, updated: updated)
+        guard let before, before.text != markup.text, let now = history.now?.formatted(.iso8601) else {
+            return (markup, updated)
+        }
+        return (self.markup(photo, offset, id, published: published, updated: now), now)
+    }
+
+    private func markup(
+        _ photo: PublishedPhoto, _ offset: Int, _ id: String, published: String, updated: String
+    ) -> SafeMarkup {
+        let picture = photo.picture(longestEdge: Self.largest)
         let page =
             site.options.hasPhotoPages
             ? site.link(site.path(of: .photo(offset))) : site.gridLink(ofPhoto: offset)
@@ -56,8 +85,9 @@ struct AtomFeed {
         return """
             <entry>
             <title>\(photo.title)</title>
-            <id>\(identifier(of: photo))</id>
-            <updated>\(photo.updated.formatted(.iso8601))</updated>
+            <id>\(id)</id>
+            <published>\(published)</published>
+            <updated>\(updated)</updated>
             \(author)\(rights)\
             <link rel="alternate" type="text/html" href="\(link)"/>
             <content type="html">\(image.text)</content>
@@ -66,8 +96,19 @@ struct AtomFeed {
             """
     }
 
-    /// The same wherever the site is served: a photo stays the same photo.
+    /// The site's address, or the name it was once given.
+    private var identifier: String { site.absolute("") ?? history.site }
+
+    /// Another site may show the same photo, and the photo's own page may go.
     private func identifier(of photo: PublishedPhoto) -> String {
-        "tag:gallery.invalid,2026:" + PhotoSite.encoded("\(photo.photo.id.service)/\(photo.photo.id.value)")
+        "\(identifier)#" + PhotoSite.encoded("\(photo.photo.id.service)/\(photo.photo.id.value)")
+    }
+}
+
+extension PublishedPhoto {
+    /// The largest picture with at most so many pixels on its longer edge; the smallest where all have more.
+    func picture(longestEdge edge: Int) -> PublishedPicture {
+        let all = (pictures.prefix(1) + small).sorted { $0.size.longestEdge < $1.size.longestEdge }
+        return all.last { $0.size.longestEdge <= edge } ?? all.first ?? thumbnail
     }
 }

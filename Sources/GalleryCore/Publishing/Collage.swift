@@ -14,10 +14,22 @@ package struct Collage: Sendable {
         case mosaic
     }
 
+    /// What stands around the pictures, and over them.
+    package struct Decoration: Hashable, Sendable {
+        /// The color behind the pictures, as SVG names it; `nil` for none.
+        package var background: String?
+        /// Whether each picture bears its photo's credit.
+        package var showsCredits = false
+
+        /// No color, and no credits.
+        package init() {}
+    }
+
     /// The photos, in order, each with its first picture, and where that stands.
     let images: [(photo: PublishedPhoto, picture: PublishedPicture, frame: LayoutFrame)]
     private let width: Int
     private let height: Int
+    private let decoration: Decoration
     /// The canvas's size.
     package var size: PixelSize? { PixelSize(width: width, height: height) }
 
@@ -28,25 +40,36 @@ package struct Collage: Sendable {
     ///   - columns: Pictures a row, from 1: at most, in a grid, and about, in rows; `nil` for a number that suits
     ///     them.
     ///   - width: The canvas's width in pixels, from 1.
+    ///   - ratio: The canvas's width by its height; `nil` for what suits the pictures.
     ///   - gap: Pixels between pictures, from 0.
     package init(
-        _ photos: [PublishedPhoto], style: Style = .grid, columns: Int? = nil, width: Int = 1200, gap: Int = 8
+        _ photos: [PublishedPhoto], style: Style = .grid, columns: Int? = nil, width: Int = 1200,
+        ratio: Double? = nil, gap: Int = 8, _ decoration: Decoration = Decoration()
     ) {
         let pictures = photos.map { $0.pictures.first ?? $0.thumbnail }
         let sizes = pictures.map(\.size)
-        let layout: PictureLayout
-        switch style {
-        case .grid: layout = .grid(sizes, columns: columns, width: width, gap: gap)
-        case .rows:
-            let columns = columns ?? PictureLayout.columns(for: sizes.count)
-            let ratio = sizes.isEmpty ? 1 : sizes.map(\.ratio).reduce(0, +) / Double(sizes.count)
-            let target = Double(width) / Double(max(1, columns)) / ratio
-            layout = .rows(sizes, width: width, targetHeight: Int(target.rounded()), gap: gap)
-        case .mosaic: layout = .mosaic(sizes, width: width, gap: gap)
-        }
-        images = zip(photos, zip(pictures, layout.frames)).map { ($0, $1.0, $1.1) }
+        // With a shape to fill, of all that come into question the one that comes closest.
+        let counts: [Int?] =
+            ratio == nil || columns != nil ? [columns] : (1...max(1, sizes.count)).map(\.self)
+        let layouts: [PictureLayout] =
+            switch style {
+            case .grid: counts.map { .grid(sizes, columns: $0, width: width, gap: gap) }
+            case .rows:
+                counts.map { columns in
+                    let columns = columns ?? PictureLayout.columns(for: sizes.count)
+                    let ratio = sizes.isEmpty ? 1 : sizes.map(\.ratio).reduce(0, +) / Double(sizes.count)
+                    let target = Double(width) / Double(max(1, columns)) / ratio
+                    return .rows(sizes, width: width, targetHeight: Int(target.rounded()), gap: gap)
+                }
+            case .mosaic: [.mosaic(sizes, width: width, gap: gap, ratio: ratio)]
+            }
+        let wanted = ratio.map { max(1, Int((Double(width) / $0).rounded())) }
+        let layout = PictureLayout.closest(layouts, toHeight: wanted)
+        let shaped = wanted.map { layout.fitted(width: width, height: $0) } ?? layout
+        images = zip(photos, zip(pictures, shaped.frames)).map { ($0, $1.0, $1.1) }
         self.width = width
-        height = max(1, layout.height)
+        height = wanted ?? max(1, layout.height)
+        self.decoration = decoration
     }
 
     // MARK: - SVG
@@ -60,21 +83,20 @@ package struct Collage: Sendable {
         try write(opening.text)
         for (photo, picture, frame) in images {
             try write(CollageImage(photo: photo, picture: picture, frame: frame).opening.text)
-            let file = try PublishError.naming(picture.file, PublishError.cannotRead) {
-                () throws(SystemCall.Failure) in try PublishedPicture.open(picture.file)
+            let bytes = try PublishError.naming(picture.file, PublishError.cannotRead) {
+                () throws(SystemCall.Failure) in
+                let file = try PublishedPicture.open(picture.file)
+                return try SystemCall.read(
+                    file, at: 0, count: Int(clamping: SystemCall.status(of: file).length))
             }
-            var offset: Int64 = 0
+            let cleaned = CollageImage.upright(bytes, picture.type)
             // Base64 makes whole letters of three bytes: only the last stretch may be any other length.
-            let stretch = 3 << 16
-            while true {
-                let bytes = try PublishError.naming(picture.file, PublishError.cannotRead) {
-                    () throws(SystemCall.Failure) in try SystemCall.read(file, at: offset, count: stretch)
-                }
-                try write(Data(bytes).base64EncodedString())
-                offset += Int64(bytes.count)
-                if bytes.count < stretch { break }
+            for start in stride(from: 0, to: cleaned.count, by: 3 << 16) {
+                let stretch = cleaned[start..<min(cleaned.count, start + (3 << 16))]
+                try write(Data(stretch).base64EncodedString())
             }
             try write("\"/>\n</g>\n")
+            if decoration.showsCredits { try write(CollageCredit(photo: photo, frame: frame).markup.text) }
         }
         try write("</svg>\n")
     }
@@ -86,20 +108,23 @@ package struct Collage: Sendable {
 
     private var opening: SafeMarkup {
         let count = images.count == 1 ? "1 photo" : "\(images.count) photos"
+        let background: SafeMarkup? = decoration.background.map {
+            "<rect width=\"\(width)\" height=\"\(height)\" fill=\"\($0)\"/>\n"
+        }
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" \
             width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)">
             <title>\(count)</title>
-
+            \(background)
             """
     }
 }
 
 /// One picture's element.
 ///
-/// Browsers turn an embedded picture as its EXIF orientation says, other renderers do not. Here the
-/// element turns it, and browsers are told not to, so that it stands upright in all of them.
+/// Some programs turn an embedded picture as its EXIF orientation says, and others do not. So the element
+/// turns it, and the file says nothing of it.
 private struct CollageImage {
     let photo: PublishedPhoto
     let picture: PublishedPicture
@@ -109,14 +134,20 @@ private struct CollageImage {
         let isTurned = (5...8).contains(picture.orientation)
         let (width, height) = isTurned ? (frame.height, frame.width) : (frame.width, frame.height)
         let credit: SafeMarkup? = photo.photo.credit.map { "<desc>\($0)</desc>\n" }
-        let style: SafeMarkup = matrix == nil ? "" : " style=\"image-orientation: none\""
         return """
             <g transform="\(transform)">
             <title>\(photo.title)</title>
             \(credit)\
-            <image width="\(width)" height="\(height)" preserveAspectRatio="xMidYMid slice"\(style) \
+            <image width="\(width)" height="\(height)" preserveAspectRatio="xMidYMid slice" \
             xlink:href="data:\(picture.type.mediaType);base64,
             """
+    }
+
+    /// A whole picture's file with its pixels, colors, and credit alone: nothing of how it is turned, or where it
+    /// was taken. As it came in formats whose files are not taken apart here.
+    static func upright(_ file: [UInt8], _ type: PictureType) -> [UInt8] {
+        let credit = CreditBlocks(of: PictureMetadata(PictureBytes(file), type))
+        return credit.added(toCleaned: file, type) ?? file
     }
 
     private var transform: SafeMarkup {
@@ -138,6 +169,30 @@ private struct CollageImage {
         case 8: (0, -1, 1, 0, 0, 1)
         default: nil
         }
+    }
+}
+
+/// A photo's credit, at the bottom of its picture.
+private struct CollageCredit {
+    let photo: PublishedPhoto
+    let frame: LayoutFrame
+
+    var markup: SafeMarkup {
+        let size = min(16, max(9, frame.width / 24))
+        // Letters are about half as wide as high, those of East Asia as wide.
+        let room = max(1, (frame.width - size) * 20 / (size * 11))
+        let line = PlainText.line(photo.photo.credit ?? "")
+        let isWide = line.unicodeScalars.contains { $0.value > 0x2E80 }
+        guard !line.isEmpty, frame.height > 3 * size else { return "" }
+        let text = PlainText.excerpt(line, limit: isWide ? max(1, room / 2) : room)
+        let bottom = frame.y + frame.height
+        return """
+            <rect x="\(frame.x)" y="\(bottom - 2 * size)" width="\(frame.width)" height="\(2 * size)" \
+            fill="#000" fill-opacity="0.6"/>
+            <text x="\(frame.x + size / 2)" y="\(bottom - 2 * size / 3)" font-family="sans-serif" \
+            font-size="\(size)" fill="#fff">\(text)</text>
+
+            """
     }
 }
 

@@ -56,6 +56,19 @@ package struct MadePictures: Sendable {
         return try await Disk.run { () throws(PublishError) in try PublishedPicture(of: file) }
     }
 
+    /// Small pictures of a photo, ascending, that stand for its site: as many as can be made.
+    package func icons(of photo: PublishedPhoto?) async -> [PublishedPicture] {
+        guard let source = photo?.thumbnail,
+            let digest = await Disk.run({ try? PictureSet.Original(of: source.file).digest })
+        else { return [] }
+        var icons: [PublishedPicture] = []
+        for edge in [32, 180] where edge < source.size.longestEdge {
+            guard let icon = try? await picture(of: source, "icon", digest, longestEdge: edge) else { break }
+            icons.append(icon)
+        }
+        return icons
+    }
+
     private func target(_ name: String, _ digest: String, _ suffix: String) -> URL {
         // Both fit in a name with what follows.
         let start = FileName.shortened(name, to: 160)
@@ -111,6 +124,8 @@ package struct PublishedSizes: Sendable {
     package var grid = [320, 380, 450, 490, 560, 680, 820, 1024]
     /// The longer edges of pictures that are fit for a grid.
     package static let gridRange = 320...1024
+    /// What is shown where a link to a page is shared.
+    package static let shared = 1200
     /// Whether pictures of few bytes are left as they are, unless far larger.
     package var leavesSmall = false
     /// Whether they are for other programs than browsers, which show less.
@@ -119,9 +134,9 @@ package struct PublishedSizes: Sendable {
     /// Those of a site.
     package init() {}
 
-    /// That of a picture of its own.
-    package init(shown: Int, isForAll: Bool) {
-        (self.shown, largest, grid, leavesSmall, self.isForAll) = (shown, shown, [], !isForAll, isForAll)
+    /// That of a picture in another, which many programs show.
+    package init(shown: Int, leavesSmall: Bool) {
+        (self.shown, largest, grid, self.leavesSmall, isForAll) = (shown, shown, [], leavesSmall, true)
     }
 }
 
@@ -172,15 +187,14 @@ struct PictureSet {
     /// What a page shows of a picture; `nil` where browsers cannot show it.
     mutating func shown(_ original: Original) async -> (shown: PublishedPicture, larger: PublishedPicture?)? {
         let picture = original.picture
-        let isForWeb =
-            original.isPublished
-            && (sizes.isForAll ? [.jpeg, .png].contains(picture.type) : picture.type.format.isForWeb)
+        let isForWeb = original.isPublished && picture.type.format.isForWeb
+        let isFit = isForWeb && (!sizes.isForAll || [.jpeg, .png].contains(picture.type))
         let isSmall =
             sizes.leavesSmall && picture.bytes <= SiteStyle.smallFile && original.edge <= 3 * sizes.shown
-        if isForWeb, isSmall || original.edge <= sizes.shown { return (picture, nil) }
+        if isFit, isSmall || original.edge <= sizes.shown { return (picture, nil) }
         // Of a site, larger files than are shown cost nothing until a photo is opened.
         isUnmade = isUnmade || made == nil && sizes.grid.isEmpty
-        var larger = isForWeb && original.edge <= sizes.largest ? picture : nil
+        var larger = isFit && original.edge <= sizes.largest ? picture : nil
         if larger == nil, sizes.largest > sizes.shown, original.edge > sizes.shown {
             larger = await self.picture(of: picture, original, sizes.largest)
         }

@@ -5,16 +5,18 @@ extension PictureLayout {
     /// Pictures in their own proportions that fill a rectangle, divided again and again into columns and rows.
     ///
     /// The canvas is as high as the pictures need at its width, so that none is cropped but by the
-    /// rounding of its edges. Of all ways to divide it, one close to 3:2 with pictures of similar size is
-    /// chosen; pictures keep their order. More than seven make several such blocks, one below the other. There
+    /// rounding of its edges. Of all ways to divide it, one close to `ratio`, 3:2 where any will do, with pictures
+    /// of similar size is chosen; pictures keep their order. More than seven make several such blocks, one below the other. There
     /// is no gap where the pictures have no room for it.
-    static func mosaic(_ sizes: [PixelSize], width: Int, gap: Int) -> PictureLayout {
+    static func mosaic(_ sizes: [PixelSize], width: Int, gap: Int, ratio: Double? = nil) -> PictureLayout {
         let blocks = (sizes.count + mosaicBlock - 1) / mosaicBlock
         var frames: [LayoutFrame] = []
         var top = 0.0
         for block in 0..<blocks {
             let range = (sizes.count * block / blocks)..<(sizes.count * (block + 1) / blocks)
-            let search = MosaicSearch(ratios: sizes[range].map(\.ratio), width: Double(max(1, width)))
+            let search = MosaicSearch(
+                ratios: sizes[range].map(\.ratio), width: Double(max(1, width)),
+                ratio: ratio.map { $0 * Double(blocks) } ?? 1.5)
             let (division, gap) = search.best(gap: Double(max(0, gap)))
             let height = division.height(width: search.width, gap: gap)
             frames += division.frames(left: 0, top: top, width: search.width, height: height, gap: gap)
@@ -99,6 +101,8 @@ private struct Division {
 private struct MosaicSearch {
     let ratios: [Double]
     let width: Double
+    /// Width by height that the rectangle should have.
+    let ratio: Double
 
     /// The most pleasing division at `gap`, and the gap; without one where no division has room for it.
     func best(gap: Double) -> (Division, gap: Double) {
@@ -140,7 +144,7 @@ private struct MosaicSearch {
             let miss = miss(share * Double(ratios.count))
             return miss * miss
         }.reduce(0, +)
-        let proportion = miss(division.perHeight / 1.5)
+        let proportion = miss(division.perHeight / ratio)
         return proportion * proportion * 4 + unevenness / Double(ratios.count)
     }
 }

@@ -34,6 +34,8 @@ package struct SiteOptions: Sendable {
     package var showsPlaces = false
     /// Whether the site has the photos' descriptions as `photos.json`.
     package var hasMetadata = false
+    /// What the site's feed said before.
+    package var feed = FeedHistory()
     /// Photos on a page of the grid, from 1.
     var photosPerPage = 500
 
@@ -52,11 +54,16 @@ package struct PhotoSite: Sendable {
     let photos: [PublishedPhoto]
     /// Its albums, which have all photos; empty where it has none.
     let albums: [SiteAlbum]
+    /// Small pictures that stand for the site, ascending.
+    let icons: [PublishedPicture]
 
     /// A site of `photos`; in albums, they have the order of these.
-    package init(_ photos: [PublishedPhoto], options: SiteOptions = SiteOptions()) {
+    package init(
+        _ photos: [PublishedPhoto], icons: [PublishedPicture] = [], options: SiteOptions = SiteOptions()
+    ) {
         (albums, self.photos) =
             options.albums.map { SiteAlbum.albums(of: photos, by: $0) } ?? ([], photos)
+        self.icons = icons
         self.options = options
     }
 
@@ -156,10 +163,12 @@ package struct PhotoSite: Sendable {
 
     /// The files of all pictures, below the site's folder.
     var pictures: [String] {
-        photos.flatMap { photo in
-            (photo.small + photo.pictures + photo.larger.values + [photo.original].compactMap(\.self)).map(
-                \.path)
-        }
+        icons.map(\.path)
+            + photos.flatMap { photo in
+                (photo.small + photo.pictures + photo.larger.values + [photo.original].compactMap(\.self))
+                    .map(
+                        \.path)
+            }
     }
 
     /// What a photo's files are called: short, and the same on every run, whatever else the site has.

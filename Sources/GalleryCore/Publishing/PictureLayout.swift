@@ -9,6 +9,41 @@ package struct PictureLayout: Hashable {
 
     /// The canvas's height in pixels; 0 without pictures.
     var height: Int { frames.map { $0.y + $0.height }.max() ?? 0 }
+
+    /// Of several layouts, which have the same width, the one whose height is closest to `height`; the first where
+    /// any height will do.
+    static func closest(_ layouts: [PictureLayout], toHeight height: Int?) -> PictureLayout {
+        func miss(_ layout: PictureLayout) -> Double {
+            guard let height else { return 0 }
+            let stretch = Double(max(1, layout.height)) / Double(height)
+            return max(stretch, 1 / stretch)
+        }
+        return layouts.min { miss($0) < miss($1) } ?? PictureLayout(frames: [])
+    }
+
+    /// The share of a picture that may be cut off so that a canvas of a given shape is full.
+    private static let mostCrop = 0.12
+
+    /// The same layout on a canvas of a given size: it fills it where that crops little, and stands whole in its
+    /// middle elsewhere.
+    func fitted(width: Int, height: Int) -> PictureLayout {
+        let own = (frames.map { $0.x + $0.width }.max() ?? 0, self.height)
+        guard own.0 > 0, own.1 > 0 else { return self }
+        var (across, down) = (Double(width) / Double(own.0), Double(height) / Double(own.1))
+        if 1 - min(across / down, down / across) > Self.mostCrop {
+            across = min(across, down)
+            down = across
+        }
+        let left = (Double(width) - across * Double(own.0)) / 2
+        let top = (Double(height) - down * Double(own.1)) / 2
+        return PictureLayout(
+            frames: frames.map { frame in
+                LayoutFrame(
+                    left: left + across * Double(frame.x), top: top + down * Double(frame.y),
+                    right: left + across * Double(frame.x + frame.width),
+                    bottom: top + down * Double(frame.y + frame.height))
+            })
+    }
 }
 
 /// Where a layout puts a picture, in pixels from the canvas's top left corner.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A picture file that is published, and what has to be known of it.
-struct PublishedPicture: Hashable, Sendable {
+package struct PublishedPicture: Hashable, Sendable {
     let file: URL
     let type: PictureType
     /// Width and height as it is looked at, in pixels; a square where the file does not say.

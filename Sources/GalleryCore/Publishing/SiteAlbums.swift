@@ -111,13 +111,14 @@ struct AlbumsPage {
 
     private func cover(_ album: SiteAlbum, _ offset: Int, _ style: SiteStyle) -> SafeMarkup {
         let photo = site.photos[album.range.lowerBound]
+        let isAlone = site.albums.count == 1
         let size = SiteStyle.displaySize(of: photo.thumbnail.size, rowHeight: style.rowHeight)
-        let picture = photo.small.first { $0.size.width >= size.width } ?? photo.small.last ?? photo.thumbnail
         return """
-            <li id="\(album.name)" class="\(style.classes(of: photo))"><a href="\(site.link(site.path(of: .grid(offset + 1))))">\
-            <img src="\(site.link(picture.path))" width="\(size.width)" height="\(size.height)" alt="" loading="lazy">\
-            <span class="caption"><span class="title" dir="auto">\(album.title)</span>\
-            <span class="credit">\(PhotoSite.count(album.range.count))</span></span></a></li>
+            <li id="\(album.name)" class="\(style.classes(of: photo, isAlone: isAlone))"><a href="\(site.link(site.path(of: .grid(offset + 1))))">\
+            <img src="\(site.link(photo.thumbnail.path))"\(style.sources(of: photo, isAlone: isAlone)) \
+            width="\(size.width)" height="\(size.height)" alt="" loading="lazy">\
+            <span class="caption" dir="auto"><span class="title">\(album.title)</span>\
+            <span class="credit"><bdi>\(PhotoSite.count(album.range.count))</bdi></span></span></a></li>
 
             """
     }

@@ -66,11 +66,12 @@ struct GridPage {
     private func item(_ offset: Int, _ style: SiteStyle) -> SafeMarkup {
         let photo = site.photos[offset]
         let thumbnail = photo.thumbnail
+        let isAlone = site.offsets(onPage: number).count == 1
         let size =
             style.isTiny(photo)
             ? thumbnail.size : SiteStyle.displaySize(of: thumbnail.size, rowHeight: style.rowHeight)
         let image: SafeMarkup = """
-            <img src="\(site.link(thumbnail.path))"\(sources(of: photo, style)) \
+            <img src="\(site.link(thumbnail.path))"\(style.sources(of: photo, isAlone: isAlone)) \
             width="\(size.width)" height="\(size.height)" alt="\(photo.alternative)" loading="lazy">
             """
         let credit = [photo.author, photo.license].compactMap(\.self).joined(separator: " · ")
@@ -82,28 +83,9 @@ struct GridPage {
             <span class="credit"><bdi>\(credit)</bdi></span></span>
             """
         return """
-            <li id="\(site.anchor(ofPhoto: offset))" class="\(style.classes(of: photo))">\(link(photo, offset, around: "\(image)\(caption)"))</li>
+            <li id="\(site.anchor(ofPhoto: offset))" class="\(style.classes(of: photo, isAlone: isAlone))">\(link(photo, offset, around: "\(image)\(caption)"))</li>
 
             """
-    }
-
-    /// The grid's pictures with their widths, and how wide they are shown: as the layout says, for browsers that ask
-    /// it, else about what `style.css` makes of it before a row is justified.
-    private func sources(of photo: PublishedPhoto, _ style: SiteStyle) -> SafeMarkup? {
-        var pictures = photo.small
-        let columns = site.options.columns
-        let ratio = photo.thumbnail.size.ratio
-        // One alone, very wide ones, and those of few columns, are shown larger than any that is meant for the grid.
-        if columns.map({ $0 < 3 }) ?? (ratio > 2 || style.ownWidth != nil), let page = photo.pictures.first,
-            page.size.width > pictures.last?.size.width ?? 0
-        {
-            pictures.append(page)
-        }
-        guard pictures.count > 1 else { return nil }
-        let width =
-            columns.map { "max(96px, \(92 / $0)vw)" } ?? style.ownWidth.map { "min(100vw, \($0)px)" }
-            ?? "min(100vw, calc(\(String(format: "%.3f", ratio)) * \(style.rowLength)))"
-        return .sources(pictures, "auto, \(width)") { site.link($0) }
     }
 
     private func link(_ photo: PublishedPhoto, _ offset: Int, around content: SafeMarkup) -> SafeMarkup {
@@ -340,7 +322,22 @@ struct PageHead {
     }
 
     private func icon(up: Int) -> SafeMarkup? {
-        site.photos.first.map { "<link rel=\"icon\" href=\"\(site.link($0.thumbnail.path, up: up))\">\n" }
+        guard !site.icons.isEmpty else {
+            return site.photos.first.map {
+                "<link rel=\"icon\" href=\"\(site.link($0.thumbnail.path, up: up))\">\n"
+            }
+        }
+        let links = site.icons.map { icon -> SafeMarkup in
+            """
+            <link rel="icon" type="\(icon.type.mediaType)" sizes="\(icon.size.width)x\(icon.size.height)" \
+            href="\(site.link(icon.path, up: up))">
+
+            """
+        }
+        let large = site.icons.last.map {
+            "<link rel=\"apple-touch-icon\" href=\"\(site.link($0.path, up: up))\">\n" as SafeMarkup
+        }
+        return "\(links)\(large)"
     }
 
     /// What those who show a link read. They want whole addresses, which only a base gives.
@@ -361,7 +358,7 @@ struct PageHead {
             """
         guard let image, site.photos.indices.contains(image) else { return tags }
         let photo = site.photos[image]
-        let picture = photo.pictures.first ?? photo.thumbnail
+        let picture = photo.picture(longestEdge: PublishedSizes.shared)
         guard let source = site.absolute(picture.path) else { return tags }
         tags += """
             <meta property="og:image" content="\(source)">
@@ -447,7 +444,7 @@ extension SiteOptions.Theme {
 
 extension SafeMarkup {
     /// Pictures of the same in several widths, and how wide they are shown.
-    fileprivate static func sources(
+    static func sources(
         _ pictures: [PublishedPicture], _ sizes: String, prefix: SafeMarkup = "", link: (String) -> String
     ) -> SafeMarkup {
         let candidates = pictures.map { "\(link($0.path)) \($0.size.width)w" }.joined(separator: ", ")

@@ -103,7 +103,7 @@ struct SiteRecord {
         return record
     }
 
-    private static func content(of path: String, in folder: DestinationFolder) -> String? {
+    static func content(of path: String, in folder: DestinationFolder) -> String? {
         guard let file = (try? folder.open(path)) ?? nil, let status = try? SystemCall.status(of: file),
             status.isRegular,
             let bytes = try? SystemCall.read(file, at: 0, count: Int(clamping: status.length))

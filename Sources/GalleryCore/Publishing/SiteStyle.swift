@@ -26,14 +26,17 @@ struct SiteStyle {
     var rowHeight: Int { min(highestRow, Self.rowHeights.lowerBound) }
 
     /// The height of rows as `style.css` has it, for attributes that cannot ask it.
-    var rowLength: String { "min(\(highestRow)px, clamp(240px, 210.5px + 8.182vw, 420px))" }
+    private var rowLength: String { "min(\(highestRow)px, clamp(240px, 210.5px + 8.182vw, 420px))" }
 
     /// The classes of a photo's cell.
-    func classes(of photo: PublishedPhoto) -> SafeMarkup {
+    ///
+    /// - Parameter isAlone: Whether its page has no other.
+    func classes(of photo: PublishedPhoto, isAlone: Bool) -> SafeMarkup {
         let ratio = photo.thumbnail.size.ratio
         let wide: SafeMarkup? = ratio >= Self.panorama ? " wide" : nil
         let tiny: SafeMarkup? = isTiny(photo) ? " tiny" : nil
-        return "\(Self.ratioClass(of: photo.thumbnail.size))\(wide)\(tiny)"
+        let own: SafeMarkup? = isAlone ? " own\(Self.ownWidth(of: photo))" : nil
+        return "\(Self.ratioClass(of: photo.thumbnail.size))\(wide)\(tiny)\(own)"
     }
 
     /// Whether a photo has too few pixels for a row: it is shown as it is.
@@ -44,10 +47,37 @@ struct SiteStyle {
     /// Width by height of what has a row of its own.
     private static let panorama = 2.6
 
-    /// How wide a picture is shown that the grid has alone, in pixels; `nil` where it is not alone.
-    var ownWidth: Int? {
-        guard site.photos.count == 1, let photo = site.photos.first else { return nil }
-        return (photo.pictures + photo.small).map(\.size.width).max()
+    /// How wide a picture is shown at most that its page has alone, in pixels.
+    private static func ownWidth(of photo: PublishedPhoto) -> Int {
+        (photo.pictures + photo.small).map(\.size.width).max() ?? photo.thumbnail.size.width
+    }
+
+    /// Those of such pictures.
+    private var ownWidths: [Int] {
+        let pages = (1...site.gridPages).map(site.offsets).filter { $0.count == 1 }
+        let cover = site.albums.count == 1 ? [0] : []
+        return Set((pages.map(\.lowerBound) + cover).map { Self.ownWidth(of: site.photos[$0]) }).sorted()
+    }
+
+    /// The grid's pictures with their widths, and how wide they are shown: as the layout says, for browsers that ask
+    /// it, else about what `style.css` makes of it before a row is justified.
+    func sources(of photo: PublishedPhoto, isAlone: Bool) -> SafeMarkup? {
+        var pictures = photo.small
+        let columns = site.options.columns
+        let ratio = photo.thumbnail.size.ratio
+        // One alone, very wide ones, and those of few columns, are shown larger than any that is meant for the grid.
+        if columns.map({ $0 < 3 }) ?? (ratio > 2 || isAlone), let page = photo.pictures.first,
+            page.size.width > pictures.last?.size.width ?? 0
+        {
+            pictures.append(page)
+        }
+        guard pictures.count > 1 else { return nil }
+        let width =
+            columns.map { "max(96px, \(92 / $0)vw)" }
+            ?? (isAlone
+                ? "min(100vw, \(Self.ownWidth(of: photo))px)"
+                : "min(100vw, calc(\(String(format: "%.3f", ratio)) * \(rowLength)))")
+        return .sources(pictures, "auto, \(width)") { site.link($0) }
     }
 
     /// The size at which a picture stands in a row before the row is justified.
@@ -67,7 +97,7 @@ struct SiteStyle {
     var sizes: String {
         let ratios = Set(site.photos.map { Self.thousandths(of: $0.thumbnail.size) }).sorted()
         let row = highestRow == Self.rowHeights.upperBound ? "" : ":root { --most: \(highestRow)px; }\n"
-        let own = ownWidth.map { ":root { --own: \($0)px; }\n" } ?? ""
+        let own = ownWidths.map { ".own\($0) { --own: \($0)px; }\n" }.joined()
         let columns = site.options.columns.map { ":root { --columns: \($0); }\n" } ?? ""
         return row + own + columns
             + ratios.map { ".r\($0) { --ratio: \(String(format: "%.3f", Double($0) / 1000)); }\n" }.joined()

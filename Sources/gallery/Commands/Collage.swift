@@ -8,8 +8,8 @@ extension Gallery {
         static let configuration = CommandConfiguration(
             abstract: "Combine photos into one picture.",
             discussion: """
-                Writes an SVG file that contains the pictures, in about the size they have there, without \
-                duplicates.
+                Writes an SVG file, or PNG or JPEG by the file's name, that contains the pictures, in about the \
+                size they have there, without duplicates.
 
                 It takes the first six photos, or as many as --limit says. Without a selection and without \
                 a filter, these are landscape photos of the list shown last.
@@ -17,7 +17,7 @@ extension Gallery {
                 Examples:
                   gallery collage -o six.svg --open
                   gallery collage 1-9 -o nine.svg --style rows --width 1600
-                  gallery collage -o rockets.svg --query rocket --limit 12
+                  gallery collage -o rockets.jpg --query rocket --limit 12 --ratio 16:9 --credits
                 """)
 
         @OptionGroup var photos: OptionalSelection
@@ -35,7 +35,7 @@ extension Gallery {
             let output = collage.output.expandingHome(context.folders.home)
             let file = URL(filePath: output, directoryHint: .notDirectory)
             let publisher = collage.isStream ? nil : CollagePublisher(file)
-            if collage.format != .svg { try SVGDrawing(environment: context.environment).require() }
+            if collage.kind != .svg { try SVGDrawing(environment: context.environment).require() }
             try await publisher?.prepare()
             let (filters, service) = (source.filters, source.service)
             let run = PublishingRun(context, service, making: "collage")
@@ -48,19 +48,21 @@ extension Gallery {
             let folder = context.pictures(through: resolver.loaders.transport, service)
             await folder.prepare()
             let limit = filters.limit ?? Self.usualLimit
+            // Fewer photos stand larger.
+            let edge = collage.edge(of: min(limit, Selection.count(of: photos.selection) ?? limit))
             var options = FetchPlanner.Options(named: .standard)
-            options.size = .pixels(collage.edge(of: limit))
+            options.size = .pixels(edge)
             let planner = try await FetchPlanner(into: nil, options, loaders: resolver.loaders)
             let converter = PictureConverter(context.environment)
             let gathering = PhotoGathering(
                 resolver, [.init(planner)], into: TargetFolder(folder.folder), isForViewing: true,
-                PublishedSizes(shown: collage.edge(of: limit), isForAll: collage.format != .svg),
+                PublishedSizes(shown: edge, leavesSmall: collage.kind == .svg),
                 converter.isInstalled ? MadePictures(converter.maker(.plain), in: folder.folder) : nil,
                 limit: limit, skipsDuplicates: true, downloader: run.downloader(resolver.loaders))
             let published = try await run.photos(of: gathering)
             let picture = GalleryCore.Collage(
                 published, style: collage.style, columns: collage.columns, width: collage.width,
-                gap: collage.gap)
+                ratio: collage.ratio?.value, gap: collage.gap, collage.decoration)
             if run.isUnmade, !service.quiet {
                 context.terminal.message(
                     "The collage embeds its pictures at full size: \(PictureConverter.advice)")
@@ -87,7 +89,7 @@ extension Gallery {
         private func drawing(
             of picture: GalleryCore.Collage, _ context: Context, _ converter: PictureConverter
         ) async throws -> [UInt8]? {
-            guard collage.format != .svg, let size = picture.size else { return nil }
+            guard collage.kind != .svg, let size = picture.size else { return nil }
             let folder = try ScratchFolder()
             defer { withExtendedLifetime(folder) {} }
             let (svg, png) = (
@@ -95,7 +97,7 @@ extension Gallery {
             )
             try await CollagePublisher(svg).publish(picture)
             try await SVGDrawing(environment: context.environment).draw(svg, as: png, size)
-            guard collage.format == .jpg else { return try Array(Data(contentsOf: png)) }
+            guard collage.kind == .jpg else { return try Array(Data(contentsOf: png)) }
             do throws(PictureConverter.Fault) {
                 return try await converter.convert(png, longestEdge: size.longestEdge, format: .jpeg).bytes
             } catch {
@@ -128,12 +130,74 @@ struct CollageOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Space between photos, in pixels.", valueName: "px"))
     var gap = 8
 
-    @Option(help: "Format of the file; png and jpg need rsvg-convert or Chromium.")
-    var format = Format.svg
+    @Option(help: ArgumentHelp("Shape of the picture. (default: what suits the photos)", valueName: "w:h"))
+    var ratio: Ratio?
+
+    @Option(help: ArgumentHelp("Color behind the photos, such as white or #f4f1ea.", valueName: "color"))
+    var background: Color?
+
+    @Flag(help: "Print each photo's credit at its bottom edge.")
+    var credits = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Format: svg, png, or jpg; the last two need rsvg-convert or Chromium. (default: by the file's name)",
+            valueName: "format"))
+    var format: Format?
 
     /// What a collage is written as.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case svg, png, jpg
+
+        /// The format that files with this extension have.
+        init?(fileExtension: String) {
+            let name = fileExtension.lowercased()
+            self.init(rawValue: name == "jpeg" ? "jpg" : name)
+        }
+    }
+
+    /// Width and height in proportion, as in `16:9`.
+    struct Ratio: ExpressibleByArgument {
+        let value: Double
+
+        init?(argument: String) {
+            let sides = argument.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+            guard sides.count == 2, sides.allSatisfy((1...1000).contains) else { return nil }
+            value = Double(sides[0]) / Double(sides[1])
+            guard (0.1...10).contains(value) else { return nil }
+        }
+    }
+
+    /// A color as SVG writes it.
+    struct Color: ExpressibleByArgument {
+        let text: String
+
+        /// Those that all programs know by name.
+        private static let names = [
+            "aqua", "black", "blue", "fuchsia", "gray", "green", "lime", "maroon", "navy", "olive", "purple",
+            "red", "silver", "teal", "white", "yellow",
+        ]
+
+        init?(argument: String) {
+            text = argument.lowercased()
+            let digits = text.dropFirst()
+            let isNumber =
+                text.first == "#" && [3, 6].contains(digits.count) && digits.allSatisfy(\.isHexDigit)
+            guard isNumber || Self.names.contains(text) else { return nil }
+        }
+    }
+
+    /// The format to write.
+    var kind: Format {
+        format ?? Format(fileExtension: URL(filePath: output).pathExtension) ?? .svg
+    }
+
+    /// What stands around the photos, and over them.
+    var decoration: GalleryCore.Collage.Decoration {
+        var decoration = GalleryCore.Collage.Decoration()
+        decoration.background = background?.text
+        decoration.showsCredits = credits
+        return decoration
     }
 
     /// How many pixels the longer edge of each of `count` pictures is to have.
@@ -152,11 +216,14 @@ struct CollageOptions: ParsableArguments {
         guard !output.isEmpty, !output.hasSuffix("/") else {
             throw ValidationError("'--output' must name a file.")
         }
-        let ending = URL(filePath: output).pathExtension.lowercased()
-        let types = [ending, format.rawValue].map { PictureType(fileExtension: $0) }
-        guard types[0] == types[1] || types[0] == nil && ending != "svg" else {
+        let ending = isStream ? "" : URL(filePath: output).pathExtension
+        let own = Format(fileExtension: ending)
+        guard ending.isEmpty || own != nil else {
+            throw ValidationError("A collage is an svg, png, or jpg file, not '.\(ending)'.")
+        }
+        guard own == nil || format == nil || own == format else {
             throw ValidationError(
-                "'--format \(format.rawValue)' does not fit a name that ends in '.\(ending)'.")
+                "'--format \(kind.rawValue)' does not fit a name that ends in '.\(ending)'.")
         }
         guard !isStream || !open else {
             throw ValidationError("'--open' needs a file; '--output -' is standard output.")
@@ -171,3 +238,17 @@ struct CollageOptions: ParsableArguments {
 }
 
 extension GalleryCore.Collage.Style: ExpressibleByArgument {}
+
+extension Selection {
+    /// How many photos these are at most; `nil` where nobody knows.
+    fileprivate static func count(of selections: [Selection]) -> Int? {
+        let counts = selections.map { selection -> Int? in
+            switch selection {
+            case .index, .page: 1
+            case .range(let range): range.count
+            case .from, .standardInput: nil
+            }
+        }
+        return counts.isEmpty || counts.contains(nil) ? nil : counts.compactMap(\.self).reduce(0, +)
+    }
+}

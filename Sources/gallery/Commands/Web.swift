@@ -59,7 +59,10 @@ extension Gallery {
                 try await publisher.prepare(
                     for: options, photos: Set(plan.files.map { PhotoSite.name(of: $0.item.photo) }))
             }
-            let site = PhotoSite(published, options: options)
+            var told = options
+            told.feed = await .read(in: folder)
+            let icons = await made?.icons(of: published.first) ?? []
+            let site = PhotoSite(published, icons: icons, options: told)
             run.removed = try await publisher.publish(site, prunes: !page.noPrune)
             await incoming.clear()
             if run.uncleaned > 0, !source.service.quiet {
@@ -249,6 +252,7 @@ struct PageOptions: ParsableArguments {
     /// The sizes of pictures: a page shows at most what is usual, and screens that show more get larger ones.
     var sizes: PublishedSizes {
         var sizes = PublishedSizes()
+        if base != nil { sizes.grid.append(PublishedSizes.shared) }
         guard let pixels = size.pixels, pixels < sizes.shown else { return sizes }
         (sizes.shown, sizes.largest) = (pixels, pixels)
         return sizes

@@ -67,6 +67,30 @@ import Testing
         #expect(layout.frames.allSatisfy { $0.crop(of: sizes[0].ratio) < 0.01 })
     }
 
+    @Test(arguments: Collage.Style.allCases, [1.0, 16.0 / 9, 0.5, 3])
+    func `a canvas of any shape has all pictures in it, uncropped but for a little`(
+        style: Collage.Style, ratio: Double
+    ) throws {
+        for count in [1, 2, 5, 6, 12] {
+            let photos = try (0..<count).map { number in
+                let size = try #require(PixelSize(width: [300, 200, 400][number % 3], height: 200))
+                return PublishingSamples.collaged(
+                    "A", file: Fixture.url("sample/thumb/clock.jpg"), size: size)
+            }
+            let collage = Collage(photos, style: style, width: 1200, ratio: ratio)
+            let size = try #require(collage.size)
+            #expect(size.width == 1200 && abs(size.ratio / ratio - 1) < 0.01)
+            for (_, picture, frame) in collage.images {
+                #expect(frame.x >= 0 && frame.y >= 0, "\(frame)")
+                #expect(frame.x + frame.width <= size.width && frame.y + frame.height <= size.height)
+                #expect(style == .grid || frame.crop(of: picture.size.ratio) < 0.16, "\(frame)")
+            }
+            let across = collage.images.map { $0.frame.x + $0.frame.width }.max() == size.width
+            let down = collage.images.map { $0.frame.y + $0.frame.height }.max() == size.height
+            #expect(across || down)
+        }
+    }
+
     @Test(arguments: 1...60)
     func `rows and mosaics fill a rectangle and crop next to nothing`(seed: Int) throws {
         var chance = SeededGenerator(seed: UInt64(seed))

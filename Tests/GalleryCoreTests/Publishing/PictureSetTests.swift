@@ -156,16 +156,28 @@ import Testing
         }
     }
 
-    @Test(arguments: [(false, 1000, 1000), (false, 4000, 400), (true, 1000, 400)])
-    func `a picture of its own embeds small files as they are`(isForAll: Bool, width: Int, shown: Int)
+    @Test(arguments: [(true, 1000, 1000), (true, 4000, 400), (false, 1000, 400)])
+    func `a picture of its own embeds small files as they are`(leavesSmall: Bool, width: Int, shown: Int)
         async throws
     {
         try await withTemporaryDirectory { folder in
             let photo = try await published(
                 Pictures.jpeg(width: width, height: width / 2), Maker(), in: folder,
-                sizes: PublishedSizes(shown: 400, isForAll: isForAll)
+                sizes: PublishedSizes(shown: 400, leavesSmall: leavesSmall)
             ).photo
             #expect(Self.widths(photo.pictures) == [shown])
+        }
+    }
+
+    @Test func `a picture in another is JPEG or PNG, since few programs show more`() async throws {
+        try await withTemporaryDirectory { folder in
+            let sizes = PublishedSizes(shown: 400, leavesSmall: true)
+            let gif = Data(SmallPicture.gif)
+            let made = try await published(gif, named: "page.gif", Maker(), in: folder, sizes: sizes).photo
+            #expect(made.pictures.map(\.type) == [.jpeg])
+            // Browsers show it, where nothing can make another.
+            let left = try await published(gif, named: "page.gif", nil, in: folder, sizes: sizes).photo
+            #expect(left.pictures.map(\.type) == [.gif])
         }
     }
 }

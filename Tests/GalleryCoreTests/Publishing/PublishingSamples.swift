@@ -43,7 +43,8 @@ enum PublishingSamples {
         _ title: String, credit: String? = nil, file: URL, size: PixelSize, orientation: Int = 1
     ) -> PublishedPhoto {
         let picture = PublishedPicture(
-            file: file, type: .jpeg, size: size, orientation: orientation, bytes: 0, modified: moment)
+            file: file, type: PictureType(fileExtension: file.pathExtension) ?? .jpeg, size: size,
+            orientation: orientation, bytes: 0, modified: moment)
         return PublishedPhoto(
             entry: IndexedPhoto(
                 index: 1,

@@ -28,7 +28,7 @@ import Testing
                 try (Pictures.jpeg(width: 6000, height: 4000) + Data(count: number + 1))
                     .write(to: album.appending(path: name))
             }
-            for edge in [3840, 2048, 1024, 820, 800, 680, 560, 490, 450, 380, 320] {
+            for edge in [3840, 2048, 1024, 820, 800, 680, 560, 490, 450, 380, 320, 180, 32] {
                 let size = try #require(PixelSize(width: 6000, height: 4000)).fitting(longestEdge: edge)
                 try Pictures.jpeg(width: size.width, height: size.height).write(
                     to: programs.appending(path: "\(edge).jpg"))
@@ -78,12 +78,22 @@ import Testing
             for _ in 1...2 {
                 let run = try await gallery.run(["web", "-o", "site"] + source, environment: path)
                 #expect(run.status == 0 && !run.errors.contains("Warning"), "\(run.all)")
-                #expect(PictureBench.words(log) == ["3840", "2048"] + Array(Self.grid.reversed()))
+                let words = PictureBench.words(log)
+                #expect(words == ["3840", "2048"] + Array(Self.grid.reversed()) + ["32", "180"])
             }
             let index = try Self.text(gallery, "site/index.html")
             // One alone is shown larger than any of a row.
             #expect(Self.widths(index) == Self.grid + ["2048"])
             #expect(index.contains(" sizes=\"auto, min(100vw, 2048px)\""), "\(index)")
+            for (edge, rel) in [(32, "icon"), (180, "icon"), (180, "apple-touch-icon")] {
+                let file = try #require(
+                    index.firstMatch(
+                        of: try Regex("rel=\"\(rel)\"[^>]*href=\"(thumbs/icon[^\"]*-\(edge)\\.jpg)\"")))
+                let path = String(try #require(file.output[1].substring))
+                #expect(
+                    try InspectedPicture(gallery.folder.appending(path: "site/\(path)")).size.longestEdge
+                        == edge)
+            }
             let page = try Self.photoPage(gallery)
             #expect(Self.widths(page) == ["1024", "2048", "3840"])
             #expect(page.contains("width=\"2048\" height=\"1365\""))
@@ -116,7 +126,7 @@ import Testing
             #expect(run.errors.components(separatedBy: "Warning").count == 2, "\(run.all)")
             #expect(try Self.photoPage(gallery).contains("width=\"6000\" height=\"4000\""))
             // A small one may go where a large one does not.
-            #expect(PictureBench.words(log).count == (script.hasPrefix("rm") ? 1 : 2))
+            #expect(PictureBench.words(log).count == (script.hasPrefix("rm") ? 1 : 3))
         }
     }
 
@@ -162,7 +172,10 @@ import Testing
             let files = try Self.files(in: gallery.folder.appending(path: "site")).filter {
                 $0.hasSuffix(".jpg")
             }
-            #expect(files.count == 8 && files.allSatisfy { $0.hasPrefix("thumbs/") }, "\(files)")
+            // Those of the grid, and two icons.
+            #expect(
+                files.count == Self.grid.count + 2 && files.allSatisfy { $0.hasPrefix("thumbs/") }, "\(files)"
+            )
         }
     }
 
@@ -324,6 +337,11 @@ import Testing
             let picture = Pictures.jpeg(width: 320, height: 213).base64EncodedString()
             #expect(try Self.text(gallery, "c.svg").contains(picture))
             #expect(PictureBench.words(log).count == 2)
+            // Two photos stand as large whether more would have fit or not.
+            let fewer = try await gallery.run(
+                ["collage", "1-2", "--width", "320", "-o", "d.svg"] + source, environment: path)
+            #expect(fewer.status == 0, "\(fewer.all)")
+            #expect(try Self.text(gallery, "d.svg") == Self.text(gallery, "c.svg"))
         }
     }
 

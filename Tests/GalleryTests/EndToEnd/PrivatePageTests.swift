@@ -117,15 +117,18 @@ import Testing
         async throws
     {
         try await withBuiltProduct { gallery in
-            let first = try await gallery.run(["web", "1-4", "-o", "site", "--metadata"])
+            let first = try await gallery.run(
+                ["web", "1-4", "-o", "site", "--metadata"], environment: Self.noPrograms)
             #expect(first.status == 0, "\(first.all)")
             let site = gallery.folder.appending(path: "site")
             try Data("mine".utf8).write(to: site.appending(path: "full/mine.jpg"))
             try Data("changed".utf8).write(to: site.appending(path: "full/sample_1004.jpg"))
-            let kept = try await gallery.run(["web", "1-2", "-o", "site", "--no-prune"])
+            let kept = try await gallery.run(
+                ["web", "1-2", "-o", "site", "--no-prune"], environment: Self.noPrograms)
             #expect(kept.status == 0 && !kept.errors.contains("Removed"), "\(kept.all)")
             #expect(try Self.files(gallery).contains("full/sample_1003.jpg"))
-            let pruned = try await gallery.run(["web", "1-2", "-o", "site"])
+            let pruned = try await gallery.run(
+                ["web", "1-2", "-o", "site"], environment: Self.noPrograms)
             #expect(pruned.errors.contains("Removed 3 files of earlier runs"), "\(pruned.all)")
             let pictures = try Self.files(gallery).filter { $0.hasSuffix(".jpg") }
             #expect(
