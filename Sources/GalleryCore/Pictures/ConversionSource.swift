@@ -7,7 +7,8 @@ package struct ConversionSource: Sendable {
     package let orientation: Int
     /// Whether pixels may be transparent, where the format tells that in its headers.
     package let hasTransparency: Bool
-    /// Whether its colors may not be sRGB's; taken for so where finding out is not worthwhile.
+    /// Whether its colors may not be sRGB's; taken for so where nothing here can tell. Of others vips, asked to
+    /// convert them, makes other colors: it takes their white for a warmer one.
     package let hasOwnColors: Bool
     /// Of a camera's raw file the JPEG in it, turned as the file says; `nil` elsewhere.
     package let preview: [UInt8]?
@@ -23,7 +24,15 @@ package struct ConversionSource: Sendable {
         let metadata = PictureMetadata(bytes, type)
         self.type = type
         orientation = type.heedsEXIFOrientation ? metadata.orientation ?? 1 : 1
-        hasOwnColors = type != .jpeg || JPEG.hasOwnColors(bytes)
+        let blocks = type.format.reader.metadata(bytes)
+        hasOwnColors =
+            switch type {
+            case .jpeg: JPEG.hasOwnColors(bytes)
+            case .gif, .bmp: false
+            case .png, .webp, .avif, .heic, .heif: blocks.profile != nil || blocks.profileName != nil
+            case .tiff: blocks.profile != nil || TIFF.hasInks(bytes)
+            default: true
+            }
         hasTransparency =
             switch type {
             case .png: PNG.hasTransparency(bytes)

@@ -84,6 +84,36 @@ enum JPEGXL: PictureReader {
         return "it ends within its codestream"
     }
 
+    /// A whole JPEG XL without its metadata, what a JPEG said that it was made of, and what follows its end; with the
+    /// EXIF block `exif` and the packet `xmp` if there are any. A bare codestream has room for none of these.
+    static func cleaned(_ jxl: [UInt8], adding exif: [UInt8]?, _ xmp: [UInt8]? = nil) -> [UInt8] {
+        let bytes = PictureBytes(jxl)
+        guard isContainer(bytes) else { return jxl }
+        func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+            let length = content.count + 8
+            return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) } + Array(name.utf8) + content
+        }
+        // EXIF begins so many bytes after these four.
+        let added = (exif.map { box("Exif", [0, 0, 0, 0] + $0) } ?? []) + (xmp.map { box("xml ", $0) } ?? [])
+        var (cleaned, pixels, start, isOver) = ([UInt8](), [UInt8](), 0, false)
+        for part in ISOMedia.boxes(in: 0..<bytes.count, bytes) where !isOver {
+            let whole = jxl[start..<part.content.upperBound]
+            start = part.content.upperBound
+            switch part.name {
+            case ISOMedia.name("JXL "), ISOMedia.name("ftyp"), ISOMedia.name("jxll"): cleaned += whole
+            case ISOMedia.name("jxlc"):
+                pixels += whole
+                isOver = true
+            case ISOMedia.name("jxlp"):
+                pixels += whole
+                // The highest bit of a part's number marks the last one.
+                isOver = (bytes.byte(at: part.content.lowerBound) ?? 0) & 0x80 != 0
+            default: break
+            }
+        }
+        return cleaned + added + pixels
+    }
+
     static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
         var blocks = MetadataBlocks()
         guard isContainer(bytes) else { return blocks }

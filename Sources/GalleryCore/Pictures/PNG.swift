@@ -110,7 +110,36 @@ package enum PNG: PictureReader {
             {
                 blocks.xmp = content.dropFirst(22)
             }
+            if let (keyword, text) = text(of: chunk.name, bytes, content) {
+                if keyword == "Author", blocks.author == nil { blocks.author = text }
+                if keyword == "Copyright", blocks.rights == nil { blocks.rights = text }
+            }
         }
         return blocks
+    }
+
+    /// The keyword of a text that is not compressed, and where the text is.
+    private static func text(
+        of chunk: Int, _ bytes: PictureBytes, _ content: Range<Int>
+    ) -> (keyword: String, text: Range<Int>)? {
+        let isInternational = chunk == ISOMedia.name("iTXt")
+        guard isInternational || chunk == ISOMedia.name("tEXt") else { return nil }
+        let longestKeyword = 79
+        /// Where the text begins that follows one that ends with a zero.
+        func end(after start: Int, within limit: Int) -> Int? {
+            let head = bytes.array(start..<min(content.upperBound, start + limit + 1), limit: limit + 1)
+            return head.firstIndex(of: 0).map { start + $0 + 1 }
+        }
+        guard var start = end(after: content.lowerBound, within: longestKeyword) else { return nil }
+        let keyword = String(
+            decoding: bytes.array(content.lowerBound..<start - 1, limit: longestKeyword), as: UTF8.self)
+        if isInternational {
+            // Not compressed, in some language, and the keyword in that language.
+            guard bytes.byte(at: start) == 0, let language = end(after: start + 2, within: 255),
+                let translated = end(after: language, within: 255)
+            else { return nil }
+            start = translated
+        }
+        return start < content.upperBound ? (keyword, start..<content.upperBound) : nil
     }
 }

@@ -24,7 +24,7 @@ extension PublishedMetadata {
 
 extension PictureType {
     /// Whether ``PublishedMetadata/applied(to:_:)`` takes such files apart.
-    package var isCleanable: Bool { [.jpeg, .png, .webp, .gif, .bmp].contains(self) }
+    package var isCleanable: Bool { [.jpeg, .png, .webp, .gif, .bmp, .jxl].contains(self) }
 
     /// Whether `output` is a whole picture of this type and of the size that `file` has, and says nothing of a place
     /// or a camera: what a program has made may be anything. This blocks.
@@ -39,7 +39,7 @@ extension PictureType {
         }
         let metadata = PictureMetadata(bytes, self)
         // Films and notes of phones are boxes of their own.
-        let known = Set(["ftyp", "meta", "mdat", "free", "JXL ", "jxlc", "jxlp"].map(ISOMedia.name))
+        let known = Set(["ftyp", "meta", "mdat", "free"].map(ISOMedia.name))
         let isMedia = bytes.matches("ftyp", at: 4)
         let boxes = isMedia ? ISOMedia.boxes(in: 0..<bytes.count, bytes) : []
         return metadata.latitude == nil && metadata.camera == nil && metadata.lens == nil
@@ -74,6 +74,7 @@ struct CreditBlocks: Hashable {
                     xmp.map { ("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + $0) },
                 ].compactMap(\.self), to: PNG.cleaned(picture))
         case .webp: WebP.cleaned(picture, adding: exif, xmp)
+        case .jxl: JPEGXL.cleaned(picture, adding: exif, xmp)
         case .gif: GIF.cleaned(picture)
         // It has no room for any.
         case .bmp: picture

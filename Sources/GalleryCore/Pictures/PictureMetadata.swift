@@ -13,6 +13,9 @@ struct MetadataBlocks {
     var photoshop: Range<Int>?
     /// IPTC's records themselves.
     var iptc: Range<Int>?
+    /// Texts that a PNG has of its own, where they are not compressed.
+    var author: Range<Int>?
+    var rights: Range<Int>?
     /// A color profile, or its beginning.
     var profile: Range<Int>?
     /// The name of a color profile, where the profile itself is compressed.
@@ -69,6 +72,11 @@ struct PictureMetadata: Hashable, Sendable {
         if let records = blocks.iptc ?? blocks.photoshop.flatMap({ IPTC.range(inPhotoshop: $0, bytes) }) {
             complete(with: IPTC.metadata(bytes.array(records, limit: 1 << 18)))
         }
+        func text(_ range: Range<Int>?) -> String? {
+            range.flatMap { Self.text(bytes.array($0, limit: Self.longestText)) }
+        }
+        artist = artist ?? text(blocks.author)
+        copyright = copyright ?? text(blocks.rights)
         colorProfile =
             blocks.profile.flatMap { ColorProfile.name(bytes, in: $0) }
             ?? blocks.profileName.flatMap { PictureMetadata.text(bytes.array($0, limit: 80)) }

@@ -232,6 +232,12 @@ final class TIFF: PictureReader {
         return true
     }
 
+    /// Whether pixels are something else than light: inks, or Lab.
+    static func hasInks(_ bytes: PictureBytes) -> Bool {
+        guard let tiff = TIFF(bytes), let meaning = tiff.directory(at: tiff.first)[262] else { return false }
+        return tiff.value(0, of: meaning).map { $0 == 5 || $0 >= 8 } ?? true
+    }
+
     static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
         var blocks = MetadataBlocks(exif: 0..<bytes.count)
         guard let tiff = TIFF(bytes) else { return blocks }

@@ -26,9 +26,12 @@ enum WebP: PictureReader {
     /// The chunks within the RIFF length, the last of which may end past it; at most a hundred thousand, so that the
     /// work is bounded.
     private static func chunks(_ bytes: PictureBytes) -> some Sequence<ISOMedia.Box> {
-        let end = end(bytes)
-        return sequence(state: 12) { offset -> ISOMedia.Box? in
-            guard offset < end, let name = bytes.bigEndian(at: offset, bytes: 4),
+        chunks(bytes, in: 12..<max(12, end(bytes)))
+    }
+
+    private static func chunks(_ bytes: PictureBytes, in range: Range<Int>) -> some Sequence<ISOMedia.Box> {
+        sequence(state: range.lowerBound) { offset -> ISOMedia.Box? in
+            guard offset < range.upperBound, let name = bytes.bigEndian(at: offset, bytes: 4),
                 let length = bytes.littleEndian(at: offset + 4, bytes: 4)
             else { return nil }
             let content = offset + 8..<offset + 8 + length
@@ -62,16 +65,17 @@ enum WebP: PictureReader {
     /// block `exif` and the packet `xmp` if there are any.
     static func cleaned(_ webp: [UInt8], adding exif: [UInt8]?, _ xmp: [UInt8]? = nil) -> [UInt8] {
         let bytes = PictureBytes(webp)
-        let shown = Set(["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"].map(ISOMedia.name))
         var body: [UInt8] = []
-        for chunk in chunks(bytes) where shown.contains(chunk.name) {
-            body += webp[(chunk.content.lowerBound - 8)..<min(webp.count, chunk.content.upperBound)]
-            if body.count % 2 != 0 { body.append(0) }
+        for chunk in chunks(bytes) {
+            switch chunk.name {
+            case ISOMedia.name("ANMF"): body += frame(webp, chunk.content, bytes)
+            case ISOMedia.name("VP8X"), ISOMedia.name("ICCP"), ISOMedia.name("ANIM"), ISOMedia.name("ALPH"),
+                ISOMedia.name("VP8 "), ISOMedia.name("VP8L"):
+                body += copied(chunk, of: webp)
+            default: break
+            }
         }
         guard let size = size(bytes), body.count > 8 else { return webp }
-        func number(_ value: Int, _ length: Int) -> [UInt8] {
-            (0..<length).map { UInt8(value >> (8 * $0) & 0xFF) }
-        }
         let added = [("EXIF", 0x08 as UInt8, exif), ("XMP ", 0x04, xmp)]
         if bytes.matches("VP8X", at: 12) {
             // The extended header's flags for both.
@@ -89,6 +93,30 @@ enum WebP: PictureReader {
             if content.count % 2 != 0 { body.append(0) }
         }
         return Array("RIFF".utf8) + number(body.count + 4, 4) + Array("WEBP".utf8) + body
+    }
+
+    /// A frame of an animation with nothing but its pixels.
+    private static func frame(_ webp: [UInt8], _ content: Range<Int>, _ bytes: PictureBytes) -> [UInt8] {
+        // Place, size, and duration.
+        let header = 16
+        let end = min(webp.count, content.upperBound)
+        guard content.lowerBound + header <= end else { return [] }
+        let pixels = [ISOMedia.name("ALPH"), ISOMedia.name("VP8 "), ISOMedia.name("VP8L")]
+        var body = Array(webp[content.lowerBound..<content.lowerBound + header])
+        for chunk in chunks(bytes, in: content.lowerBound + header..<end) where pixels.contains(chunk.name) {
+            body += copied(chunk, of: webp)
+        }
+        return Array("ANMF".utf8) + number(body.count, 4) + body
+    }
+
+    /// A chunk with its name, its length, and what fills it up to an even one.
+    private static func copied(_ chunk: ISOMedia.Box, of webp: [UInt8]) -> [UInt8] {
+        let copy = webp[(chunk.content.lowerBound - 8)..<min(webp.count, chunk.content.upperBound)]
+        return copy.count % 2 == 0 ? Array(copy) : copy + [0]
+    }
+
+    private static func number(_ value: Int, _ length: Int) -> [UInt8] {
+        (0..<length).map { UInt8(value >> (8 * $0) & 0xFF) }
     }
 
     /// How long each of the first `most` frames is shown, in milliseconds.

@@ -103,7 +103,7 @@ import Testing
         #expect(PictureMetadata(PictureBytes(kept), .jpeg).artist?.hasPrefix("é") == true)
     }
 
-    @Test func `colors may be others than sRGB's where a JPEG has a profile or inks`() throws {
+    @Test func `colors may be others than sRGB's where there is a profile, or inks`() throws {
         var inks = SmallPicture.baselineJPEG
         let frame = try #require(inks.firstRange(of: [0xFF, 0xC0]) ?? inks.firstRange(of: [0xFF, 0xC1]))
         inks[frame.lowerBound + 9] = 4
@@ -111,7 +111,9 @@ import Testing
         #expect(Self.source(inks, .jpeg).hasOwnColors && Self.source(profile, .jpeg).hasOwnColors)
         #expect(!Self.source(SmallPicture.baselineJPEG, .jpeg).hasOwnColors)
         #expect(!Self.source(Self.owned, .jpeg).hasOwnColors)
-        #expect(Self.source(SmallPicture.png, .png).hasOwnColors)
+        let png = PNG.adding([("iCCP", Array("P3\0\0".utf8))], to: SmallPicture.png)
+        #expect(Self.source(png, .png).hasOwnColors && !Self.source(SmallPicture.png, .png).hasOwnColors)
+        #expect(!Self.source(Array(Pictures.webp(width: 7, height: 5)), .webp).hasOwnColors)
     }
 
     @Test(arguments: [

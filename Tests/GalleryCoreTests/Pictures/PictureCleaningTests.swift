@@ -55,8 +55,18 @@ import Testing
         return gif + secret
     }
 
+    private static var jxl: [UInt8] {
+        func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+            [0, 0, 0, UInt8(content.count + 8)] + Array(name.utf8) + content
+        }
+        let picture = JPEGXL.cleaned(Array(HandmadeJXL.parts(7, 5)), adding: exif, xmp)
+        let boxes = ["brob", "jbrd", "jumb", "jxli"].flatMap { box($0, secret) }
+        // What makes it JPEG XL takes 32 bytes.
+        return picture.prefix(32) + boxes + picture.dropFirst(32) + box("jxlp", secret) + secret
+    }
+
     private static let all: [(PictureType, [UInt8])] = [
-        (.jpeg, jpeg), (.png, png), (.webp, webp), (.gif, gif),
+        (.jpeg, jpeg), (.png, png), (.webp, webp), (.gif, gif), (.jxl, jxl),
     ]
 
     @Test func `nothing but colors, orientation, author, and rights stays in a picture`() throws {
@@ -76,10 +86,12 @@ import Testing
             #expect(
                 metadata.credit == "Ann & Co" && metadata.rightsPage == "https://a.example/license", "\(type)"
             )
-            #expect(metadata.orientation == (type == .webp ? nil : 6), "\(type)")
+            // The others' programs do not heed it.
+            let orientation = type.heedsEXIFOrientation ? 6 : nil
+            #expect(metadata.orientation == orientation, "\(type)")
             let bare = try #require(PublishedMetadata.none.applied(to: picture, type))
             var wanted = PictureMetadata()
-            wanted.orientation = type == .webp ? nil : 6
+            wanted.orientation = orientation
             #expect(PictureMetadata(PictureBytes(bare), type) == wanted, "\(type)")
             #expect(PublishedMetadata.keep.applied(to: picture, type) == picture)
         }
@@ -91,6 +103,8 @@ import Testing
             (.webp, Array(Pictures.webp(width: 7, height: 5))),
             (.webp, Array(Pictures.animatedWebP(width: 7, height: 5, delays: [10, 20]))),
             (.gif, Array(Pictures.animatedGIF(width: 7, height: 5, delays: [10, 20]))),
+            (.jxl, Array(HandmadeJXL.container(7, 5))), (.jxl, Array(HandmadeJXL.parts(7, 5))),
+            (.jxl, Array(HandmadeJXL.codestream(7, 5))),
         ]
         for (type, picture) in pictures {
             #expect(PublishedMetadata.safe.applied(to: picture, type) == picture, "\(type)")
@@ -104,6 +118,41 @@ import Testing
         let twice = jpeg.dropLast(2) + comment + jpeg[scan...]
         let cleaned = try #require(PublishedMetadata.safe.applied(to: Array(twice), .jpeg))
         #expect(cleaned == jpeg.dropLast(2) + jpeg[scan...])
+    }
+
+    @Test func `what stands within a frame of an animation goes too`() throws {
+        let webp = Array(Pictures.animatedWebP(width: 7, height: 5, delays: [10, 20]))
+        let frame = try #require(webp.firstRange(of: Array("ANMF".utf8))).lowerBound
+        let length = webp[frame + 4..<frame + 8].reversed().reduce(0) { $0 << 8 | Int($1) }
+        let note = Array("NOTE".utf8) + [UInt8(Self.secret.count), 0, 0, 0] + Self.secret + [0]
+        var noted = webp
+        noted.insert(contentsOf: note, at: frame + 8 + length)
+        for (offset, bytes) in [(frame + 4, length), (4, webp.count - 8)] {
+            let longer = bytes + note.count
+            for place in 0..<4 { noted[offset + place] = UInt8(longer >> (8 * place) & 0xFF) }
+        }
+        #expect(WebP.fault(PictureBytes(noted)) == nil && noted != webp)
+        #expect(PublishedMetadata.safe.applied(to: noted, .webp) == webp)
+    }
+
+    @Test(arguments: [
+        ("tEXt", Array("Author\0Ann \u{e9}".unicodeScalars.map { UInt8($0.value) }), "Ann \u{e9}"),
+        ("iTXt", Array("Author\0\0\0de\0Autorin\0Änn".utf8), "Änn"),
+        ("iTXt", Array("Author\0\u{1}\0\0\0compressed".utf8), nil),
+        ("tEXt", Array("Author".utf8), nil), ("iTXt", Array("Author\0\0\0de".utf8), nil),
+        ("tEXt", Array("Authors\0Ann".utf8), nil),
+    ])
+    func `a PNG's own texts of author and rights stay`(
+        chunk: String, content: [UInt8], author: String?
+    ) throws {
+        let rights = ("tEXt", Array("Copyright\0CC BY 4.0".utf8))
+        let png = PNG.adding(
+            [(chunk, content), rights, ("tEXt", Array("Comment\0".utf8) + Self.secret)], to: SmallPicture.png)
+        let safe = try #require(PublishedMetadata.safe.applied(to: png, .png))
+        let metadata = PictureMetadata(PictureBytes(safe), .png)
+        #expect(metadata.artist == author && metadata.copyright == "CC BY 4.0")
+        #expect(safe.firstRange(of: Array("SECRET".utf8)) == nil)
+        #expect(PublishedMetadata.none.applied(to: png, .png) == SmallPicture.png)
     }
 
     @Test func `damaged files are no harm`() {

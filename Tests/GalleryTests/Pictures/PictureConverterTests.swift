@@ -42,7 +42,7 @@ struct PictureConverterTests {
         ),
         (
             0, .webp, .webp, 1, true,
-            "/dev/fd/0 --size=640x640> --vips-concurrency=1 --export-profile=srgb --no-rotate -o .webp[Q=82,strip]"
+            "/dev/fd/0 --size=640x640> --vips-concurrency=1 --no-rotate -o .webp[Q=82,strip]"
         ),
         (
             1, .jpeg, .jpeg, 6, true,
