@@ -13,8 +13,6 @@ struct PhotoFacts {
             if let value { facts.append("<div><dt>\(name)</dt><dd>\(value)</dd></div>\n") }
         }
         add("License", license)
-        // The author's own words, where the license asks for them.
-        add("Attribution", entry.attribution.map(Self.text))
         if site.options.showsDetails {
             add("Taken", entry.taken.map { Self.day($0, offset: entry.takenOffset) })
             add("Published", entry.published.map { Self.day($0) })

@@ -44,11 +44,26 @@ package struct PhotoGathering: Sendable {
 
     /// The photos, and what the filter made of them.
     package private(set) var resolver: SelectionResolver
-    private let wishes: [Wish]
+    private var wishes: [Wish]
+    /// What is asked of photos beyond what their lists say.
+    package enum Details: Sendable {
+        case ofNone
+        /// What files of this machine say of themselves, which costs no request.
+        case ofFiles
+        /// Of photos of services too.
+        case ofAll
+    }
+
+    /// What is wanted of as many photos.
+    package typealias Fit = @Sendable (Int) async throws -> (wish: Wish, sizes: PublishedSizes)
+
     /// Photos that turned out to be duplicates of earlier ones.
     package private(set) var duplicates = 0
     /// Whether larger pictures are published than are looked at, because nothing is there that makes smaller ones.
     package private(set) var isUnmade = false
+
+    /// Photos whose details were asked for and did not come, and why the last of them did not.
+    package private(set) var undetailed: (count: Int, reason: String) = (0, "")
 
     /// Photos whose own files are not published, because their metadata cannot be removed.
     package private(set) var uncleaned = 0
@@ -60,8 +75,10 @@ package struct PhotoGathering: Sendable {
     private let skipsDuplicates: Bool
     private let comparison = PictureComparison()
     private let downloader: Downloader
-    private let isForViewing, wantsDetails: Bool
-    private let sizes: PublishedSizes
+    private let isForViewing: Bool
+    private let details: Details
+    private var sizes: PublishedSizes
+    private let fit: Fit?
     private let made: MadePictures?
     /// Items planned so far.
     private var count = 0
@@ -77,14 +94,15 @@ package struct PhotoGathering: Sendable {
     ///   - sizes: those of the pictures that are published.
     ///   - made: where smaller pictures are made; `nil` where nothing makes any.
     ///   - isForViewing: whether `folder` is one of pictures kept for viewing, which has names of its own.
-    ///   - wantsDetails: whether to ask for what can be known of photos of this machine.
+    ///   - details: what to ask of photos beyond their lists.
+    ///   - fit: what else is wanted, and which sizes, where fewer photos were found than `limit`.
     ///   - limit: photos at most; `nil` for all.
     ///   - skipsDuplicates: whether a photo is left out whose file is identical to an earlier one's.
     package init(
         _ resolver: SelectionResolver, _ wishes: [Wish], into folder: TargetFolder,
-        of site: SitePictures? = nil, isForViewing: Bool = false, wantsDetails: Bool = false,
+        of site: SitePictures? = nil, isForViewing: Bool = false, details: Details = .ofNone,
         _ sizes: PublishedSizes,
-        _ made: MadePictures?, limit: Int?,
+        _ made: MadePictures?, limit: Int?, fit: Fit? = nil,
         skipsDuplicates: Bool, downloader: Downloader
     ) {
         self.resolver = resolver
@@ -97,7 +115,8 @@ package struct PhotoGathering: Sendable {
         self.skipsDuplicates = skipsDuplicates
         self.downloader = downloader
         self.isForViewing = isForViewing
-        self.wantsDetails = wantsDetails
+        self.details = details
+        self.fit = fit
     }
 
     /// The next photos; `nil` at the end or the limit.
@@ -110,6 +129,10 @@ package struct PhotoGathering: Sendable {
     ) async throws -> [PublishedPhoto]? {
         if let limit, known >= limit { return nil }
         guard let resolved = try await nextResolved() else { return nil }
+        if let fit, let limit, known == 0, resolved.photos.count < limit {
+            let fitting = try await fit(resolved.photos.count)
+            (wishes, sizes) = ([fitting.wish], fitting.sizes)
+        }
         let (plan, wanted) = try await plan(resolved)
         try await report(.planned(plan))
         var files: [Int: DownloadedFile] = [:]
@@ -353,25 +376,33 @@ package struct PhotoGathering: Sendable {
         return resolver.page.flatMap { try? Wanted.found(item.source.url, below: [$0]) }
     }
 
-    /// With the details of photos of this machine: those cost no request.
-    private func detailed(_ resolved: ResolvedPhotos) async -> ResolvedPhotos {
+    /// With the details that are wanted.
+    private mutating func detailed(_ resolved: ResolvedPhotos) async -> ResolvedPhotos {
         let photos = resolved.photos.map(\.photo).filter { photo in
-            photo.ownFile != nil && resolved.details[photo.id] == nil
+            (details == .ofAll || photo.ownFile != nil) && resolved.details[photo.id] == nil
         }
         guard !photos.isEmpty else { return resolved }
-        let files = Dictionary(photos.map { ($0.id, $0.ownFile) }) { first, _ in first }
+        let files = Dictionary(photos.compactMap { photo in photo.ownFile.map { (photo.id, $0) } }) {
+            first, _ in first
+        }
         var detailed = resolved
         for (id, detail) in await resolver.loaders.details(of: photos) {
-            // What was said of a photo on standard input may be of another file.
-            guard var detail = try? detail.get(), detail.photo.ownFile == files[id] else { continue }
-            detail.photo = detail.photo.withoutDesktopThumbnails
-            detailed.details[id] = detail
+            switch detail {
+            case .success(var detail):
+                // What was said of a photo on standard input may be of another file.
+                guard files[id] == nil || detail.photo.ownFile == files[id] else { continue }
+                detail.photo = detail.photo.withoutDesktopThumbnails
+                detailed.details[id] = detail
+            case .failure(let error) where files[id] == nil:
+                undetailed = (undetailed.count + 1, error.description)
+            case .failure: continue
+            }
         }
         return detailed
     }
 
     private mutating func plan(_ resolved: ResolvedPhotos) async throws -> (FetchPlan, [Wanted]) {
-        let resolved = wantsDetails ? await detailed(resolved) : resolved
+        let resolved = details == .ofNone ? resolved : await detailed(resolved)
         var plan = FetchPlan()
         var wanted: [Wanted] = []
         var positions: [PhotoID: Int] = [:]

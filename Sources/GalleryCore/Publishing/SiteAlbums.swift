@@ -8,6 +8,13 @@ package enum AlbumRule: String, Sendable, CaseIterable {
     case day, month
     case author
 
+    /// What suits photos where nobody has said: the folders of files of this machine, if these are in several.
+    package static func suiting(_ photos: [PublishedPhoto]) -> AlbumRule? {
+        let isOfFolder = photos.allSatisfy { $0.photo.id.service == Folder.word }
+        return isOfFolder && Set(photos.map { AlbumRule.folder.title(of: $0.photo) }).count > 1
+            ? .folder : nil
+    }
+
     /// The album of a photo, as its title; empty where nothing is known.
     func title(of photo: Photo) -> String {
         switch self {

@@ -163,6 +163,7 @@ struct PhotoPage {
             \(byline)\
             </div>
             \(description)\(PhotoFacts(site: site, photo: photo).markup)\
+            \(credit)\
             </article>
             </main>
             <footer>
@@ -248,6 +249,11 @@ struct PhotoPage {
             let linked = photo.authorPage.map { SafeMarkup.link(to: $0, rel: "author ", around: author) }
             return "<p class=\"byline\"><bdi>by \(linked ?? author)</bdi></p>\n"
         }
+    }
+
+    /// What is to be printed beside the picture.
+    private var credit: SafeMarkup? {
+        photo.photo.credit.map { "<p class=\"credits\" dir=\"auto\">\(PlainText.line($0))</p>\n" }
     }
 
     private var description: SafeMarkup? {

@@ -48,17 +48,20 @@ extension Gallery {
             let folder = context.pictures(through: resolver.loaders.transport, service)
             await folder.prepare()
             let limit = filters.limit ?? Self.usualLimit
-            // Fewer photos stand larger.
-            let edge = collage.edge(of: min(limit, Selection.count(of: photos.selection) ?? limit))
-            var options = FetchPlanner.Options(named: .standard)
-            options.size = .pixels(edge)
-            let planner = try await FetchPlanner(into: nil, options, loaders: resolver.loaders)
+            let fit: PhotoGathering.Fit = { [collage, loaders = resolver.loaders] count in
+                let edge = collage.edge(of: count)
+                var options = FetchPlanner.Options(named: .standard)
+                options.size = .pixels(edge)
+                let planner = try await FetchPlanner(into: nil, options, loaders: loaders)
+                return (.init(planner), PublishedSizes(shown: edge, leavesSmall: collage.kind == .svg))
+            }
+            let usual = try await fit(limit)
             let converter = PictureConverter(context.environment)
+            // Fewer photos stand larger.
             let gathering = PhotoGathering(
-                resolver, [.init(planner)], into: TargetFolder(folder.folder), isForViewing: true,
-                PublishedSizes(shown: edge, leavesSmall: collage.kind == .svg),
+                resolver, [usual.wish], into: TargetFolder(folder.folder), isForViewing: true, usual.sizes,
                 converter.isInstalled ? MadePictures(converter.maker(.plain), in: folder.folder) : nil,
-                limit: limit, skipsDuplicates: true, downloader: run.downloader(resolver.loaders))
+                limit: limit, fit: fit, skipsDuplicates: true, downloader: run.downloader(resolver.loaders))
             let published = try await run.photos(of: gathering)
             let picture = GalleryCore.Collage(
                 published, style: collage.style, columns: collage.columns, width: collage.width,
@@ -238,17 +241,3 @@ struct CollageOptions: ParsableArguments {
 }
 
 extension GalleryCore.Collage.Style: ExpressibleByArgument {}
-
-extension Selection {
-    /// How many photos these are at most; `nil` where nobody knows.
-    fileprivate static func count(of selections: [Selection]) -> Int? {
-        let counts = selections.map { selection -> Int? in
-            switch selection {
-            case .index, .page: 1
-            case .range(let range): range.count
-            case .from, .standardInput: nil
-            }
-        }
-        return counts.isEmpty || counts.contains(nil) ? nil : counts.compactMap(\.self).reduce(0, +)
-    }
-}

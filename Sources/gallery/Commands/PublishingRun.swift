@@ -82,6 +82,12 @@ final class PublishingRun {
         (isUnmade, uncleaned) = (gathering.isUnmade, gathering.uncleaned)
         let filter = gathering.resolver.filter
         if !service.quiet {
+            let (count, reason) = gathering.undetailed
+            if count > 0 {
+                context.terminal.message(
+                    "Warning: the details of \(count) \(count == 1 ? "photo" : "photos") did not come: "
+                        + PlainText.line(reason))
+            }
             filter.tell(duplicates: gathering.duplicates, context.terminal)
         }
         guard photos.isEmpty else { return photos }

@@ -50,7 +50,7 @@ extension Gallery {
                 : nil
             let gathering = PhotoGathering(
                 resolver, try await wishes(into: target, resolver.loaders, makes: made != nil), into: target,
-                of: pictures, wantsDetails: page.details == .all || page.metadata || page.by != nil,
+                of: pictures, details: page.wanted,
                 page.sizes, made,
                 limit: source.filters.limit,
                 skipsDuplicates: source.filters.unique,
@@ -61,6 +61,7 @@ extension Gallery {
             }
             var told = options
             told.feed = await .read(in: folder)
+            told.albums = page.by.map { AlbumRule(rawValue: $0.rawValue) } ?? AlbumRule.suiting(published)
             let icons = await made?.icons(of: published.first) ?? []
             let site = PhotoSite(published, icons: icons, options: told)
             run.removed = try await publisher.publish(site, prunes: !page.noPrune)
@@ -173,15 +174,35 @@ struct PageOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Language of titles and texts, such as en or pt-BR.", valueName: "code"))
     var lang = "en"
 
-    @Option(help: "Make albums, with a page of covers: by folder, day, month, or author.")
-    var by: AlbumRule?
+    @Option(
+        help: """
+            Make albums, with a page of covers: by folder, day, month, or author. (default: by folder, where a local \
+            folder has subfolders; else none)
+            """)
+    var by: Albums?
 
-    @Option(help: "What photos' pages tell: all, or none of date, camera, place, and tags.")
+    /// What photos have in common that are in one album.
+    enum Albums: String, ExpressibleByArgument, CaseIterable {
+        case folder, day, month, author
+        case no = "none"
+    }
+
+    @Option(
+        help: """
+            What photos' pages tell of date, camera, place, and tags: all that lists and files say, full for a request \
+            per photo to services, or none.
+            """)
     var details = Details.all
 
     /// What the page of a photo tells of it.
     enum Details: String, ExpressibleByArgument, CaseIterable {
-        case all, none
+        case all, full, none
+    }
+
+    /// The details to ask for: albums need dates.
+    var wanted: PhotoGathering.Details {
+        if details == .full { return .ofAll }
+        return details == .all || metadata || by != nil ? .ofFiles : .ofNone
     }
 
     @Option(
@@ -271,10 +292,9 @@ struct PageOptions: ParsableArguments {
         var options = SiteOptions()
         options.style = try css.map { try style($0.expandingHome(context.folders.home)) }
         options.title = title
-        options.albums = by
         options.description = description
         options.language = lang
-        options.showsDetails = details == .all
+        options.showsDetails = details != .none
         // As the pictures themselves.
         options.showsPlaces = metadataInPictures == .keep
         options.columns = columns
@@ -308,4 +328,3 @@ struct PageOptions: ParsableArguments {
 
 extension SiteOptions.Theme: ExpressibleByArgument {}
 extension PublishedMetadata: ExpressibleByArgument {}
-extension AlbumRule: ExpressibleByArgument {}

@@ -342,6 +342,14 @@ import Testing
                 ["collage", "1-2", "--width", "320", "-o", "d.svg"] + source, environment: path)
             #expect(fewer.status == 0, "\(fewer.all)")
             #expect(try Self.text(gallery, "d.svg") == Self.text(gallery, "c.svg"))
+            for (selection, file) in [
+                (["1-"], "e.svg"), (["--feed", "popular", "--min-width", "10"], "f.svg"),
+            ] {
+                let all = try await gallery.run(
+                    ["collage", "--width", "320", "-o", file] + selection + source, environment: path)
+                #expect(all.status == 0, "\(all.all)")
+                #expect(try Self.text(gallery, file) == Self.text(gallery, "c.svg"))
+            }
         }
     }
 

@@ -61,6 +61,30 @@ import Testing
         }
     }
 
+    @Test func `services are asked for what their lists leave out where that is wanted`() async throws {
+        try await withGallery(
+            of: "500px", at: "v1",
+            { request in
+                guard request.query("ids") != nil || request.path.hasPrefix("/v1/photos/") else {
+                    return PixelServer(count: 2).reply(to: request)
+                }
+                return .json(#"{"photos":{"1":{"id":1,"name":"T","camera":"Leica <3"}}}"#)
+            }
+        ) { gallery, server, source in
+            let line = ["web", "1-2", "-o", "site"] + source
+            for (words, isAsked) in [([], false), (["--details", "full"], true)] {
+                let before = server.requests.count { $0.query("ids") != nil }
+                let run = try await gallery.run(line + words, environment: Self.noPrograms)
+                #expect(run.status == 0, "\(run.all)")
+                #expect((server.requests.count { $0.query("ids") != nil } > before) == isAsked)
+                let page = try Self.text(gallery, "site/photo/500px_1.html")
+                #expect(page.contains("<dd><span dir=\"auto\">Leica &lt;3</span>") == isAsked)
+                let warning = "Warning: the details of 1 photo did not come: "
+                #expect(run.errors.contains(warning) == isAsked, "\(run.all)")
+            }
+        }
+    }
+
     @Test func `the first page has its owner's words, language, and style`() async throws {
         try await withBuiltProduct { gallery in
             let style = gallery.folder.appending(path: "mine.css")
@@ -181,7 +205,8 @@ import Testing
                     at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
                 try Pictures.jpeg(width: width, height: 60).write(to: file)
             }
-            let line = ["web", "-o", "site", "--by", "folder", "--ranking", "name"] + source
+            // Folders are albums by themselves.
+            let line = ["web", "-o", "site", "--ranking", "name"] + source
             let run = try await gallery.run(line, environment: Self.noPrograms)
             #expect(run.status == 0, "\(run.all)")
             let index = try Self.text(gallery, "site/index.html")
@@ -206,8 +231,7 @@ import Testing
             #expect(
                 first.contains("1 of 2") && first.contains("../\(two)#") && first.contains("../index.html"))
             // Without albums, their pages go.
-            let plain = try await gallery.run(
-                ["web", "-o", "site"] + source, environment: Self.noPrograms)
+            let plain = try await gallery.run(line + ["--by", "none"], environment: Self.noPrograms)
             #expect(plain.status == 0, "\(plain.all)")
             let left = try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path + "/site")
             #expect(!left.contains { $0.hasPrefix("album_") })
