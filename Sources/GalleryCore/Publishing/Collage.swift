@@ -65,7 +65,9 @@ package struct Collage: Sendable {
             }
         let wanted = ratio.map { max(1, Int((Double(width) / $0).rounded())) }
         let layout = PictureLayout.closest(layouts, toHeight: wanted)
-        let shaped = wanted.map { layout.fitted(width: width, height: $0) } ?? layout
+        // Cells crop what is in them anyway.
+        let crop = style == .grid ? 0.4 : 0.12
+        let shaped = wanted.map { layout.fitted(width: width, height: $0, mostCrop: crop) } ?? layout
         images = zip(photos, zip(pictures, shaped.frames)).map { ($0, $1.0, $1.1) }
         self.width = width
         height = wanted ?? max(1, layout.height)

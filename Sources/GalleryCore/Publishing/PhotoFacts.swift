@@ -14,7 +14,11 @@ struct PhotoFacts {
         }
         add("License", license)
         if site.options.showsDetails {
-            add("Taken", entry.taken.map { Self.day($0, offset: entry.takenOffset) })
+            add(
+                "Taken",
+                entry.taken.map {
+                    Self.day($0, offset: entry.takenOffset, hasZone: !entry.isTakenInLocalTime)
+                })
             add("Published", entry.published.map { Self.day($0) })
             add("Camera", photo.detail?.camera.map(Self.text))
             add("Lens", photo.detail?.lens.map(Self.text))
@@ -73,9 +77,10 @@ struct PhotoFacts {
     private static func text(_ text: String) -> SafeMarkup { "<span dir=\"auto\">\(text)</span>" }
 
     /// A day as the clock said it that was there: in that time zone, in seconds east of UTC.
-    private static func day(_ date: Date, offset: Int? = nil) -> SafeMarkup {
+    private static func day(_ date: Date, offset: Int? = nil, hasZone: Bool = true) -> SafeMarkup {
         let local = date.addingTimeInterval(Double(offset ?? 0)).formatted(dayFormat)
-        return "<time datetime=\"\(date.formatted(.iso8601))\">\(local)</time>"
+        let moment = date.formatted(.iso8601)
+        return "<time datetime=\"\(hasZone ? moment : String(moment.dropLast()))\">\(local)</time>"
     }
 
     private static let dayFormat = Date.FormatStyle(

@@ -21,16 +21,13 @@ package struct PictureLayout: Hashable {
         return layouts.min { miss($0) < miss($1) } ?? PictureLayout(frames: [])
     }
 
-    /// The share of a picture that may be cut off so that a canvas of a given shape is full.
-    private static let mostCrop = 0.12
-
-    /// The same layout on a canvas of a given size: it fills it where that crops little, and stands whole in its
-    /// middle elsewhere.
-    func fitted(width: Int, height: Int) -> PictureLayout {
+    /// The same layout on a canvas of a given size: it fills it where that cuts off no more than the share `mostCrop`
+    /// of a picture, and stands whole in its middle elsewhere.
+    func fitted(width: Int, height: Int, mostCrop: Double) -> PictureLayout {
         let own = (frames.map { $0.x + $0.width }.max() ?? 0, self.height)
         guard own.0 > 0, own.1 > 0 else { return self }
         var (across, down) = (Double(width) / Double(own.0), Double(height) / Double(own.1))
-        if 1 - min(across / down, down / across) > Self.mostCrop {
+        if 1 - min(across / down, down / across) > mostCrop {
             across = min(across, down)
             down = across
         }

@@ -11,7 +11,7 @@ struct GridPage {
         let head = PageHead(
             site: site, path: site.path(of: .grid(number)), title: documentTitle, description: summary,
             image: site.photos.isEmpty ? nil : site.offsets(onPage: number).first, kind: "website",
-            links: pageLinks)
+            links: pageLinks, feed: feed)
         return """
             \(head.opening(bodyClass: "index"))\
             <header class="top">
@@ -31,7 +31,7 @@ struct GridPage {
             </main>
             <footer id="end">
             \(site.credit)\
-            <p><a href="\(site.link(site.path(of: album == nil ? .feed : .albumFeed(number))))" type="application/atom+xml">Atom feed</a></p>
+            <p><a href="\(site.link(site.path(of: feed)))" type="application/atom+xml">Atom feed</a></p>
             </footer>
             </body>
             </html>
@@ -40,6 +40,8 @@ struct GridPage {
     }
 
     private var album: SiteAlbum? { site.album(onPage: number) }
+
+    private var feed: PhotoSite.Document { album == nil ? .feed : .albumFeed(number) }
 
     /// The way back to all albums.
     private var crumbs: SafeMarkup? {
@@ -276,6 +278,8 @@ struct PageHead {
     /// OpenGraph's type.
     let kind: String
     let links: SafeMarkup
+    /// The feed of what it shows.
+    var feed = PhotoSite.Document.feed
 
     /// What a page is recognized by as one that may be replaced or removed.
     static let mark = "<meta name=\"generator\" content=\"gallery\">"
@@ -306,7 +310,7 @@ struct PageHead {
             \(openGraph)\
             \(styles(up: up))\
             <link rel="alternate" type="application/atom+xml" title="\(site.options.title)" \
-            href="\(site.link("feed.xml", up: up))">
+            href="\(site.link(site.path(of: feed), up: up))">
             \(icon(up: up))\(links)\
             <script src="\(site.link("script.js", up: up))"></script>
             </head>

@@ -53,6 +53,18 @@ import Testing
         #expect(Self.entries(second).prefix(2) == ["New 13 13", "Photo 1 11 11"])
     }
 
+    @Test func `a photo that only its album's feed has kept is as new as it says there`() throws {
+        let album = try Self.feed([1: "Sea"], on: 1)
+        var options = SiteOptions()
+        let main = album.components(separatedBy: "<entry>")[0] + "</feed>\n"
+        options.feed = FeedHistory(feed: main, others: [album], pages: [], now: Self.day(9))
+        let photos = [
+            try PublishingSamples.photo(1, title: "Sea"), try PublishingSamples.photo(2, title: "Sky"),
+        ]
+        let feed = try PhotoSite(photos, options: options).text(of: .feed)
+        #expect(Self.entries(feed) == ["Sky 10 10", "Sea 02 02"])
+    }
+
     @Test(arguments: [
         "", "<feed>", "<entry>\n", "<entry>\n<id>a</id>", "<id>tag:old</id>", "<id>", "</id><id>",
         "<entry>\n</entry>\n<entry>\n<id></id>",

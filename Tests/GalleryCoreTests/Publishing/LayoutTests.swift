@@ -91,6 +91,16 @@ import Testing
         }
     }
 
+    @Test func `a grid's cells fill a canvas of another shape`() throws {
+        let size = try #require(PixelSize(width: 300, height: 200))
+        let photos = (0..<6).map { _ in
+            PublishingSamples.collaged("A", file: Fixture.url("sample/thumb/clock.jpg"), size: size)
+        }
+        let frames = Collage(photos, width: 1200, ratio: 16.0 / 9).images.map(\.frame)
+        #expect(frames.map { $0.x + $0.width }.max() == 1200 && frames.map { $0.y + $0.height }.max() == 675)
+        #expect(frames.map(\.x).min() == 0 && frames.map(\.y).min() == 0)
+    }
+
     @Test(arguments: 1...60)
     func `rows and mosaics fill a rectangle and crop next to nothing`(seed: Int) throws {
         var chance = SeededGenerator(seed: UInt64(seed))
