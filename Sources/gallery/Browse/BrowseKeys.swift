@@ -13,8 +13,8 @@ extension BrowseModel {
         if let prompt { return press(key, in: prompt) }
         // Any key ends a search that is still going on.
         search?.isWaiting = false
-        if showsHelp {
-            showsHelp = false
+        if helpPage != nil {
+            pressInHelp(key)
             return []
         }
         if key == .character("q"), !isLeaving, !downloads.isEmpty {
@@ -93,7 +93,7 @@ extension BrowseModel {
         if let actions = pressRating(letter) { return actions }
         switch letter {
         case "q": return [.quit]
-        case "?": showsHelp = true
+        case "?": helpPage = 0
         case "g": prompt = .index("")
         case "/": prompt = .find("")
         case "n" where search != nil: return find(.forward)
@@ -253,7 +253,7 @@ extension BrowseModel {
         case .down where viewport.isZoomed: pan(down: 1)
         case .character("p") where part != .whole && !viewport.isZoomed: playback?.isPaused.toggle()
         case .up where scrollDetails(by: -1), .down where scrollDetails(by: 1),
-            .pageUp where scrollDetails(by: -detailsHeight), .pageDown where scrollDetails(by: detailsHeight):
+            .pageUp where scrollDetails(by: 0, pages: -1), .pageDown where scrollDetails(by: 0, pages: 1):
             break
         case .right, .down, .pageDown, .wheelDown, .character(" "), .character("n"), .character("l"),
             .character("j"):
@@ -268,13 +268,17 @@ extension BrowseModel {
             detailsTop = 0
             mode = .photo
         case .escape:
+            let isSearching = search != nil
             search = nil
             if viewport.isZoomed {
                 viewport = Viewport()
             } else if mode == .alone {
                 mode = .photo
-            } else {
+            } else if showsDetails {
                 showsDetails = false
+            } else if !isSearching {
+                // Who looks for the way out is told the keys.
+                helpPage = 0
             }
         case .tab: return enterGrid()
         default: break

@@ -65,7 +65,8 @@ struct BrowseModel: Sendable {
     var theme = Theme.night
     var mode = Mode.photo
     var showsDetails = false
-    var showsHelp = false
+    /// The page of the help that is shown, from 0; `nil` for none.
+    var helpPage: Int?
     /// What is being typed in the status line; `nil` if nothing is.
     var prompt: Prompt?
     /// The search that `n` and `N` repeat; `nil` if none is on.
@@ -178,7 +179,7 @@ struct BrowseModel: Sendable {
 
     /// Whether an animation goes on with its next frame: not while something else is looked at.
     var isAnimating: Bool {
-        if case .frame = part { playback?.isPaused == false && !showsHelp } else { false }
+        if case .frame = part { playback?.isPaused == false && helpPage == nil } else { false }
     }
 
     /// The time of an animation's frame is over.

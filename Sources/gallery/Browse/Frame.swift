@@ -91,6 +91,14 @@ struct Frame: Hashable, Sendable {
         put([Span(text, look)], at: row)
     }
 
+    /// Puts a text on line `row` in some of its columns, and leaves the others as they are.
+    mutating func put(_ text: String, at row: Int, in columns: Range<Int>) {
+        guard lines.indices.contains(row), columns.upperBound <= size.columns else { return }
+        let cells = Self.cells([Span(text)], columns.count)
+        lines[row].replaceSubrange(
+            columns, with: cells + Array(repeating: .space, count: columns.count - cells.count))
+    }
+
     /// Puts `left` and `right` at the edges of line `row`; `left` is cut if they do not fit.
     mutating func put(left: [Span], right: [Span], at row: Int) {
         let right = Self.cells(right, size.columns)

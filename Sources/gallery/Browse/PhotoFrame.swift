@@ -12,7 +12,7 @@ extension BrowseModel {
             frame.put("Too small.", at: 0)
             return frame
         }
-        if showsHelp {
+        if helpPage != nil {
             drawHelp(&frame)
         } else if mode == .grid {
             drawGrid(&frame)
@@ -28,28 +28,22 @@ extension BrowseModel {
     private func drawPhoto(_ frame: inout Frame) {
         drawHeader(&frame)
         drawPicture(&frame)
-        if showsDetails, !isInWords, let entry = cursor.current {
-            draw(
-                details(entry), from: detailsTop, &frame, rows: pictureRows.upperBound..<(size.rows - 3))
-        }
+        drawDetails(&frame)
         drawBars(&frame)
     }
 
-    /// The lines for the picture: all but the title, the bars, and the details if they are shown.
+    /// The lines for the picture: all but the title, the bars, and the details where they are below it.
     private var pictureRows: Range<Int> {
         // The last line stays free for messages.
         if mode == .alone { return 0..<max(0, size.rows - 1) }
-        let area = 1..<max(1, size.rows - 3)
-        guard showsDetails, !isInWords, let entry = cursor.current else { return area }
-        let split = area.upperBound - min(details(entry).count, detailsHeight)
-        return area.lowerBound..<max(area.lowerBound, split)
+        return detailsPanel?.pictureRows ?? 1..<max(1, size.rows - 3)
     }
 
     /// The box of the photo's picture.
     var photoBox: PictureBox {
         let rows = pictureRows
         var box = PictureBox(
-            columns: size.columns, rows: rows.count,
+            columns: detailsPanel?.pictureColumns ?? size.columns, rows: rows.count,
             origin: CellPosition(row: rows.lowerBound + 1, column: 1),
             background: background)
         if let photo = photoSize {
@@ -62,7 +56,7 @@ extension BrowseModel {
     }
 
     /// The photo's own pixels, whichever of its files is shown; `nil` until they are known.
-    private var photoSize: PixelSize? {
+    var photoSize: PixelSize? {
         cursor.isFull ? cursor.rendition?.size ?? wholePhoto?.photo.size : wholePhoto?.photo.size
     }
 
@@ -121,7 +115,7 @@ extension BrowseModel {
         }
         if let words = words[file.url] {
             let reason = words.isEmpty ? [] : words.map(PlainText.line) + [""]
-            return draw(reason + details(entry), &frame, rows: rows)
+            return draw(reason + details(entry, width: size.columns), &frame, rows: rows)
         }
         let picture = Frame.Picture(file: file.url, box: box, part: part)
         // A larger file takes the place of the one before in place.
@@ -194,44 +188,11 @@ extension BrowseModel {
         }
     }
 
-    private func draw(_ lines: [String], from top: Int = 0, _ frame: inout Frame, rows: Range<Int>) {
-        let top = max(0, min(top, lines.count - rows.count))
-        for (offset, line) in lines.dropFirst(top).prefix(rows.count).enumerated() {
-            let isMore = offset == rows.count - 1 && top + rows.count < lines.count
+    private func draw(_ lines: [String], _ frame: inout Frame, rows: Range<Int>) {
+        for (offset, line) in lines.prefix(rows.count).enumerated() {
+            let isMore = offset == rows.count - 1 && rows.count < lines.count
             frame.put(isMore ? "…" : line, at: rows.lowerBound + offset)
         }
-    }
-
-    private func details(_ entry: IndexedPhoto) -> [String] {
-        let detail = cursor.detail ?? PhotoDetail(photo: entry.photo)
-        let text = DetailText(width: size.columns, style: Style(isOn: false))
-        // The heading is on the screen's first line already.
-        let lines = text.lines(IndexedPhoto(index: entry.index, photo: detail.photo), detail)
-            .dropFirst()
-        return Self.joiningAddresses(Array(lines), width: size.columns)
-    }
-
-    /// Puts each address on the line of its label, shortened in the middle.
-    static func joiningAddresses(_ lines: [String], width: Int) -> [String] {
-        lines.reduce(into: []) { result, line in
-            let text = line.drop { $0 == " " }
-            guard text.contains("://") else { return result.append(line) }
-            let isContinued = line.first == " "
-            let whole = isContinued ? (result.popLast() ?? "") + " " + text : line
-            result.append(DisplayWidth.shortened(whole, to: width))
-        }
-    }
-
-    /// The most lines of details: the picture keeps at least half of the rows.
-    var detailsHeight: Int { max(1, (size.rows - 4) / 2) }
-
-    /// Scrolls the details by `count` lines; false if they all fit, so that keys keep their other meaning.
-    mutating func scrollDetails(by count: Int) -> Bool {
-        guard showsDetails, mode == .photo, !isInWords, let entry = cursor.current else { return false }
-        let most = details(entry).count - detailsHeight
-        guard most > 0 else { return false }
-        detailsTop = max(0, min(most, min(detailsTop, most) + count))
-        return true
     }
 
     // MARK: - The last three lines
@@ -354,39 +315,4 @@ extension PhotoCursorState.Setback {
 extension PhotoCursorState.Progress {
     /// Such as ` 25 %`; `nil` if the size is unknown.
     fileprivate var percent: String? { expected.map { " \(received * 100 / max(1, $0)) %" } }
-}
-
-extension BrowseModel {
-    private static let keys: KeyValuePairs<String, String> = [
-        "→ ↓ space n": "next photo (also l, j)", "← ↑ p": "previous photo (also h, k)",
-        "Home End": "first and last photo", "g /": "go to an index, find (n, N)",
-        "Enter": "only the picture, and back",
-        "Tab": "grid of thumbnails", "i": "details; ↑ ↓ scroll them", "f": "download the full file",
-        "+ - Z w": "zoom, 100 %, width; then 0 all",
-        "v x": "open the file, run --exec", "y Y": "copy address, path",
-        "S": "slideshow; p pauses a GIF",
-        "d": "move to the trash (folder)", "m M": "mark or unmark, choose the list",
-        "1 to 5": "stars; 0 none, u takes back",
-        "o a": "the photo's page, the author's photos",
-        "Backspace": "back to the previous feed", "r t": "retry, dark or light theme",
-        "Ctrl-Z": "suspend; 'fg' resumes", "q": "quit",
-    ]
-
-    func drawHelp(_ frame: inout Frame) {
-        frame.put("Keys", .title, at: 0)
-        // In two columns where the window is too low for one, and wide enough for two.
-        let room = size.rows - 2
-        let columns = Self.keys.count > room && size.columns >= 72 ? 2 : 1
-        let rows = (Self.keys.count + columns - 1) / columns
-        let width = columns == 1 ? size.columns : size.columns / 2
-        let cells = Self.keys.map { key, meaning in
-            let text = DisplayWidth.padded(key, to: 13) + meaning
-            return DisplayWidth.padded(DisplayWidth.truncated(text, to: width - 1), to: width)
-        }
-        for row in 0..<min(rows, room) {
-            let column = stride(from: row, to: cells.count, by: rows)
-            frame.put(column.map { Frame.Span(cells[$0]) }, at: row + 1)
-        }
-        if rows > room { frame.put("…", at: room) }
-    }
 }

@@ -14,12 +14,12 @@ struct DetailText {
         let title = PlainText.line(photo.shownTitle)
         let heading = (entry.index.map { "\($0)  " } ?? "") + title
         var lines = [style.bold(heading)]
+        if let description = photo.description {
+            lines += PlainText.lines(description).flatMap { wrapped($0, indent: 0) }
+        }
         for (label, value) in Self.facts(photo, detail) {
             guard let value = value.map(PlainText.line), !value.isEmpty else { continue }
             lines += wrapped(DisplayWidth.padded(label, to: Self.labelWidth) + value, indent: Self.labelWidth)
-        }
-        if let description = photo.description {
-            lines += PlainText.lines(description).flatMap { wrapped($0, indent: 0) }
         }
         return lines
     }
@@ -29,21 +29,20 @@ struct DetailText {
             "Author": photo.author.map { author in
                 author.name + (author.username.map { $0 == author.name ? "" : " (\($0))" } ?? "")
             },
-            "Service": photo.id.service, "Id": photo.id.value,
-            "Page": photo.page?.absoluteString, "Full size": photo.full.map(file),
-            "Thumbnail": photo.thumbnail.map(file), "Sizes": sizes(of: photo),
-            "Pixels": photo.size.map { "\($0.width)×\($0.height)" },
-            "Pages": photo.pageCount > 1 ? String(photo.pageCount) : nil,
-            "Published": photo.published.map(ISO8601.text), "Taken": photo.takenText,
+            "Taken": photo.takenText, "Published": photo.published.map(ISO8601.text),
+            "Place": place(detail), "Stars": photo.stars.map { "\($0) of 5" },
+            "Tags": photo.tags.joined(separator: ", "), "Category": photo.category,
+            "License": photo.license, "Adult": photo.isAdult ? "yes" : nil,
+            "Likes": photo.likes.map(String.init), "Views": photo.views.map(String.init),
+            "Comments": detail.comments.map(String.init), "Rating": photo.rating.map { "\($0) of 100" },
             "Camera": detail.camera, "Lens": detail.lens, "Focal length": detail.focalLength,
             "Shutter": detail.shutterSpeed, "Aperture": detail.aperture, "ISO": detail.iso,
-            "Colors": detail.colorProfile,
-            "Place": place(detail), "Likes": photo.likes.map(String.init),
-            "Views": photo.views.map(String.init), "Comments": detail.comments.map(String.init),
-            "Stars": photo.stars.map { "\($0) of 5" },
-            "Rating": photo.rating.map { "\($0) of 100" }, "Category": photo.category,
-            "Tags": photo.tags.joined(separator: ", "), "License": photo.license,
-            "Adult": photo.isAdult ? "yes" : nil,
+            "Pixels": photo.size.map { "\($0.width)×\($0.height)" }, "Colors": detail.colorProfile,
+            "Pages": photo.pageCount > 1 ? String(photo.pageCount) : nil,
+            // What a program needs rather than a person comes last.
+            "Sizes": sizes(of: photo), "Service": photo.id.service, "Id": photo.id.value,
+            "Page": photo.page?.absoluteString, "Full size": photo.full.map(file),
+            "Thumbnail": photo.thumbnail.map(file),
         ]
     }
 

@@ -81,10 +81,15 @@ struct BrowseKeysTests {
     @Test func `any key leaves the help`() {
         var model = ScreenState.model()
         _ = model.press(.character("?"))
-        #expect(model.press(.right) == [])
-        #expect(!model.showsHelp)
+        #expect(model.press(.enter) == [])
+        #expect(model.helpPage == nil)
         _ = model.press(.character("?"))
-        #expect(model.press(.character("q")) == [] && !model.showsHelp)
+        #expect(model.press(.character("q")) == [] && model.helpPage == nil)
+        // Escape leads to it where there is nothing to leave.
+        model.showsDetails = true
+        #expect(model.press(.escape) == [] && model.helpPage == nil && !model.showsDetails)
+        #expect(model.press(.escape) == [] && model.helpPage == 0)
+        #expect(model.press(.escape) == [] && model.helpPage == nil)
         #expect(model.press(.character("q")) == [.quit])
     }
 

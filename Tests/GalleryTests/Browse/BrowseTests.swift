@@ -197,7 +197,7 @@ struct BrowseTests {
             browse.type("m")
             try await browse.shows("could not be written")
             browse.type("?")
-            try await browse.shows("mark or unmark")
+            try await browse.shows("mark, choose the list")
             browse.type(" ")
             let screen = try await browse.shows("1 of 12")
             #expect(!screen.lines[0].contains("*"))

@@ -121,9 +121,9 @@ struct PhotoFrameTests {
 
 
                 Author       Grace Hopper (grace)
-                Service      sample
-                Id           1007
-                Page         https://photos.example/7
+                Tags         sea, light
+                License      CC0 1.0
+                Pixels       640×427
                 …
                 photo ━━━━━━━━━━━━━━━━━━ 100 %  1 MB
 
@@ -197,13 +197,39 @@ struct PhotoFrameTests {
 
     @Test func `the keys are all there in a window of 80 by 24, and in a lower one`() {
         var model = ScreenState.model(columns: 80, rows: 24)
-        model.showsHelp = true
+        model.helpPage = 0
         let keys = ["→ ↓ space n", "Home End", "Backspace", "Tab", "Ctrl-Z", "q            quit"]
         for key in keys { #expect(model.shown.contains(key)) }
-        model.size.rows = 12
-        for key in keys { #expect(model.shown.contains(key)) }
-        model.size.columns = 40
-        #expect(model.frame.text[10] == "…")
+        // On pages, where the window is low or narrow.
+        for (columns, rows) in [(80, 12), (40, 24), (20, 5)] {
+            model.size = .init(columns: columns, rows: rows)
+            var (shown, pages) = ("", 0)
+            model.helpPage = 0
+            while model.helpPage != nil {
+                shown += model.shown
+                pages += 1
+                _ = model.press(.down)
+            }
+            #expect(pages > 1 && model.helpPage == nil)
+            for key in keys { #expect(shown.contains(key.prefix(columns - 1))) }
+        }
+        _ = model.press(.character("?"))
+        _ = model.press(.down)
+        _ = model.press(.up)
+        #expect(model.helpPage == 0)
+    }
+
+    @Test func `details stand beside the picture where that leaves more of it`() throws {
+        var model = ScreenState.model(columns: 100, rows: 30)
+        model.showsDetails = true
+        #expect(model.shown.contains("<7.jpg 66×26 at 2,1>"))
+        #expect(
+            model.frame.text[1] == String(repeating: " ", count: 67) + "Author       Grace Hopper (grace)")
+        // A panorama is larger above them.
+        let wide = try #require(PixelSize(width: 4000, height: 500))
+        model.cursor.current = IndexedPhoto(
+            index: 7, photo: Photo(id: ScreenState.entry(7).photo.id, title: "7", size: wide))
+        #expect(model.shown.contains("<7.jpg 100×23 at 2,1>"))
     }
 
     @Test(

@@ -80,8 +80,8 @@ struct SizedFrameTests {
             """
             1|Photo 7  Grace Hopper {12}7 of 40
             6|Author       Grace Hopper (grace)
-            7|Service      sample
-            8|Id {11}1007
+            7|Tags {9}sea, light
+            8|License      CC0 1.0
             9|…
             10|photo ━{18} 100 %  1 MB
             """, pictures: "13|<7.jpg 40×4 at 2,1>")
@@ -89,25 +89,25 @@ struct SizedFrameTests {
             Self.detailed, in: .usual,
             """
             1|Photo 7  Grace Hopper {72}7 of 40
-            \(Self.details(from: 21))
+            \(Self.details(beside: 67, page: "htt…photos.example/7"))
             28|photo ━{78} 100 %  1 MB
-            """, pictures: "31|<7.jpg 100×19 at 2,1>")
+            """, pictures: "31|<7.jpg 66×26 at 2,1>")
         expect(
             Self.detailed, in: .large,
             """
             1|Photo 7  Grace Hopper {172}7 of 40
-            \(Self.details(from: 51))
+            \(Self.details(beside: 152))
             58|photo ━{178} 100 %  1 MB
-            """, pictures: "61|<7.jpg 200×49 at 2,1>")
+            """, pictures: "61|<7.jpg 151×56 at 2,1>")
     }
 
-    /// All that is known of the photo, a line each.
-    private static func details(from row: Int) -> String {
+    /// All that is known of the photo, a line each, right of so many columns.
+    private static func details(beside columns: Int, page: String = "https://photos.example/7") -> String {
         [
-            "Author       Grace Hopper (grace)", "Service      sample", "Id {11}1007",
-            "Page {9}https://photos.example/7", "Pixels       640×427", "Tags {9}sea, light",
-            "License      CC0 1.0",
-        ].enumerated().map { "\(row + $0)|\($1)" }.joined(separator: "\n")
+            "Author       Grace Hopper (grace)", "Tags {9}sea, light", "License      CC0 1.0",
+            "Pixels       640×427", "Service      sample", "Id {11}1007",
+            "Page {9}\(page)",
+        ].enumerated().map { "\(2 + $0)| {\(columns)}\($1)" }.joined(separator: "\n")
     }
 
     private static func detailed(_ columns: Int, _ rows: Int) -> BrowseModel {

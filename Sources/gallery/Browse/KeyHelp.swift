@@ -1,0 +1,116 @@
+/// The keys of `browse` in groups, laid out in columns and, where the window is low, on pages.
+enum KeyHelp {
+    struct Group: Sendable {
+        let title: String
+        let keys: KeyValuePairs<String, String>
+    }
+
+    /// A line of a column; `nil` between groups.
+    enum Line: Hashable, Sendable {
+        case title(String)
+        case key(String, String)
+    }
+
+    static let groups = [
+        Group(
+            title: "Go",
+            keys: [
+                "→ ↓ space n": "next photo (also l, j)", "← ↑ p": "previous photo (also h, k)",
+                "Home End g": "first, last, an index", "/ n N": "find by title or author, go on",
+                "a": "the author's photos", "Backspace": "back to the feed before",
+            ]),
+        Group(
+            title: "Look",
+            keys: [
+                "Enter": "only the picture, and back", "Tab": "grid of thumbnails",
+                "i": "details; ↑ ↓ scroll them", "+ - Z w": "zoom, 100 %, width; then 0 all",
+                "S": "slideshow; p pauses a GIF", "t": "dark or light theme",
+            ]),
+        Group(
+            title: "Judge",
+            keys: [
+                "1 to 5, 0": "stars, none; u takes back", "m M": "mark, choose the list",
+                "space V": "in the grid: select, a range", "d U": "move to the trash, take back",
+            ]),
+        Group(
+            title: "Use",
+            keys: [
+                "f": "download the full file", "o v": "open the page, the file",
+                "y Y": "copy the address, the path", "x": "run --exec with the file",
+            ]),
+        Group(
+            title: "Program",
+            keys: ["r": "retry", "? Esc": "this help", "Ctrl-Z": "suspend; 'fg' resumes", "q": "quit"]),
+    ]
+
+    /// Pages of columns of lines for so many columns of at most `rows` lines, all as low as it goes.
+    static func pages(_ groups: [Group], columns: Int, rows: Int) -> [[[Line?]]] {
+        let whole = fill(groups, rows: rows)
+        guard whole.count <= columns else {
+            return stride(from: 0, to: whole.count, by: columns).map {
+                Array(whole[$0..<min($0 + columns, whole.count)])
+            }
+        }
+        let lowest = (1...rows).lazy.map { fill(groups, rows: $0) }.first { $0.count <= columns }
+        return [lowest ?? whole]
+    }
+
+    /// Columns of at most `rows` lines; a group is cut where it is longer, and never its title from its keys.
+    private static func fill(_ groups: [Group], rows: Int) -> [[Line?]] {
+        var columns: [[Line?]] = [[]]
+        for group in groups {
+            let lines = [Line.title(group.title)] + group.keys.map { .key($0, $1) }
+            let used = columns[columns.count - 1].count
+            if used > 0, used + 1 + lines.count <= rows {
+                columns[columns.count - 1] += [nil] + lines
+                continue
+            }
+            if used == 0 { columns.removeLast() }
+            columns += stride(from: 0, to: lines.count, by: max(1, rows)).map {
+                Array(lines[$0..<min($0 + max(1, rows), lines.count)])
+            }
+        }
+        return columns
+    }
+}
+
+extension BrowseModel {
+    private var helpPages: [[[KeyHelp.Line?]]] {
+        let columns = size.columns >= 120 ? 3 : size.columns >= 72 ? 2 : 1
+        return KeyHelp.pages(KeyHelp.groups, columns: columns, rows: size.rows - 2)
+    }
+
+    /// Turns the pages of the help; any other key closes it, as the last page's end does.
+    mutating func pressInHelp(_ key: Key) {
+        let page = helpPage ?? 0
+        switch key {
+        case .down, .pageDown, .right, .character(" "):
+            helpPage = page + 1 < helpPages.count ? page + 1 : nil
+        case .up where page > 0, .pageUp where page > 0, .left where page > 0: helpPage = page - 1
+        default: helpPage = nil
+        }
+    }
+
+    func drawHelp(_ frame: inout Frame) {
+        let pages = helpPages
+        let number = min(helpPage ?? 0, pages.count - 1)
+        let more = pages.count > 1 ? "\(number + 1) of \(pages.count); ↓ more" : ""
+        frame.put(left: [.init("Keys", .title)], right: [.init(more, .faint)], at: 0)
+        let columns = pages[number]
+        let width = size.columns / (size.columns >= 120 ? 3 : size.columns >= 72 ? 2 : 1)
+        for row in 0..<(columns.map(\.count).max() ?? 0) {
+            let spans = columns.map { lines -> Frame.Span in
+                switch row < lines.count ? lines[row] : nil {
+                case .title(let title)?: .init(DisplayWidth.padded(title, to: width), .title)
+                case .key(let key, let meaning)?:
+                    .init(
+                        DisplayWidth.padded(
+                            DisplayWidth.truncated(
+                                DisplayWidth.padded(key, to: 13) + meaning, to: width - 1), to: width))
+                case nil: .init(String(repeating: " ", count: width))
+                }
+            }
+            frame.put(spans, at: row + 1)
+        }
+    }
+}
