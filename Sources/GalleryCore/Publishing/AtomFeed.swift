@@ -99,9 +99,10 @@ struct AtomFeed {
     /// The site's address, or the name it was once given.
     private var identifier: String { site.absolute("") ?? history.site }
 
-    /// Another site may show the same photo, and the photo's own page may go.
+    /// Another site may show the same photo, and the photo's own page may go. Where a file is on somebody's machine is
+    /// nobody's business.
     private func identifier(of photo: PublishedPhoto) -> String {
-        "\(identifier)#" + PhotoSite.encoded("\(photo.photo.id.service)/\(photo.photo.id.value)")
+        "\(identifier)#" + PhotoSite.encoded(photo.name)
     }
 }
 

@@ -120,6 +120,11 @@ import Testing
             let json = try Self.text(gallery, "site/photos.json")
             #expect(json.contains("\"url\":\"full/folder_a_"))
             #expect(!json.contains("://") && !json.contains("Private") && !json.contains(gallery.home.path))
+            let site = gallery.folder.appending(path: "site")
+            for path in try FileManager.default.subpathsOfDirectory(atPath: site.path)
+            where !path.hasSuffix(".jpg") && path.contains(".") {
+                #expect(try !Self.text(gallery, "site/\(path)").contains("Private"), "\(path)")
+            }
             try FileManager.default.removeItem(at: album)
             // The same page, of what it has; and another one, of the first one's files, from elsewhere.
             let input = Data(json.utf8)

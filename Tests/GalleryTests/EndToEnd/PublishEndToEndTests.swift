@@ -80,7 +80,7 @@ import Testing
             let second = try await feed("1-3")
             let entries = first.components(separatedBy: "<entry>").dropFirst()
             let id = try #require(first.firstMatch(of: #/<id>(urn:uuid:[0-9a-f-]{36})<\/id>/#)?.1)
-            #expect(second.contains("<id>\(id)</id>") && second.contains("<id>\(id)#sample/1003</id>"))
+            #expect(second.contains("<id>\(id)</id>") && second.contains("<id>\(id)#sample_1003</id>"))
             for entry in entries { #expect(second.contains(entry.components(separatedBy: "</entry>")[0])) }
             _ = try await gallery.run(["web", "1", "-o", "other"])
             #expect(try !Self.text(gallery, "other/feed.xml").contains(id))
