@@ -29,7 +29,8 @@ package enum PublishError: ActionableError, Hashable {
         case .cannotWrite(let path, let failure): "'\(path)' could not be written: \(failure.reason)."
         case .cannotRead(let path, let failure): "'\(path)' could not be read: \(failure.reason)."
         case .foreign(let path):
-            "'\(path)' is a \(path.hasSuffix(".html") ? "page" : "file") that gallery did not write."
+            "'\(path)' is a \(path.hasSuffix(".html") ? "page" : "file") "
+                + "that gallery did not write, or that was changed since."
         case .busy(let path): "'\(path)' is being written by another process."
         case .outside(let path): "'\(path)' is not in the folder that is being published."
         case .notForWeb(let format, let name, let reason):

@@ -215,7 +215,7 @@ import Testing
             #expect(
                 outcome.errors.hasSuffix(
                     """
-                    /index.html' is a page that gallery did not write.
+                    /index.html' is a page that gallery did not write, or that was changed since.
                     Help: Choose another folder, or remove that file.
 
                     """), "\(outcome.errors)")
@@ -283,7 +283,9 @@ import Testing
                 #expect(outcome.status == 73 && outcome.output.isEmpty, "\(outcome.all)")
                 let kind = path.hasSuffix(".html") ? "page" : "file"
                 #expect(
-                    outcome.errors.contains("/\(path)' is a \(kind) that gallery did not write.\nHelp: "),
+                    outcome.errors.contains(
+                        "/\(path)' is a \(kind) that gallery did not write, or that was changed since.\nHelp: "
+                    ),
                     "\(outcome.errors)")
                 #expect(try Self.text(gallery, "site/\(path)") == "mine")
                 #expect(try Self.files(gallery, in: "site") == before)
