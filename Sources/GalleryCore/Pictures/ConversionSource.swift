@@ -10,6 +10,10 @@ package struct ConversionSource: Sendable {
     /// Whether its colors may not be sRGB's; taken for so where nothing here can tell. Of others vips, asked to
     /// convert them, makes other colors: it takes their white for a warmer one.
     package let hasOwnColors: Bool
+    /// Whether what heeds no color profile shows it in false colors.
+    package let needsTrueColors: Bool
+    /// What its color profile calls itself, such as `Display P3`; `nil` where it has none.
+    package let colorProfile: String?
     /// Of a camera's raw file the JPEG in it, turned as the file says; `nil` elsewhere.
     package let preview: [UInt8]?
     /// What the picture says of its author and rights.
@@ -42,6 +46,15 @@ package struct ConversionSource: Sendable {
                 bytes.array(0..<min(bytes.count, 1 << 16), limit: 1 << 16)
                     .firstRange(of: Array("auxiliary:alpha".utf8)) != nil
             case .tiff: TIFF(bytes).map { $0.directory(at: $0.first)[338] != nil } ?? false
+            default: false
+            }
+        colorProfile = metadata.colorProfile
+        let isOfSRGB = colorProfile?.hasPrefix("sRGB") == true
+        needsTrueColors =
+            switch type {
+            case .avif, .heic, .heif: true
+            case .jpeg: hasOwnColors && !isOfSRGB
+            case .png, .webp: type.format.reader.metadata(bytes).hasProfile && !isOfSRGB
             default: false
             }
         rights = CreditBlocks(of: metadata)

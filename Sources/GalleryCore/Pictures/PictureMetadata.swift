@@ -20,6 +20,9 @@ struct MetadataBlocks {
     var profile: Range<Int>?
     /// The name of a color profile, where the profile itself is compressed.
     var profileName: Range<Int>?
+
+    /// Whether there is a color profile.
+    var hasProfile: Bool { profile != nil || profileName != nil }
 }
 
 /// What a picture's file says of itself: when, with what, by whom, where, and about what.

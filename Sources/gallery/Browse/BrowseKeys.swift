@@ -179,6 +179,7 @@ extension BrowseModel {
         lastTrashed = outcome.items
         let photos = Set(outcome.items.map(\.photo.photo.id))
         trashed.formUnion(photos)
+        if let pin, photos.contains(pin.entry.photo.id) { self.pin = nil }
         grid.selection.clear()
         guard mode != .grid, let current = cursor.current?.photo.id, photos.contains(current) else {
             return []
@@ -262,6 +263,7 @@ extension BrowseModel {
             return [.move(-1)]
         case .home: return [.go(1)]
         case .end: return [.goToLast]
+        case .character("c"): toggleComparison()
         case .enter: mode = mode == .alone ? .photo : .alone
         case .character("i"):
             showsDetails.toggle()
@@ -272,6 +274,8 @@ extension BrowseModel {
             search = nil
             if viewport.isZoomed {
                 viewport = Viewport()
+            } else if pin != nil {
+                toggleComparison()
             } else if mode == .alone {
                 mode = .photo
             } else if showsDetails {

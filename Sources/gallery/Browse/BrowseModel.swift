@@ -77,8 +77,10 @@ struct BrowseModel: Sendable {
     var heldPhoto: PhotoID?
     /// The photo whose finished progress bar is no longer shown.
     var settledPhoto: PhotoID?
-    /// How much of the photo is shown.
+    /// How much of the photo is shown, and of the pinned one.
     var viewport = Viewport()
+    /// The photo that others are compared with; `nil` for none.
+    var pin: PinnedPhoto?
     /// Whether the terminal can zoom.
     var zooms = false
     /// The file that was last looked at for an animation.
@@ -122,6 +124,8 @@ struct BrowseModel: Sendable {
     var words: [URL: [String]] = [:]
     /// What to say of a picture that is shown, by its file.
     var remarks: [URL: String] = [:]
+    /// What the color profiles of looked-at pictures call themselves, by the picture's file.
+    var profiles: [URL: String] = [:]
     /// Whether pictures can be shown, as far as is known.
     var paints = true
     /// Whether the theme's colors are shown.

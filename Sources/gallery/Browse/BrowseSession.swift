@@ -197,7 +197,8 @@ actor BrowseSession {
         }
         if isMoved {
             model.detailsTop = 0
-            model.viewport = Viewport()
+            // Photos are compared in the same place.
+            if model.pin == nil { model.viewport = Viewport() }
             if let index = state.current?.index { model.grid.selected = index }
             model.heldPhoto = state.current?.photo.id
             after(.milliseconds(500)) { [photo = model.heldPhoto] in
@@ -230,7 +231,7 @@ actor BrowseSession {
         }
     }
 
-    /// Finds out whether the photo's file is an animation.
+    /// Finds out whether the photo's file is an animation, and what its color profile is.
     private func examine() {
         guard model.mode != .grid, let file = model.currentFile, file != model.examined, let painter else {
             return
@@ -238,6 +239,10 @@ actor BrowseSession {
         model.examined = file
         model.playback = nil
         beside { [events, box = model.photoBox] in
+            let picture = try? await PicturePainter.inspected(file).get()
+            if let profile = await onThread({ picture?.conversionSource.colorProfile }) {
+                events.change { $0.profiles[file] = profile }
+            }
             guard let timeline = await painter.timeline(of: file, in: box) else { return }
             events.change { model in
                 if file == model.examined { model.playback = Playback(file: file, timeline: timeline) }

@@ -66,7 +66,8 @@ extension BrowseModel {
     }
 
     func details(_ entry: IndexedPhoto, width: Int) -> [String] {
-        let detail = cursor.detail ?? PhotoDetail(photo: entry.photo)
+        var detail = cursor.detail ?? PhotoDetail(photo: entry.photo)
+        detail.colorProfile = detail.colorProfile ?? currentFile.flatMap { profiles[$0] }
         let text = DetailText(width: width, style: Style(isOn: false))
         // The heading is on the screen's first line already.
         let lines = text.lines(IndexedPhoto(index: entry.index, photo: detail.photo), detail)

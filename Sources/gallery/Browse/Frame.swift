@@ -110,13 +110,16 @@ struct Frame: Hashable, Sendable {
         lines[row] = left + Array(repeating: .space, count: size.columns - left.count - right.count) + right
     }
 
-    /// Puts lines in the middle of `rows`, in place of a picture.
-    mutating func put(centered texts: [Span], in rows: Range<Int>) {
-        let top = rows.lowerBound + max(0, (rows.count - texts.count) / 2)
-        for (offset, span) in texts.enumerated() where top + offset < rows.upperBound {
-            let text = DisplayWidth.truncated(span.text, to: size.columns)
-            let margin = String(repeating: " ", count: max(0, (size.columns - DisplayWidth.of(text)) / 2))
-            put([Span(margin), Span(text, span.look)], at: top + offset)
+    /// Puts lines in the middle of a picture's box, in its place.
+    mutating func put(centered texts: [Span], in box: PictureBox) {
+        let (row, column) = ((box.origin?.row ?? 1) - 1, (box.origin?.column ?? 1) - 1)
+        let top = row + max(0, (box.rows - texts.count) / 2)
+        for (offset, span) in texts.enumerated() where top + offset < row + box.rows {
+            let text = Self.cells([span], box.columns)
+            let start = min(size.columns - text.count, column + (box.columns - text.count) / 2)
+            guard lines.indices.contains(top + offset), start >= 0 else { continue }
+            // What is beside the box stays.
+            lines[top + offset].replaceSubrange(start..<start + text.count, with: text)
         }
     }
 

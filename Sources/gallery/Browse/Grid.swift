@@ -138,8 +138,9 @@ extension BrowseModel {
                 ? .init(photos: photos, edge: edge, atOnce: 8 * cores, together: 8)
                 : .init(photos: photos, edge: edge)
         }
-        // One that stands in for a file of this machine must not keep it waiting.
-        return .init(photos: photos, edge: min(edge, 256), atOnce: isOwn ? 1 : 6)
+        // One that stands in for a file of this machine must not keep it waiting: it is made where that takes long.
+        return .init(
+            photos: photos, edge: min(edge, 256), atOnce: isOwn ? 1 : 6, makes: !isOwn || heldPhoto == nil)
     }
 
     func drawGrid(_ frame: inout Frame) {

@@ -40,19 +40,19 @@ extension BrowseModel {
     }
 
     /// The box of the photo's picture.
-    var photoBox: PictureBox {
+    var photoBox: PictureBox { (pair?.second ?? pictureArea).holding(photoSize, resolution) }
+
+    /// The boxes of the pinned photo and of the one that is compared with it; `nil` where none is pinned.
+    var pair: PairLayout? {
+        pin.map { PairLayout(($0.size, photoSize), in: pictureArea, cell: resolution) }
+    }
+
+    private var pictureArea: PictureBox {
         let rows = pictureRows
-        var box = PictureBox(
+        return PictureBox(
             columns: detailsPanel?.pictureColumns ?? size.columns, rows: rows.count,
             origin: CellPosition(row: rows.lowerBound + 1, column: 1),
             background: background)
-        if let photo = photoSize {
-            let natural = CellCount(
-                columns: (photo.width + resolution.width - 1) / resolution.width,
-                rows: (photo.height + resolution.height - 1) / resolution.height)
-            if natural.columns <= box.columns, natural.rows <= box.rows { box.natural = natural }
-        }
-        return box
     }
 
     /// The photo's own pixels, whichever of its files is shown; `nil` until they are known.
@@ -77,6 +77,7 @@ extension BrowseModel {
         guard let entry = cursor.current, let index = entry.index else {
             return frame.put(left: [.init(feed, .title)], right: [], at: 0)
         }
+        if let pin, let pair { return drawHeader(of: pin, pair, entry, &frame) }
         let title = name(of: entry.photo)
         var left = [Frame.Span(title, .title)]
         if let author = entry.photo.author { left.append(.init("  " + PlainText.line(author.name))) }
@@ -101,9 +102,10 @@ extension BrowseModel {
     private func drawPicture(_ frame: inout Frame) {
         let rows = pictureRows
         guard !rows.isEmpty else { return }
-        if let lines = replacement { return frame.put(centered: lines, in: rows) }
-        guard let entry = cursor.current else { return }
         let box = photoBox
+        if let pin, let pair { draw(pin, pair.first, &frame) }
+        if let lines = replacement { return frame.put(centered: lines, in: box) }
+        guard let entry = cursor.current else { return }
         let thumbnail = thumbnail(of: entry)
         guard case .ready(let file) = cursor.picture else {
             if let thumbnail {
@@ -114,6 +116,9 @@ extension BrowseModel {
             return
         }
         if let words = words[file.url] {
+            guard pin == nil else {
+                return frame.put(centered: words.map { Frame.Span(PlainText.line($0)) }, in: box)
+            }
             let reason = words.isEmpty ? [] : words.map(PlainText.line) + [""]
             return draw(reason + details(entry, width: size.columns), &frame, rows: rows)
         }

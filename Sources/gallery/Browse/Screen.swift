@@ -260,7 +260,10 @@ actor ScreenPictures {
     func ready(
         _ picture: Frame.Picture, standIn: Frame.Picture?
     ) -> (picture: Frame.Picture, placed: Placed)? {
-        if shown[picture] != nil, !cut.contains(picture) { return nil }
+        if let placed = shown[picture], !cut.contains(picture) {
+            if let source = placed.picture.source { painter.kitty.use(source) }
+            return nil
+        }
         if let placed = painted[picture] { return (picture, placed) }
         defer { begin(picture) }
         guard let standIn, !shown.keys.contains(where: { $0 == standIn || $0.whole == picture.whole })

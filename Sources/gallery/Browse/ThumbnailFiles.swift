@@ -13,7 +13,11 @@ struct ThumbnailFiles: Sendable {
     }
 
     /// The thumbnails of `photos` that there are, and whether each has the pixels that its longer edge is seen with.
-    func files(of photos: [Photo], _ edge: Int) async -> [PhotoID: (file: URL, isSharp: Bool)] {
+    ///
+    /// - Parameter makes: Whether those that are not there are made.
+    func files(
+        of photos: [Photo], _ edge: Int, makes: Bool = true
+    ) async -> [PhotoID: (file: URL, isSharp: Bool)] {
         var found: [PhotoID: (file: URL, isSharp: Bool)] = [:]
         // A camera's own one that nearly fills its cell will do.
         let toMake = photos.filter { photo in
@@ -21,11 +25,14 @@ struct ThumbnailFiles: Sendable {
             return thumbnail.url == photo.full?.url || (thumbnail.size?.longestEdge ?? 0) * 5 < edge * 4
         }
         // Those of the desktop are shared.
-        let made = await store.thumbnails(of: toMake.compactMap(\.ownFile), edge: edge)
+        let made = await store.thumbnails(
+            of: toMake.compactMap(\.ownFile), edge: edge, makes: makes)
         for photo in photos {
             if let file = photo.ownFile, let made = made[file] {
                 found[photo.id] = made
-            } else if let file = await loaded(photo) {
+            } else if makes || !toMake.contains(photo) || photo.thumbnail?.url != photo.full?.url,
+                let file = await loaded(photo)
+            {
                 found[photo.id] = (file, !toMake.contains(photo))
             }
         }

@@ -12,6 +12,8 @@ actor ThumbnailLoader {
 
     private enum Outcome {
         case done, failed
+        /// It is not there, and was not to be made.
+        case unmade
     }
 
     /// Photos whose thumbnails are wanted.
@@ -24,6 +26,8 @@ actor ThumbnailLoader {
         var atOnce = 6
         /// How many are loaded together, which costs less where they are made.
         var together = 1
+        /// Whether those of this machine's files are made where there are none.
+        var makes = true
     }
 
     init(_ sources: BrowseSources, report: @escaping @Sendable (PhotoID, URL?) -> Void) {
@@ -35,6 +39,7 @@ actor ThumbnailLoader {
     func want(_ wish: Wish) {
         guard wish != self.wish else { return }
         if wish.edge > self.wish.edge { forget(.done) }
+        if wish.makes { forget(.unmade) }
         self.wish = wish
         let ids = Set(wish.photos.map(\.photo.id))
         let kept = Set(tasks.filter { ids.contains($0.key) }.values)
@@ -71,16 +76,16 @@ actor ThumbnailLoader {
     }
 
     private func load(_ photos: [Photo]) async {
-        let edge = wish.edge
-        let found = await files.files(of: photos, edge)
+        let (edge, makes) = (wish.edge, wish.makes)
+        let found = await files.files(of: photos, edge, makes: makes)
         guard !Task.isCancelled else { return }
         for photo in photos {
             tasks[photo.id] = nil
             let found = found[photo.id]
-            report(photo.id, found?.file)
+            if found != nil || makes { report(photo.id, found?.file) }
             // One that was wanted larger meanwhile is loaded once more.
             if found?.isSharp != true {
-                outcomes[photo.id] = .failed
+                outcomes[photo.id] = makes || photo.ownFile == nil ? .failed : .unmade
             } else if wish.edge <= edge {
                 outcomes[photo.id] = .done
             }

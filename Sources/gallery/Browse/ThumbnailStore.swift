@@ -17,7 +17,11 @@ struct ThumbnailStore: Sendable {
 
     /// The thumbnails of files for `edge` pixels, made where there is none that is up to date and large enough, and
     /// whether they have as many; none of a file that has no picture.
-    func thumbnails(of files: [URL], edge: Int = 256) async -> [URL: (file: URL, isSharp: Bool)] {
+    ///
+    /// - Parameter makes: Whether any are made.
+    func thumbnails(
+        of files: [URL], edge: Int = 256, makes: Bool = true
+    ) async -> [URL: (file: URL, isSharp: Bool)] {
         let wanted = Self.sizes.firstIndex { $0.side >= edge } ?? Self.sizes.count - 1
         let size = Self.sizes[max(wanted, Self.least)]
         var found: [URL: (file: URL, isSharp: Bool)] = [:]
@@ -35,7 +39,10 @@ struct ThumbnailStore: Sendable {
                 missing.append((file, note))
             }
         }
-        let made = await converter.convert(missing.map(\.file), longestEdge: size.side, format: .png)
+        let made =
+            makes
+            ? await converter.convert(missing.map(\.file), longestEdge: size.side, format: .png)
+            : missing.map { _ in nil }
         for ((file, note), made) in zip(missing, made) {
             if let made, let stored = await store(made.bytes, size, note) {
                 found[file] = (stored, true)

@@ -168,10 +168,11 @@ final class KittyMemory: Sendable {
     private let ownHigh: UInt8
     private let following: Mutex<KittyIdentity>
     private let kept = Mutex<[(key: Key, pixels: KittyPixels)]>([])
-    /// The pixels of the two pictures that were zoomed in last: a smaller file stays until a larger one is there.
-    private let sources = [LatestWork<Key, Result<KittySource, Chafa.Fault>>(), LatestWork()]
-    /// Which of them was the last.
-    private let lastSource = Mutex(1)
+    /// The pixels of the pictures that were zoomed in last: two that are compared, and for each a smaller file, which
+    /// stays until a larger one is there.
+    private let sources = (0..<4).map { _ in LatestWork<Key, Result<KittySource, Chafa.Fault>>() }
+    /// Their places, the one that was used last at the end.
+    private let order = Mutex([0, 1, 2, 3])
 
     /// The most bytes of pixels to keep.
     private static let limit = 48 << 20
@@ -196,17 +197,25 @@ final class KittyMemory: Sendable {
         KittyIdentity(high: ownHigh, low: 2 + UInt8(frame % 2))
     }
 
-    /// Two in turn, so that the terminal forgets the others.
+    /// A few in turn, so that the terminal forgets the others. Those of frames are left out.
     private func sourceIdentity(_ slot: Int) -> KittyIdentity {
-        KittyIdentity(high: ownHigh, low: slot == 0 ? 1 : 4)
+        KittyIdentity(high: ownHigh, low: 4 + UInt8(slot))
+    }
+
+    /// Notes that a picture is still looked at, so that its pixels stay.
+    func use(_ source: KittySource) {
+        order.withLock { order in
+            if let slot = order.first(where: { sourceIdentity($0) == source.identity }) { order.use(slot) }
+        }
     }
 
     /// The pixels to zoom in: those of the last picture if it is the same, else chafa's.
     fileprivate func source(_ job: PictureJob) async throws(Chafa.Fault) -> KittySource {
         let key = Key(job)
-        let slot = lastSource.withLock { last in
-            last = sources.firstIndex { $0.key == key } ?? 1 - last
-            return last
+        let slot = order.withLock { order in
+            let slot = sources.firstIndex { $0.key == key } ?? order[0]
+            order.use(slot)
+            return slot
         }
         let result = await sources[slot].value(for: key) { [identity = sourceIdentity(slot)] in
             let size = job.picture.size
@@ -250,6 +259,14 @@ final class KittyMemory: Sendable {
             }
         }
         return pixels
+    }
+}
+
+extension [Int] {
+    /// Moves a place to the end.
+    fileprivate mutating func use(_ place: Int) {
+        removeAll { $0 == place }
+        append(place)
     }
 }
 

@@ -100,9 +100,7 @@ final class PictureConverter: Sendable {
         let inspected = await onThread {
             Swift.Result { () throws(PictureRefusal) in
                 let picture = try InspectedPicture(file, mostPixels: Self.mostPixels)
-                let source = ConversionSource(
-                    descriptor: picture.file.number, length: Int64(picture.length), picture.type)
-                return (picture, source)
+                return (picture, picture.conversionSource)
             }
         }
         do { return try inspected.get() } catch { throw .refused(error.sentence) }

@@ -46,6 +46,11 @@ final class InspectedPicture: Sendable {
     /// Bytes.
     var length: Int { identity.length }
 
+    /// What its headers say of its colors, among other things. This blocks.
+    var conversionSource: ConversionSource {
+        ConversionSource(descriptor: file.number, length: Int64(length), type)
+    }
+
     /// Whether xterm.js drops it silently: more than 20 MB or 2^24 pixels by default.
     var isBeyondXtermJS: Bool { length > 20_000_000 || size.width * size.height > 1 << 24 }
 }

@@ -30,16 +30,7 @@ final class TrueColors: Sendable {
 
     /// Whether chafa gets its colors wrong: it inverts CMYK, knows no profiles, and takes AVIF and HEIC for others.
     /// This blocks.
-    static func areNeeded(for picture: InspectedPicture) -> Bool {
-        switch picture.type {
-        case .avif, .heic, .heif: true
-        case .jpeg:
-            ConversionSource(
-                descriptor: picture.file.number, length: Int64(picture.length), picture.type
-            ).hasOwnColors
-        default: false
-        }
-    }
+    static func areNeeded(for picture: InspectedPicture) -> Bool { picture.conversionSource.needsTrueColors }
 
     /// The picture with at least so many pixels on its longer edge, or as many as it has; `nil` where it cannot be
     /// converted.

@@ -68,6 +68,19 @@ import Testing
         #expect(try name(Self.jpeg(profile)) == nil)
     }
 
+    @Test(arguments: [
+        (jpeg(profile(old("Adobe RGB (1998)"))), PictureType.jpeg, true),
+        (jpeg(profile(new("sRGB IEC61966-2.1"))), .jpeg, false), (jpeg([]), .jpeg, true),
+        (SmallPicture.baselineJPEG, .jpeg, false), (SmallPicture.png, .png, false),
+        (SmallPicture.avif, .avif, true), (SmallPicture.alphaWebP, .webp, false),
+        (SmallPicture.gif, .gif, false),
+    ])
+    func `what heeds no profile shows those of other profiles than sRGB falsely`(
+        bytes: [UInt8], type: PictureType, isNeeded: Bool
+    ) {
+        #expect(ConversionSource(PictureBytes(bytes), type).needsTrueColors == isNeeded)
+    }
+
     @Test func `a profile in pieces is named by its first`() throws {
         #expect(try name(Self.jpeg(Self.profile(Self.old("Second")), piece: 2)) == nil)
     }

@@ -52,6 +52,13 @@ struct TrueColorsTests {
         #expect(try await painted(Pictures.jpeg(width: 64, height: 48), "a.jpg").read == ["a.jpg"])
     }
 
+    @Test(arguments: [("Display P3", ["picture.jpg"]), ("sRGB IEC61966-2.1", [])])
+    func `a PNG does, too, unless its profile is that of sRGB`(profile: String, read: [String]) async throws {
+        let content = Array("\(profile)\0\0".utf8) + [0x78, 0x9C, 1, 2, 3]
+        let png = PNG.adding([("iCCP", content)], to: Array(Pictures.png(width: 64, height: 48)))
+        #expect(try await painted(Data(png), "a.png").read == read)
+    }
+
     @Test func `without a converter it is shown as chafa sees it, which is said`() async throws {
         let (read, remark) = try await painted(
             Pictures.avif(width: 64, height: 48), "a.avif", converts: false)
