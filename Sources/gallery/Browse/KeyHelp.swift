@@ -22,7 +22,8 @@ enum KeyHelp {
         Group(
             title: "Look",
             keys: [
-                "Enter": "only the picture, and back", "c": "compare with others, and back", "Tab": "grid of thumbnails",
+                "Enter": "only the picture, and back", "c": "compare with others, and back",
+                "Tab": "grid of thumbnails",
                 "i": "details; ↑ ↓ scroll them", "+ - Z w": "zoom, 100 %, width; then 0 all",
                 "S": "slideshow; p pauses a GIF", "t": "dark or light theme",
             ]),

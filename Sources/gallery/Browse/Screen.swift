@@ -92,7 +92,7 @@ final class Screen: Sendable {
             if let (painter, pictures) = used, now.isClosing || isLeft {
                 // Some terminals keep a picture in memory until it is removed.
                 if let shown { await output.write(pictures.close(shown)) }
-                await output.write(String(decoding: painter.kitty.farewell, as: UTF8.self))
+                await output.write(String(decoding: painter.farewell, as: UTF8.self))
             }
             if now.isClosing { return }
             if isLeft, let painter = now.painter {

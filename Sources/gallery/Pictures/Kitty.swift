@@ -20,16 +20,13 @@ extension PictureProtocol {
             }
         }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
-        if case .view(let viewport) = job.part { return [try await job.painted(viewport)] }
-        if let timeline = job.timeline { return try await job.frames(timeline) }
-        var fit = job.fit
-        if job.support.isInTmux {
-            // Marks cannot count more cells.
-            var box = job.box
-            box.columns = min(box.columns, KittyPlaceholders.most)
-            box.rows = min(box.rows, KittyPlaceholders.most)
-            fit = PictureFit(job.picture.size, in: box, cell: job.cell)
+        if case .view(let viewport) = job.part {
+            return [try await job.support.isInTmux ? job.cut(viewport) : job.painted(viewport)]
         }
+        if let timeline = job.timeline { return try await job.frames(timeline) }
+        let fit =
+            job.support.isInTmux
+            ? PictureFit(job.picture.size, in: job.box.countable, cell: job.cell) : job.fit
         let identity = job.kitty.nextIdentity()
         let file = PictureStream.Source.file(job.picture)
         if job.picture.isSentToKittyAsFile(fit) { return [job.painted(file, "f=100", identity, fit)] }
@@ -86,6 +83,16 @@ extension PictureJob {
     }
 }
 
+extension PictureBox {
+    /// As much of it as the marks of placeholders can count.
+    fileprivate var countable: PictureBox {
+        var box = self
+        box.columns = min(columns, KittyPlaceholders.most)
+        box.rows = min(rows, KittyPlaceholders.most)
+        return box
+    }
+}
+
 extension InspectedPicture {
     /// Whether kitty decodes the file itself: a PNG that is small, and not much larger than it is shown.
     fileprivate func isSentToKittyAsFile(_ fit: PictureFit) -> Bool {
@@ -126,6 +133,17 @@ extension PictureJob {
             columns: view.columns, rows: view.rows, removal: remove, identity: source.identity,
             source: source, after: Array(placement.utf8) + PictureCells.restore)
     }
+
+    /// The same in tmux, where characters stand for a whole picture: the part is sent as one of its own.
+    fileprivate func cut(_ viewport: Viewport) async throws(Chafa.Fault) -> PaintedPicture {
+        let source = try await kitty.source(self)
+        let view = viewport.view(of: picture.size, in: box.countable, cell: cell)
+        let part = view.source(width: source.width, height: source.height)
+        guard let pixels = source.pixels?.part(part, most: Self.mostPixels) else { throw .failed }
+        return painted(
+            .memory(pixels.bytes), pixels.keys, kitty.nextIdentity(),
+            PictureFit(columns: view.columns, rows: view.rows, cell: cell))
+    }
 }
 
 /// A picture whose pixels the terminal holds, so that any part of it is shown at once.
@@ -135,7 +153,7 @@ final class KittySource: Sendable {
     let height: Int
 
     /// `nil` once the terminal has them.
-    private let pending: Mutex<PictureStream?>
+    private let pending: Mutex<KittyPixels?>
 
     /// The most pixels of a picture to zoom in: 43 MB on the line.
     static let mostPixels = 8_000_000
@@ -143,11 +161,16 @@ final class KittySource: Sendable {
     fileprivate init(_ pixels: KittyPixels, _ identity: KittyIdentity) {
         self.identity = identity
         (width, height) = (pixels.width, pixels.height)
-        pending = Mutex(.kitty(.memory(pixels.bytes), keys: "a=t,\(pixels.keys),i=\(identity.number)"))
+        pending = Mutex(pixels)
     }
 
+    /// The pixels, until the terminal has them.
+    var pixels: KittyPixels? { pending.withLock(\.self) }
+
     /// What the terminal has to get before a part can be shown; `nil` for nothing.
-    var stream: PictureStream? { pending.withLock(\.self) }
+    var stream: PictureStream? {
+        pixels.map { .kitty(.memory($0.bytes), keys: "a=t,\($0.keys),i=\(identity.number)") }
+    }
 
     /// Notes that the terminal has the pixels.
     func didSend() { pending.withLock { $0 = nil } }
@@ -199,7 +222,7 @@ final class KittyMemory: Sendable {
 
     /// A few in turn, so that the terminal forgets the others. Those of frames are left out.
     private func sourceIdentity(_ slot: Int) -> KittyIdentity {
-        KittyIdentity(high: ownHigh, low: 4 + UInt8(slot))
+        KittyIdentity(high: ownHigh, low: slot == 0 ? 1 : 3 + UInt8(slot))
     }
 
     /// Notes that a picture is still looked at, so that its pixels stay.
@@ -345,6 +368,35 @@ struct KittyPixels: Sendable, Hashable {
             count = width * height * 3
         }
         return KittyPixels(width: width, height: height, hasOpacity: false, bytes: colors)
+    }
+
+    /// A part of them, of at most so many pixels: beyond that, each is the mean of a square.
+    func part(_ part: (x: Int, y: Int, width: Int, height: Int), most: Int) -> KittyPixels {
+        let channels = hasOpacity ? 4 : 3
+        var side = 1
+        while part.width / side * (part.height / side) > most { side += 1 }
+        let (wide, high) = (max(1, part.width / side), max(1, part.height / side))
+        let mean = bytes.withUnsafeBufferPointer { bytes in
+            [UInt8](unsafeUninitializedCapacity: wide * high * channels) { mean, count in
+                for y in 0..<high {
+                    for x in 0..<wide {
+                        for channel in 0..<channels {
+                            var sum = 0
+                            for line in y * side..<min(part.height, (y + 1) * side) {
+                                for column in x * side..<min(part.width, (x + 1) * side) {
+                                    let pixel = (part.y + line) * width + part.x + column
+                                    sum += Int(bytes[pixel * channels + channel])
+                                }
+                            }
+                            let area = min(side, part.width) * min(side, part.height)
+                            mean[(y * wide + x) * channels + channel] = UInt8(sum / area)
+                        }
+                    }
+                }
+                count = wide * high * channels
+            }
+        }
+        return KittyPixels(width: wide, height: high, hasOpacity: hasOpacity, bytes: mean)
     }
 
     /// Whether they look right in another size: neither blurred, nor far too many.

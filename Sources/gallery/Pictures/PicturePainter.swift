@@ -214,9 +214,11 @@ struct PicturePainter: Sendable {
     /// Whether parts of a picture can be shown enlarged.
     var zooms: Bool {
         // Konsole shows no part of a picture that it has.
-        support.used == .kitty && support.program != .konsole && !support.isInTmux
-            && hasChafa
+        support.used == .kitty && support.program != .konsole && hasChafa
     }
+
+    /// What makes the terminal forget the pictures that were zoomed in; in tmux it has none of them as a whole.
+    var farewell: [UInt8] { support.isInTmux ? [] : kitty.farewell }
 
     /// Whether `chafa` is installed, without which few pictures can be shown.
     var hasChafa: Bool { ProcessRun.find(Chafa.program, in: environment) != nil }

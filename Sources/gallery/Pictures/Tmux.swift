@@ -47,10 +47,26 @@ struct Tmux: Hashable, Sendable {
         left = Int(fields[8]) ?? 0
     }
 
-    /// Asks the server that `TMUX` names; `nil` outside tmux, or if it does not answer in time.
+    /// Whether the outer terminal will tell its name: one that has just been attached does so a bit later.
+    private var isNameAwaited: Bool {
+        outerVersion.isEmpty && ["xterm-kitty", "xterm-ghostty"].contains(outerTerm)
+    }
+
+    /// Asks the server that `TMUX` names, again until it knows its terminal's name, which decides whether there are
+    /// pictures; `nil` outside tmux, or if it does not answer in time.
     static func ask(
         _ environment: [String: String], limit: Duration = TerminalQuery.limit
     ) async -> Tmux? {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            let answer = await answer(environment, limit)
+            guard answer?.isNameAwaited == true, ContinuousClock.now < deadline,
+                (try? await Task.sleep(for: .milliseconds(20))) != nil
+            else { return answer }
+        }
+    }
+
+    private static func answer(_ environment: [String: String], _ limit: Duration) async -> Tmux? {
         guard !(environment["TMUX"] ?? "").isEmpty, let tmux = ProcessRun.find("tmux", in: environment)
         else {
             return nil

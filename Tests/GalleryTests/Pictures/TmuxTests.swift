@@ -133,6 +133,43 @@ struct TmuxSequenceTests {
         }
     }
 
+    @Test func `a part that is zoomed in is sent as a picture of its own`() async throws {
+        try await withTemporaryDirectory { folder in
+            let (path, _) = try await PictureBench.chafa(in: folder, PictureBench.transparent)
+            let file = try PictureBench.file(Pictures.png(width: 64, height: 64), "a.png", in: folder)
+            let painter = try painter("kitty(0.31.0)", path: path)
+            #expect(painter.zooms && painter.farewell.isEmpty)
+            var viewport = Viewport()
+            _ = viewport.zoom(by: 2)
+            let picture = try #require(
+                try await painter.paint(
+                    file, .view(viewport), in: PictureBox(columns: 6, rows: 3)
+                ).picture)
+            let text = try await PictureBench.text(picture)
+            // Half of each edge, over all cells.
+            #expect(text.hasPrefix("\u{1B}Ptmux;\u{1B}\u{1B}_Ga=T,U=1,f=32,s=32,v=32,i="))
+            #expect(text.contains(",c=6,r=3,") && text.unicodeScalars.count { $0 == "\u{10EEEE}" } == 18)
+            #expect(!text.contains("a=t,") && !text.contains("a=p,"))
+            // It goes with its removal.
+            #expect(String(decoding: picture.removal, as: UTF8.self).contains("a=d,d=I,"))
+        }
+    }
+
+    @Test func `a terminal that has just been attached tells its name a bit later`() async throws {
+        try await withTemporaryDirectory { folder in
+            let text = """
+                #!/bin/sh
+                if [ -e '\(folder.path)/asked' ]; then name='kitty(0.41.1)'; fi
+                : > '\(folder.path)/asked'
+                printf '/dev/pts/5\\t1\\t%s\\txterm-kitty\\tx\\t10\\t20\\t3\\t40\\ttop\\ton\\n' "$name"
+                """
+            try await PictureBench.program("tmux", text, in: folder)
+            let environment = ["TMUX": "x", "PATH": folder.path + ":/usr/bin:/bin"]
+            let tmux = await Tmux.ask(environment, limit: .seconds(30))
+            #expect(tmux?.outerProgram == .kitty(placesByText: true))
+        }
+    }
+
     @Test func `iTerm2's are placed on the outer screen, in one sequence`() async throws {
         try await withTemporaryDirectory { folder in
             let png = Pictures.png(width: 8, height: 8)
@@ -282,5 +319,29 @@ struct PictureInTmuxTests {
             until: "\u{10EEEE}")
         #expect(output.contains("\u{1B}_Ga=T,U=1,f=32,s="))
         #expect(output.contains("\u{10EEEE}\u{305}\u{305}"))
+    }
+}
+
+/// Parts of pixels for terminals that show whole pictures only.
+struct KittyPixelsTests {
+    /// Three by two pixels, in grays.
+    private static let pixels = KittyPixels(
+        width: 3, height: 2, hasOpacity: false, bytes: [10, 20, 30, 40, 50, 60].flatMap { [$0, $0, $0] })
+
+    @Test(
+        arguments: [
+            ((0, 0, 3, 2), 6, (3, 2), [10, 20, 30, 40, 50, 60]), ((1, 0, 2, 1), 6, (2, 1), [20, 30]),
+            ((2, 1, 1, 1), 1, (1, 1), [60]),
+            // The mean of four; what is left of the edge is dropped.
+            ((0, 0, 3, 2), 5, (1, 1), [30]), ((1, 0, 2, 2), 1, (1, 1), [40]),
+            // A line that has no square.
+            ((0, 0, 3, 1), 1, (1, 1), [15]),
+        ] as [((Int, Int, Int, Int), Int, (Int, Int), [UInt8])])
+    func `a part has at most so many pixels`(
+        part: (Int, Int, Int, Int), most: Int, size: (Int, Int), grays: [UInt8]
+    ) {
+        let found = Self.pixels.part((part.0, part.1, part.2, part.3), most: most)
+        #expect((found.width, found.height) == size)
+        #expect(found.bytes == grays.flatMap { [$0, $0, $0] })
     }
 }
