@@ -56,6 +56,27 @@ struct BrowseTmuxTests {
             try await tmux.shows("status 0")
         }
     }
+
+    @Test func `title and foot stand in their rows after a split, in another window, and back`() async throws
+    {
+        func stands(_ lines: [String], rows: ClosedRange<Int>) -> Bool {
+            rows.contains(lines.count) && lines[0].hasSuffix("1 of 12")
+                && lines[lines.count - 1].hasPrefix("? help")
+                && lines.count { $0.hasSuffix("1 of 12") || $0.hasPrefix("? help") } == 2
+        }
+        try await TmuxPane.run { tmux in
+            let height = TerminalSize().rows
+            try await tmux.screen { stands($0, rows: height...height) }
+            try await tmux.command("split-window", "-d", "-v", "cat")
+            try await tmux.screen { stands($0, rows: 5...(height - 2)) }
+            try await tmux.command("new-window", "cat")
+            try await tmux.screen { !$0.contains { $0.contains("1 of 12") } }
+            try await tmux.command("last-window")
+            try await tmux.screen { stands($0, rows: 5...(height - 2)) }
+            try await tmux.command("kill-pane", "-t", ":0.1")
+            try await tmux.screen { stands($0, rows: height...height) }
+        }
+    }
 }
 
 /// A tmux of its own with one pane, in which a shell runs `gallery browse`.
@@ -112,6 +133,11 @@ struct TmuxPane {
     }
 
     func type(_ keys: String) { product.type(keys) }
+
+    /// Runs a command of tmux itself.
+    func command(_ words: String...) async throws {
+        #expect(try await program.run(["-S", socket] + words).status == 0)
+    }
 
     func file(_ name: String) throws -> String {
         try String(contentsOf: program.folder.appending(path: name), encoding: .utf8)
