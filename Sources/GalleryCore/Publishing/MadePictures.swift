@@ -213,10 +213,12 @@ struct PictureSet {
     ) async -> [PublishedPicture] {
         let range = PublishedSizes.gridRange
         var usable = files
-        if let source, !isElsewhere, source.type.format.isForWeb, source.bytes <= SiteStyle.smallFile,
-            source.size.longestEdge <= range.upperBound
+        // One that is small as it is needs no program, which takes longer to start than all else that a photo needs.
+        if let source, source.type.format.isForWeb, source.bytes <= SiteStyle.smallFile,
+            source.size.longestEdge <= range.upperBound,
+            case let small = await copy(of: source, original, isElsewhere), !small.isEmpty
         {
-            usable.append(source)
+            usable += small
         } else if !files.contains(where: { range.contains($0.size.longestEdge) }), let source, let original {
             isUnmade = made == nil
             usable = []
@@ -237,10 +239,10 @@ struct PictureSet {
 
     /// The picture itself, where nothing smaller is to be had.
     private mutating func copy(
-        of source: PublishedPicture, _ original: Original, _ isElsewhere: Bool
+        of source: PublishedPicture, _ original: Original?, _ isElsewhere: Bool
     ) async -> [PublishedPicture] {
         guard isElsewhere else { return [source] }
-        guard let made, source.type.format.isForWeb else { return [] }
+        guard let made, let original, source.type.format.isForWeb else { return [] }
         do throws(PublishError) {
             return [try await made.copy(of: source, original.name, original.digest)].compactMap(\.self)
         } catch {

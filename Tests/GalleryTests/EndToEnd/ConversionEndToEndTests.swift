@@ -204,6 +204,23 @@ import Testing
         }
     }
 
+    @Test func `a file that is as small as a grid's is copied, and no program runs for it`() async throws {
+        try await withAlbum([], converter: Self.works) { gallery, source, path, log in
+            let small = Pictures.jpeg(width: 600, height: 400)
+            try small.write(to: gallery.home.appending(path: "album/small.jpg"))
+            for _ in 1...2 {
+                let run = try await gallery.run(
+                    ["web", "-o", "site", "--size", "none"] + source, environment: path)
+                #expect(run.status == 0, "\(run.all)")
+            }
+            let site = gallery.folder.appending(path: "site")
+            let pictures = try Self.files(in: site).filter { $0.hasSuffix(".jpg") }
+            #expect(pictures.count == 1 && pictures.allSatisfy { $0.hasPrefix("thumbs/") }, "\(pictures)")
+            #expect(try pictures.map { try Data(contentsOf: site.appending(path: $0)) } == [small])
+            #expect(!FileManager.default.fileExists(atPath: log.path))
+        }
+    }
+
     @Test func `a file of the grid that does not come costs no photo`() async throws {
         let server = { @Sendable (request: LocalRequest) -> LocalReply in
             let edge = request.path.split(separator: "/").last.flatMap { Int($0) } ?? 0
