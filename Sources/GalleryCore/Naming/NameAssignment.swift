@@ -59,14 +59,7 @@ package struct NameAssignment: Sendable {
     /// The names of the next photo's pages. A photo that comes twice gets the same name, unless the
     /// template contains `{index}`.
     package mutating func names(of photo: Photo, index: Int? = nil, pages: [Int] = [0]) -> [Name] {
-        let isRecorded = recorded.contains(photo.id.hashValue)
-        let candidates = candidates(template, photo, index, pages)
-        var earlier = isRecorded ? candidates.prefix(3).first(where: isOwn) : nil
-        if earlier == nil, isRecorded, template == .standard(for: .thumbnail) {
-            // Before thumbnails had a template of their own, they were named like full sizes.
-            earlier = self.candidates(.standard, photo, index, pages).prefix(3).first(where: isOwn)
-        }
-        guard let chosen = earlier ?? candidates.first(where: isFree) else { return [] }
+        let chosen = chosen(of: photo, index, pages)
         for candidate in chosen { claims.put(candidate.claim, at: candidate.key) }
         // A name without its size may be that of any size, but is taken to be the full one.
         let isIDPlain =
@@ -84,6 +77,18 @@ package struct NameAssignment: Sendable {
             && candidates(template, photo, index, pages).prefix(3).contains { names in
                 names.allSatisfy { claims[$0.key] == $0.claim }
             }
+    }
+
+    /// A function of its own, so that nothing that it made holds the claims when they change: all would be copied.
+    private func chosen(of photo: Photo, _ index: Int?, _ pages: [Int]) -> [Candidate] {
+        let isRecorded = recorded.contains(photo.id.hashValue)
+        let candidates = candidates(template, photo, index, pages)
+        var earlier = isRecorded ? candidates.prefix(3).first(where: isOwn) : nil
+        if earlier == nil, isRecorded, template == .standard(for: .thumbnail) {
+            // Before thumbnails had a template of their own, they were named like full sizes.
+            earlier = self.candidates(.standard, photo, index, pages).prefix(3).first(where: isOwn)
+        }
+        return earlier ?? candidates.first(where: isFree) ?? []
     }
 
     /// The names to try, in order, each for all of the pages.
