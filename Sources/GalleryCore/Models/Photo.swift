@@ -217,7 +217,8 @@ public struct PhotoID: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Combines both as they are spelled.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(service)
-        for byte in value.utf8 { hasher.combine(byte) }
+        var value = value
+        value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 

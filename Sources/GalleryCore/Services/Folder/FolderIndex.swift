@@ -29,6 +29,8 @@ struct FolderIndex: Sendable {
     private var foreign: [ForeignContent.Kind: Int] = [:]
     private var leftOut: [ImportError]
     private var found: (match: FolderMatch, positions: [Int])?
+    /// A page that was made before anybody asked for it.
+    private var ahead: (slice: PageSlice, match: FolderMatch, page: Page)?
 
     init(_ scan: FolderScan, _ ranking: FolderRanking = .newest) {
         self.scan = ranking == .name ? scan.sortedByPath() : scan
@@ -39,7 +41,23 @@ struct FolderIndex: Sendable {
     /// A page of the folder that was named as `folder`, or `nil` if `isWanted` returned `false` before it was ready.
     mutating func page(
         _ slice: PageSlice, of folder: String, _ match: FolderMatch, _ thumbnails: DesktopThumbnails,
-        isWanted: () -> Bool, isNew: (ImportError) -> Bool
+        isWanted: () -> Bool
+    ) -> Page? {
+        defer { ahead = nil }
+        if let ahead, ahead.slice == slice, ahead.match == match { return ahead.page }
+        return newPage(slice, of: folder, match, thumbnails, isWanted: isWanted)
+    }
+
+    /// Makes a page that is likely to be asked for next.
+    mutating func prepare(
+        _ slice: PageSlice, of folder: String, _ match: FolderMatch, _ thumbnails: DesktopThumbnails
+    ) {
+        ahead = newPage(slice, of: folder, match, thumbnails) { true }.map { (slice, match, $0) }
+    }
+
+    private mutating func newPage(
+        _ slice: PageSlice, of folder: String, _ match: FolderMatch, _ thumbnails: DesktopThumbnails,
+        isWanted: () -> Bool
     ) -> Page? {
         let (first, end) = (slice.indexes.lowerBound, slice.indexes.upperBound)
         // A search, and a ranking by file contents, need every picture.
@@ -61,9 +79,7 @@ struct FolderIndex: Sendable {
         let isComplete = examined == scan.files.count
         let others = isComplete ? foreignFiles : nil
         let all = leftOut + (others.map { [.otherFiles(service: Folder.word, counts: $0)] } ?? [])
-        return Page(
-            photos: photos, total: isComplete ? known : nil, hasMore: known > end,
-            leftOut: all.filter(isNew))
+        return Page(photos: photos, total: isComplete ? known : nil, hasMore: known > end, leftOut: all)
     }
 
     /// How many files are not pictures, by kind; `nil` if there are none.

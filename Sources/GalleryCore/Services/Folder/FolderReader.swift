@@ -21,7 +21,7 @@ final class FolderReader: Sendable {
     func page(
         _ slice: PageSlice, _ ranking: FolderRanking, _ match: FolderMatch
     ) async throws(ServiceError) -> Page {
-        try await run { (isWanted) throws(ServiceError) in
+        let page: Page = try await run { (isWanted) throws(ServiceError) in
             guard let root = FolderScan.resolve(self.path) else { throw self.noFolder(isLocked: false) }
             do throws(SystemCall.Failure) {
                 return try self.index.withLock { index throws(SystemCall.Failure) in
@@ -38,15 +38,22 @@ final class FolderReader: Sendable {
                     guard isWanted() else { return nil }
                     index = nil
                     defer { index = current }
-                    return current.page(slice, of: self.path, match, self.thumbnails, isWanted: isWanted) {
-                        error in
-                        self.told.withLock { $0.insert(error).inserted }
-                    }
+                    return current.page(slice, of: self.path, match, self.thumbnails, isWanted: isWanted)
                 }
             } catch {
                 throw self.noFolder(isLocked: error.isRefusal)
             }
         }
+        // Who asks for a second page goes through all: the next is made while this one is printed.
+        if slice.number > 1, page.hasMore {
+            let next = PageSlice(number: slice.number + 1, size: slice.size)
+            queue.async {
+                self.index.withLock { $0?.prepare(next, of: self.path, match, self.thumbnails) }
+            }
+        }
+        return Page(
+            photos: page.photos, total: page.total, hasMore: page.hasMore,
+            leftOut: page.leftOut.filter { error in told.withLock { $0.insert(error).inserted } })
     }
 
     func details(of ids: [PhotoID]) async throws(ServiceError) -> DetailResults {
