@@ -12,11 +12,11 @@ enum Interrupt {
     /// Makes the signals end the process with status 130.
     ///
     /// A signal that is ignored stays ignored: `nohup`, or a shell's `&`, asked for that.
-    static func catchSignals() {
+    static func catchSignals(_ numbers: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
         // A static is initialized at its first use, which must not be in a signal handler.
         _ = (bell.load(ordering: .relaxed), rangAt.load(ordering: .relaxed))
         var action = sigaction(handler, flags: SA_RESTART)
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        for number in numbers {
             var former = sigaction()
             sigaction(number, nil, &former)
             if !former.isIgnoring { sigaction(number, &action, nil) }

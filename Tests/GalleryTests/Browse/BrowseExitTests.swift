@@ -244,10 +244,20 @@ struct BrowseExitTests {
                     _ = ioctl(terminal, UInt(FIONREAD), &count)
                     return count
                 }
+                @Sendable func isWriting() -> Bool {
+                    let threads = "/proc/\(browse.product.process)/task"
+                    let names = try? FileManager.default.contentsOfDirectory(atPath: threads)
+                    return (names ?? []).contains { name in
+                        let call = try? String(contentsOfFile: "\(threads)/\(name)/syscall", encoding: .utf8)
+                        // The call's number differs by processor; the descriptor comes next.
+                        return call?.split(separator: " ").dropFirst().first == "0x1"
+                    }
+                }
                 // Stopped, as by Ctrl-S, it takes nothing, so that giving it back lasts until it goes on.
                 #expect(tcflow(terminal, TCOOFF) == 0)
                 browse.type("\u{1A}")
-                try await until { unread() == 0 }
+                // Once it is in the midst of that, and not just before the key has come.
+                try await until { unread() == 0 && isWriting() }
                 browse.type("nnn")
                 try await until { unread() == 3 }
                 #expect(tcflow(terminal, TCOON) == 0)

@@ -242,6 +242,30 @@ import Testing
         }
     }
 
+    #if os(Linux)
+        @Test(arguments: [SIGTERM, SIGHUP, SIGQUIT])
+        func `a signal while a key is typed gives the echo back and ends the program`(
+            signal: Int32
+        ) async throws {
+            try await withBuiltProduct { gallery in
+                let run = try gallery.start(["config", "set", "keys.flickr"], terminal: TerminalSize())
+                #expect(try await run.waitForOutput("(what you type is not shown): "))
+                let link = "/proc/\(run.process)/fd/0"
+                let name = try FileManager.default.destinationOfSymbolicLink(atPath: link)
+                let terminal = open(name, O_RDWR | O_NOCTTY)
+                defer { close(terminal) }
+                func hasEcho() -> Bool {
+                    var state = termios()
+                    return tcgetattr(terminal, &state) == 0 && state.c_lflag & tcflag_t(ECHO) != 0
+                }
+                #expect(!hasEcho())
+                kill(run.process, signal)
+                let outcome = try await run.outcome()
+                #expect(outcome.status == 130 && hasEcho(), "\(outcome.all)")
+            }
+        }
+    #endif
+
     // MARK: - Files
 
     @Test func `a link stays, and the file that it leads to is changed`() async throws {

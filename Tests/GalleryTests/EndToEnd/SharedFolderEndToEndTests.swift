@@ -10,9 +10,7 @@ import Testing
     @Test(
         .enabled(if: Workers.areInstalled, "GNU parallel is not installed"), arguments: Workers.Way.allCases)
     func `each photo is downloaded once, whole, by one of many workers`(way: Workers.Way) async throws {
-        guard way.isInstalled else {
-            return print("skipped: workers behind ssh, since sshd is not installed")
-        }
+        if let obstacle = way.obstacle { return print("skipped: workers behind ssh, since \(obstacle)") }
         try await withWorkers { workers, server, lines in
             let run = try await workers.fetch(lines, way)
             #expect(run.status == 0, "\(run.all)")
@@ -24,9 +22,7 @@ import Testing
     @Test(
         .enabled(if: Workers.areInstalled, "GNU parallel is not installed"), arguments: Workers.Way.allCases)
     func `what a killed worker leaves is done by the next run`(way: Workers.Way) async throws {
-        guard way.isInstalled else {
-            return print("skipped: workers behind ssh, since sshd is not installed")
-        }
+        if let obstacle = way.obstacle { return print("skipped: workers behind ssh, since \(obstacle)") }
         // The last photo of each worker waits until one of them is killed.
         let gate = Gate()
         try await withWorkers { request in
@@ -91,7 +87,14 @@ struct Workers: Sendable {
     enum Way: CaseIterable {
         case here, ssh
 
-        var isInstalled: Bool { self == .here || sshd != nil }
+        /// Why there are none; `nil` where there is no reason.
+        var obstacle: String? {
+            guard self == .ssh else { return nil }
+            if sshd == nil { return "sshd is not installed" }
+            let shell = getpwuid(geteuid()).flatMap { $0.pointee.pw_shell }.map { String(cString: $0) } ?? ""
+            let isNone = shell.hasSuffix("/nologin") || shell.hasSuffix("/false")
+            return isNone ? "this account's shell, \(shell), lets nobody in" : nil
+        }
     }
 
     static let parallel = program("parallel")
