@@ -1,33 +1,50 @@
 import Foundation
 import GalleryTestSupport
 
-/// Times `gallery fetch` beside the programs it wants to stand beside, and prints CSV.
+/// Times `gallery` beside the programs it wants to stand beside, and prints CSV. `.ci/bench` builds both and runs it.
 ///
-///     swift build -c release
-///     .build/release/GalleryBenchmarks > figures.csv      # or: GalleryBenchmarks small large
+///     GalleryBenchmarks [<workload> ...]
+///     GalleryBenchmarks --plot FILE      # such a CSV as SVG
+///     GalleryBenchmarks --table FILE     # such a CSV as Markdown
 ///
-/// Every program fetches the same photos, whose addresses it is given, from the same loopback server into an empty
-/// folder, in turns, so that what else the machine does falls on all of them alike.
+/// Programs run in turns, so that what else the machine does falls on all of them alike. Those that fetch get the
+/// addresses of the same photos, from the same loopback server, and an empty folder.
 @main
 enum GalleryBenchmarks {
     static func main() async throws {
         let names = CommandLine.arguments.dropFirst()
-        if names.first == SmallestProgram.argument, let list = names.dropFirst().first {
-            exit(try SmallestProgram.run(list: list) == 0 ? 0 : 1)
+        if let option = names.first, let file = names.dropFirst().first {
+            switch option {
+            case SmallestProgram.argument: exit(try SmallestProgram.run(list: file) == 0 ? 0 : 1)
+            case "--plot": return print(Plot(try figures(in: file)).svg, terminator: "")
+            case "--table": return print(try figures(in: file).table, terminator: "")
+            default: break
+            }
         }
-        let unknown = names.filter { name in !Workload.all.contains { $0.name == name } }
+        let contests = try Contest.all()
+        let all = contests.map(\.name) + Workload.all.map(\.name)
+        let unknown = names.filter { !all.contains($0) }
         guard unknown.isEmpty else {
-            let known = Workload.all.map(\.name).joined(separator: ", ")
-            note("No workload '\(unknown.joined(separator: "', '"))'. There are: \(known).")
+            note(
+                "No workload '\(unknown.joined(separator: "', '"))'. There are: \(all.joined(separator: ", "))."
+            )
             exit(64)
         }
         print(Figure.header)
-        for workload in Workload.all where names.isEmpty || names.contains(workload.name) {
-            try await workload.withServer { server in
-                for figure in try await figures(of: workload, server) { print(figure.row) }
-            }
+        func show(_ figures: [Figure]) {
+            for figure in figures { print(figure.row) }
             fflush(nil)
         }
+        for contest in contests where names.isEmpty || names.contains(contest.name) {
+            show(try await contest.figures())
+        }
+        for workload in Workload.all where names.isEmpty || names.contains(workload.name) {
+            show(try await workload.withServer { try await figures(of: workload, $0) })
+        }
+    }
+
+    private static func figures(in file: String) throws -> [Figure] {
+        try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").compactMap(Figure.init)
     }
 
     /// All programs in turns, round after round.
@@ -44,12 +61,37 @@ enum GalleryBenchmarks {
         }
         let medians = runs.mapValues { Figure.median($0.map(\.seconds)) }
         return peers.map { peer, _ in
-            Figure(workload, peer, runs[peer] ?? [], curl: medians[.curl], floor: medians[.smallest])
+            Figure(
+                workload: workload.name, title: workload.isForAll ? workload.title : "",
+                photos: workload.files, bytes: workload.bytes, program: peer.rawValue,
+                runs: runs[peer] ?? [], first: medians[.curl], floor: medians[.smallest])
         }
     }
 
     /// Standard output is the table alone.
     static func note(_ text: String) {
         FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+}
+
+/// One run of one program.
+struct Run {
+    /// From its start to its end.
+    let seconds: Double
+    /// The most memory it held at once, in bytes.
+    let peakMemory: Int64
+    /// The same of the process that sent its requests; 0 where there was none.
+    let workerPeak: Int64
+}
+
+extension Figure {
+    init(
+        workload: String, title: String, photos: Int, bytes: Int, program: String, runs: [Run],
+        first: Double?, floor: Double?
+    ) {
+        self.init(
+            workload: workload, title: title, photos: photos, bytes: bytes, program: program,
+            seconds: runs.map(\.seconds), first: first, floor: floor,
+            memory: (runs.map(\.peakMemory).max() ?? 0, runs.map(\.workerPeak).max() ?? 0))
     }
 }

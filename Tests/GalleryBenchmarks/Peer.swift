@@ -5,6 +5,7 @@ import GalleryTestSupport
 enum Peer: String, CaseIterable {
     case curl
     case aria2c
+    case wget2
     case galleryDL = "gallery-dl"
     case smallest = "URLSession"
     case gallery
@@ -13,12 +14,21 @@ enum Peer: String, CaseIterable {
     var executable: URL? {
         get throws {
             if self == .gallery { return try ProductLocation.executable("gallery") }
-            if self == .smallest { return try ProductLocation.executable("GalleryBenchmarks") }
-            let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-            let files = folders.map { URL(filePath: "\($0)/\(rawValue)") }
-            let file = files.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+            if self == .smallest { return URL(filePath: CommandLine.arguments[0]).absoluteURL }
+            let file = Self.file(of: rawValue)
             if file == nil { GalleryBenchmarks.note("skipped: \(rawValue) is not installed") }
             return file
+        }
+    }
+
+    /// Whether there is a program of this name or path.
+    static func isInstalled(_ program: String) -> Bool { file(of: program) != nil }
+
+    private static func file(of program: String) -> URL? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let files = program.hasPrefix("/") ? [program] : folders.map { "\($0)/\(program)" }
+        return files.first { FileManager.default.isExecutableFile(atPath: $0) }.map {
+            URL(filePath: $0)
         }
     }
 
@@ -55,7 +65,11 @@ enum Peer: String, CaseIterable {
                 list,
             ]
         case .aria2c:
-            ["--quiet", "--max-concurrent-downloads=6", "--split=1", "--file-allocation=none", "-i", list]
+            [
+                "--quiet", "--max-concurrent-downloads=6", "--split=1", "--file-allocation=none", "-i",
+                list,
+            ]
+        case .wget2: ["--quiet", "--no-robots", "--max-threads=6", "-i", list]
         case .galleryDL:
             ["--quiet", "--config-ignore", "--directory", ".", "-i", list]
         case .smallest: [SmallestProgram.argument, list]
@@ -72,7 +86,8 @@ enum Peer: String, CaseIterable {
     }
 
     private static func pictures(below folder: URL) throws -> (count: Int, bytes: Int) {
-        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.fileSizeKey])
+        let files = FileManager.default.enumerator(
+            at: folder, includingPropertiesForKeys: [.fileSizeKey])
         var found = (count: 0, bytes: 0)
         while let file = files?.nextObject() as? URL {
             guard file.pathExtension == "jpg" else { continue }
@@ -84,7 +99,7 @@ enum Peer: String, CaseIterable {
 }
 
 /// What the system tells of the memory of processes; nothing on other systems than Linux.
-private enum ProcessMemory {
+enum ProcessMemory {
     /// The most memory that `process`, and any process that it started, held at once, in bytes, as seen until it
     /// ends; `nil` where that cannot be seen.
     ///
@@ -104,7 +119,9 @@ private enum ProcessMemory {
     private static func children(of process: Int32) -> [String] {
         let folder = "/proc/\(process)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return threads.flatMap { text(at: "\(folder)/\($0)/children").split(separator: " ").map(String.init) }
+        return threads.flatMap {
+            text(at: "\(folder)/\($0)/children").split(separator: " ").map(String.init)
+        }
     }
 
     private static func highWater(of process: String) -> Int64 {

@@ -40,7 +40,8 @@ final class SmallestProgram: NSObject, URLSessionDataDelegate, Sendable {
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
         configuration.httpMaximumConnectionsPerHost = 6
-        let made = URLSession(configuration: configuration, delegate: self, delegateQueue: InlineQueue())
+        let made = URLSession(
+            configuration: configuration, delegate: self, delegateQueue: InlineQueue())
         session.withLock { $0 = made }
     }
 

@@ -15,6 +15,15 @@ struct Workload: Sendable {
     /// Whether the other programs are run as well: where only memory is asked for, they are not.
     let isForAll: Bool
 
+    /// What it is, for the plot.
+    var title: String {
+        let size =
+            bytes < 1_000_000
+            ? "\(bytes / 1000) KB" : bytes < 1 << 28 ? "\(bytes / 1_000_000) MB" : "\(bytes >> 20) MiB"
+        return "\(files) \(files == 1 ? "file" : "photos") of \(size)"
+            + (latency == .zero ? "" : " from 50 ms away")
+    }
+
     private let picture: LocalBody
 
     private init(
@@ -42,13 +51,16 @@ struct Workload: Sendable {
     ]
 
     /// Where photo `number` is, from 1.
-    func address(_ number: Int, on server: URL) -> String { "\(server.absoluteString)/full/\(number).jpg" }
+    func address(_ number: Int, on server: URL) -> String {
+        "\(server.absoluteString)/full/\(number).jpg"
+    }
 
     /// The photos as `gallery fetch -` takes them.
     func lines(on server: URL) -> String {
         (1...files).map { number in
             let file = #"{"url":"\#(address(number, on: server))"}"#
-            return #"{"service":"500px","id":"\#(number)","title":"Photo \#(number)","full":\#(file)}"# + "\n"
+            return #"{"service":"500px","id":"\#(number)","title":"Photo \#(number)","full":\#(file)}"#
+                + "\n"
         }.joined()
     }
 
