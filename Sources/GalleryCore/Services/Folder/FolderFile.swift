@@ -12,14 +12,18 @@ enum FolderFile {
     case gone
 
     /// Examines the file at `path`, which may be a link that stays below `root`.
-    init(at path: String, below root: String) {
+    ///
+    /// - Parameter found: called for a picture, with what reads what else its file holds.
+    init(at path: String, below root: String, found: (() -> Contents) -> Void = { _ in }) {
         do throws(SystemCall.Failure) {
             guard let (file, status) = try Self.open(path, below: root) else {
                 self = .gone
                 return
             }
             switch try PictureFile.examine(descriptor: file.number, length: status.length, named: path) {
-            case .whole(let type, let size): self = .picture(type, size)
+            case .whole(let type, let size):
+                self = .picture(type, size)
+                found { Contents(of: file, status, type, size) }
             case .damaged(let reason): self = .broken(reason: "the picture is broken: \(reason)")
             case .notAPicture(let found):
                 guard Self.stem(path) == path else {
@@ -71,10 +75,32 @@ enum FolderFile {
         var metadata = PictureMetadata()
         /// The camera's thumbnail, if that is usable.
         var thumbnail: EmbeddedThumbnail?
+        /// Its size, and its length in bytes.
+        var thumbnailFile: (size: PixelSize, bytes: Int)?
         /// The size of the JPEG in a raw file.
         var preview: PixelSize?
         /// The file's length, and when it was changed, in seconds since 1970; `nil` if it cannot be read.
         var length, modified: Int64?
+
+        /// What is not known of a file that cannot be read.
+        fileprivate init() {}
+
+        /// Reads what an open file holds.
+        fileprivate init(of file: Descriptor, _ status: stat, _ type: PictureType, _ size: PixelSize?) {
+            let bytes = PictureBytes(descriptor: file.number, length: status.length)
+            metadata = PictureMetadata(bytes, type)
+            thumbnail = EmbeddedThumbnail(file, metadata, type, size)
+            thumbnailFile = thumbnail.map { ($0.size, $0.bytes.count) }
+            preview = RawPreview.size(bytes, type, orientation: metadata.orientation)
+            (length, modified) = (status.length, Int64(status.modified.tv_sec))
+        }
+
+        /// The same without the thumbnail's bytes, which are many.
+        var withoutThumbnail: Contents {
+            var contents = self
+            contents.thumbnail = nil
+            return contents
+        }
     }
 
     /// What the file of the picture at `path` holds.
@@ -82,12 +108,7 @@ enum FolderFile {
         at path: String, below root: String, _ type: PictureType, _ size: PixelSize?
     ) -> Contents {
         guard let (file, status) = try? open(path, below: root) else { return Contents() }
-        let bytes = PictureBytes(descriptor: file.number, length: status.length)
-        let metadata = PictureMetadata(bytes, type)
-        return Contents(
-            metadata: metadata, thumbnail: EmbeddedThumbnail(file, metadata, type, size),
-            preview: RawPreview.size(bytes, type, orientation: metadata.orientation),
-            length: status.length, modified: Int64(status.modified.tv_sec))
+        return Contents(of: file, status, type, size)
     }
 
     /// The JPEG in the raw file at `path`, turned as the file says; `nil` where there is none.

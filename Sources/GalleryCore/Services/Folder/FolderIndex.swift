@@ -25,6 +25,9 @@ struct FolderIndex: Sendable {
     let ranking: FolderRanking
     private var pictures: [Picture] = []
     private var examined = 0
+    /// What files hold that were read last, by their pictures' positions in ``pictures``: a page that follows at once
+    /// need not open them again.
+    private var contents: [Int: FolderFile.Contents] = [:]
     private var isRanked = false
     private var foreign: [ForeignContent.Kind: Int] = [:]
     private var leftOut: [ImportError]
@@ -62,7 +65,8 @@ struct FolderIndex: Sendable {
         let (first, end) = (slice.indexes.lowerBound, slice.indexes.upperBound)
         // A search, and a ranking by file contents, need every picture.
         let isPartial = match.isEverything && (ranking == .newest || ranking == .name)
-        guard examine(upTo: isPartial ? end : .max, isWanted), rank(isWanted) else { return nil }
+        guard examine(upTo: isPartial ? end : .max, from: isPartial ? first : .max, isWanted), rank(isWanted)
+        else { return nil }
         var known = pictures.count
         var found: [Int]?
         if !match.isEverything {
@@ -73,9 +77,12 @@ struct FolderIndex: Sendable {
         // One by one: a list of all positions for each page would take quadratic time.
         let photos = Self.concurrently(min(first - 1, known)..<min(end, known)) { [self, found] position in
             let picture = pictures[found?[position] ?? position]
-            let detail = facts(of: picture).detail(path(of: picture), in: folder, size: picture.size, kept)
+            let facts = facts(of: picture, contents[position])
+            let detail = facts.detail(path(of: picture), in: folder, size: picture.size, kept)
             return IndexedPhoto(index: position + 1, photo: detail.photo)
         }
+        // Who asks for a page again gets what the files hold then.
+        contents = contents.filter { $0.key >= end }
         let isComplete = examined == scan.files.count
         let others = isComplete ? foreignFiles : nil
         let all = leftOut + (others.map { [.otherFiles(service: Folder.word, counts: $0)] } ?? [])
@@ -97,19 +104,30 @@ struct FolderIndex: Sendable {
     }
 
     /// Returns whether the result was wanted to the end.
-    private mutating func examine(upTo count: Int, _ isWanted: () -> Bool) -> Bool {
+    ///
+    /// - Parameter first: The index of the first picture whose contents are wanted.
+    private mutating func examine(upTo count: Int, from first: Int, _ isWanted: () -> Bool) -> Bool {
         let (wanted, isAll) = count.addingReportingOverflow(Self.lookahead)
         while isAll || pictures.count < wanted, examined < scan.files.count {
             if !isWanted() { return false }
             // No more than are wanted: files that nobody asked for may be slow to read.
             let most = isAll ? Self.batch : min(Self.batch, wanted - pictures.count)
             let next = examined..<min(examined + most, scan.files.count)
+            // A first page may be all that is wanted, and embedded thumbnails take reading.
+            let isSoon = first > 1 && pictures.count + most >= first
             let files = Self.concurrently(next) { [scan] position in
-                FolderFile(at: scan.root + "/" + scan.path(of: scan.files[position]), below: scan.root)
+                var contents: FolderFile.Contents?
+                let path = scan.root + "/" + scan.path(of: scan.files[position])
+                return (
+                    FolderFile(at: path, below: scan.root) {
+                        contents = isSoon ? $0().withoutThumbnail : nil
+                    }, contents
+                )
             }
-            for (position, file) in zip(next, files) {
+            for (position, (file, contents)) in zip(next, files) {
                 switch file {
                 case .picture(let type, let size):
+                    self.contents[pictures.count] = contents
                     pictures.append(Picture(file: Int32(clamping: position), type: type, size: size))
                 case .broken(let reason):
                     leftOut.append(FolderScan.leftOut(scan.path(of: scan.files[position]), reason))
@@ -176,9 +194,9 @@ struct FolderIndex: Sendable {
 
     private func path(of picture: Picture) -> String { scan.path(of: scan.files[Int(picture.file)]) }
 
-    private func facts(of picture: Picture) -> FolderFacts {
+    private func facts(of picture: Picture, _ contents: FolderFile.Contents? = nil) -> FolderFacts {
         FolderFacts(
-            at: scan.root + "/" + path(of: picture), below: scan.root, picture.type, picture.size,
+            at: scan.root + "/" + path(of: picture), below: scan.root, picture.type, picture.size, contents,
             hasNote: scan.files[Int(picture.file)].hasNote)
     }
 }
@@ -202,10 +220,11 @@ struct FolderFacts: Sendable {
     ///
     /// - Parameters:
     ///   - target: where the picture is, if `path` is a link.
+    ///   - contents: what its file holds, if that is known.
     ///   - hasNote: whether there may be a metadata file.
     init(
         at path: String, target: String? = nil, below root: String, _ type: PictureType, _ size: PixelSize?,
-        hasNote: Bool = true
+        _ contents: FolderFile.Contents? = nil, hasNote: Bool = true
     ) {
         let name = FolderFile.name(path)
         let folder = path.dropLast(name.count)
@@ -214,9 +233,9 @@ struct FolderFacts: Sendable {
         let sidecars = hasNote ? XMPSidecar.names(of: name) : []
         sidecarRating =
             sidecars.lazy.compactMap { FolderFile.rating(inSidecar: folder + $0, below: root) }.first
-        let contents = FolderFile.contents(at: target ?? path, below: root, type, size)
+        let contents = contents ?? FolderFile.contents(at: target ?? path, below: root, type, size)
         (embedded, preview) = (contents.metadata, contents.preview)
-        thumbnail = contents.thumbnail.map { ($0.size, $0.bytes.count) }
+        thumbnail = contents.thumbnailFile
         (length, modified) = (contents.length, contents.modified)
     }
 
