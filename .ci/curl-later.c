@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 // No function here takes more than four arguments, all of them numbers or pointers: those are handed on as they
@@ -16,8 +17,11 @@ static function find(const char *name) {
     void *library = dlopen("libcurl.so.4", RTLD_LAZY);
     void *found = library ? dlsym(library, name) : NULL;
     if (!found) {
-        dprintf(STDERR_FILENO, "Error: libcurl 4 is needed for requests: %s.\n", dlerror());
-        _exit(69);
+        dprintf(STDERR_FILENO,
+                "Error: Requests need libcurl 4, which cannot be used: %s.\n"
+                "Help: Install it (on Debian: apt install libcurl4).\n",
+                dlerror());
+        exit(69);
     }
     return (function)found;
 }

@@ -66,8 +66,10 @@ private final class SessionWorker: NSObject, URLSessionDataDelegate {
     }
 
     func run() {
-        send(WorkerFrame.bytes(.hello) ?? [])
+        // First: where libcurl is missing this ends the process, and the program, which then has no worker, finds out
+        // by itself and says so.
         let session = makeSession()
+        send(WorkerFrame.bytes(.hello) ?? [])
         let reader = FrameReader(socket.number)
         while let frame = try? reader.next() {
             switch frame.kind {
