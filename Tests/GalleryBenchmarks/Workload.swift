@@ -40,9 +40,7 @@ struct Workload: Sendable {
     }
 
     static let all = [
-        Workload("small", files: 200, bytes: 100_000),
         Workload("distant", files: 200, bytes: 100_000, latency: .milliseconds(50)),
-        Workload("large", files: 1, bytes: 256 << 20),
         Workload("tiny", files: 2000, bytes: 10_000),
         Workload("medium", files: 200, bytes: 2_000_000),
         Workload("gigabyte", files: 1, bytes: 1 << 30),
