@@ -71,7 +71,7 @@ enum WebP: PictureReader {
             case ISOMedia.name("ANMF"): body += frame(webp, chunk.content, bytes)
             case ISOMedia.name("VP8X"), ISOMedia.name("ICCP"), ISOMedia.name("ANIM"), ISOMedia.name("ALPH"),
                 ISOMedia.name("VP8 "), ISOMedia.name("VP8L"):
-                body += copied(chunk, of: webp)
+                body += copied(chunk, of: webp, before: webp.count)
             default: break
             }
         }
@@ -104,15 +104,16 @@ enum WebP: PictureReader {
         let pixels = [ISOMedia.name("ALPH"), ISOMedia.name("VP8 "), ISOMedia.name("VP8L")]
         var body = Array(webp[content.lowerBound..<content.lowerBound + header])
         for chunk in chunks(bytes, in: content.lowerBound + header..<end) where pixels.contains(chunk.name) {
-            body += copied(chunk, of: webp)
+            body += copied(chunk, of: webp, before: end)
         }
         return Array("ANMF".utf8) + number(body.count, 4) + body
     }
 
-    /// A chunk with its name, its length, and what fills it up to an even one.
-    private static func copied(_ chunk: ISOMedia.Box, of webp: [UInt8]) -> [UInt8] {
-        let copy = webp[(chunk.content.lowerBound - 8)..<min(webp.count, chunk.content.upperBound)]
-        return copy.count % 2 == 0 ? Array(copy) : copy + [0]
+    /// A chunk with what fills it up to an even length; of one that ends past `end`, what comes before.
+    private static func copied(_ chunk: ISOMedia.Box, of webp: [UInt8], before end: Int) -> [UInt8] {
+        let content = chunk.content.clamped(to: 0..<max(0, end))
+        let name = webp[(chunk.content.lowerBound - 8)..<(chunk.content.lowerBound - 4)]
+        return name + number(content.count, 4) + webp[content] + (content.count % 2 == 0 ? [] : [0])
     }
 
     private static func number(_ value: Int, _ length: Int) -> [UInt8] {

@@ -133,6 +133,15 @@ import Testing
         }
         #expect(WebP.fault(PictureBytes(noted)) == nil && noted != webp)
         #expect(PublishedMetadata.safe.applied(to: noted, .webp) == webp)
+        // One that claims to go on past its frame takes nothing with it of what is there.
+        var long = webp
+        let pixels = try #require(webp[(frame + 8)...].firstRange(of: Array("VP8L".utf8))).lowerBound
+        long[pixels + 4] += UInt8(Self.secret.count) + 8
+        let size = long.count + note.count - 8
+        for place in 0..<4 { long[4 + place] = UInt8(size >> (8 * place) & 0xFF) }
+        long.insert(contentsOf: note, at: frame + 8 + length)
+        let safe = try #require(PublishedMetadata.safe.applied(to: long, .webp))
+        #expect(safe.firstRange(of: Array("SECRET".utf8)) == nil)
     }
 
     @Test(arguments: [
@@ -157,7 +166,8 @@ import Testing
 
     @Test func `damaged files are no harm`() {
         var generator = SeededGenerator(seed: 26)
-        for (type, picture) in Self.all {
+        let film = Array(Pictures.animatedWebP(width: 7, height: 5, delays: [10, 20]))
+        for (type, picture) in Self.all + [(.webp, film)] {
             for _ in 0..<300 {
                 var damaged = picture
                 for _ in 0..<Int.random(in: 1...8, using: &generator) {
