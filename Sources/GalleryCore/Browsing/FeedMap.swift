@@ -17,6 +17,8 @@ struct FeedMap: Sendable {
 
     let pageSize: Int
     private let includesAdult: Bool
+    /// Which photos there are to go to.
+    private let isWanted: @Sendable (Photo) -> Bool
     private var pages: [Int: [IndexedPhoto]] = [:]
     private var indexes: [PhotoID: Int] = [:]
     private var lastPage: Int?
@@ -24,7 +26,11 @@ struct FeedMap: Sendable {
     private var blankPages: Set<Int> = []
     var total: Int?
 
-    init(pageSize: Int, includesAdult: Bool) {
+    init(
+        pageSize: Int, includesAdult: Bool,
+        where isWanted: @escaping @Sendable (Photo) -> Bool = { _ in true }
+    ) {
+        self.isWanted = isWanted
         self.pageSize = pageSize
         self.includesAdult = includesAdult
     }
@@ -35,7 +41,8 @@ struct FeedMap: Sendable {
         if !page.photos.contains(where: { indexes[$0.photo.id] == nil }) { blankPages.insert(number) }
         if !page.hasMore || isLost(at: number) { lastPage = min(lastPage ?? number, number) }
         pages[number] = page.photos.filter { entry in
-            guard let index = entry.index, includesAdult || !entry.photo.isAdult else { return false }
+            guard let index = entry.index, includesAdult || !entry.photo.isAdult, isWanted(entry.photo)
+            else { return false }
             return indexes.updateValue(indexes[entry.photo.id] ?? index, forKey: entry.photo.id) ?? index
                 == index
         }

@@ -39,13 +39,17 @@ public actor PhotoCursor {
 
     /// A cursor over `source`, which requests nothing before the first move.
     ///
-    /// - Parameter size: How large photos are looked at; `nil` if ``view(at:zoom:of:)`` will say.
+    /// - Parameters:
+    ///   - size: How large photos are looked at; `nil` if ``view(at:zoom:of:)`` will say.
+    ///   - isWanted: Which photos are among those to browse.
     package init(
-        _ source: some CursorSource, viewedAt size: ViewSize? = .file(.full), includesAdult: Bool = false
+        _ source: some CursorSource, viewedAt size: ViewSize? = .file(.full), includesAdult: Bool = false,
+        where isWanted: @escaping @Sendable (Photo) -> Bool = { _ in true }
     ) {
         self.source = source
         self.size = size
-        map = FeedMap(pageSize: max(1, source.pageSize), includesAdult: includesAdult)
+        map = FeedMap(
+            pageSize: max(1, source.pageSize), includesAdult: includesAdult, where: isWanted)
         (states, updates) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 

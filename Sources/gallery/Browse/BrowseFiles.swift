@@ -6,8 +6,10 @@ import Synchronization
 final class BrowseFiles: Sendable {
     let positions: BrowsePositions
     /// The list that keys change.
-    var marks: MarkStore { list.withLock(\.self) }
-    private let list: Mutex<MarkStore>
+    var marks: MarkStore { list.withLock(\.store) }
+    /// Its name; `nil` where it has none.
+    var listName: MarkListName? { list.withLock(\.name) }
+    private let list: Mutex<(name: MarkListName?, store: MarkStore)>
     private let settings: URL
     private let queue = DispatchQueue(label: "gallery.browse.files")
     /// Positions still to be written: of a fast run through a feed only the last one is.
@@ -16,7 +18,7 @@ final class BrowseFiles: Sendable {
     /// - Parameter list: The list of marked photos that keys change.
     init(_ folders: Folders, _ list: MarkListName?) {
         positions = BrowsePositions(file: folders.browsePositions)
-        self.list = Mutex(folders.markLists.store(list))
+        self.list = Mutex((list, folders.markLists.store(list)))
         settings = folders.browseSettings
     }
 
@@ -24,7 +26,7 @@ final class BrowseFiles: Sendable {
     func choose(list name: MarkListName?, _ folders: Folders) async throws(PrivateFileError) -> [Photo] {
         let store = folders.markLists.store(name)
         let photos = try await store.marks().photos
-        list.withLock { $0 = store }
+        list.withLock { $0 = (name, store) }
         return photos
     }
 

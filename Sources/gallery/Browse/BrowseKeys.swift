@@ -55,30 +55,38 @@ extension BrowseModel {
             self.prompt = .index(text.count < 9 ? text + String(digit) : text)
         case (.index(let text), .paste(let more)):
             self.prompt = .index(String((text + more.filter { ("0"..."9").contains($0) }).prefix(9)))
-        case (.find(let text), .paste(let more)): self.prompt = .find(text + PlainText.line(more))
         case (.index, .control("u")): self.prompt = .index("")
-        case (.find, .control("u")): self.prompt = .find("")
         case (.index(let text), .backspace): self.prompt = .index(String(text.dropLast()))
         case (.index(let text), .enter): return go(to: text)
-        case (.find(let text), .character(let letter)): self.prompt = .find(text + String(letter))
-        case (.find(let text), .backspace): self.prompt = .find(String(text.dropLast()))
-        case (.find(let text), .enter):
-            search = text.isEmpty ? search : PhotoSearch(text: text)
-            return find(.forward)
-        case (.list(let text), .paste(let more)): self.prompt = .list(text + PlainText.line(more))
-        case (.list, .control("u")): self.prompt = .list("")
-        case (.list(let text), .character(let letter)): self.prompt = .list(text + String(letter))
-        case (.list(let text), .backspace): self.prompt = .list(String(text.dropLast()))
-        case (.list(let text), .enter):
-            guard !text.isEmpty else { return [.choose(nil)] }
-            guard let name = MarkListName(text) else {
-                return say("No list can be called so.", isError: true)
-            }
-            return [.choose(name)]
         case (.trash(let files), .character("y")): return [.trash(files)]
-        default: break
+        default:
+            guard let (text, made) = prompt.line else { break }
+            switch key {
+            case .enter: return enter(text, in: prompt)
+            case .character(let letter): self.prompt = made(text + String(letter))
+            case .paste(let more): self.prompt = made(text + PlainText.line(more))
+            case .backspace: self.prompt = made(String(text.dropLast()))
+            case .control("u"): self.prompt = made("")
+            default: break
+            }
         }
         return []
+    }
+
+    /// Does what a line that was typed asks for.
+    private mutating func enter(_ text: String, in prompt: Prompt) -> [BrowseAction] {
+        switch prompt {
+        case .find:
+            search = text.isEmpty ? search : PhotoSearch(text: text)
+            return find(.forward)
+        case .list:
+            guard !text.isEmpty else { return [.choose(nil)] }
+            return MarkListName(text).map { [.choose($0)] } ?? say("No list can be called so.", isError: true)
+        case .filter: return [.filter(BrowseFilter(text))]
+        case .date: return text.isEmpty ? [] : go(toDate: text)
+        case .feed: return text.isEmpty ? [] : [.enter(text)]
+        case .index, .trash: return []
+        }
     }
 
     private mutating func go(to text: String) -> [BrowseAction] {
@@ -90,7 +98,7 @@ extension BrowseModel {
     /// Handles keys that mean the same in every mode; `nil` for others.
     private mutating func pressAnywhere(_ key: Key) -> [BrowseAction]? {
         guard case .character(let letter) = key else { return key == .backspace ? back() : nil }
-        if let actions = pressRating(letter) { return actions }
+        if let actions = pressRating(letter) ?? pressLeading(letter) { return actions }
         switch letter {
         case "q": return [.quit]
         case "?": helpPage = 0

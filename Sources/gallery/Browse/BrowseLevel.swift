@@ -6,13 +6,19 @@ struct BrowseLevel: Sendable {
     let source: ServiceAddress
     let feed: FeedReference
     let cursor: PhotoCursor
+    /// Which of its photos are shown; `nil` for all.
+    var filter: BrowseFilter?
+    /// Whether it shows the feed below in another way.
+    var isVariant = false
     /// The screen when the feed was left for another.
     var state = PhotoCursorState()
     var mode = BrowseModel.Mode.photo
     var grid = GridCell()
 
     var key: BrowsePositions.FeedKey { .init(source, feed) }
-    var title: String { feed.title(at: source) }
+    var title: String {
+        feed.title(at: source) + (filter.map { " & " + PlainText.excerpt($0.text) } ?? "")
+    }
 }
 
 extension BrowsePositions.FeedKey {
@@ -62,8 +68,10 @@ struct BrowseSources: Sendable {
     /// The photos of a feed, once it is clear that the service has it; nothing is sent.
     ///
     /// - Throws: ``ServiceError`` or ``SelectionError``, which says what is missing.
-    func list(_ source: ServiceAddress, _ feed: FeedReference) throws -> PhotoList {
-        guard let feed = feed.feed else { return .photos(marked.photos) }
+    func list(
+        _ source: ServiceAddress, _ feed: FeedReference, marked photos: [Photo]? = nil
+    ) throws -> PhotoList {
+        guard let feed = feed.feed else { return .photos(photos ?? marked.photos) }
         let list = try loaders.list(feed, at: source)
         guard includesAdult || !list.isAdult else { throw SelectionError.adult(feed) }
         // A key that is missing is told before the screen is taken.
@@ -73,12 +81,19 @@ struct BrowseSources: Sendable {
 
     /// A level for a feed; nothing is requested yet.
     ///
+    /// - Parameters:
+    ///   - photos: The marked photos, where the feed is of these.
+    ///   - isWanted: Which photos are shown.
     /// - Throws: ``ServiceError`` if the service has no such feed.
-    func level(_ source: ServiceAddress, _ feed: FeedReference) throws -> BrowseLevel {
-        let photos = ListSource(try list(source, feed), loaders: loaders, pictures: pictures)
+    func level(
+        _ source: ServiceAddress, _ feed: FeedReference, marked photos: [Photo]?,
+        where isWanted: @escaping @Sendable (Photo) -> Bool
+    ) throws -> BrowseLevel {
+        let list = ListSource(
+            try list(source, feed, marked: photos), loaders: loaders, pictures: pictures)
         return BrowseLevel(
             source: source, feed: feed,
-            cursor: PhotoCursor(photos, viewedAt: nil, includesAdult: includesAdult))
+            cursor: PhotoCursor(list, viewedAt: nil, includesAdult: includesAdult, where: isWanted))
     }
 
     /// The full-size file of a photo, loaded if it is not there.

@@ -57,8 +57,22 @@ struct BrowseModel: Sendable {
         case find(String)
         /// The name of a list after `M`.
         case list(String)
+        /// The conditions after `&`, the date after `D`, another feed after `F`.
+        case filter(String), date(String), feed(String)
         /// Whether to move photos' files to the trash.
         case trash([Trash.Item])
+
+        /// The text of one that takes any, and how one with another text is made.
+        var line: (text: String, made: (String) -> Prompt)? {
+            switch self {
+            case .find(let text): (text, Prompt.find)
+            case .list(let text): (text, Prompt.list)
+            case .filter(let text): (text, Prompt.filter)
+            case .date(let text): (text, Prompt.date)
+            case .feed(let text): (text, Prompt.feed)
+            case .index, .trash: nil
+            }
+        }
     }
 
     var size: Frame.Size
@@ -98,6 +112,8 @@ struct BrowseModel: Sendable {
     var notice: Notice?
     /// The feed's title, such as `popular · sample`.
     var feed = ""
+    /// The conditions on its photos, as they were typed; empty for none.
+    var filter = ""
     /// How many feeds Backspace can go back.
     var depth = 0
     var cursor = PhotoCursorState()
@@ -229,15 +245,24 @@ struct PhotoSearch: Hashable, Sendable {
     }
 
     let text: String
+    /// Whether it is what the date begins with on which a photo was taken, or else published.
+    var isDate = false
     var direction = Direction.forward
     /// Whether it goes on as soon as more photos are loaded.
     var isWaiting = false
 
-    /// Whether the title or the author contains the text, whatever their case and accents.
+    /// Whether the title or the author contains the text, whatever their case and accents; or the date begins with it.
     func matches(_ photo: Photo) -> Bool {
-        [photo.title, photo.author?.name ?? "", photo.author?.username ?? ""].contains {
-            $0.range(of: text, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+        if isDate {
+            return (photo.takenText ?? photo.published.map(ISO8601.text))?.hasPrefix(text) ?? false
         }
+        return [photo.title, photo.author?.name ?? "", photo.author?.username ?? ""].contains(
+            where: matches(text:))
+    }
+
+    /// Whether a text contains it, whatever the case and accents.
+    func matches(text: String) -> Bool {
+        text.range(of: self.text, options: [.caseInsensitive, .diacriticInsensitive]) != nil
     }
 }
 
@@ -278,6 +303,14 @@ enum BrowseAction: Hashable, Sendable {
     case waitForSlide(Int)
     case author(IndexedPhoto)
     case back
+    /// Shows only some photos of the feed; `nil` for all.
+    case filter(BrowseFilter?)
+    /// Shows a folder in its next order.
+    case sort
+    /// Opens another feed, as it was typed.
+    case enter(String)
+    /// Shows the marked photos of the list that `m` marks into.
+    case showMarks
     case keep(Theme)
     case quit
 

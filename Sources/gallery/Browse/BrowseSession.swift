@@ -212,6 +212,7 @@ actor BrowseSession {
     private func draw() async {
         model.depth = max(0, levels.count - 1)
         model.feed = levels.last?.title ?? ""
+        model.filter = levels.last?.filter?.text ?? ""
         screen.show(model.frame)
         await levels.last?.cursor.view(
             at: model.viewSize, zoom: model.viewport.factor, of: model.cursor.current?.photo.id)
@@ -324,6 +325,10 @@ extension BrowseSession {
         case .open(let page): start("Opening the page …") { await PageOpener(environment: $0).open(page) }
         case .author(let photo): await enter(author: photo, level)
         case .back: await goBack()
+        case .filter(let wish): await filter(wish)
+        case .sort: await sort()
+        case .enter(let text): await enter(text)
+        case .showMarks: await enter(.marked(setup.files.listName), isGrid: true)
         case .refuse(let file, let reason): await level.cursor.refuse(file, because: reason)
         case .view(let file):
             start("Opening the file …") { await PageOpener(environment: $0).open(file: file) }
@@ -364,10 +369,19 @@ extension BrowseSession {
         }
     }
 
-    func push(_ source: ServiceAddress, _ feed: FeedReference, at index: Int?, photo: PhotoID? = nil)
-        async throws
-    {
-        let level = try setup.sources.level(source, feed)
+    func push(
+        _ source: ServiceAddress, _ feed: FeedReference, at index: Int?, photo: PhotoID? = nil,
+        filter: BrowseFilter? = nil
+    ) async throws {
+        // There may be other marks by now than at the start.
+        let marked =
+            feed.isMarked ? try await setup.context.folders.markLists.store(feed.list).marks().photos : nil
+        var filtered = try setup.sources.level(source, feed, marked: marked) {
+            [marks = model.marks, ratings = model.ratings] photo in
+            filter?.accepts(photo, marks: marks, ratings: ratings) ?? true
+        }
+        filtered.filter = filter
+        let level = filtered
         let position = index == nil ? await setup.files.positions.lastPosition(in: level.key) : nil
         if var last = levels.popLast() {
             last.mode = model.mode
@@ -377,7 +391,7 @@ extension BrowseSession {
         let start = (index: index ?? position?.index ?? 1, photo: photo ?? position?.photo)
         levels.append(level)
         model.cursor = level.state
-        if model.mode != .alone { model.mode = .photo }
+        model.enterFeed()
         await level.cursor.go(to: start.index, photo: start.photo)
         beside { [events] in
             for await state in level.cursor.states {
@@ -407,7 +421,7 @@ extension BrowseSession {
         }
     }
 
-    private func goBack() async {
+    func goBack() async {
         guard levels.count > 1 else { return }
         keepPosition()
         await levels.removeLast().cursor.close()

@@ -17,7 +17,9 @@ enum KeyHelp {
             keys: [
                 "→ ↓ space n": "next photo (also l, j)", "← ↑ p": "previous photo (also h, k)",
                 "Home End g": "first, last, an index", "/ n N": "find by title or author, go on",
-                "a": "the author's photos", "Backspace": "back to the feed before",
+                "& D": "only some photos, go to a date", "O": "order of a folder",
+                "F a": "another feed, the author's photos",
+                "* Backspace": "marked photos, back to the feed before",
             ]),
         Group(
             title: "Look",

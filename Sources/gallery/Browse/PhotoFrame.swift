@@ -275,6 +275,9 @@ extension BrowseModel {
         case .index(let digits): "Go to photo: \(digits)_"
         case .find(let text): "Find: \(PlainText.line(text))_"
         case .list(let text): "Mark into the list: \(PlainText.line(text))_"
+        case .filter(let text): "Show only (landscape, marked, 4-, text …): \(PlainText.line(text))_"
+        case .date(let text): "Go to the date (2024, 2024-05, 2024-05-17): \(PlainText.line(text))_"
+        case .feed(let text): "Open (service, feed, text): \(PlainText.line(text))_"
         case .trash(let files):
             "Move \(Trash.names(files)) to the trash? (y/n)"
         }
@@ -301,10 +304,10 @@ extension BrowseModel {
         switch cursor.edge {
         case .first?: return Notice(text: "This is the first photo.")
         case .last?: return Notice(text: "This is the last photo.")
-        case .beyond(let index)?:
+        case .beyond(let index)? where !cursor.isEmpty:
             let size = cursor.total.map { ": the feed has \($0)" } ?? ""
             return Notice(text: "There is no photo \(index)\(size).", isError: true)
-        case nil: return currentFile.flatMap { remarks[$0] }.map { Notice(text: $0) }
+        case .beyond, nil: return currentFile.flatMap { remarks[$0] }.map { Notice(text: $0) }
         }
     }
 }
