@@ -292,6 +292,9 @@ extension BrowseModel {
                 // Who looks for the way out is told the keys.
                 helpPage = 0
             }
+        case .character("s"):
+            showsStrip.toggle()
+            mode = .photo
         case .tab: return enterGrid()
         default: break
         }

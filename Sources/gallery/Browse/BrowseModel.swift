@@ -79,6 +79,8 @@ struct BrowseModel: Sendable {
     var theme = Theme.night
     var mode = Mode.photo
     var showsDetails = false
+    /// Whether thumbnails of the photos around it stand below the photo.
+    var showsStrip = false
     /// The page of the help that is shown, from 0; `nil` for none.
     var helpPage: Int?
     /// What is being typed in the status line; `nil` if nothing is.

@@ -50,8 +50,8 @@ extension BrowseModel {
     var detailsPanel: DetailsPanel? {
         guard mode == .photo, showsDetails, !isInWords, let entry = cursor.current else { return nil }
         return DetailsPanel(
-            area: 1..<max(1, size.rows - 3), columns: size.columns,
-            lines: min(details(entry, width: size.columns).count, max(1, (size.rows - 4) / 2)),
+            area: photoArea, columns: size.columns,
+            lines: min(details(entry, width: size.columns).count, max(1, photoArea.count / 2)),
             picture: photoSize, cell: cell)
     }
 

@@ -25,6 +25,9 @@ struct GridShape: Hashable, Sendable {
     /// Lines of a cell.
     let height: Int
 
+    /// The line of the window where the first row begins, from 0.
+    private var top = 1
+
     /// The least width of a cell, unless `--columns` is given.
     private static let comfortable = 24
     /// Two lines of picture and one of title.
@@ -82,7 +85,20 @@ struct GridShape: Hashable, Sendable {
     }
 
     /// The first line of a row of cells, from 0: with a frame, the line of its upper edge.
-    func line(ofRow row: Int) -> Int { 1 + row * height }
+    func line(ofRow row: Int) -> Int { top + row * height }
+
+    /// A row of thumbnails at the bottom of a photo's window, above the bars; `nil` where there is no room.
+    static func strip(in size: Frame.Size) -> GridShape? {
+        let height = min(7, size.rows / 4)
+        guard height > leastHeight else { return nil }
+        // Each about as wide as high, and an odd number of them: one is in the middle.
+        let most = max(1, size.columns / ((height - 1) * 3))
+        let columns = most - (most + 1) % 2
+        var shape = GridShape(
+            columns: columns, rows: 1, width: size.columns / columns, height: height, isFramed: false)
+        shape.top = size.rows - 3 - height
+        return shape
+    }
 
     /// The offset of the cell under a position of the screen, from the first visible one.
     func offset(at position: CellPosition) -> Int? {
@@ -106,6 +122,22 @@ extension BrowseModel {
             in: size, columns: grid.columns, paints: paints, count: isWhole ? cursor.run.count : nil)
     }
 
+    /// The strip below the photo; `nil` where none is shown.
+    var stripShape: GridShape? { showsStrip && mode == .photo && paints ? .strip(in: size) : nil }
+
+    /// The photos in it: the current one in the middle, if both sides have as many.
+    private func strip(_ shape: GridShape) -> ArraySlice<IndexedPhoto> {
+        let run = cursor.run
+        guard let here = run.firstIndex(where: { $0.index == cursor.current?.index }) else { return [] }
+        let first = max(0, min(here - shape.columns / 2, run.count - shape.columns))
+        return run[first...].prefix(shape.columns)
+    }
+
+    func drawStrip(_ frame: inout Frame) {
+        guard let shape = stripShape else { return }
+        drawPictures(Array(strip(shape)), 0, shape, &frame)
+    }
+
     /// The photos whose thumbnails are wanted: those in view, then those about to scroll in.
     ///
     /// Outside the grid, those of the current photo and of its neighbors.
@@ -115,9 +147,11 @@ extension BrowseModel {
             guard let here = cursor.run.firstIndex(where: { $0.index == cursor.current?.index }) else {
                 return cursor.current.map { [$0] } ?? []
             }
-            return [here, here + 1, here + 2, here - 1].filter(cursor.run.indices.contains).map {
+            let nearest = [here, here + 1, here + 2, here - 1].filter(cursor.run.indices.contains).map {
                 cursor.run[$0]
             }
+            let others = stripShape.map(strip) ?? []
+            return nearest + others.filter { entry in !nearest.contains { $0.index == entry.index } }
         }
         let shape = gridShape
         let first = grid.top * shape.columns
@@ -186,9 +220,14 @@ extension BrowseModel {
         }
     }
 
+    /// Whether it is the one that keys act on: in the strip, the photo above.
+    private func isSelected(_ entry: IndexedPhoto) -> Bool {
+        entry.index == (mode == .grid ? grid.selected : cursor.current?.index)
+    }
+
     /// A line of a cell, from 0.
     private func cell(_ entry: IndexedPhoto, _ line: Int, _ shape: GridShape) -> [Frame.Span] {
-        let isSelected = entry.index == grid.selected
+        let isSelected = isSelected(entry)
         if isSelected, shape.isFramed, line == 0 || line == shape.height {
             return [.init(Self.border(isAbove: line == 0, shape), .selection)]
         }
@@ -208,7 +247,7 @@ extension BrowseModel {
     {
         let room = max(1, shape.width - 3)
         var shown = DisplayWidth.truncated(text, to: room)
-        let isSelected = entry.index == grid.selected
+        let isSelected = isSelected(entry)
         let side = shape.isFramed && isSelected ? "│" : ""
         let gap = max(0, room - DisplayWidth.of(shown))
         let (left, right) = (

@@ -16,24 +16,24 @@ enum KeyHelp {
             title: "Go",
             keys: [
                 "→ ↓ space n": "next photo (also l, j)", "← ↑ p": "previous photo (also h, k)",
-                "Home End g": "first, last, an index", "/ n N": "find by title or author, go on",
-                "& D": "only some photos, go to a date", "O": "order of a folder",
-                "F a": "another feed, the author's photos",
-                "* Backspace": "marked photos, back to the feed before",
+                "Home End g": "first, last, an index", "/ n N": "find, next, previous",
+                "& D": "filter, go to a date", "O": "order of a folder",
+                "F a": "other feed, the author's",
+                "* Backspace": "the marked photos, back",
             ]),
         Group(
             title: "Look",
             keys: [
-                "Enter": "only the picture, and back", "c": "compare with others, and back",
-                "Tab": "grid of thumbnails",
-                "i": "details; ↑ ↓ scroll them", "+ - Z w": "zoom, 100 %, width; then 0 all",
+                "Enter": "only the picture, and back", "Tab": "grid of thumbnails",
+                "c": "compare with others, back", "i s": "details, a strip of photos",
+                "+ - Z w": "zoom, 100 %, width; 0 all",
                 "S": "slideshow; p pauses a GIF", "t": "dark or light theme",
             ]),
         Group(
             title: "Judge",
             keys: [
                 "1 to 5, 0": "stars, none; u takes back", "m M": "mark, choose the list",
-                "space V": "in the grid: select, a range", "d U": "move to the trash, take back",
+                "space V": "select one, a range (grid)", "d U": "to the trash, and back",
             ]),
         Group(
             title: "Use",

@@ -29,14 +29,18 @@ extension BrowseModel {
         drawHeader(&frame)
         drawPicture(&frame)
         drawDetails(&frame)
+        drawStrip(&frame)
         drawBars(&frame)
     }
+
+    /// The lines between the title and what stands below the picture: the strip if it is shown, and the bars.
+    var photoArea: Range<Int> { 1..<max(1, stripShape?.line(ofRow: 0) ?? size.rows - 3) }
 
     /// The lines for the picture: all but the title, the bars, and the details where they are below it.
     private var pictureRows: Range<Int> {
         // The last line stays free for messages.
         if mode == .alone { return 0..<max(0, size.rows - 1) }
-        return detailsPanel?.pictureRows ?? 1..<max(1, size.rows - 3)
+        return detailsPanel?.pictureRows ?? photoArea
     }
 
     /// The box of the photo's picture.

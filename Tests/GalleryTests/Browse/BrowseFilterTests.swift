@@ -148,9 +148,11 @@ import Testing
             try await browse.screen { $0.lines[0].hasPrefix("marked") && $0.lines[0].hasSuffix("1 of 1") }
             browse.type("\u{8}Fsample search nasa\r")
             try await browse.shows("search 'nasa' · sample")
-            // One that needs a key says so, and one stays.
-            browse.type("Fflickr\r")
-            try await browse.screen { $0.lines[23].contains("key") && $0.lines[0].hasSuffix("1 of 2") }
+            // One that the service does not have says so, and one stays.
+            browse.type("Ffolder favorites\r")
+            try await browse.screen {
+                $0.lines[23].contains("has no feed") && $0.lines[0].hasSuffix("1 of 2")
+            }
             browse.type("\u{8}")
             try await browse.shows("popular largest")
             #expect(try await browse.quit() == 0)

@@ -194,4 +194,38 @@ struct GridFrameTests {
         #expect(model.grid.selected == 31)
         #expect(model.press(.tab) == [.resume])
     }
+
+    // MARK: - The strip
+
+    @Test(arguments: [(7, 5...9), (1, 1...5), (2, 1...5), (40, 36...40)])
+    func `the strip has the photos around the current one`(index: Int, shown: ClosedRange<Int>) {
+        var model = ScreenState.model(columns: 80, rows: 24, index: index)
+        let former = model.photoBox
+        #expect(model.press(.character("s")) == [])
+        let lines = model.frame.text
+        #expect(model.photoBox.rows == former.rows - 6 && lines.count == 24)
+        let titles = lines[20].replacing("]", with: " ") + " "
+        for index in 1...40 { #expect(titles.contains(" Photo \(index) ") == shown.contains(index)) }
+        #expect(lines[20].contains("[\(index) Photo \(index)]"))
+        // Its thumbnails are loaded, the current one's first.
+        let wanted = model.thumbnailsWanted.compactMap(\.index)
+        #expect(wanted.first == index && Set(shown).isSubset(of: wanted) && Set(wanted).count == wanted.count)
+        model.thumbnails[ScreenState.entry(shown.lowerBound).photo.id] = URL(filePath: "/t.jpg")
+        #expect(model.frame.pictures.contains { $0.file.path == "/t.jpg" && $0.box.origin?.row ?? 0 > 15 })
+        _ = model.press(.character("s"))
+        #expect(model.photoBox == former && !model.shown.contains("t.jpg"))
+    }
+
+    @Test func `there is no strip where there is no room, and none beside the grid or the picture alone`() {
+        var model = ScreenState.model(columns: 40, rows: 12)
+        model.showsStrip = true
+        #expect(model.stripShape == nil && model.photoBox.rows == 8)
+        model.size = .init(columns: 80, rows: 24)
+        #expect(model.stripShape != nil)
+        model.mode = .alone
+        #expect(model.stripShape == nil)
+        model.mode = .photo
+        model.paints = false
+        #expect(model.stripShape == nil)
+    }
 }

@@ -200,6 +200,7 @@ struct PhotoFrameTests {
         model.helpPage = 0
         let keys = ["→ ↓ space n", "Home End", "Backspace", "Tab", "Ctrl-Z", "q            quit"]
         for key in keys { #expect(model.shown.contains(key)) }
+        #expect(!model.shown.contains("…"))
         // On pages, where the window is low or narrow.
         for (columns, rows) in [(80, 12), (40, 24), (20, 5)] {
             model.size = .init(columns: columns, rows: rows)
