@@ -146,6 +146,8 @@ extension Contest {
             Contest(name: "page", title: "A web page of 96 photographs", photos: 96, rounds: 3) {
                 folder, _ in
                 _ = try photographs(96, in: folder.appending(path: "album"))
+                // sigal wants a file of settings, and its defaults do.
+                try Data().write(to: folder.appending(path: "sigal.conf.py"))
                 return [
                     Entry(program: "sigal", command: ["sigal", "build", "album", "sigal"], made: "sigal"),
                     Entry(
