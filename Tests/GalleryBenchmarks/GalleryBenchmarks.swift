@@ -35,12 +35,17 @@ enum GalleryBenchmarks {
             for figure in figures { print(figure.row) }
             fflush(nil)
         }
+        var hasFailed = false
         for contest in contests where names.isEmpty || names.contains(contest.name) {
-            show(try await contest.figures())
+            do { show(try await contest.figures()) } catch let failure as ContestFailed {
+                note("\(contest.name): \(failure)")
+                hasFailed = true
+            }
         }
         for workload in Workload.all where names.isEmpty || names.contains(workload.name) {
             show(try await workload.withServer { try await figures(of: workload, $0) })
         }
+        if hasFailed { exit(1) }
     }
 
     private static func figures(in file: String) throws -> [Figure] {
