@@ -56,6 +56,8 @@ package struct PhotoSite: Sendable {
     let albums: [SiteAlbum]
     /// Small pictures that stand for the site, ascending.
     let icons: [PublishedPicture]
+    /// The height that the grid's rows have at most, in pixels.
+    let highestRow: Int
 
     /// A site of `photos`; in albums, they have the order of these.
     package init(
@@ -63,6 +65,7 @@ package struct PhotoSite: Sendable {
     ) {
         (albums, self.photos) =
             options.albums.map { SiteAlbum.albums(of: photos, by: $0) } ?? ([], photos)
+        highestRow = SiteStyle.highestRow(for: photos)
         self.icons = icons
         self.options = options
     }

@@ -10,6 +10,8 @@ package final class SitePublisher: Sendable {
     private let folder: URL
     /// The folder, and with it the lock on it, once it is open.
     private let top = Mutex<DestinationFolder?>(nil)
+    /// What the site before wrote, once nobody else can write it.
+    private let former = Mutex<SiteRecord?>(nil)
 
     /// The folder in which files wait until they are whole.
     static let staging = ".gallery-web"
@@ -20,11 +22,8 @@ package final class SitePublisher: Sendable {
     /// Creates the folder if missing, and makes sure that a site may be written to it.
     ///
     /// - Throws: ``PublishError/cannotCreate(path:reason:)``; ``PublishError/notInstalled(_:)``;
-    ///   ``PublishError/foreign(path:)`` for the first file that any site has, or one with photos called `names`,
-    ///   and is somebody else's here.
-    package func prepare(
-        for options: SiteOptions = SiteOptions(), photos names: Set<String> = []
-    ) async throws(PublishError) {
+    ///   ``PublishError/foreign(path:)`` for the first file that any site has and is somebody else's here.
+    package func prepare(for options: SiteOptions = SiteOptions()) async throws(PublishError) {
         try await Disk.run { () throws(PublishError) in
             let (top, site) = (try self.opened(), PhotoSite([], options: options))
             let record = try SiteRecord(of: top)
@@ -32,6 +31,18 @@ package final class SitePublisher: Sendable {
                 _ = try self.isToBeWritten(
                     site.path(of: document), try self.text(of: document, in: site), record, in: top)
             }
+        }
+    }
+
+    /// Makes sure that the pages of photos called `names` may be written.
+    ///
+    /// - Throws: As ``prepare(for:)``.
+    package func prepare(forPhotos names: Set<String>) async throws(PublishError) {
+        try await Disk.run { () throws(PublishError) in
+            let top = try self.opened()
+            // Not read again for each part of a long list.
+            let former = self.former.withLock { $0 }
+            let record = if let former { former } else { try SiteRecord(of: top) }
             for name in names.sorted() {
                 _ = try self.isToBeWritten(PhotoSite.path(ofPhoto: name), "", record, in: top)
             }
@@ -53,6 +64,7 @@ package final class SitePublisher: Sendable {
             if let former = FormerManifest(in: top, record) { record = record.merging(former.record) }
             // Also the mark by which the folder is known for a page's.
             try self.keep(record, in: top)
+            self.former.withLock { $0 = record }
             return try SitePictures(in: top, record, metadata, cleaner)
         }
     }

@@ -12,15 +12,13 @@ struct SiteStyle {
     private static let rowHeights = 240...420
 
     /// The height that the grid's rows have at most, in pixels: what the pictures have, so that few are enlarged.
-    let highestRow: Int
-
-    /// The style of `site`.
-    init(site: PhotoSite) {
-        self.site = site
-        let heights = site.photos.map { photo in photo.small.last?.size.height ?? 0 }.sorted()
-        let highest = Self.rowHeights.upperBound
-        highestRow = heights.isEmpty ? highest : min(highest, max(160, heights[heights.count / 2]))
+    static func highestRow(for photos: [PublishedPhoto]) -> Int {
+        let heights = photos.map { photo in photo.small.last?.size.height ?? 0 }.sorted()
+        let highest = rowHeights.upperBound
+        return heights.isEmpty ? highest : min(highest, max(160, heights[heights.count / 2]))
     }
+
+    private var highestRow: Int { site.highestRow }
 
     /// The height of the grid's rows on the narrowest screens.
     var rowHeight: Int { min(highestRow, Self.rowHeights.lowerBound) }

@@ -56,8 +56,9 @@ extension Gallery {
                 skipsDuplicates: source.filters.unique,
                 downloader: run.downloader(resolver.loaders))
             let published = try await run.photos(of: gathering) { plan in
+                guard options.hasPhotoPages else { return }
                 try await publisher.prepare(
-                    for: options, photos: Set(plan.files.map { PhotoSite.name(of: $0.item.photo) }))
+                    forPhotos: Set(plan.files.map { PhotoSite.name(of: $0.item.photo) }))
             }
             var told = options
             told.feed = await .read(in: folder)

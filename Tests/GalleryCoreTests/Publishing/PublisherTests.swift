@@ -101,7 +101,7 @@ import Testing
                 #expect(error == .foreign(path: file.path))
                 let early = await #expect(throws: PublishError.self) {
                     try await publisher.prepare(for: options)
-                    try await publisher.prepare(for: options, photos: ["sample_1", "sample_2"])
+                    try await publisher.prepare(forPhotos: ["sample_1", "sample_2"])
                     throw PublishError.busy(path: "")
                 }
                 // But for pages of the grid, whose number is not known before.
