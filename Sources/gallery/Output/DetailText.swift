@@ -30,13 +30,13 @@ struct DetailText {
                 author.name + (author.username.map { $0 == author.name ? "" : " (\($0))" } ?? "")
             },
             "Taken": photo.takenText, "Published": photo.published.map(ISO8601.text),
-            "Place": place(detail), "Stars": photo.stars.map { "\($0) of 5" },
-            "Tags": photo.tags.joined(separator: ", "), "Category": photo.category,
-            "License": photo.license, "Adult": photo.isAdult ? "yes" : nil,
-            "Likes": photo.likes.map(String.init), "Views": photo.views.map(String.init),
-            "Comments": detail.comments.map(String.init), "Rating": photo.rating.map { "\($0) of 100" },
             "Camera": detail.camera, "Lens": detail.lens, "Focal length": detail.focalLength,
             "Shutter": detail.shutterSpeed, "Aperture": detail.aperture, "ISO": detail.iso,
+            "Place": place(detail), "Tags": photo.tags.joined(separator: ", "), "License": photo.license,
+            "Stars": photo.stars.map { "\($0) of 5" }, "Category": photo.category,
+            "Adult": photo.isAdult ? "yes" : nil,
+            "Likes": photo.likes.map(String.init), "Views": photo.views.map(String.init),
+            "Comments": detail.comments.map(String.init), "Rating": photo.rating.map { "\($0) of 100" },
             "Pixels": photo.size.map { "\($0.width)×\($0.height)" }, "Colors": detail.colorProfile,
             "Pages": photo.pageCount > 1 ? String(photo.pageCount) : nil,
             // What a program needs rather than a person comes last.
