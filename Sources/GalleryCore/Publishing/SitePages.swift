@@ -393,7 +393,8 @@ extension PhotoSite {
         }
         guard !authors.isEmpty else { return nil }
         let names = authors.prefix(mostAuthors).joined(separator: ", ")
-        let others = authors.count > mostAuthors ? " and others" : ""
+        // As markup: the spaces at the ends of a text do not stay.
+        let others: SafeMarkup? = authors.count > mostAuthors ? " and others" : nil
         return "<p class=\"credits\">Photos by <span dir=\"auto\">\(names)</span>\(others)</p>\n"
     }
 }
