@@ -18,14 +18,14 @@ struct FormerManifest {
         var found = SiteRecord()
         for offset in (try? manifest.offsets()) ?? [] {
             guard let entry = try? manifest.line(ManifestEntry.self, at: offset) else { continue }
-            guard Self.folders.contains(where: entry.file.hasPrefix) else { return nil }
+            guard SiteRecord.isPicture(entry.file) else { return nil }
             guard let digest = entry.digest else { continue }
             found.add(entry.file, digest)
             let key = SitePictures.key(
                 of: DownloadItem.key(of: entry.photo, page: entry.page, size: entry.size))
             found.add(.init(path: entry.file, origin: digest, metadata: .keep, isIntact: true), key)
         }
-        for (path, status) in folder.files() where Self.folders.contains(where: path.hasPrefix) {
+        for (path, status) in folder.files() where SiteRecord.isPicture(path) {
             // Their names say what they are made of.
             guard path.wholeMatch(of: PublishedPicture.madeName) != nil, !found.paths.contains(path),
                 let file = folder.open(path, length: status.length),
@@ -36,12 +36,10 @@ struct FormerManifest {
         (self.record, self.folder) = (found, folder)
     }
 
-    private static let folders = ["full/", "thumbs/"]
-
     /// Removes it, and the parts of files that it knows of: their notes say where these come from.
     func remove() {
         try? SystemCall.remove(Manifest.name, from: folder.root)
-        for (path, _) in folder.files() where Self.folders.contains(where: path.hasPrefix) {
+        for (path, _) in folder.files() where SiteRecord.isPicture(path) {
             guard path.hasSuffix(".part") || path.hasSuffix(".part.json"),
                 let file = folder.existingDestination(for: path)
             else { continue }

@@ -36,6 +36,14 @@ extension PublishedPicture {
         }
     }
 
+    /// Whether its file, in a format that is not taken apart here, says nothing of itself. This blocks.
+    var isBare: Bool {
+        guard [.avif, .heic, .heif].contains(type), let opened = try? Self.open(file) else { return false }
+        let blocks = type.format.reader.metadata(
+            PictureBytes(descriptor: opened.number, length: bytes))
+        return blocks.exif == nil && blocks.xmp == nil
+    }
+
     /// The open file, reached through no link.
     static func open(_ file: URL) throws(SystemCall.Failure) -> Descriptor {
         let folder = try DestinationFolder(existing: file.deletingLastPathComponent())

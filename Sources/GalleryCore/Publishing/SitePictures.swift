@@ -174,14 +174,7 @@ package final class SitePictures: Sendable {
         let (file, type) = (picture.file, picture.type)
         if metadata == .keep { return .file(file) }
         guard type.isCleanable else {
-            let isBare = await Disk.run {
-                (try? PublishedPicture.open(file)).map { opened in
-                    let blocks = type.format.reader.metadata(
-                        PictureBytes(descriptor: opened.number, length: picture.bytes))
-                    return [.avif, .heic, .heif].contains(type) && blocks.exif == nil && blocks.xmp == nil
-                } ?? false
-            }
-            if isBare { return .file(file) }
+            if await Disk.run({ picture.isBare }) { return .file(file) }
             return await cleaner?.cleaned(file, type, metadata).map { .bytes($0) }
         }
         return await Disk.run { [metadata] in
@@ -208,7 +201,9 @@ package final class SitePictures: Sendable {
             case .file(let file): new = try Self.digest(of: PublishedPicture.open(file))
             }
             let found = try Self.found(target)
-            isOurs = found == nil || found == new || record.withLock { $0.has(path, found) }
+            isOurs =
+                found == nil || found == new
+                || record.withLock { $0.has(path, found) || target.isSecondName && $0.paths.contains(path) }
             guard isOurs else { return }
             let lines = SiteRecord.lines(of: path, new, key, note)
             // Before it has its name: it is never taken for somebody else's.
@@ -259,6 +254,14 @@ package final class SitePictures: Sendable {
             status.st_mode & 0o444 == 0o444
         else { return false }
         return linkat(AT_FDCWD, file.path(percentEncoded: false), staging.number, draft, 0) == 0
+    }
+}
+
+extension Destination {
+    /// Whether what is there has another name too, so that nothing is lost where this one goes: a file of the user's
+    /// that was changed since the page has it.
+    var isSecondName: Bool {
+        (try? SystemCall.status(of: leaf, in: folder)).map { $0.isRegular && $0.st_nlink > 1 } ?? false
     }
 }
 

@@ -126,8 +126,8 @@ package final class SitePublisher: Sendable {
                 after.add(path, of: before)
                 continue
             }
-            guard !names.contains(FileName.collisionKey(path)), before.has(path, digest(of: path, in: top)),
-                let file = top.existingDestination(for: path)
+            guard !names.contains(FileName.collisionKey(path)), let file = top.existingDestination(for: path),
+                before.has(path, digest(of: path, in: top)) || SiteRecord.isPicture(path) && file.isSecondName
             else { continue }
             // One that cannot be removed is of no harm, and tried again.
             do throws(SystemCall.Failure) {

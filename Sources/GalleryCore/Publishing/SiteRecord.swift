@@ -62,6 +62,9 @@ struct SiteRecord {
         keys[picture.path] = key
     }
 
+    /// Whether a path is that of a picture.
+    static func isPicture(_ path: String) -> Bool { ["full/", "thumbs/"].contains(where: path.hasPrefix) }
+
     /// The picture at `path`.
     func picture(at path: String) -> Picture? {
         keys[path].flatMap { pictures[$0] }.flatMap { $0.path == path ? $0 : nil }
