@@ -323,7 +323,10 @@ package struct PhotoGathering: Sendable {
         ) async throws(PublishError) -> PictureSet.Original {
             guard let site else {
                 return try await Disk.run { () throws(PublishError) in
-                    try PictureSet.Original(of: file.url, digest: file.digest)
+                    var original = try PictureSet.Original(of: file.url, digest: file.digest)
+                    let picture = original.picture
+                    original.isPublished = picture.type.isCleanable || picture.isBare
+                    return original
                 }
             }
             let path = path(of: item, isForGrid: isForGrid)

@@ -49,9 +49,8 @@ package enum PublishError: ActionableError, Hashable {
         case .foreign: "Choose another folder, or remove that file."
         case .busy: "Wait until it is done, then try again."
         case .outside: "Name its folder with '--folder'."
-        case .notForWeb:
+        case .notForWeb, .uncleaned:
             "Install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg, with what they need for that format."
-        case .uncleaned: "Install exiftool, or publish the metadata too."
         case .notInstalled(let resource): resource.hint
         }
     }

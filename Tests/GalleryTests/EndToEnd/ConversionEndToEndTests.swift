@@ -371,6 +371,23 @@ import Testing
         }
     }
 
+    @Test func `a collage has no file that tells of its place and cannot be converted`() async throws {
+        try await withAlbum(["b.jpg"], converter: nil) { gallery, source, path, _ in
+            let name = { (brand: String) in Data(brand.utf8) }
+            var phone = try Fixture.data("pictures/phone.heic")
+            while let range = phone.firstRange(of: name("heic")) {
+                phone.replaceSubrange(range, with: name("avif"))
+            }
+            try phone.write(to: gallery.home.appending(path: "album/a.avif"))
+            let run = try await gallery.run(
+                ["collage", "1-2", "--limit", "2", "-o", "c.svg"] + source, environment: path)
+            #expect(run.status == 1, "\(run.all)")
+            #expect(run.errors.contains("The metadata of its AVIF file cannot be removed."), "\(run.all)")
+            let text = try Self.text(gallery, "c.svg")
+            #expect(text.contains("data:image/jpeg") && !text.contains("data:image/avif"))
+        }
+    }
+
     @Test func `a collage is drawn by what is installed, or says what to install`() async throws {
         try await withAlbum(converter: Self.works) { gallery, source, path, log in
             let line = ["collage", "1", "--width", "320", "--format", "png", "-o", "c.png"] + source
