@@ -33,7 +33,7 @@ package struct ConversionSource: Sendable {
             switch type {
             case .jpeg: JPEG.hasOwnColors(bytes)
             case .gif, .bmp: false
-            case .png, .webp, .avif, .heic, .heif: blocks.profile != nil || blocks.profileName != nil
+            case .png, .webp, .avif, .heic, .heif: blocks.hasProfile
             case .tiff: blocks.profile != nil || TIFF.hasInks(bytes)
             default: true
             }
@@ -53,8 +53,7 @@ package struct ConversionSource: Sendable {
         needsTrueColors =
             switch type {
             case .avif, .heic, .heif: true
-            case .jpeg: hasOwnColors && !isOfSRGB
-            case .png, .webp: type.format.reader.metadata(bytes).hasProfile && !isOfSRGB
+            case .jpeg, .png, .webp: hasOwnColors && !isOfSRGB
             default: false
             }
         rights = CreditBlocks(of: metadata)

@@ -169,8 +169,7 @@ package struct PhotoSite: Sendable {
         icons.map(\.path)
             + photos.flatMap { photo in
                 (photo.small + photo.pictures + photo.larger.values + [photo.original].compactMap(\.self))
-                    .map(
-                        \.path)
+                    .map(\.path)
             }
     }
 

@@ -442,11 +442,9 @@ extension BrowseSession {
             } else {
                 try await store.unmark(photos.map(\.photo.id))
             }
-            let word = isMarked ? "arked." : "nmarked."
+            let word = isMarked ? "marked" : "unmarked"
             model.notice = .init(
-                text: photos.count == 1
-                    ? (isMarked ? "M" : "U") + word
-                    : "\(photos.count) photos \(isMarked ? "m" : "u")\(word)")
+                text: photos.count == 1 ? "\(word.capitalized)." : "\(photos.count) photos \(word).")
         } catch {
             model.marks.formSymmetricDifference(photos.map(\.photo.id))
             model.notice = .init(text: error.description, isError: true)

@@ -78,9 +78,10 @@ enum KeyHelp {
 }
 
 extension BrowseModel {
+    private var helpColumns: Int { size.columns >= 120 ? 3 : size.columns >= 72 ? 2 : 1 }
+
     private var helpPages: [[[KeyHelp.Line?]]] {
-        let columns = size.columns >= 120 ? 3 : size.columns >= 72 ? 2 : 1
-        return KeyHelp.pages(KeyHelp.groups, columns: columns, rows: size.rows - 2)
+        KeyHelp.pages(KeyHelp.groups, columns: helpColumns, rows: size.rows - 2)
     }
 
     /// Turns the pages of the help; any other key closes it, as the last page's end does.
@@ -100,7 +101,7 @@ extension BrowseModel {
         let more = pages.count > 1 ? "\(number + 1) of \(pages.count); ↓ more" : ""
         frame.put(left: [.init("Keys", .title)], right: [.init(more, .faint)], at: 0)
         let columns = pages[number]
-        let width = size.columns / (size.columns >= 120 ? 3 : size.columns >= 72 ? 2 : 1)
+        let width = size.columns / helpColumns
         for row in 0..<(columns.map(\.count).max() ?? 0) {
             let spans = columns.map { lines -> Frame.Span in
                 switch row < lines.count ? lines[row] : nil {

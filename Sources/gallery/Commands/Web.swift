@@ -69,9 +69,11 @@ extension Gallery {
             await incoming.clear()
             if run.uncleaned > 0, !source.service.quiet {
                 let files =
-                    run.uncleaned == 1 ? "The file of 1 photo is" : "The files of \(run.uncleaned) photos are"
+                    run.uncleaned == 1
+                    ? "The file of 1 photo is not published, because its"
+                    : "The files of \(run.uncleaned) photos are not published, because their"
                 context.terminal.message(
-                    "\(files) not published, because their metadata cannot be removed. Install exiftool, or use "
+                    "\(files) metadata cannot be removed. Install exiftool, or use "
                         + "'--metadata-in-pictures keep'.")
             }
             if run.isUnmade, !source.service.quiet {
