@@ -9,6 +9,9 @@ import subprocess
 import tempfile
 import time
 
+# Comes true when the page is loaded.
+LOADED = """new Promise(done => document.readyState === 'complete' ? done() : addEventListener('load', () => done()))"""
+
 PROGRAMS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 
 
@@ -114,6 +117,8 @@ class Chromium:
         # A move within the page loads nothing.
         if "loaderId" in answer:
             self.wait("Page.loadEventFired", start)
+            # That event may have been of a page that was still on its way.
+            self.run(LOADED)
 
     def loading(self, action):
         """Does what leads to another page, and waits until it is loaded."""
