@@ -91,8 +91,12 @@ package struct FolderCheck: Sendable {
                     listed.remove(entry.forgotten)
                 }
             }
-            let files = folder.files().filter { !listed.contains($0.path) && !$0.path.hasSuffix(".part") }
-            unread = Dictionary(grouping: files) { $0.status.length }.mapValues { $0.map { $0.path } }
+            var unread: [Int64: [String]] = [:]
+            folder.forEachFile { path, status in
+                guard !listed.contains(path), !path.hasSuffix(".part") else { return }
+                unread[status.length, default: []].append(path)
+            }
+            self.unread = unread
         }
 
         /// Lets the manifest follow the file of `entry` to another name, if there is one with its bytes.
@@ -128,14 +132,16 @@ package struct FolderCheck: Sendable {
     /// Only with the notes that say that they are ours: other programs have files of such names too.
     package func oldParts(removing: Bool) async -> [String] {
         await Disk.run { [folder] in
-            folder.files().compactMap { path, status -> String? in
-                guard path.hasSuffix(".part"), status.lastModified < Date() - 30 * 86_400,
+            var parts: [String] = []
+            folder.forEachFile(endingIn: ".part") { path, status in
+                guard status.lastModified < Date() - 30 * 86_400,
                     let destination = folder.existingDestination(for: String(path.dropLast(5))),
                     PartNote(of: destination) != nil
-                else { return nil }
+                else { return }
                 if removing { try? PartFile.open(destination)?.discard() }
-                return path
+                parts.append(path)
             }
+            return parts
         }
     }
 
@@ -210,8 +216,8 @@ struct FolderRecord: Sendable {
     var names: NameAssignment
     /// The photos that it has ever had in the size that is wanted.
     var history = DownloadHistory()
-    /// The pages of each photo whose files of that size are there, with the lengths that the manifest says.
-    var present: [PhotoID: Set<Int>] = [:]
+    /// The photos whose files of that size are there, with the lengths that the manifest says.
+    var present = DownloadHistory()
     /// The last runs that came to the end of a feed.
     var completed: [String: CompleteEntry] = [:]
 
@@ -229,7 +235,7 @@ struct FolderRecord: Sendable {
                 if looksForFiles, entry.size == size,
                     folder.folder.open(entry.file, length: entry.bytes) != nil
                 {
-                    present[entry.photo, default: []].insert(entry.page)
+                    present.add(entry.photo, page: entry.page)
                 }
             } else if let file = try folder.manifest.line(DuplicateEntry.self, at: offset)?.file {
                 if file.size.serves(size) { history.add(file.photo, page: file.page) }
@@ -253,7 +259,7 @@ extension PhotoFileSize {
     func serves(_ wanted: PhotoFileSize) -> Bool { self == wanted || self == .full }
 }
 
-/// The photos that a folder's manifest has ever had, in a few bytes each.
+/// Photos that a folder has, or has ever had, in a few bytes each.
 struct DownloadHistory: Sendable {
     /// Hashes of photos and pages.
     private var pages = HashIndex<Void>()
@@ -262,7 +268,7 @@ struct DownloadHistory: Sendable {
         pages.put((), at: NameAssignment.Owner(photo: photo, page: page).hashValue)
     }
 
-    /// Whether all pages of `photo` were downloaded.
+    /// Whether it has all pages of `photo`.
     func contains(_ photo: Photo) -> Bool {
         (0..<max(1, photo.pageCount)).allSatisfy {
             pages.contains(NameAssignment.Owner(photo: photo.id, page: $0).hashValue)

@@ -71,6 +71,7 @@ struct ItemDownload: Sendable {
         let destination = try folder.folder.destination(for: item.name)
         if !configuration.overwrites {
             if let file = try folder.existingFile(of: item, at: destination) {
+                downloader.transport.forget(item.source)
                 return .file(file, destination)
             }
             if let original = try batch.unique?.knownOriginal(of: item, at: destination) {

@@ -151,15 +151,28 @@ struct DestinationFolder: Sendable {
         return file
     }
 
-    /// The regular files below this folder that are not hidden, by their paths; no link is followed.
-    func files(in path: String = "", _ folder: Descriptor? = nil) -> [(path: String, status: stat)] {
-        let folder = folder ?? root
-        let names = ((try? SystemCall.names(in: folder)) ?? []).filter { !$0.hasPrefix(".") }
-        return names.sorted().flatMap { name -> [(path: String, status: stat)] in
-            guard let status = (try? SystemCall.status(of: name, in: folder)) ?? nil else { return [] }
-            if status.isRegular { return [(path + name, status)] }
-            let inner = try? SystemCall.open(name, in: folder, O_RDONLY | O_DIRECTORY)
-            return inner.map { files(in: path + name + "/", $0) } ?? []
+    /// Calls `body` with each regular file below this folder that is not hidden, by its path; no link is followed.
+    ///
+    /// One after the other: of a hundred thousand, what the system says of each takes sixteen megabytes.
+    ///
+    /// - Parameter ending: What the names of the wanted files end in.
+    func forEachFile(endingIn ending: String = "", _ body: (_ path: String, _ status: stat) -> Void) {
+        forEachFile(endingIn: ending, in: "", root, body)
+    }
+
+    private func forEachFile(
+        endingIn ending: String, in path: String, _ folder: Descriptor, _ body: (String, stat) -> Void
+    ) {
+        let names = try? SystemCall.names(in: folder) { name, isFile in
+            !name.hasPrefix(".") && (!isFile || name.hasSuffix(ending))
+        }
+        for name in (names ?? []).sorted() {
+            guard let status = (try? SystemCall.status(of: name, in: folder)) ?? nil else { continue }
+            if status.isRegular {
+                if name.hasSuffix(ending) { body(path + name, status) }
+            } else if let inner = try? SystemCall.open(name, in: folder, O_RDONLY | O_DIRECTORY) {
+                forEachFile(endingIn: ending, in: path + name + "/", inner, body)
+            }
         }
     }
 

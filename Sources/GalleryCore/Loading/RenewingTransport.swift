@@ -37,6 +37,8 @@ package struct RenewingTransport: HTTPTransport {
     /// Statuses by which hosts refuse an address that has expired.
     static let statuses: Set<Int> = [401, 403, 404, 410]
 
+    package func forget(_ request: HTTPRequest) { loaders.forget(request.url) }
+
     package func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
@@ -59,7 +61,7 @@ package struct RenewingTransport: HTTPTransport {
                 let head = try await loaders.transport.send(
                     request, idleTimeout: idleTimeout, to: ExpirySink(sink: sink))
                 // Of a hundred thousand files only those to come are known.
-                if head.status < 300 { loaders.confirm(request.url) }
+                if head.status < 300 { loaders.forget(request.url) }
                 return head
             } catch {
                 guard case .rejected(let reason) = error, let expired = reason as? ExpirySinkRefusal else {

@@ -202,10 +202,11 @@ package final class ServiceLoaders: Sendable {
     /// What is known of `address`; `nil` where it is as good as when it was requested.
     func renewal(of address: URL) -> Renewal? { renewals.withLock { $0[address] } }
 
-    /// The address has just given its file, so that it need not be renewed.
-    func confirm(_ address: URL) {
+    /// The address has just given its file, or that is there already, so that it need not be renewed.
+    func forget(_ address: URL) {
         renewals.withLock { renewals in
-            if case .expirable? = renewals[address] { renewals[address] = nil }
+            if case .renewed? = renewals[address] { return }
+            renewals[address] = nil
         }
     }
 

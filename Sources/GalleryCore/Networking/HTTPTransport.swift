@@ -29,6 +29,14 @@ public protocol HTTPTransport: Sendable {
     ///   here. Never `CancellationError`: cancelling gives ``TransportError/cancelled``.
     func send(_ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink) async throws(TransportError)
         -> HTTPHead
+
+    /// Takes note that `request` is not going to be sent, since what it asks for is there.
+    func forget(_ request: HTTPRequest)
+}
+
+extension HTTPTransport {
+    /// Nothing, for one that remembers nothing of single requests.
+    public func forget(_ request: HTTPRequest) {}
 }
 
 /// Keeps a reply in memory, for lists and details, up to a limit.

@@ -25,12 +25,13 @@ struct FormerManifest {
                 of: DownloadItem.key(of: entry.photo, page: entry.page, size: entry.size))
             found.add(.init(path: entry.file, origin: digest, metadata: .keep, isIntact: true), key)
         }
-        for (path, status) in folder.files() where SiteRecord.isPicture(path) {
+        folder.forEachFile { path, status in
             // Their names say what they are made of.
-            guard path.wholeMatch(of: PublishedPicture.madeName) != nil, !found.paths.contains(path),
+            guard SiteRecord.isPicture(path), path.wholeMatch(of: PublishedPicture.madeName) != nil,
+                !found.paths.contains(path),
                 let file = folder.open(path, length: status.length),
                 let digest = try? Digest.text(of: file, length: status.length)
-            else { continue }
+            else { return }
             found.add(path, digest)
         }
         (self.record, self.folder) = (found, folder)
@@ -39,10 +40,10 @@ struct FormerManifest {
     /// Removes it, and the parts of files that it knows of: their notes say where these come from.
     func remove() {
         try? SystemCall.remove(Manifest.name, from: folder.root)
-        for (path, _) in folder.files() where SiteRecord.isPicture(path) {
-            guard path.hasSuffix(".part") || path.hasSuffix(".part.json"),
+        folder.forEachFile { path, _ in
+            guard SiteRecord.isPicture(path), path.hasSuffix(".part") || path.hasSuffix(".part.json"),
                 let file = folder.existingDestination(for: path)
-            else { continue }
+            else { return }
             try? SystemCall.remove(file.leaf, from: file.folder)
         }
     }

@@ -17,7 +17,8 @@ package struct IncomingFiles: Sendable {
         let url = folder.url
         await Disk.run {
             guard let folder = try? DestinationFolder(existing: url) else { return }
-            let files = folder.files().map(\.path)
+            var files: [String] = []
+            folder.forEachFile { path, _ in files.append(path) }
             let parts = files.filter { $0.hasSuffix(".part") || $0.hasSuffix(".part.json") }
             guard !parts.isEmpty else { return _ = try? FileManager.default.removeItem(at: url) }
             for path in Set(files).subtracting(parts) {

@@ -156,10 +156,9 @@ package final class FetchPlanner: Sendable {
     /// Whether the folder has the files of all pages, under the names that they get from what a list knows.
     private func isPresent(_ entry: IndexedPhoto) -> Bool {
         state.withLock { state in
-            guard let pages = state.record.present[entry.photo.id] else { return false }
-            let wanted = Array(0..<max(1, entry.photo.pageCount))
-            return pages.isSuperset(of: wanted)
-                && state.record.names.areRecorded(entry.photo, index: entry.index, pages: wanted)
+            state.record.present.contains(entry.photo)
+                && state.record.names.areRecorded(
+                    entry.photo, index: entry.index, pages: Array(0..<max(1, entry.photo.pageCount)))
         }
     }
 

@@ -88,7 +88,11 @@ package enum SystemCall {
     }
 
     /// The names in `folder`, without `.` and `..`; those that are not UTF-8 are left out.
-    package static func names(in folder: Descriptor) throws(Failure) -> [String] {
+    ///
+    /// - Parameter isWanted: Says of each name, and of whether it is known to be a file's, whether it is wanted.
+    package static func names(
+        in folder: Descriptor, where isWanted: (_ name: String, _ isFile: Bool) -> Bool = { _, _ in true }
+    ) throws(Failure) -> [String] {
         // A descriptor of its own: the position belongs to the open folder.
         let number = try check { openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard let stream = fdopendir(number) else {
@@ -102,7 +106,9 @@ package enum SystemCall {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
                 name.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
             }
-            if let name, name != ".", name != ".." { names.append(name) }
+            guard let name, name != ".", name != ".." else { continue }
+            // Some file systems do not say what a name is.
+            if isWanted(name, Int(entry.pointee.d_type) == Int(DT_REG)) { names.append(name) }
         }
         return names
     }

@@ -25,6 +25,8 @@ struct HashIndex<Value: Sendable>: Sendable {
         recent[hash] = value
         // A sixteenth: on the way to a hundred thousand entries each is moved about sixteen times at most.
         guard recent.count > 1024 + settled.count / 16 else { return }
+        // Left to itself, the array takes twice what it holds.
+        settled.reserveCapacity(settled.count + recent.count)
         settled += recent.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         recent = [:]
         // Two runs, which sorting merges.

@@ -17,8 +17,8 @@ final class FetchReport: FetchObserver {
         var left: [PhotoID: Int] = [:]
         /// Photos without any file left, and how many of them others have already replaced.
         var duplicates = (photos: 0, replaced: 0)
-        /// What became of each photo, where these are counted.
-        var outcomes: [PhotoID: Outcome] = [:]
+        /// What became of each photo, by its hash, where these are counted.
+        var outcomes: [Int: Outcome] = [:]
         /// Failures of no photo that is known.
         var otherFailures = 0
         /// Result lines waiting for those of earlier photos; `""` for a photo without one.
@@ -116,8 +116,8 @@ final class FetchReport: FetchObserver {
     private func note(_ outcome: Outcome, of photo: PhotoID, _ state: inout State) {
         // A fetch may be of more photos than should be in memory.
         guard settings == nil else { return }
-        let before = state.outcomes[photo] ?? .kept
-        state.outcomes[photo] = outcome.rawValue > before.rawValue ? outcome : before
+        let before = state.outcomes[photo.hashValue] ?? .kept
+        state.outcomes[photo.hashValue] = outcome.rawValue > before.rawValue ? outcome : before
     }
 
     /// Handles an event and prints its results.
