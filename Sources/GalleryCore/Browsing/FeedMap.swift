@@ -24,15 +24,26 @@ struct FeedMap: Sendable {
     private var lastPage: Int?
     /// Pages without a new photo although more was to follow.
     private var blankPages: Set<Int> = []
+    /// How many photos each page without a wanted one has.
+    private var passed: [Int: Int] = [:]
+    /// How many photos in a row may be passed over until wanted ones are no longer looked for; `nil` for any number.
+    private let patience: Int?
+    /// The same for now.
+    private var allowance: Int?
     var total: Int?
 
+    /// Photos in a row that are passed over: some minutes of requests that a service may limit.
+    static let usualPatience = 2000
+
     init(
-        pageSize: Int, includesAdult: Bool,
+        pageSize: Int, includesAdult: Bool, patience: Int? = nil,
         where isWanted: @escaping @Sendable (Photo) -> Bool = { _ in true }
     ) {
         self.isWanted = isWanted
         self.pageSize = pageSize
         self.includesAdult = includesAdult
+        self.patience = patience
+        allowance = patience
     }
 
     /// Adds page `number`. A photo that a changing ranking repeats keeps its first index.
@@ -46,6 +57,33 @@ struct FeedMap: Sendable {
             return indexes.updateValue(indexes[entry.photo.id] ?? index, forKey: entry.photo.id) ?? index
                 == index
         }
+        if pages[number] == [] { passed[number] = page.photos.count } else { allowance = patience }
+    }
+
+    /// How many photos without a wanted one come right before page `number`.
+    private func passedOver(before number: Int) -> Int {
+        let stretch = sequence(first: number - 1) { $0 - 1 }.lazy.map { passed[$0] }.prefix { $0 != nil }
+        return stretch.reduce(0) { $0 + ($1 ?? 0) }
+    }
+
+    private func hasGivenUp(before number: Int) -> Bool {
+        let count = passedOver(before: number)
+        return count > 0 && count >= allowance ?? .max
+    }
+
+    /// How many photos are passed over where the known ones around `index` end, and whether that was given up.
+    func search(from index: Int) -> (passedOver: Int, hasGivenUp: Bool) {
+        var next = page(holding: index)
+        while pages[next] != nil { next += 1 }
+        return (passedOver(before: next), next <= lastPage ?? .max && hasGivenUp(before: next))
+    }
+
+    /// Takes what was passed over for the feed's end.
+    mutating func giveUp() { allowance = 0 }
+
+    /// Looks for wanted photos beyond those that were passed over around `index`.
+    mutating func searchOn(from index: Int) {
+        allowance = patience.map { $0 + search(from: index).passedOver }
     }
 
     /// Whether so many pages around `number` are blank that no photo can be expected after them.
@@ -72,7 +110,9 @@ struct FeedMap: Sendable {
         while true {
             if number < 1 { return .end }
             guard let page = pages[number] else {
-                return number > lastPage ?? .max ? .end : .unknown(page: number)
+                let isOver =
+                    number > lastPage ?? .max || direction == .forward && hasGivenUp(before: number)
+                return isOver ? .end : .unknown(page: number)
             }
             let indexes = page.compactMap(\.index)
             switch direction {

@@ -49,7 +49,8 @@ public actor PhotoCursor {
         self.source = source
         self.size = size
         map = FeedMap(
-            pageSize: max(1, source.pageSize), includesAdult: includesAdult, where: isWanted)
+            pageSize: max(1, source.pageSize), includesAdult: includesAdult,
+            patience: source.isAtHand ? nil : FeedMap.usualPatience, where: isWanted)
         (states, updates) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -129,9 +130,10 @@ public actor PhotoCursor {
     /// for its turn after a failure.
     public func retry() {
         pageErrors = [:]
+        edge = nil
+        map.searchOn(from: current ?? 1)
         let asked = pages.keys
-        for task in pages.values { task.cancel() }
-        pages = [:]
+        cancelPages()
         for task in detailRequests.values { task.cancel() }
         for page in asked { load(page: page) }
         if let destination { return travel(destination) }
@@ -139,6 +141,20 @@ public actor PhotoCursor {
         batch.retry(photo.id)
         files.forgetFailure(current)
         files.cancel(current)
+        surround()
+    }
+
+    private func cancelPages() {
+        for task in pages.values { task.cancel() }
+        pages = [:]
+    }
+
+    /// Ends the search for a photo that is wanted, until ``retry()`` goes on with it.
+    package func giveUp() {
+        cancelPages()
+        map.giveUp()
+        destination = nil
+        edge = current == nil ? nil : .last
         surround()
     }
 
@@ -396,6 +412,7 @@ extension PhotoCursor {
         case .end: state.isLast = true
         case .unknown, nil: state.isLast = nil
         }
+        (state.passedOver, state.hasGivenUp) = map.search(from: current ?? 1)
         state.isWaitingForPage = destination != nil && (!pages.isEmpty || isCounting)
         // Nobody waits for a page loaded ahead; but at rest, every page was requested by scrolling there.
         state.pageError = destination == nil && !isResting ? nil : pageErrors.values.first
@@ -415,6 +432,8 @@ package protocol CursorSource: Sendable {
     var pageSize: Int { get }
     /// Photos whose details come in one request; 1 where each costs its own.
     var detailsPerRequest: Int { get }
+    /// Whether photos come from this machine, and not from a service that is asked for each page.
+    var isAtHand: Bool { get }
     /// The number of photos, where finding out takes no requests to others; `nil` elsewhere.
     func total() async -> Int?
     /// Loads one page of the feed.
@@ -448,9 +467,17 @@ package struct ListSource: CursorSource {
 
     package func page(_ slice: PageSlice) async throws(ServiceError) -> Page { try await list.page(slice) }
 
+    package var isAtHand: Bool {
+        switch list {
+        case .photos: true
+        case .feed(_, let loader): loader.service.name == Folder.word
+        case .several: false
+        }
+    }
+
     /// A folder on this machine is counted in steps, so that its pages need not wait for all of it.
     package func total() async -> Int? {
-        guard case .feed(_, let loader) = list, loader.service.name == Folder.word else { return nil }
+        guard case .feed = list, isAtHand else { return nil }
         var index = 0
         while !Task.isCancelled {
             index += 2000

@@ -88,6 +88,10 @@ public struct PhotoCursorState: Sendable {
     public internal(set) var isRunFromStart = false
     /// Whether ``run`` ends with the feed's last photo.
     public internal(set) var isRunToEnd = false
+    /// How many photos at the end of ``run`` are passed over, since they are not wanted.
+    public internal(set) var passedOver = 0
+    /// Whether looking for a wanted one was given up there; ``PhotoCursor/retry()`` goes on with it.
+    public internal(set) var hasGivenUp = false
     /// Whether a move waits for a page.
     public internal(set) var isWaitingForPage = false
     /// Why the page that a move waits for could not be loaded.

@@ -13,6 +13,7 @@ extension BrowseModel {
         if let prompt { return press(key, in: prompt) }
         // Any key ends a search that is still going on.
         search?.isWaiting = false
+        if key == .escape, isWaitingForPage, cursor.passedOver > 0 { return [.giveUp] }
         if helpPage != nil {
             pressInHelp(key)
             return []
@@ -409,7 +410,7 @@ extension BrowseModel {
         let current = run.firstIndex { ($0.index ?? 0) >= grid.selected } ?? last
         let wanted = current + count + grid.overshoot
         if wanted < 0, current == 0, cursor.isRunFromStart { say("This is the first photo.") }
-        if wanted > last, current == last, cursor.isRunToEnd { say("This is the last photo.") }
+        if wanted > last, current == last, cursor.isRunToEnd { say(wordsAtEnd) }
         grid.overshoot = cursor.isRunToEnd ? 0 : max(0, wanted - last)
         grid.known = run.count
         grid.selected = run[min(max(0, wanted), last)].index ?? grid.selected

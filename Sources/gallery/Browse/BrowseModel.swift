@@ -222,7 +222,7 @@ struct BrowseModel: Sendable {
     /// Whether keys have led beyond the photos that are loaded.
     var isWaitingForPage: Bool {
         guard cursor.pageError == nil else { return false }
-        return cursor.isWaitingForPage || mode == .grid && grid.overshoot > 0
+        return cursor.isWaitingForPage || mode == .grid && grid.overshoot > 0 && !cursor.isRunToEnd
     }
 
     /// Whether the screen shows a spinner.
@@ -275,6 +275,8 @@ enum BrowseAction: Hashable, Sendable {
     case go(Int)
     case goToLast
     case retry
+    /// Ends the search for a photo that passes the filter.
+    case giveUp
     /// Pauses or resumes the loading of full files.
     case rest, resume
     /// Loads the pages around what the grid shows.

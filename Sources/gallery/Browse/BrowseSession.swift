@@ -189,7 +189,8 @@ actor BrowseSession {
         {
             model.notice = .init(text: new.line, isError: true)
         }
-        let hasGrown = state.run.count != model.cursor.run.count
+        let hasGrown =
+            state.run.count != model.cursor.run.count || state.passedOver != model.cursor.passedOver
         model.cursor = state
         if case .ready = state.picture, let photo = state.current?.photo.id, photo != readyPhoto {
             readyPhoto = photo
@@ -314,6 +315,7 @@ extension BrowseSession {
             if !model.words.isEmpty { screen.redraw() }
             model.words = [:]
             model.waited = 0
+        case .giveUp: await level.cursor.giveUp()
         case .rest: await level.cursor.rest()
         case .resume: await level.cursor.resume()
         case .look(let index, let count): await level.cursor.look(beyond: index, count: count)

@@ -154,9 +154,12 @@ extension BrowseModel {
     /// Why there is no picture; `nil` if there is one, or will be.
     private var replacement: [Frame.Span]? {
         if let error = cursor.pageError, cursor.current == nil { return lines(about: error) }
-        if cursor.isEmpty { return [.init("The feed '\(feed)' has no photos.")] }
+        if cursor.isEmpty {
+            guard cursor.hasGivenUp else { return [.init("The feed '\(feed)' has no photos.")] }
+            return wrapped(searchWords).map { Frame.Span($0) }
+        }
         guard cursor.current != nil else {
-            return [.init("\(spinner) Loading photos …", .faint)]
+            return [.init("\(spinner) \(loadingWords)", .faint)]
                 + wrapped(waitWords ?? "").map { Frame.Span($0) }
         }
         switch cursor.picture {
@@ -168,6 +171,24 @@ extension BrowseModel {
         case .waiting, .loading, .ready: return nil
         }
     }
+
+    /// What is waited for.
+    private var loadingWords: String {
+        if cursor.passedOver > 0 { return "\(passedOver) looked at, none passes. Esc stops." }
+        return cursor.current == nil ? "Loading photos …" : "Loading more …"
+    }
+
+    private var passedOver: String {
+        cursor.passedOver == 1 ? "1 photo" : "\(cursor.passedOver) photos"
+    }
+
+    /// What came of looking for another photo that passes the filter.
+    private var searchWords: String {
+        "\(passedOver) looked at, none passes. Press r to look further."
+    }
+
+    /// What to say of a move beyond the last photo.
+    var wordsAtEnd: String { cursor.hasGivenUp ? searchWords : "This is the last photo." }
 
     /// What to say of a host that has been waited for for two seconds.
     private var waitWords: String? {
@@ -302,12 +323,12 @@ extension BrowseModel {
             return Notice(text: "\(error.description) Press r to try again.", isError: true)
         }
         if isWaitingForPage, cursor.current != nil {
-            return Notice(text: "\(spinner) \(waitWords ?? "Loading more …")")
+            return Notice(text: "\(spinner) \(waitWords ?? loadingWords)")
         }
         if isSpinning, cursor.current != nil, let waitWords { return Notice(text: "\(spinner) \(waitWords)") }
         switch cursor.edge {
         case .first?: return Notice(text: "This is the first photo.")
-        case .last?: return Notice(text: "This is the last photo.")
+        case .last?: return Notice(text: wordsAtEnd)
         case .beyond(let index)? where !cursor.isEmpty:
             let size = cursor.total.map { ": the feed has \($0)" } ?? ""
             return Notice(text: "There is no photo \(index)\(size).", isError: true)

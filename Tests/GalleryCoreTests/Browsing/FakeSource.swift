@@ -91,6 +91,7 @@ final class FakeSource: Sendable {
 
 extension FakeSource: CursorSource {
     var detailsPerRequest: Int { 1 }
+    var isAtHand: Bool { false }
 
     func total() async -> Int? { nil }
 

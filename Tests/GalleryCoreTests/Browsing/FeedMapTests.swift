@@ -57,6 +57,37 @@ struct FeedMapTests {
         #expect(open.neighbor(of: 1, .forward) == .photo(2))
     }
 
+    @Test func `what is wanted is looked for as far as patience goes, and on if asked`() {
+        var map = FeedMap(pageSize: 2, includesAdult: false, patience: 4) { $0.id.value == "1" }
+        map.add(page([1, 2]), number: 1)
+        map.add(page([3, 4]), number: 2)
+        #expect(map.neighbor(of: 1, .forward) == .unknown(page: 3))
+        #expect(map.search(from: 1) == (2, false))
+        map.add(page([5, 6]), number: 3)
+        #expect(map.neighbor(of: 1, .forward) == .end)
+        #expect(map.search(from: 1) == (4, true))
+        map.searchOn(from: 1)
+        #expect(map.search(from: 1) == (4, false))
+        map.add(page([7, 8]), number: 4)
+        #expect(map.neighbor(of: 1, .forward) == .unknown(page: 5))
+        // Given up by hand, and in vain to the feed's end.
+        map.giveUp()
+        #expect(map.search(from: 1) == (6, true))
+        map.searchOn(from: 1)
+        map.add(page([9], more: false), number: 5)
+        #expect(map.neighbor(of: 1, .forward) == .end)
+        #expect(map.search(from: 1) == (7, false))
+        // Backward, the feed's beginning is the end.
+        #expect(map.neighbor(of: 9, .backward) == .photo(1))
+    }
+
+    @Test func `without a limit, all of a feed is looked through`() {
+        var map = FeedMap(pageSize: 2, includesAdult: false) { $0.id.value == "none" }
+        for number in 1...2000 { map.add(page([2 * number - 1, 2 * number]), number: number) }
+        #expect(map.neighbor(of: 1, .forward) == .unknown(page: 2001))
+        #expect(map.search(from: 1) == (4000, false))
+    }
+
     @Test func `a photo that a moving ranking repeats keeps its first place`() {
         var map = FeedMap(pageSize: 2, includesAdult: false)
         map.add(page([1, 2]), number: 1)

@@ -111,6 +111,42 @@ import Testing
         #expect(model.press(.character("O")) == [.sort] && model.press(.character("*")) == [.showMarks])
     }
 
+    @Test func `a filter that nothing passes ends after 2,000 photos, on Esc, and goes on at r`() async throws {
+        try await withGallery(PhotoServer(count: 9000)) { gallery, server, source in
+            let browse = try Browsing(gallery, ["1"] + source)
+            try await browse.shows("1 of 9000")
+            browse.type("&nothing\r")
+            try await browse.screen {
+                $0.lines.contains { $0.contains("2000 photos looked at, none passes. Press r to look further.") }
+            }
+            #expect(server.requests { $0.query("page") != nil }.count == 101)
+            browse.type("r")
+            try await browse.shows("looked at, none passes. Esc stops.")
+            browse.type("\u{1B}")
+            try await browse.shows("looked at, none passes. Press r to look further.")
+            let count = server.requests { $0.query("page") != nil }.count
+            // The conditions of before come back, without a request more.
+            browse.type("&\u{15}Photo 7\r")
+            try await browse.shows("7 of 9000")
+            #expect(server.requests { $0.query("page") != nil }.count < count + 10)
+            #expect(try await browse.quit() == 0)
+        }
+    }
+
+    @Test func `the thumbnails of a filtered feed go on beyond pages without any`() async throws {
+        try await withGallery(PhotoServer(count: 300)) { gallery, _, source in
+            let browse = try Browsing(gallery, ["7"] + source)
+            try await browse.shows("7 of 300")
+            browse.type("&77\r")
+            try await browse.shows("Photo 77")
+            browse.type("\t")
+            try await browse.shows("Photo 177")
+            browse.type("l")
+            try await browse.shows("Photo 277")
+            #expect(try await browse.quit() == 0)
+        }
+    }
+
     @Test func `a feed is filtered, ordered, and left for others`() async throws {
         try await withBuiltProduct { gallery in
             let folder = gallery.folder.appending(path: "p")
