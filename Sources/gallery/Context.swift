@@ -145,6 +145,7 @@ struct Folders: Sendable {
     /// The list shown last in this terminal session.
     var rememberedFeed: URL { state.appending(path: "lists/\(TerminalSession.name).jsonl") }
     var browsePositions: URL { state.appending(path: "positions.jsonl") }
+    var tournaments: URL { state.appending(path: "tournaments.jsonl") }
     var browseSettings: URL { state.appending(path: "browse.json") }
     /// Says, by being there, that the first run has been told of.
     var welcome: URL { state.appending(path: "welcome") }

@@ -11,7 +11,8 @@ package struct BrowsePositions: Sendable {
         /// `feed` of `service`, with its API at `base` if that is not the official address.
         package init(service: String, base: URL?, feed: FeedReference) {
             self.service = service
-            self.base = base
+            // As it is read again: a relative one is not equal to that.
+            self.base = base?.absoluteURL
             self.feed = feed
         }
     }

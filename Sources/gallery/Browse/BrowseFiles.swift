@@ -5,6 +5,7 @@ import Synchronization
 /// What browsing saves on this machine: positions, marks, and the theme. Writes on its own queue.
 final class BrowseFiles: Sendable {
     let positions: BrowsePositions
+    let tournaments: TournamentStore
     /// The list that keys change.
     var marks: MarkStore { list.withLock(\.store) }
     /// Its name; `nil` where it has none.
@@ -18,6 +19,7 @@ final class BrowseFiles: Sendable {
     /// - Parameter list: The list of marked photos that keys change.
     init(_ folders: Folders, _ list: MarkListName?) {
         positions = BrowsePositions(file: folders.browsePositions)
+        tournaments = TournamentStore(file: folders.tournaments)
         self.list = Mutex((list, folders.markLists.store(list)))
         settings = folders.browseSettings
     }
@@ -50,6 +52,20 @@ final class BrowseFiles: Sendable {
             guard let position = pending.withLock({ $0.removeValue(forKey: feed) }) else { return }
             try? positions.keep(position, in: feed)
         }
+    }
+
+    /// Saves a tournament as it is now; one that cannot be taken up is told.
+    func keep(
+        _ tournament: Tournament, _ key: TournamentStore.Key,
+        onFailure: @escaping @Sendable (PrivateFileError) -> Void
+    ) {
+        queue.async { [tournaments] in
+            do throws(PrivateFileError) { try tournaments.keep(tournament, key) } catch { onFailure(error) }
+        }
+    }
+
+    func drop(_ tournament: Tournament, _ key: TournamentStore.Key) {
+        queue.async { [tournaments] in try? tournaments.drop(tournament, key) }
     }
 
     /// Returns once everything is written.

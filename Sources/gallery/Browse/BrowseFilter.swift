@@ -192,7 +192,7 @@ extension BrowseSession {
         await enter(wish.feed, at: source?.service == level.source.service ? nil : source)
     }
 
-    private func show(_ mode: BrowseModel.Mode) async {
+    func show(_ mode: BrowseModel.Mode) async {
         model.mode = mode
         if mode == .grid { await levels.last?.cursor.rest() }
     }

@@ -13,6 +13,7 @@ extension BrowseModel {
         if let prompt { return press(key, in: prompt) }
         // Any key ends a search that is still going on.
         search?.isWaiting = false
+        isGathering = false
         if key == .escape, isWaitingForPage, cursor.passedOver > 0 { return [.giveUp] }
         if helpPage != nil {
             pressInHelp(key)
@@ -22,7 +23,7 @@ extension BrowseModel {
             self.isLeaving = true
             return []
         }
-        if let actions = pressAnywhere(key) { return actions }
+        if let actions = pressInTournament(key) ?? pressAnywhere(key) { return actions }
         return mode == .grid ? pressInGrid(key) : pressOnPhoto(key)
     }
 
@@ -60,6 +61,7 @@ extension BrowseModel {
         case (.index(let text), .backspace): self.prompt = .index(String(text.dropLast()))
         case (.index(let text), .enter): return go(to: text)
         case (.trash(let files), .character("y")): return [.trash(files)]
+        case (.restart, .character("y")): return restartTournament()
         default:
             guard let (text, made) = prompt.line else { break }
             switch key {
@@ -86,7 +88,10 @@ extension BrowseModel {
         case .filter: return [.filter(BrowseFilter(text))]
         case .date: return text.isEmpty ? [] : go(toDate: text)
         case .feed: return text.isEmpty ? [] : [.enter(text)]
-        case .index, .trash: return []
+        case .ranking:
+            return MarkListName(text).map { [.keepRanking($0)] }
+                ?? say("No list can be called so.", isError: true)
+        case .index, .trash, .restart: return []
         }
     }
 
@@ -107,6 +112,7 @@ extension BrowseModel {
         case "/": prompt = .find("")
         case "n" where search != nil: return find(.forward)
         case "N" where search != nil: return find(.backward)
+        case "T": return pressTournament()
         case "S":
             say(isPlaying ? "The slideshow is off." : "The slideshow is on; S stops it.")
             return play(!isPlaying)
@@ -248,7 +254,7 @@ extension BrowseModel {
         depth > 0 ? [.back] : say("There is no feed to go back to.")
     }
 
-    private mutating func pressOnPhoto(_ key: Key) -> [BrowseAction] {
+    mutating func pressOnPhoto(_ key: Key) -> [BrowseAction] {
         switch key {
         case .character("+"), .character("="): zoom(by: 1)
         case .character("-"): zoom(by: -1)
@@ -435,6 +441,7 @@ extension BrowseModel {
     /// Continues to where keys had led, now that more photos are loaded.
     mutating func extendGrid() -> [BrowseAction] {
         if let search, search.isWaiting { return find(search.direction) }
+        if isGathering { return gather() }
         guard mode == .grid else { return [] }
         guard grid.overshoot > 0, cursor.run.count > grid.known else { return scroll() }
         return select(by: 0)

@@ -10,6 +10,8 @@ struct BrowseLevel: Sendable {
     var filter: BrowseFilter?
     /// Whether it shows the feed below in another way.
     var isVariant = false
+    /// Whether it shows a tournament's photos.
+    var isTournament = false
     /// The screen when the feed was left for another.
     var state = PhotoCursorState()
     var mode = BrowseModel.Mode.photo
@@ -17,7 +19,8 @@ struct BrowseLevel: Sendable {
 
     var key: BrowsePositions.FeedKey { .init(source, feed) }
     var title: String {
-        feed.title(at: source) + (filter.map { " & " + PlainText.excerpt($0.text) } ?? "")
+        (isTournament ? "tournament · " : "") + feed.title(at: source)
+            + (filter.map { " & " + PlainText.excerpt($0.text) } ?? "")
     }
 }
 

@@ -59,6 +59,10 @@ struct BrowseModel: Sendable {
         case list(String)
         /// The conditions after `&`, the date after `D`, another feed after `F`.
         case filter(String), date(String), feed(String)
+        /// The name of the list that a tournament's ranking becomes.
+        case ranking(String)
+        /// Whether to begin the tournament anew.
+        case restart
         /// Whether to move photos' files to the trash.
         case trash([Trash.Item])
 
@@ -70,7 +74,8 @@ struct BrowseModel: Sendable {
             case .filter(let text): (text, Prompt.filter)
             case .date(let text): (text, Prompt.date)
             case .feed(let text): (text, Prompt.feed)
-            case .index, .trash: nil
+            case .ranking(let text): (text, Prompt.ranking)
+            case .index, .trash, .restart: nil
             }
         }
     }
@@ -97,6 +102,10 @@ struct BrowseModel: Sendable {
     var viewport = Viewport()
     /// The photo that others are compared with; `nil` for none.
     var pin: PinnedPhoto?
+    /// The tournament that is on; `nil` for none.
+    var contest: Contest?
+    /// Whether all photos are loaded to begin one.
+    var isGathering = false
     /// Whether the terminal can zoom.
     var zooms = false
     /// The file that was last looked at for an animation.
@@ -315,6 +324,12 @@ enum BrowseAction: Hashable, Sendable {
     case enter(String)
     /// Shows the marked photos of the list that `m` marks into.
     case showMarks
+    /// Begins a tournament over these photos, which are all of the feed's or a selection, or takes it up.
+    case contend([IndexedPhoto], isSelection: Bool)
+    case keepTournament
+    /// Asks for the name of the list that the ranking becomes.
+    case nameRanking
+    case keepRanking(MarkListName)
     case keep(Theme)
     case quit
 

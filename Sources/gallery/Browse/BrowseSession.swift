@@ -191,6 +191,7 @@ actor BrowseSession {
         }
         let hasGrown =
             state.run.count != model.cursor.run.count || state.passedOver != model.cursor.passedOver
+        let wasSettled = model.cursor.picture.isSettled
         model.cursor = state
         if case .ready = state.picture, let photo = state.current?.photo.id, photo != readyPhoto {
             readyPhoto = photo
@@ -207,7 +208,8 @@ actor BrowseSession {
             }
             keepPosition()
         }
-        return isMoved || hasGrown ? model.extendGrid() : []
+        if state.picture.isSettled, isMoved || !wasSettled { checkContestant() }
+        return (isMoved || hasGrown ? model.extendGrid() : []) + model.pairUp()
     }
 
     private func draw() async {
@@ -258,7 +260,7 @@ actor BrowseSession {
     }
 
     /// Runs `work`, which is canceled at the end.
-    private func beside(_ work: @escaping @Sendable () async -> Void) {
+    func beside(_ work: @escaping @Sendable () async -> Void) {
         lastTask += 1
         tasks[lastTask] = Task { [number = lastTask] in
             await work()
@@ -366,6 +368,10 @@ extension BrowseSession {
                 guard (try? await Task.sleep(for: setup.slideshow ?? .seconds(5))) != nil else { return }
                 events.send(.change { $0.endSlide(number) })
             }
+        case .contend(let photos, let isSelection): await contend(photos, isSelection: isSelection)
+        case .keepTournament: keepTournament()
+        case .nameRanking: await nameRanking()
+        case .keepRanking(let name): await keepRanking(as: name)
         case .keep(let theme): setup.files.keep(theme)
         case .quit: isOver = true
         }
@@ -385,16 +391,20 @@ extension BrowseSession {
         filtered.filter = filter
         let level = filtered
         let position = index == nil ? await setup.files.positions.lastPosition(in: level.key) : nil
+        await open(level, at: index ?? position?.index ?? 1, photo: photo ?? position?.photo)
+    }
+
+    /// Shows `level` above the one that is shown.
+    func open(_ level: BrowseLevel, at index: Int, photo: PhotoID? = nil) async {
         if var last = levels.popLast() {
             last.mode = model.mode
             last.grid = model.grid
             levels.append(last)
         }
-        let start = (index: index ?? position?.index ?? 1, photo: photo ?? position?.photo)
         levels.append(level)
         model.cursor = level.state
         model.enterFeed()
-        await level.cursor.go(to: start.index, photo: start.photo)
+        await level.cursor.go(to: index, photo: photo)
         beside { [events] in
             for await state in level.cursor.states {
                 events.send(.cursor(level.cursor, state))
@@ -426,6 +436,7 @@ extension BrowseSession {
     func goBack() async {
         guard levels.count > 1 else { return }
         keepPosition()
+        model.leaveTournament()
         await levels.removeLast().cursor.close()
         guard let level = levels.last else { return }
         model.cursor = level.state
@@ -503,9 +514,9 @@ extension BrowseSession {
 
     /// Saves the current photo as the position in its feed.
     func keepPosition() {
-        guard let level = levels.last, let entry = model.cursor.current, let index = entry.index else {
-            return
-        }
+        guard let level = levels.last, !level.isTournament, let entry = model.cursor.current,
+            let index = entry.index
+        else { return }
         setup.files.keep(.init(index: index, photo: entry.photo.id), in: level.key)
     }
 }

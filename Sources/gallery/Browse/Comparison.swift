@@ -4,8 +4,8 @@ import GalleryCore
 /// A photo that stays on the screen while the one beside it changes.
 struct PinnedPhoto: Hashable, Sendable {
     let entry: IndexedPhoto
-    /// What is shown of it.
-    let file: URL
+    /// What is shown of it; `nil` where nothing can be.
+    let file: URL?
     /// Its pixels; `nil` if unknown.
     let size: PixelSize?
 }
@@ -87,22 +87,30 @@ extension BrowseModel {
 
     /// Puts the pinned photo into its half.
     func draw(_ pin: PinnedPhoto, _ box: PictureBox, _ frame: inout Frame) {
-        if let words = words[pin.file] {
-            let lines = words.isEmpty ? ["No picture."] : words.map(PlainText.line)
-            return frame.put(centered: lines.map { Frame.Span($0) }, in: box)
+        guard let file = pin.file, words[file] == nil else {
+            return put(pin.file.flatMap { words[$0] } ?? [], in: box, &frame)
         }
         let part = viewport.isZoomed ? PicturePart.view(viewport) : .whole
-        frame.put(Frame.Picture(file: pin.file, box: box.holding(pin.size, resolution), part: part))
+        frame.put(Frame.Picture(file: file, box: box.holding(pin.size, resolution), part: part))
+    }
+
+    /// Puts into a half why there is no picture.
+    func put(_ words: [String], in box: PictureBox, _ frame: inout Frame) {
+        let lines = words.isEmpty ? ["No picture."] : words.map(PlainText.line)
+        frame.put(centered: lines.map { Frame.Span($0) }, in: box)
     }
 
     /// Titles of both, each over its picture where they are beside each other.
     func drawHeader(of pin: PinnedPhoto, _ layout: PairLayout, _ entry: IndexedPhoto, _ frame: inout Frame) {
-        func caption(_ entry: IndexedPhoto) -> String { "\(entry.index ?? 0) \(name(of: entry.photo))" }
+        // In a tournament, where a photo stands is of no account.
+        func caption(_ entry: IndexedPhoto) -> String {
+            (contest == nil ? "\(entry.index ?? 0) " : "") + name(of: entry.photo)
+        }
         let room = layout.isBeside ? (layout.second.origin?.column ?? 1) - 1 : size.columns / 2
         let first = DisplayWidth.truncated(caption(pin.entry), to: max(1, room - 1))
         let mark = marks.contains(entry.photo.id) ? "* " : ""
         frame.put(
             left: [.init(DisplayWidth.padded(first, to: room)), .init(caption(entry), .title)],
-            right: [.init(mark + position(entry.index ?? 0))], at: 0)
+            right: [.init(contest == nil ? mark + position(entry.index ?? 0) : "")], at: 0)
     }
 }

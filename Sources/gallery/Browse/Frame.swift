@@ -77,7 +77,7 @@ struct Frame: Hashable, Sendable {
     /// What is shown until a picture is painted.
     private var standIns: [Picture: Picture] = [:]
     /// Where the picture that is shown stays until the next one is there.
-    private(set) var held: PictureBox?
+    private(set) var held: [PictureBox] = []
 
     init(_ size: Size, theme: Theme = .night, isColored: Bool = false) {
         (self.size, self.theme, self.isColored) = (size, theme, isColored)
@@ -130,7 +130,7 @@ struct Frame: Hashable, Sendable {
     }
 
     /// Keeps what is shown in a box, of which nothing is known yet.
-    mutating func hold(_ box: PictureBox) { held = box }
+    mutating func hold(_ box: PictureBox) { held.append(box) }
 
     mutating func prepare(_ picture: Picture) { upcoming.append(picture) }
 

@@ -34,6 +34,7 @@ enum KeyHelp {
             keys: [
                 "1 to 5, 0": "stars, none; u takes back", "m M": "mark, choose the list",
                 "space V": "select one, a range (grid)", "d U": "to the trash, and back",
+                "T": "tournament: the best ten",
             ]),
         Group(
             title: "Use",
@@ -44,6 +45,17 @@ enum KeyHelp {
         Group(
             title: "Program",
             keys: ["r": "retry", "? Esc": "this help", "Ctrl-Z": "suspend; 'fg' resumes", "q": "quit"]),
+    ]
+
+    /// What keys mean while two photos are asked about.
+    static let tournament = [
+        Group(
+            title: "Tournament",
+            keys: [
+                "← h 1": "the left photo is better", "→ l 2": "the right photo is better",
+                "u Backspace": "take the last choice back", "+ - Z w": "zoom, 100 %, width; 0 all",
+                "T": "begin anew", "Esc": "leave; T takes it up",
+            ]), groups[groups.count - 1],
     ]
 
     /// Pages of columns of lines for so many columns of at most `rows` lines, all as low as it goes.
@@ -81,7 +93,8 @@ extension BrowseModel {
     private var helpColumns: Int { size.columns >= 120 ? 3 : size.columns >= 72 ? 2 : 1 }
 
     private var helpPages: [[[KeyHelp.Line?]]] {
-        KeyHelp.pages(KeyHelp.groups, columns: helpColumns, rows: size.rows - 2)
+        KeyHelp.pages(
+            contest == nil ? KeyHelp.groups : KeyHelp.tournament, columns: helpColumns, rows: size.rows - 2)
     }
 
     /// Turns the pages of the help; any other key closes it, as the last page's end does.

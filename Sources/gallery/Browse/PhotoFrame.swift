@@ -78,7 +78,7 @@ extension BrowseModel {
     }
 
     private func drawHeader(_ frame: inout Frame) {
-        guard let entry = cursor.current, let index = entry.index else {
+        guard let entry = cursor.current, let index = entry.index, !isPairing else {
             return frame.put(left: [.init(feed, .title)], right: [], at: 0)
         }
         if let pin, let pair { return drawHeader(of: pin, pair, entry, &frame) }
@@ -107,6 +107,10 @@ extension BrowseModel {
         let rows = pictureRows
         guard !rows.isEmpty else { return }
         let box = photoBox
+        guard !isPairing else {
+            if let former = contest?.former { [former.first, former.second].forEach { frame.hold($0) } }
+            return
+        }
         if let pin, let pair { draw(pin, pair.first, &frame) }
         if let lines = replacement { return frame.put(centered: lines, in: box) }
         guard let entry = cursor.current else { return }
@@ -121,7 +125,7 @@ extension BrowseModel {
         }
         if let words = words[file.url] {
             guard pin == nil else {
-                return frame.put(centered: words.map { Frame.Span(PlainText.line($0)) }, in: box)
+                return put(words, in: box, &frame)
             }
             let reason = words.isEmpty ? [] : words.map(PlainText.line) + [""]
             return draw(reason + details(entry, width: size.columns), &frame, rows: rows)
@@ -275,7 +279,8 @@ extension BrowseModel {
     private func drawStatus(_ frame: inout Frame) {
         let row = size.rows - 1
         if let prompt { return frame.put([.init(Self.text(of: prompt), .title)], at: row) }
-        if let notice = notice ?? (isLeaving ? downloadNotice : nil) ?? standingNotice ?? downloadNotice {
+        let standing = contestNotice ?? standingNotice
+        if let notice = notice ?? (isLeaving ? downloadNotice : nil) ?? standing ?? downloadNotice {
             return frame.put(PlainText.line(notice.text), notice.isError ? .error : .plain, at: row)
         }
         let back = depth > 0 ? "  Backspace back" : ""
@@ -303,6 +308,8 @@ extension BrowseModel {
         case .filter(let text): "Show only (landscape, marked, 4-, text …): \(PlainText.line(text))_"
         case .date(let text): "Go to the date (2024, 2024-05, 2024-05-17): \(PlainText.line(text))_"
         case .feed(let text): "Open (service, feed, text): \(PlainText.line(text))_"
+        case .ranking(let text): "Keep the ranking as the list: \(PlainText.line(text))_"
+        case .restart: "Begin the tournament anew? (y/n)"
         case .trash(let files):
             "Move \(Trash.names(files)) to the trash? (y/n)"
         }
@@ -315,6 +322,13 @@ extension BrowseModel {
         let others = downloads.count > 1 ? " and \(downloads.count - 1) more" : ""
         let leaving = isLeaving ? " Then gallery quits; press q again to stop and quit now." : ""
         return Notice(text: "Fetching \(download.label)\(others) …\(share ?? "")\(leaving)")
+    }
+
+    /// What is asked in a tournament, or waited for.
+    private var contestNotice: Notice? {
+        guard let contestQuestion else { return nil }
+        if isSpinning, let waitWords { return Notice(text: "\(spinner) \(waitWords)") }
+        return Notice(text: contestQuestion)
     }
 
     /// The cursor's own message, as long as it applies.

@@ -111,7 +111,7 @@ final class Screen: Sendable {
                 painter.kitty.loseSource()
             }
             if now.isStale { await pictures.forgetFailures() }
-            let places = isAnew ? [] : wanted.allPictures.map(\.box) + [wanted.held].compactMap(\.self)
+            let places = isAnew ? [] : wanted.allPictures.map(\.box) + wanted.held
             let blanks = await pictures.clear(keeping: places, wanted)
             await output.write(blanks + ScreenText.update(from: shown, to: wanted))
             shown = wanted

@@ -16,6 +16,7 @@ import Testing
         var details = Gate()
         let pageSize = 20
         let detailsPerRequest = 1
+        let isAtHand = false
 
         func total() async -> Int? { nil }
 

@@ -94,12 +94,12 @@ struct PhotoFrameTests {
     @Test func `the picture before stays until there is something of the next one`() {
         var model = ScreenState.model()
         model.cursor.picture = .waiting
-        #expect(model.frame.held == nil)
+        #expect(model.frame.held.isEmpty)
         model.heldPhoto = ScreenState.entry(7).photo.id
-        #expect(model.frame.held == model.photoBox)
+        #expect(model.frame.held == [model.photoBox])
         model.heldPhoto = nil
         model.cursor.current = ScreenState.entry(of: "folder", URL(filePath: "/photos/7.jpg"))
-        #expect(model.frame.held != nil)
+        #expect(!model.frame.held.isEmpty)
     }
 
     @Test func `a photo in the trash says so until the feed is listed again`() {

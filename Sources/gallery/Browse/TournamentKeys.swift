@@ -1,0 +1,207 @@
+import GalleryCore
+
+/// A tournament that is on: of two photos beside each other, a key says which one is better.
+struct Contest: Hashable, Sendable {
+    var tournament: Tournament
+    let key: TournamentStore.Key
+    /// The place of each photo on the level, from 1.
+    let indexes: [PhotoID: Int]
+    /// Where the last two were shown, which stay until the next two are there.
+    var former: PairLayout?
+    /// Whether a picture that failed is loaded again.
+    var isRetrying = false
+    /// Whether details, and whether the strip, were shown before.
+    var (showedDetails, showedStrip) = (false, false)
+
+    /// - Parameter photos: The photos of the level.
+    init(_ tournament: Tournament, _ key: TournamentStore.Key, showing photos: [Photo]) {
+        (self.tournament, self.key) = (tournament, key)
+        indexes = Dictionary(photos.enumerated().map { ($1.id, $0 + 1) }) { first, _ in first }
+    }
+
+    /// How far it is, such as `12 of about 150 choices`.
+    var progress: String {
+        let expected = tournament.expectedChoices
+        return "\(tournament.choices) of about \(expected == 1 ? "1 choice" : "\(expected) choices")"
+    }
+
+    /// The question, where `keys` answer it, or what comes when there is none any more; `nil` for keys where the two
+    /// are not there yet.
+    func question(_ keys: String?) -> String {
+        guard tournament.pair != nil else {
+            return "The best \(tournament.places) are found. Enter lists them; u takes the last choice back."
+        }
+        let rank = "rank \(tournament.ranking.count + 1) of \(tournament.places)"
+        return "\(keys.map { "Which is better? \($0)" } ?? "Loading the next two …") · \(progress) · \(rank)"
+    }
+}
+
+extension BrowseModel {
+    // MARK: - Over what
+
+    /// Begins a tournament over what is selected, or else over all photos of the feed that are shown, once those are
+    /// loaded.
+    mutating func pressTournament() -> [BrowseAction] {
+        let selected = mode == .grid ? grid.selection.entries : []
+        guard selected.count < 2 else { return contend(selected, isSelection: true) }
+        isGathering = true
+        return gather()
+    }
+
+    /// Begins the tournament over all photos, or loads more of them.
+    mutating func gather() -> [BrowseAction] {
+        guard isGathering else { return [] }
+        let run = cursor.run
+        let isTooLong = filter.isEmpty && cursor.total ?? 0 > Tournament.mostPhotos
+        if isTooLong || run.count > Tournament.mostPhotos || cursor.isRunFromStart && cursor.isRunToEnd {
+            return contend(run, isSelection: false, isTooLong: isTooLong)
+        }
+        let edge = cursor.isRunToEnd ? run.first?.index : run.last?.index ?? cursor.current?.index
+        notice = Notice(text: "Looking for the photos of a tournament … \(run.count)")
+        return edge.map { [.look(beyond: $0, count: Tournament.mostPhotos)] } ?? []
+    }
+
+    private mutating func contend(
+        _ photos: [IndexedPhoto], isSelection: Bool, isTooLong: Bool = false
+    ) -> [BrowseAction] {
+        isGathering = false
+        notice = nil
+        let photos = photos.filter { !trashed.contains($0.photo.id) }
+        guard !isTooLong, photos.count <= Tournament.mostPhotos else {
+            let most = "A tournament takes \(Tournament.mostPhotos) photos at most"
+            notice = Notice(text: "\(most): select some in the grid, or filter with '&'.", isError: true)
+            return []
+        }
+        guard photos.count > 1 else {
+            notice = Notice(text: "A tournament needs two photos.", isError: true)
+            return []
+        }
+        return [.contend(photos, isSelection: isSelection)]
+    }
+
+    // MARK: - The two photos
+
+    /// Shows the tournament's next two photos, on a level that has its photos in their order.
+    mutating func enter(_ contest: Contest) -> [BrowseAction] {
+        var contest = contest
+        (contest.showedDetails, contest.showedStrip) = (showsDetails, showsStrip)
+        (showsDetails, showsStrip, mode, pin) = (false, false, .photo, nil)
+        self.contest = contest
+        return play(false) + showPair()
+    }
+
+    /// Shows the feed that the tournament was over as it was.
+    mutating func leaveTournament() {
+        guard let contest else { return }
+        (showsDetails, showsStrip) = (contest.showedDetails, contest.showedStrip)
+        (self.contest, pin) = (nil, nil)
+        notice = Notice(text: "The tournament is kept; T takes it up.")
+    }
+
+    private func go(to photo: PhotoID) -> [BrowseAction] { contest?.indexes[photo].map { [.go($0)] } ?? [] }
+
+    /// Goes to the first of the two, which is pinned once its file is there; or to the best photo at the end.
+    private mutating func showPair() -> [BrowseAction] {
+        guard let tournament = contest?.tournament else { return [] }
+        guard let pair = tournament.pair else {
+            pin = nil
+            return tournament.ranking.first.map { go(to: $0) } ?? [.back]
+        }
+        return go(to: pin?.entry.photo.id == pair.first ? pair.second : pair.first)
+    }
+
+    /// Goes on to the second of the two once the first one's file is there.
+    mutating func pairUp() -> [BrowseAction] {
+        guard let pair = contest?.tournament.pair, let entry = wholePhoto, entry.photo.id == pair.first,
+            pin?.entry.photo.id != pair.first, cursor.picture.isSettled
+        else { return [] }
+        if contest?.isRetrying == true {
+            contest?.isRetrying = false
+            if currentFile == nil { return [.retry] }
+        }
+        pin = PinnedPhoto(entry: entry, file: currentFile, size: photoSize)
+        return go(to: pair.second)
+    }
+
+    /// Whether the two that are asked about are on the screen, and not those before.
+    var isPairShown: Bool {
+        guard let pair = contest?.tournament.pair else { return false }
+        return pin?.entry.photo.id == pair.first && cursor.current?.photo.id == pair.second
+    }
+
+    private var canChoose: Bool { isPairShown && cursor.picture.isSettled }
+
+    /// What is asked.
+    var contestQuestion: String? {
+        contest?.question(canChoose ? viewport.isZoomed ? "h or l" : "← or →" : nil)
+    }
+
+    /// Whether the two that are asked about are still on their way; what was there before stays until then.
+    var isPairing: Bool { contest?.tournament.pair != nil && !isPairShown }
+
+    // MARK: - Keys
+
+    /// Handles a key of the tournament; `nil` where it means what it always does, or where none is on.
+    mutating func pressInTournament(_ key: Key) -> [BrowseAction]? {
+        guard let contest else { return nil }
+        switch key {
+        case .left where !viewport.isZoomed, .character("h"), .character("1"): return choose(.first)
+        case .right where !viewport.isZoomed, .character("l"), .character("2"): return choose(.second)
+        case .character("u"), .backspace: return takeBackChoice()
+        case .character("T"): prompt = .restart
+        case .enter where contest.tournament.pair == nil: return [.nameRanking]
+        case .character("r") where pin != nil && pin?.file == nil:
+            pin = nil
+            self.contest?.isRetrying = true
+            return showPair()
+        case .character("+"), .character("="), .character("-"), .character("0"), .character("Z"),
+            .character("w"):
+            return pressOnPhoto(key)
+        case .escape where viewport.isZoomed: viewport = Viewport()
+        case .escape: return [.back]
+        case .character("q"), .character("?"), .character("t"), .character("r"): return nil
+        case _ where viewport.isZoomed: return pressOnPhoto(key)
+        default: notice = Notice(text: "Press ← or → for the better one, ? for help, Esc to leave.")
+        }
+        return []
+    }
+
+    /// Only what is seen can be judged: keys that come before are dropped.
+    private mutating func choose(_ side: Tournament.Side) -> [BrowseAction] {
+        guard canChoose else { return [] }
+        contest?.tournament.choose(side)
+        return showNext()
+    }
+
+    private mutating func takeBackChoice() -> [BrowseAction] {
+        guard contest?.tournament.undo() == true else {
+            notice = Notice(text: "Nothing was chosen yet.")
+            return []
+        }
+        return showNext()
+    }
+
+    /// Begins anew with the photos that are there.
+    mutating func restartTournament() -> [BrowseAction] {
+        guard let photos = contest?.tournament.present else { return [] }
+        contest?.tournament = Tournament(of: photos)
+        return showNext()
+    }
+
+    /// A photo's file is gone: the tournament goes on without it.
+    mutating func leaveOut(_ photo: PhotoID) -> [BrowseAction] {
+        guard let present = contest?.tournament.present, present.contains(photo) else { return [] }
+        let name = cursor.run.first { $0.photo.id == photo }.map { self.name(of: $0.photo) } ?? photo.value
+        contest?.tournament.remove(photo)
+        if pin?.entry.photo.id == photo { pin = nil }
+        let actions = showNext()
+        notice = Notice(text: "\(PlainText.excerpt(name)) is gone, and left out.", isError: true)
+        return actions
+    }
+
+    private mutating func showNext() -> [BrowseAction] {
+        if let pair { contest?.former = pair }
+        viewport = Viewport()
+        return [.keepTournament] + showPair()
+    }
+}
