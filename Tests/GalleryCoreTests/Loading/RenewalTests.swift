@@ -55,6 +55,24 @@ import Testing
         }
     }
 
+    @Test func `nothing is kept of the address of a file that is there`() async throws {
+        try await withLocalServer(LocalReply.status(403)) { server in
+            try await withTemporaryDirectory { folder in
+                let loaders = loaders(server)
+                let image = try oldImage(loaders, server)
+                try Self.picture.write(to: folder.appending(path: "1.jpg"))
+                let item = DownloadItem(
+                    number: 0, photo: PhotoID(service: "500px", value: "1"), source: image, name: "1",
+                    isNameUnique: true)
+                #expect(loaders.renewal(of: image.url) != nil)
+                let file = try await Downloader(transport: loaders.images).file(
+                    item, into: TargetFolder(folder))
+                #expect(file.status == .kept && server.requests.isEmpty)
+                #expect(loaders.renewal(of: image.url) == nil)
+            }
+        }
+    }
+
     @Test(arguments: [401, 403, 404, 410])
     func `an expired address is renewed, however its host refuses it`(refusal: Int) async throws {
         try await withLocalServer({ Self.reply($0, [], refusal: refusal) }) { server in
